@@ -1,0 +1,90 @@
+//! Shadow signals: models × records, with the shadows' own membership.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::membership::MemberRow;
+use super::plane::Plane;
+
+/// What the stored numbers of a model are.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// The rescaled logit φ = ln p − ln(1−p) of the true label.
+    Phi,
+    /// The probability p of the true label.
+    Probability,
+    /// All logits; φ is computed on reading from the true label's and the others'.
+    Logits { labels: Arc<[u32]>, classes: usize },
+}
+
+/// Which φ to compute from logits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rescale {
+    /// z_y − logsumexp of the other logits: exact, no clipping.
+    Exact,
+    /// As the published LiRA code does: single-precision exponentials and 1e-45 inside the logs,
+    /// which stops at about ±103.6.
+    Published,
+}
+
+/// The outputs of every model on every record.
+#[derive(Clone, Debug)]
+pub struct ModelOutputs {
+    pub planes: Vec<Plane>,
+    pub meaning: Meaning,
+    pub records: usize,
+    pub augmentations: usize,
+}
+
+impl ModelOutputs {
+    /// φ of one model on a run of records.
+    pub fn phi(
+        &self,
+        model: usize,
+        records: Range<usize>,
+        augmentation: usize,
+        rescale: Rescale,
+        out: &mut [f64],
+    ) {
+        let plane = &self.planes[model];
+        match &self.meaning {
+            Meaning::Phi => plane.read(records, augmentation, 0, out),
+            Meaning::Probability => {
+                plane.read(records.clone(), augmentation, 0, out);
+                for p in &mut out[..records.len()] {
+                    *p = super::rescale::from_probability(*p);
+                }
+            }
+            Meaning::Logits { labels, classes } => super::rescale::from_logits(
+                plane,
+                records,
+                augmentation,
+                labels,
+                *classes,
+                rescale,
+                out,
+            ),
+        }
+    }
+}
+
+/// What a shadow attack may see: the target's outputs, the shadows' outputs and the shadows'
+/// membership. The target's own membership is not here.
+#[derive(Clone, Debug)]
+pub struct ShadowSignals {
+    pub outputs: Arc<ModelOutputs>,
+    pub target: usize,
+    pub shadows: Vec<usize>,
+    /// Row k says which records shadow `shadows[k]` trained on.
+    pub members: Vec<MemberRow>,
+}
+
+impl ShadowSignals {
+    pub fn records(&self) -> usize {
+        self.outputs.records
+    }
+
+    pub fn augmentations(&self) -> usize {
+        self.outputs.augmentations
+    }
+}
