@@ -1,7 +1,12 @@
-//! Attacks: pure functions from signals to scores, one file per attack.
+//! Attacks: pure functions from signals to scores, one file per attack or family.
 //!
 //! Deliberately absent: files, clocks, networks, and the truth. Whoever wants to know whether a
 //! score was right asks the `judge` crate.
 
+pub mod card;
+pub mod error;
 pub mod scores;
+pub mod settings;
+pub mod shadow;
 pub mod signals;
+pub mod watch;

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Abstention {
     /// No shadow model trained on the record.
-    NoInShadow,
+    NoInShadow = 1,
     /// Every shadow model trained on the record.
-    NoOutShadow,
+    NoOutShadow = 2,
     /// The formula has no value here (for instance +∞ and −∞ averaged over augmentations).
-    Undefined,
+    Undefined = 3,
 }
 
 impl Abstention {
@@ -29,9 +29,8 @@ pub type Answer = Result<f64, Abstention>;
 /// One answer per record. A score is never NaN: a NaN handed in becomes an abstention.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
-    // NaN stands for an abstention inside this type only: one word per record at any size.
+    // Inside this type only, an abstention is a NaN that carries its reason: one word per record.
     values: Vec<f64>,
-    reasons: BTreeMap<Abstention, usize>,
 }
 
 impl Scores {
@@ -43,10 +42,19 @@ impl Scores {
         self.values.is_empty()
     }
 
+    /// The score of a record, or why there is none.
+    pub fn answer(&self, record: usize) -> Answer {
+        let value = self.values[record];
+        if value.is_nan() {
+            Err(reason(value))
+        } else {
+            Ok(value)
+        }
+    }
+
     /// The score of a record, or nothing where the attack abstained.
     pub fn get(&self, record: usize) -> Option<f64> {
-        let value = self.values[record];
-        (!value.is_nan()).then_some(value)
+        self.answer(record).ok()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Option<f64>> + '_ {
@@ -54,34 +62,44 @@ impl Scores {
     }
 
     /// How many records were abstained on, by reason.
-    pub fn abstentions(&self) -> &BTreeMap<Abstention, usize> {
-        &self.reasons
+    pub fn abstentions(&self) -> BTreeMap<Abstention, usize> {
+        let mut counts = BTreeMap::new();
+        for value in self.values.iter().filter(|value| value.is_nan()) {
+            *counts.entry(reason(*value)).or_default() += 1;
+        }
+        counts
     }
 
     pub fn abstained(&self) -> usize {
-        self.reasons.values().sum()
+        self.values.iter().filter(|value| value.is_nan()).count()
     }
 }
 
 impl FromIterator<Answer> for Scores {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
-        let mut scores = Scores::default();
-        for answer in answers {
-            let value = match answer {
+        let values = answers
+            .into_iter()
+            .map(|answer| match answer {
                 Ok(value) if !value.is_nan() => value,
-                Ok(_) => scores.note(Abstention::Undefined),
-                Err(reason) => scores.note(reason),
-            };
-            scores.values.push(value);
-        }
-        scores
+                Ok(_) => mark(Abstention::Undefined),
+                Err(reason) => mark(reason),
+            })
+            .collect();
+        Self { values }
     }
 }
 
-impl Scores {
-    fn note(&mut self, reason: Abstention) -> f64 {
-        *self.reasons.entry(reason).or_default() += 1;
-        f64::NAN
+const QUIET_NAN: u64 = 0x7ff8_0000_0000_0000;
+
+fn mark(reason: Abstention) -> f64 {
+    f64::from_bits(QUIET_NAN | reason as u64)
+}
+
+fn reason(nan: f64) -> Abstention {
+    match nan.to_bits() & 0xff {
+        x if x == Abstention::NoInShadow as u64 => Abstention::NoInShadow,
+        x if x == Abstention::NoOutShadow as u64 => Abstention::NoOutShadow,
+        _ => Abstention::Undefined,
     }
 }
 
@@ -102,6 +120,7 @@ mod tests {
         assert_eq!(scores.len(), 4);
         assert_eq!(scores.abstained(), 2);
         assert_eq!(scores.abstentions()[&Abstention::Undefined], 1);
+        assert_eq!(scores.answer(1), Err(Abstention::NoInShadow));
         assert_eq!(
             scores.iter().collect::<Vec<_>>(),
             [Some(1.0), None, None, Some(f64::INFINITY)]

@@ -1,0 +1,42 @@
+//! What every attack says about itself: help, `explain` and the documentation come from here.
+
+use crate::settings::Setting;
+
+/// Which shadow models an attack looks at for a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Only the audited model.
+    TargetOnly,
+    /// Shadow models, without asking which of them trained on the record.
+    AnyShadow,
+    /// Shadow models that did not train on the record.
+    OutShadows,
+    /// Shadow models that did, and shadow models that did not.
+    InAndOutShadows,
+}
+
+impl Access {
+    pub fn words(self) -> &'static str {
+        match self {
+            Access::TargetOnly => "the audited model only",
+            Access::AnyShadow => "shadow models, whether or not they trained on the record",
+            Access::OutShadows => "shadow models that did not train on the record (offline)",
+            Access::InAndOutShadows => "shadow models with and without the record (online)",
+        }
+    }
+}
+
+/// One attack in words.
+#[derive(Debug)]
+pub struct Card {
+    pub id: &'static str,
+    /// One line for tables.
+    pub summary: &'static str,
+    /// The question it puts to the model.
+    pub asks: &'static str,
+    pub why_it_works: &'static str,
+    pub access: Access,
+    pub when_it_misleads: &'static str,
+    pub paper: &'static str,
+    pub settings: &'static [&'static Setting],
+}

@@ -1,0 +1,108 @@
+//! Runs attacks over signals: statistics once per augmentation, scores averaged over them.
+
+use super::ShadowAttack;
+use super::statistics::{Estimator, Statistics, Wants};
+use super::view::View;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scores::{Abstention, Scores};
+use crate::settings::Settings;
+use crate::signals::shadow::ShadowSignals;
+use crate::watch::Watch;
+
+/// What there is to attack, and how.
+pub struct Request<'a> {
+    pub signals: &'a ShadowSignals,
+    /// Further records under the same models, for attacks that compare with a population.
+    pub population: Option<&'a ShadowSignals>,
+    pub settings: &'a Settings,
+    pub watch: &'a dyn Watch,
+}
+
+/// One attack's scores, or why it could not run.
+pub struct Outcome {
+    pub attack: &'static dyn ShadowAttack,
+    pub scores: Result<Scores>,
+}
+
+/// Runs each attack. Only an interruption stops the others.
+pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<Vec<Outcome>> {
+    let wants = attacks
+        .iter()
+        .fold(Wants::MOMENTS, |sum, attack| sum.union(attack.wants()));
+    let mut collected: Vec<Vec<Result<Scores>>> = attacks.iter().map(|_| Vec::new()).collect();
+    for augmentation in 0..request.signals.augmentations() {
+        let prepared = Prepared::new(request, augmentation, wants)?;
+        for (attack, scores) in attacks.iter().zip(&mut collected) {
+            let answer = attack.score(&prepared.view(request, augmentation));
+            if matches!(&answer, Err(error) if error.kind == ErrorKind::Interrupted) {
+                return Err(Error::interrupted());
+            }
+            scores.push(answer);
+        }
+    }
+    Ok(attacks
+        .iter()
+        .zip(collected)
+        .map(|(&attack, scores)| Outcome {
+            attack,
+            scores: scores.into_iter().collect::<Result<Vec<_>>>().map(average),
+        })
+        .collect())
+}
+
+/// How many times records are counted by the watch: for progress bars.
+pub fn passes(attacks: &[&'static dyn ShadowAttack], augmentations: usize) -> usize {
+    let columns: usize = attacks.iter().map(|attack| attack.column_passes()).sum();
+    augmentations * (1 + columns)
+}
+
+struct Prepared {
+    statistics: Statistics,
+    population: Option<Statistics>,
+}
+
+impl Prepared {
+    fn new(request: &Request, augmentation: usize, wants: Wants) -> Result<Self> {
+        let estimator = Estimator::from_settings(request.settings);
+        let compute = |signals: &ShadowSignals| {
+            Statistics::compute(signals, augmentation, wants, estimator, request.watch)
+        };
+        Ok(Self {
+            statistics: compute(request.signals)?,
+            population: request.population.map(compute).transpose()?,
+        })
+    }
+
+    fn view<'a>(&'a self, request: &Request<'a>, augmentation: usize) -> View<'a> {
+        View {
+            signals: request.signals,
+            augmentation,
+            statistics: &self.statistics,
+            population: self.population.as_ref(),
+            settings: request.settings,
+            watch: request.watch,
+        }
+    }
+}
+
+/// The mean score over augmentations; a record one of them abstains on is abstained on.
+fn average(mut scores: Vec<Scores>) -> Scores {
+    if scores.len() == 1 {
+        return scores.swap_remove(0);
+    }
+    let count = scores.len() as f64;
+    let records = scores.first().map_or(0, Scores::len);
+    (0..records)
+        .map(|record| {
+            let sum = scores.iter().try_fold(0.0, |sum, augmentation| {
+                augmentation.answer(record).map(|score| sum + score)
+            })?;
+            let mean = sum / count;
+            if mean.is_nan() {
+                Err(Abstention::Undefined)
+            } else {
+                Ok(mean)
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,107 @@
+//! Attacks on classifiers with the help of shadow models: one file per attack or family, one
+//! line each in [`ATTACKS`].
+
+pub mod engine;
+pub mod statistics;
+pub mod view;
+
+mod base1;
+mod base2;
+mod base3;
+mod base4;
+mod bavaria;
+mod beta;
+mod elsa;
+mod exponential;
+mod gamma;
+mod gaussian;
+mod lira;
+mod lira_reference;
+mod loss;
+mod population;
+mod reference;
+mod rmia;
+mod share;
+
+use self::statistics::Wants;
+use self::view::View;
+use crate::card::Card;
+use crate::error::{Error, Result};
+use crate::scores::Scores;
+use crate::settings::Setting;
+
+/// Turns shadow signals into scores. An attack never sees which records are members.
+pub trait ShadowAttack: Sync {
+    fn card(&self) -> &'static Card;
+
+    /// Statistics it reads beyond the moments.
+    fn wants(&self) -> Wants {
+        Wants::MOMENTS
+    }
+
+    /// How often it goes over all shadow values by itself: for progress bars.
+    fn column_passes(&self) -> usize {
+        0
+    }
+
+    fn score(&self, view: &View) -> Result<Scores>;
+}
+
+/// Every shadow attack, in the order reports list them.
+pub static ATTACKS: &[&dyn ShadowAttack] = &[
+    &loss::Loss,
+    &population::Population,
+    &reference::Reference,
+    &lira::Lira,
+    &lira::LiraOffline,
+    &lira_reference::LiraReference,
+    &rmia::Rmia,
+    &rmia::RmiaOffline,
+    &base1::Base1,
+    &base1::Base1Offline,
+    &base2::Base2,
+    &base3::Base3,
+    &base4::Base4,
+    &bavaria::BavariaN,
+    &bavaria::BavariaT,
+    &bavaria::BavariaNOffline,
+    &bavaria::BavariaTOffline,
+    &exponential::Exponential,
+    &gamma::Gamma,
+    &beta::Beta,
+    &elsa::ELSA1,
+    &elsa::ELSA2_PHI,
+    &elsa::ELSA3_BETA,
+    &elsa::ELSA3_GAMMA,
+    &elsa::ELSA3_PHI,
+    &elsa::ELSA_FULL,
+];
+
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn ShadowAttack> {
+    ATTACKS
+        .iter()
+        .copied()
+        .find(|attack| attack.card().id == id)
+        .ok_or_else(|| {
+            let ids: Vec<_> = ATTACKS.iter().map(|attack| attack.card().id).collect();
+            Error::setting(
+                format!("there is no attack named {id}"),
+                format!("there are {}", ids.join(", ")),
+            )
+        })
+}
+
+/// Every setting of every attack, once.
+pub fn settings() -> Vec<&'static Setting> {
+    let mut all: Vec<&'static Setting> = Vec::new();
+    for setting in ATTACKS.iter().flat_map(|attack| attack.card().settings) {
+        if !all.iter().any(|known| known.key == setting.key) {
+            all.push(setting);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;
