@@ -1,1 +1,16 @@
-//! Placeholder while the room is being furnished.
+//! Collecting: everything that touches the world to obtain signals, and the writers of what
+//! an audit leaves on disk.
+//!
+//! Deliberately absent: attacks, judgement and words for people. A reader checks that its
+//! input is whole and hands it on; whether it is enough for an audit is for the `judge`.
+
+mod array;
+mod element;
+mod error;
+pub mod files;
+mod memory;
+mod npy;
+pub mod scores;
+pub mod shadow;
+
+pub use error::{Error, ErrorKind, Result};

@@ -1,1 +1,11 @@
-//! The façade.
+//! guestlist: who was on the guest list?
+//!
+//! The façade: signals are collected, attacks turn signals into scores without seeing the truth,
+//! the judge alone opens the truth, the report only prints. The command line and every binding
+//! are thin layers over this crate.
+
+pub mod audit;
+pub mod demo;
+mod error;
+
+pub use error::{Error, ExitCode};

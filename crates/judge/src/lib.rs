@@ -1,1 +1,25 @@
-//! Placeholder while the room is being furnished.
+//! The judge: the only room that opens the truth.
+//!
+//! Scores come in from the attacks, the truth says which records were members, and measures go
+//! out, each with its count, its interval and the convention it follows. Nothing here reads a
+//! file, prints, or touches a model.
+
+pub mod compare;
+pub mod curve;
+pub mod epsilon;
+mod error;
+pub mod gate;
+pub mod glossary;
+pub mod guardrails;
+pub mod measure;
+pub mod measures;
+mod ranking;
+pub mod summary;
+mod threshold;
+mod truth;
+pub mod verdict;
+
+pub use error::Error;
+pub use measures::{AttackMeasures, Options, measure};
+pub use threshold::Threshold;
+pub use truth::Truth;

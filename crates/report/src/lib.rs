@@ -1,1 +1,20 @@
-//! Placeholder while the room is being furnished.
+//! The report: a versioned document and its renderings. No number is computed here.
+//!
+//! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
+//! the command line decides where the text goes.
+
+mod document;
+mod junit;
+mod markdown;
+mod plot;
+mod table;
+mod terminal;
+mod text;
+
+pub use document::{
+    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,
+};
+pub use junit::junit;
+pub use markdown::markdown;
+pub use terminal::{Style, terminal};
+pub use text::printable;

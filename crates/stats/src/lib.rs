@@ -1,1 +1,18 @@
-//! Placeholder while the room is being furnished.
+//! The numbers' room: special functions, distributions, small solvers, ROC
+//! counts and seeded random streams.
+//!
+//! Numbers in, numbers out. There is no I/O here, no clock, no thread and no
+//! knowledge of attacks, members or files. Out-of-domain arguments give NaN or
+//! `None`, as each function says; nothing here panics on data.
+
+pub mod beta;
+pub mod binomial;
+mod cholesky;
+pub mod logistic;
+pub mod normal;
+pub mod normality;
+pub mod ridge;
+pub mod roc;
+pub mod special;
+pub mod streams;
+pub mod student;

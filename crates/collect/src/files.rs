@@ -1,0 +1,197 @@
+//! Files that are either whole or not there: written under a temporary name in the same
+//! folder, synced, then renamed.
+
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+
+use crate::{Error, ErrorKind, Result};
+
+/// Whether a file that is there already may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    Refuse,
+    Replace,
+}
+
+/// Files that appear together: all are written and synced before the first is renamed, and
+/// dropping the set before [`FileSet::commit`] leaves nothing behind.
+pub struct FileSet {
+    overwrite: Overwrite,
+    staged: Vec<(NamedTempFile, PathBuf)>,
+}
+
+impl FileSet {
+    pub fn new(overwrite: Overwrite) -> Self {
+        Self {
+            overwrite,
+            staged: Vec::new(),
+        }
+    }
+
+    /// Writes one file under a temporary name beside its final place.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> Result<()> {
+        if self.overwrite == Overwrite::Refuse && path.exists() {
+            return Err(exists(path));
+        }
+        let staged = stage(path, write).map_err(|e| Error::writing(path, &e))?;
+        self.staged.push((staged, path.to_owned()));
+        Ok(())
+    }
+
+    /// Renames every file to its final name.
+    pub fn commit(self) -> Result<()> {
+        for (staged, path) in self.staged {
+            let renamed = match self.overwrite {
+                Overwrite::Refuse => staged.persist_noclobber(&path),
+                Overwrite::Replace => staged.persist(&path),
+            };
+            match renamed {
+                Ok(_) => sync_folder(folder_of(&path)),
+                Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(exists(&path));
+                }
+                Err(e) => return Err(Error::writing(&path, &e.error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One file, whole or not at all; replaces what was there.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut set = FileSet::new(Overwrite::Replace);
+    set.add(path, |out| out.write_all(bytes))?;
+    set.commit()
+}
+
+/// The SHA-256 of a file's bytes in lower-case hexadecimal.
+pub fn sha256(path: &Path) -> Result<String> {
+    digest(path).map_err(|e| Error::reading(path, &e))
+}
+
+fn digest(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            n => hasher.update(&buffer[..n]),
+        }
+    }
+    Ok(hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+fn stage(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".guestlist-").suffix(".part");
+    if let Some(permissions) = usual_permissions() {
+        builder.permissions(permissions);
+    }
+    let mut staged = builder.tempfile_in(folder_of(path))?;
+    let mut out = BufWriter::with_capacity(1 << 18, staged.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    staged.as_file().sync_all()?;
+    Ok(staged)
+}
+
+/// A temporary file is private by default; a result is as readable as any other file.
+#[cfg(unix)]
+fn usual_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<Permissions> {
+    None
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the rename durable. Not every system can sync a folder; the file itself is synced.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+pub(crate) fn exists(path: &Path) -> Error {
+    Error::new(ErrorKind::Exists, "exists already")
+        .at(path)
+        .hint("choose another name, or allow overwriting")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_failed_set_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut set = FileSet::new(Overwrite::Replace);
+        set.add(&folder.path().join("a"), |out| out.write_all(b"1"))
+            .unwrap();
+        let failed = set.add(&folder.path().join("b"), |_| {
+            Err(io::Error::other("disk full"))
+        });
+        assert_eq!(failed.unwrap_err().kind, ErrorKind::Write);
+        drop(set);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn refuses_to_replace_unless_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write(&path, b"old").unwrap();
+        let mut set = FileSet::new(Overwrite::Refuse);
+        let refused = set.add(&path, |out| out.write_all(b"new"));
+        assert_eq!(refused.unwrap_err().kind, ErrorKind::Exists);
+        write(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn the_digest_is_the_standard_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write(&path, b"abc").unwrap();
+        assert_eq!(
+            sha256(&path).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

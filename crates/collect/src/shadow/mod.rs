@@ -1,0 +1,28 @@
+//! Shadow signals on disk: one file per layout, one line per layout in the registry.
+
+mod draft;
+mod folder;
+mod ids;
+mod keep;
+mod labels;
+mod lira;
+mod lira_analysis;
+mod lira_pytorch;
+mod matrix;
+mod model_files;
+mod npy_pair;
+mod npz;
+mod parquet;
+mod parquet_column;
+mod parquet_list;
+mod parquet_write;
+mod phi;
+mod privacy_meter;
+mod registry;
+mod safetensors;
+mod scan;
+mod table;
+
+pub use crate::files::Overwrite;
+pub use registry::{Format, Writer, formats, read, write};
+pub use table::{Saturation, ShadowTable};

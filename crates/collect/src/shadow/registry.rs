@@ -1,0 +1,106 @@
+//! The layouts that are known, and the choice among them by looking at the input.
+
+use std::path::Path;
+
+use super::folder;
+use super::table::ShadowTable;
+use super::{
+    lira, lira_analysis, lira_pytorch, npy_pair, npz, parquet, privacy_meter, safetensors,
+};
+use crate::files::Overwrite;
+use crate::{Error, Result};
+
+/// One way of laying shadow signals out on disk.
+pub trait Format: Sync {
+    fn name(&self) -> &'static str;
+
+    /// The layout in one line, for people.
+    fn layout(&self) -> &'static str;
+
+    /// Whether the input looks like this layout: its first bytes, or what the folder holds.
+    fn detect(&self, path: &Path) -> bool;
+
+    fn read(&self, path: &Path) -> Result<ShadowTable>;
+
+    /// Most layouts are only read.
+    fn writer(&self) -> Option<Writer> {
+        None
+    }
+}
+
+pub type Writer = fn(&ShadowTable, &Path, Overwrite) -> Result<()>;
+
+static FORMATS: [&dyn Format; 8] = [
+    &npz::Npz,
+    &npy_pair::NpyPair,
+    &safetensors::Safetensors,
+    &parquet::Parquet,
+    &privacy_meter::PrivacyMeter,
+    &lira_analysis::LiraAnalysis,
+    &lira::Lira,
+    &lira_pytorch::LiraPytorch,
+];
+
+/// Every known layout; where two could match, the more particular comes first.
+pub fn formats() -> &'static [&'static dyn Format] {
+    &FORMATS
+}
+
+/// Reads shadow signals in the layout named, or in the one that the input looks like.
+pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
+    std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    let format = match forced {
+        Some(name) => named(name)?,
+        None => detected(path)?,
+    };
+    format.read(path)
+}
+
+/// Writes shadow signals in the layout named. Logits and probabilities become φ.
+pub fn write(table: &ShadowTable, path: &Path, format: &str, overwrite: Overwrite) -> Result<()> {
+    match named(format)?.writer() {
+        Some(writer) => writer(table, path, overwrite),
+        None => Err(
+            Error::unsupported(format!("{format} can be read but not written"))
+                .hint(format!("write one of {}", names(|f| f.writer().is_some()))),
+        ),
+    }
+}
+
+fn named(name: &str) -> Result<&'static dyn Format> {
+    let found = formats().iter().find(|format| format.name() == name);
+    found.copied().ok_or_else(|| {
+        Error::unsupported(format!("there is no format {name}"))
+            .hint(format!("the formats are {}", names(|_| true)))
+    })
+}
+
+fn names(wanted: impl Fn(&dyn Format) -> bool) -> String {
+    let names: Vec<_> = formats()
+        .iter()
+        .filter(|format| wanted(**format))
+        .map(|format| format.name())
+        .collect();
+    names.join(", ")
+}
+
+fn detected(path: &Path) -> Result<&'static dyn Format> {
+    let found = formats().iter().find(|format| format.detect(path));
+    found.copied().ok_or_else(|| unrecognised(path))
+}
+
+fn unrecognised(path: &Path) -> Error {
+    let what = match path.is_dir() {
+        true if folder::is_empty(path) => "the folder is empty",
+        true => "the folder holds no shadow signals in a layout that is known",
+        false => match folder::first_bytes(path).as_slice() {
+            [] => "is an empty file",
+            [0x80, 2..=5, ..] => "is a Python pickle, which is never unpickled here",
+            _ => "is a file of an unknown type",
+        },
+    };
+    Error::unsupported(what).at(path).hint(format!(
+        "known are {}; name one of them if this is its input",
+        names(|_| true)
+    ))
+}

@@ -1,0 +1,99 @@
+//! Everything collected for a shadow audit.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use attacks::signals::membership::MemberRow;
+use attacks::signals::shadow::{ModelOutputs, ShadowSignals};
+
+use crate::{Error, ErrorKind, Result};
+
+/// How many values sit at the edge of what was stored: equal to the largest or to the smallest
+/// of all, and not alone there. Many ties at an edge mean that φ was clipped or rounded away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saturation {
+    pub values: u64,
+    pub total: u64,
+}
+
+/// The outputs of every model and the truth of every model, the audited one's included:
+/// [`ShadowTable::signals`] splits them.
+#[derive(Clone, Debug)]
+pub struct ShadowTable {
+    pub outputs: Arc<ModelOutputs>,
+    /// Row m says which records model m trained on.
+    pub members: Vec<MemberRow>,
+    pub ids: Option<Vec<String>>,
+    pub labels: Option<Vec<i64>>,
+    /// The name of the layout it was read from.
+    pub format: &'static str,
+    /// The files that were read.
+    pub sources: Vec<PathBuf>,
+    /// What a user should know about the reading.
+    pub notes: Vec<String>,
+    /// Nothing is counted where logits are stored.
+    pub saturated: Saturation,
+}
+
+impl ShadowTable {
+    pub fn models(&self) -> usize {
+        self.outputs.planes.len()
+    }
+
+    pub fn records(&self) -> usize {
+        self.outputs.records
+    }
+
+    pub fn augmentations(&self) -> usize {
+        self.outputs.augmentations
+    }
+
+    /// What an attack on model `target` may see with the first `shadows` other models, and
+    /// apart from it the target's truth.
+    pub fn signals(&self, target: usize, shadows: usize) -> Result<(ShadowSignals, MemberRow)> {
+        self.check_target(target)?;
+        self.check_shadows(shadows)?;
+        let shadows: Vec<usize> = (0..self.models())
+            .filter(|&model| model != target)
+            .take(shadows)
+            .collect();
+        let members = shadows.iter().map(|&k| self.members[k].clone()).collect();
+        let signals = ShadowSignals {
+            outputs: self.outputs.clone(),
+            target,
+            shadows,
+            members,
+        };
+        Ok((signals, self.members[target].clone()))
+    }
+
+    fn check_target(&self, target: usize) -> Result<()> {
+        if target < self.models() {
+            return Ok(());
+        }
+        let models = self.models();
+        Err(self
+            .out_of_range(format!(
+                "model {target} was asked for but there are {models}"
+            ))
+            .hint(format!("the target is one of 0 to {}", models - 1)))
+    }
+
+    fn check_shadows(&self, shadows: usize) -> Result<()> {
+        let most = self.models() - 1;
+        if (1..=most).contains(&shadows) {
+            return Ok(());
+        }
+        let message = format!("{shadows} shadows were asked for but there are {most}");
+        Err(self
+            .out_of_range(message)
+            .hint(format!("ask for 1 to {most} shadows, or train more")))
+    }
+
+    fn out_of_range(&self, message: String) -> Error {
+        Error {
+            path: self.sources.first().cloned(),
+            ..Error::new(ErrorKind::OutOfRange, message)
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The audit of shadow signals that exist already: attack, judge, report.
+
+mod facts;
+mod holdout;
+mod members;
+mod output;
+mod repeat;
+
+use attacks::scores::Scores;
+use attacks::settings::Settings;
+use attacks::shadow::ShadowAttack;
+use attacks::shadow::engine::{self, Outcome};
+use attacks::signals::shadow::ShadowSignals;
+use attacks::watch::Watch;
+use collect::shadow::ShadowTable;
+use judge::gate::Gate;
+use judge::guardrails::{self, Evidence};
+use judge::verdict::{self, Choice};
+use judge::{AttackMeasures, Options, Truth};
+use rayon::prelude::*;
+use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+
+pub use members::read_members;
+pub use output::{Extra, OutFolder};
+
+use crate::Error;
+
+/// Everything an audit needs, checked as far as it can be before anything slow starts.
+pub struct Request {
+    pub table: ShadowTable,
+    /// Further records under the same models, for attacks that compare with a population.
+    pub population: Option<ShadowTable>,
+    /// Who was a member, where the user says so; else the target's own row.
+    pub members: Option<Vec<bool>>,
+    pub target: usize,
+    /// How many of the other models to use; all when absent.
+    pub shadows: Option<usize>,
+    pub attacks: Vec<&'static dyn ShadowAttack>,
+    /// The attacks were named one by one: one that cannot run is an error.
+    pub named: bool,
+    pub settings: Settings,
+    pub gate: Gate,
+    pub force: bool,
+    pub holdout: bool,
+    pub measuring: Options,
+    /// How many models take the target's place in turn; none for zero.
+    pub replicates: usize,
+    pub scaling: Vec<usize>,
+    pub command: String,
+    pub inputs: Vec<Inputs>,
+    pub notes: Vec<Note>,
+}
+
+/// What an audit leaves.
+pub struct Audit {
+    pub report: Report,
+    pub scores: Vec<(String, Scores)>,
+    pub truth: Truth,
+    pub ids: Option<Vec<String>>,
+}
+
+/// What a long audit tells while it runs.
+pub trait Progress: Watch {
+    /// A new stretch of work, measured in records.
+    fn phase(&self, name: &str, records: usize);
+}
+
+impl Request {
+    fn shadow_count(&self) -> usize {
+        self.shadows.unwrap_or(self.table.models() - 1)
+    }
+
+    /// Attacks, judges and reports.
+    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+        let shadows = self.shadow_count();
+        let (signals, own_truth) = self.table.signals(self.target, shadows)?;
+        let truth = match &self.members {
+            Some(members) => Truth::new(members.iter().copied())?,
+            None => Truth::new((0..own_truth.len()).map(|record| own_truth.get(record)))?,
+        };
+        self.check()?;
+        let (scores, skipped) = self.attack(self.target, shadows, &signals, progress)?;
+        let judged = self.judge(&scores, &truth, progress)?;
+        let repeated = repeat::run(&self, progress)?;
+        let facts = facts::of(&signals, &self.table);
+        let evidence = Evidence {
+            members: judged.truth.members(),
+            nonmembers: judged.truth.nonmembers(),
+            attacks: &judged.attacks,
+            gated: judged.gated(&self.gate),
+            gate: &self.gate,
+            fprs: &self.measuring.fprs,
+            holdout: self.holdout,
+            shadows: Some(&facts),
+        };
+        let guardrails = guardrails::check(&evidence);
+        let decision = verdict::decide(&judged.attacks, &self.gate, judged.choice());
+        let report = Report {
+            schema: SCHEMA.into(),
+            verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
+            guardrails,
+            provenance: self.provenance(shadows, judged.truth.len()),
+            attacks: judged.attacks,
+            skipped,
+            replicates: repeated.replicates,
+            scaling: repeated.scaling,
+            notes: [self.table.notes, self.notes].concat(),
+        };
+        Ok(Audit {
+            report,
+            scores,
+            truth,
+            ids: self.table.ids,
+        })
+    }
+
+    /// What can be refused before anything slow starts.
+    fn check(&self) -> Result<(), Error> {
+        for target in 0..self.replicates {
+            self.table.signals(target, self.shadow_count())?;
+        }
+        for &shadows in &self.scaling {
+            self.table.signals(self.target, shadows)?;
+        }
+        if let Some(population) = &self.population
+            && population.models() != self.table.models()
+        {
+            return Err(Error::usage(
+                format!(
+                    "the population has {} models but the signals have {}",
+                    population.models(),
+                    self.table.models()
+                ),
+                "query the same models, in the same order, on the population records",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Runs the attacks on one target. What could not run is named with its reason.
+    fn attack(
+        &self,
+        target: usize,
+        shadows: usize,
+        signals: &ShadowSignals,
+        progress: &dyn Progress,
+    ) -> Result<(Vec<(String, Scores)>, Vec<Skipped>), Error> {
+        let population = match &self.population {
+            Some(table) => Some(table.signals(target, shadows)?.0),
+            None => None,
+        };
+        let passes = engine::passes(&self.attacks, signals.augmentations());
+        let extra = population.as_ref().map_or(0, ShadowSignals::records);
+        progress.phase("attacking", signals.records() * passes + extra);
+        let request = engine::Request {
+            signals,
+            population: population.as_ref(),
+            settings: &self.settings,
+            watch: progress,
+        };
+        let mut scores = Vec::new();
+        let mut skipped = Vec::new();
+        for Outcome {
+            attack,
+            scores: outcome,
+        } in engine::run(&self.attacks, &request)?
+        {
+            let id = attack.card().id.to_string();
+            match outcome {
+                Ok(found) if found.abstained() < found.len() => scores.push((id, found)),
+                Ok(found) => skipped.push(Skipped {
+                    id,
+                    reason: all_abstained(&found),
+                }),
+                Err(error) if self.named => return Err(error.into()),
+                Err(error) => skipped.push(Skipped {
+                    id,
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        if scores.is_empty() {
+            return Err(Error::usage(
+                format!(
+                    "no attack could judge any record: {}",
+                    first_reason(&skipped)
+                ),
+                "give shadows that trained on the records and shadows that did not",
+            ));
+        }
+        Ok((scores, skipped))
+    }
+
+    fn judge(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        progress: &dyn Progress,
+    ) -> Result<Judged, Error> {
+        progress.phase("judging", truth.len() * scores.len());
+        if self.holdout {
+            return holdout::judge(scores, truth, &self.measuring, &self.gate);
+        }
+        let attacks = measure_all(scores, truth, &self.measuring, progress)?;
+        Ok(Judged {
+            attacks,
+            truth: truth.clone(),
+            held: None,
+        })
+    }
+
+    fn provenance(&self, shadows: usize, judged_records: usize) -> Provenance {
+        let known = attacks::shadow::settings();
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: self.command.clone(),
+            seed: self.measuring.seed,
+            inputs: self.inputs.clone(),
+            data: Slice {
+                format: self.table.format.into(),
+                models: self.table.models(),
+                records: self.table.records(),
+                augmentations: self.table.augmentations(),
+                target: self.target,
+                shadows,
+                judged_records,
+            },
+            settings: known
+                .into_iter()
+                .map(|setting| (setting.key.to_string(), self.settings.text(setting)))
+                .collect(),
+            measuring: self.measuring.clone(),
+        }
+    }
+}
+
+/// Measures of every attack on the records that count.
+struct Judged {
+    attacks: Vec<AttackMeasures>,
+    truth: Truth,
+    /// The attack chosen on records that do not count.
+    held: Option<String>,
+}
+
+impl Judged {
+    fn choice(&self) -> Choice<'_> {
+        match &self.held {
+            Some(attack) => Choice::Held { attack },
+            None => Choice::Best,
+        }
+    }
+
+    fn gated(&self, gate: &Gate) -> Option<&str> {
+        match &self.held {
+            Some(attack) => Some(attack),
+            None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
+        }
+    }
+}
+
+/// Judges every attack, each on its own core.
+fn measure_all(
+    scores: &[(String, Scores)],
+    truth: &Truth,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<AttackMeasures>, Error> {
+    scores
+        .par_iter()
+        .map(|(id, scores)| {
+            if progress.cancelled() {
+                return Err(Error::Interrupted);
+            }
+            let measures = judge::measure(id, scores, truth, options)?;
+            progress.advance(truth.len());
+            Ok(measures)
+        })
+        .collect()
+}
+
+fn all_abstained(scores: &Scores) -> String {
+    let reasons: Vec<&str> = scores
+        .abstentions()
+        .keys()
+        .map(|reason| reason.words())
+        .collect();
+    format!("abstained on every record: {}", reasons.join(", "))
+}
+
+fn first_reason(skipped: &[Skipped]) -> &str {
+    skipped
+        .first()
+        .map_or("no attack was asked for", |skipped| &skipped.reason)
+}

@@ -1,0 +1,108 @@
+//! The files of an audit: all of them, or none.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use collect::files::{FileSet, Overwrite};
+use collect::scores::{ScoreTable, add_scores};
+
+use super::Audit;
+use crate::Error;
+
+/// Files beyond `report.json` and `scores.parquet`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    Junit,
+    Markdown,
+}
+
+/// A folder that is known to be writable before the work starts. If the work fails and the
+/// folder was made for it, the folder goes again.
+pub struct OutFolder {
+    path: PathBuf,
+    made: bool,
+}
+
+impl OutFolder {
+    pub fn prepare(path: &Path) -> Result<Self, Error> {
+        let made = !path.exists();
+        let refuse = |error: std::io::Error| {
+            Error::usage(
+                format!("{}: cannot be written: {error}", path.display()),
+                "give a folder that you may write to with --out",
+            )
+        };
+        std::fs::create_dir_all(path).map_err(refuse)?;
+        let folder = Self {
+            path: path.to_owned(),
+            made,
+        };
+        tempfile::tempfile_in(path).map_err(refuse)?;
+        Ok(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes every file under a temporary name, then renames them all.
+    pub fn write(mut self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
+        let mut set = FileSet::new(Overwrite::Replace);
+        let mut written = Vec::new();
+        let columns: Vec<_> = audit
+            .scores
+            .iter()
+            .map(|(id, scores)| (id.clone(), scores))
+            .collect();
+        let table = ScoreTable {
+            records: audit.truth.len(),
+            ids: audit.ids.as_deref(),
+            member: &|record| audit.truth.is_member(record),
+            columns: &columns,
+        };
+        let scores = self.path.join("scores.parquet");
+        add_scores(&mut set, &scores, &table)?;
+        written.push(scores);
+        for (name, text) in self.texts(audit, extras)? {
+            let path = self.path.join(name);
+            set.add(&path, |out| out.write_all(text.as_bytes()))?;
+            written.push(path);
+        }
+        set.commit()?;
+        self.made = false;
+        Ok(written)
+    }
+
+    fn texts(&self, audit: &Audit, extras: &[Extra]) -> Result<Vec<(&'static str, String)>, Error> {
+        let broken = |error: String| {
+            Error::usage(
+                format!("the report cannot be rendered: {error}"),
+                "this is a fault of guestlist: please report it",
+            )
+        };
+        let json = audit
+            .report
+            .to_json()
+            .map_err(|error| broken(error.to_string()))?;
+        let mut texts = vec![("report.json", json)];
+        for extra in extras {
+            texts.push(match extra {
+                Extra::Junit => {
+                    let xml = report::junit(&audit.report);
+                    ("junit.xml", xml.map_err(|error| broken(error.to_string()))?)
+                }
+                Extra::Markdown => ("report.md", report::markdown(&audit.report)),
+            });
+        }
+        Ok(texts)
+    }
+}
+
+impl Drop for OutFolder {
+    fn drop(&mut self) {
+        if self.made {
+            // Only an empty folder is removed; anything else in it is not ours.
+            let _ = std::fs::remove_dir(&self.path);
+        }
+    }
+}

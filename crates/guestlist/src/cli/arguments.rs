@@ -1,0 +1,236 @@
+//! What may be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Finds out who was on the guest list: was a record in a model's training set?
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive, \
+                  130 interrupted.\n\nExamples:\n  \
+                  guestlist demo                                  an audit on embedded data\n  \
+                  guestlist audit signals.npz --out audit         judge shadow signals\n  \
+                  guestlist explain bavaria-t                     what an attack asks and when it misleads"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub output: Output,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Args)]
+pub struct Output {
+    /// Write events as JSON Lines to stdout instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Worker threads (default: all cores); results do not depend on it
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a whole audit on embedded data, without a network
+    Demo(Demo),
+    /// Judge signals that exist already
+    Audit(Audit),
+    /// List the attacks
+    Attacks,
+    /// Say in words what an attack, a measure or a guardrail means
+    Explain(Explain),
+    /// Convert shadow signals between file formats
+    Convert(Convert),
+    /// Compare two reports: fails on a significant rise, not on noise
+    Diff(Diff),
+    /// Render a stored report again
+    Report(Render),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "The demonstration always exits with 0 when it ran; its report says how an \
+                        audit with the same verdict would exit."
+)]
+pub struct Demo {
+    /// What to demonstrate
+    #[arg(value_enum, default_value = "classifier")]
+    pub kind: DemoKind,
+    /// Folder for report.json and scores.parquet
+    #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
+    pub out: PathBuf,
+    /// Root seed
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DemoKind {
+    /// Shadow attacks on a classifier (synthetic signals)
+    Classifier,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist audit signals.npz\n  \
+        guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
+        guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
+        guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n\n\
+        Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
+        folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
+        Parquet. The audited model is row --target; its keep row is the truth.")]
+pub struct Audit {
+    /// File or folder with shadow signals
+    pub signals: PathBuf,
+    /// The format, when looking at the input is not enough
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+    /// Which model is audited
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub target: usize,
+    /// How many of the other models to use (default: all)
+    #[arg(long, value_name = "K")]
+    pub shadows: Option<usize>,
+    /// Attacks by id, separated by commas
+    #[arg(long, value_name = "IDS", default_value = "all")]
+    pub attacks: String,
+    /// An attack setting as key=value; `guestlist explain ID` lists them
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Members of the target, one id (or row number) per line, instead of its keep row
+    #[arg(long, value_name = "FILE")]
+    pub members: Option<PathBuf>,
+    /// Signals of further records under the same models, for population, rmia and rmia-offline
+    #[arg(long, value_name = "FILE")]
+    pub population: Option<PathBuf>,
+    /// Let each of the first R models be the target in turn
+    #[arg(long, value_name = "R", default_value_t = 0)]
+    pub replicates: usize,
+    /// Repeat with these numbers of shadows, separated by commas
+    #[arg(long, value_name = "K,K", value_delimiter = ',')]
+    pub scaling: Vec<usize>,
+    /// False-positive rates for TPR at FPR, separated by commas
+    #[arg(
+        long,
+        value_name = "RATES",
+        value_delimiter = ',',
+        default_value = "0.1,0.01,0.001"
+    )]
+    pub fpr: Vec<f64>,
+    /// How the interval of the gated measure counts
+    #[arg(long, value_enum, default_value = "point")]
+    pub gate: GateRule,
+    /// The gated measure: auc, advantage, or tpr@ with a rate such as tpr@0.001
+    #[arg(long, value_name = "MEASURE", default_value = "auc")]
+    pub measure: String,
+    /// The audit fails at or above this value (default for auc: 0.65)
+    #[arg(long, value_name = "VALUE")]
+    pub threshold: Option<f64>,
+    /// Choose the best attack on one half of the records, report on the other
+    #[arg(long)]
+    pub holdout: bool,
+    /// Give a verdict even when a guardrail is violated
+    #[arg(long)]
+    pub force: bool,
+    /// Confidence of intervals
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
+    pub confidence: f64,
+    /// δ of the epsilon lower bounds
+    #[arg(long, default_value_t = 1e-5)]
+    pub delta: f64,
+    /// Bootstrap replicates (default: 1000 up to 200,000 records, none beyond)
+    #[arg(long, value_name = "N")]
+    pub bootstrap: Option<usize>,
+    /// Root seed
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Folder for report.json and scores.parquet
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also write junit.xml to --out
+    #[arg(long, requires = "out")]
+    pub junit: bool,
+    /// Also write report.md to --out
+    #[arg(long, requires = "out")]
+    pub markdown: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum GateRule {
+    /// Fails when the value is at or above the threshold
+    Point,
+    /// Passes only when the whole interval lies below
+    Conservative,
+    /// Fails only when the whole interval lies at or above
+    Proven,
+}
+
+#[derive(Args)]
+pub struct Explain {
+    /// An attack, a measure or a guardrail, such as lira, log-mia or class-balance
+    pub id: String,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  guestlist convert experiments/ signals.npz\n  \
+                        guestlist convert signals.npz signals.parquet\n\nLogits and \
+                        probabilities become φ on the way."
+)]
+pub struct Convert {
+    /// File or folder to read
+    pub input: PathBuf,
+    /// File or folder to write
+    pub output: PathBuf,
+    /// The input's format, when looking at it is not enough
+    #[arg(long, value_name = "NAME")]
+    pub from: Option<String>,
+    /// The output's format (default: by its ending; a name without one is a folder of .npy files)
+    #[arg(long, value_name = "NAME")]
+    pub to: Option<String>,
+    /// Replace what is there
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+#[derive(Args)]
+pub struct Diff {
+    /// report.json of the earlier audit, or its folder
+    pub baseline: PathBuf,
+    /// report.json of the later audit, or its folder
+    pub current: PathBuf,
+    /// A rise counts when chance explains it with at most this probability
+    #[arg(long, default_value_t = 0.05)]
+    pub level: f64,
+}
+
+#[derive(Args)]
+pub struct Render {
+    /// The audit's folder, or its report.json
+    pub dir: PathBuf,
+    /// What to render
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub format: RenderFormat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum RenderFormat {
+    Terminal,
+    Json,
+    Markdown,
+    Junit,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

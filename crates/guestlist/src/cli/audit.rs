@@ -1,0 +1,317 @@
+//! `guestlist audit`: judge signals that exist already.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use attacks::settings::Settings;
+use attacks::shadow::{ATTACKS, ShadowAttack, find};
+use collect::shadow::ShadowTable;
+use guestlist::audit::{Audit, Extra, OutFolder, Request, read_members};
+use guestlist::{Error, ExitCode};
+use judge::Options;
+use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
+use judge::verdict::Outcome;
+use rayon::prelude::*;
+use report::Inputs;
+use serde_json::json;
+
+use super::arguments::{self, GateRule};
+use super::console::Console;
+use super::interrupt;
+use super::progress::Follower;
+
+/// Beyond this many records a bootstrap costs more than the audit; analytic intervals stay.
+const BOOTSTRAP_RECORDS: usize = 200_000;
+
+pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
+    let gate = gate(options)?;
+    let (attacks, named) = chosen_attacks(&options.attacks)?;
+    let settings = settings(&options.settings)?;
+    check_rates(options)?;
+    let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
+    let population = match &options.population {
+        Some(path) => Some(collect::shadow::read(path, options.format.as_deref())?),
+        None => None,
+    };
+    let members = match &options.members {
+        Some(path) => Some(read_members(path, &table)?),
+        None => None,
+    };
+    if interrupt::asked() {
+        return Err(Error::Interrupted);
+    }
+    let request = Request {
+        inputs: inputs(&table, population.as_ref(), options.members.as_deref())?,
+        measuring: measuring(options, table.records(), &gate),
+        table,
+        population,
+        members,
+        target: options.target,
+        shadows: options.shadows,
+        attacks,
+        named,
+        settings,
+        gate,
+        force: options.force,
+        holdout: options.holdout,
+        replicates: options.replicates,
+        scaling: options.scaling.clone(),
+        command: command(options),
+        notes: Vec::new(),
+    };
+    let audit = follow(request, console)?;
+    let extras = [
+        (options.junit, Extra::Junit),
+        (options.markdown, Extra::Markdown),
+    ];
+    let extras: Vec<Extra> = extras
+        .iter()
+        .filter(|(asked, _)| *asked)
+        .map(|(_, e)| *e)
+        .collect();
+    conclude(&audit, folder, &extras, console)
+}
+
+/// Runs an audit under a progress bar.
+pub fn follow(request: Request, console: &Console) -> Result<Audit, Error> {
+    let follower = Follower::new(console);
+    let audit = request.run(&follower);
+    follower.finish();
+    audit
+}
+
+/// Writes, prints, and turns the verdict into an exit code.
+pub fn conclude(
+    audit: &Audit,
+    folder: Option<OutFolder>,
+    extras: &[Extra],
+    console: &Console,
+) -> Result<ExitCode, Error> {
+    if interrupt::asked() {
+        return Err(Error::Interrupted);
+    }
+    let mut files = Vec::new();
+    if let Some(folder) = folder {
+        files = folder.write(audit, extras)?;
+    }
+    let verdict = &audit.report.verdict;
+    console.event(&json!({
+        "event": "verdict", "outcome": verdict.outcome, "reasons": verdict.reasons,
+        "files": files,
+    }));
+    console.text(&report::terminal(&audit.report, console.style()));
+    for file in &files {
+        console.note(&format!("wrote {}", file.display()));
+    }
+    Ok(match verdict.outcome {
+        Outcome::Pass => ExitCode::Pass,
+        Outcome::Fail => ExitCode::Fail,
+        Outcome::Inconclusive => ExitCode::Inconclusive,
+    })
+}
+
+fn gate(options: &arguments::Audit) -> Result<Gate, Error> {
+    let measure = Measure::parse(&options.measure)?;
+    let threshold = match (options.threshold, measure) {
+        (Some(threshold), _) => threshold,
+        (None, Measure::Auc) => DEFAULT_AUC_THRESHOLD,
+        (None, _) => {
+            return Err(Error::usage(
+                format!("--measure {} has no default threshold", options.measure),
+                "give one with --threshold",
+            ));
+        }
+    };
+    if !(0.0..=1.0).contains(&threshold) {
+        return Err(Error::usage(
+            format!("--threshold is {threshold}"),
+            "every gated measure lies between 0 and 1",
+        ));
+    }
+    Ok(Gate {
+        measure,
+        threshold,
+        rule: match options.gate {
+            GateRule::Point => Rule::Point,
+            GateRule::Conservative => Rule::Conservative,
+            GateRule::Proven => Rule::Proven,
+        },
+        confidence: options.confidence,
+    })
+}
+
+fn chosen_attacks(text: &str) -> Result<(Vec<&'static dyn ShadowAttack>, bool), Error> {
+    if text == "all" {
+        return Ok((ATTACKS.to_vec(), false));
+    }
+    let mut attacks: Vec<&'static dyn ShadowAttack> = Vec::new();
+    for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
+        let attack = find(id)?;
+        if !attacks.iter().any(|known| known.card().id == id) {
+            attacks.push(attack);
+        }
+    }
+    if attacks.is_empty() {
+        return Err(Error::usage(
+            "--attacks names no attack",
+            "give ids separated by commas, or all; `guestlist attacks` lists them",
+        ));
+    }
+    Ok((attacks, true))
+}
+
+fn settings(pairs: &[String]) -> Result<Settings, Error> {
+    let known = attacks::shadow::settings();
+    let mut settings = Settings::default();
+    for pair in pairs {
+        let Some((key, value)) = pair.split_once('=') else {
+            return Err(Error::usage(
+                format!("--set {pair} has no value"),
+                "write --set key=value, such as --set rmia.gamma=2",
+            ));
+        };
+        settings.set(&known, key.trim(), value.trim())?;
+    }
+    Ok(settings)
+}
+
+fn check_rates(options: &arguments::Audit) -> Result<(), Error> {
+    match options.fpr.iter().find(|fpr| !(**fpr > 0.0 && **fpr < 1.0)) {
+        None => Ok(()),
+        Some(wrong) => Err(Error::usage(
+            format!("--fpr {wrong} is not a rate"),
+            "give rates between 0 and 1, such as 0.01",
+        )),
+    }
+}
+
+/// A gated rate is measured even if it was not listed.
+fn measuring(options: &arguments::Audit, records: usize, gate: &Gate) -> Options {
+    let mut fprs = options.fpr.clone();
+    if let Measure::TprAtFpr(fpr) = gate.measure
+        && !fprs.contains(&fpr)
+    {
+        fprs.push(fpr);
+    }
+    let usual = if records <= BOOTSTRAP_RECORDS {
+        1000
+    } else {
+        0
+    };
+    Options {
+        confidence: options.confidence,
+        fprs,
+        delta: options.delta,
+        bootstrap_replicates: options.bootstrap.unwrap_or(usual),
+        seed: options.seed,
+        ..Options::default()
+    }
+}
+
+/// Name and digest of every file that was read.
+fn inputs(
+    table: &ShadowTable,
+    population: Option<&ShadowTable>,
+    members: Option<&Path>,
+) -> Result<Vec<Inputs>, Error> {
+    let further = population
+        .into_iter()
+        .flat_map(|table| table.sources.iter());
+    let paths: Vec<&Path> = table
+        .sources
+        .iter()
+        .chain(further)
+        .map(|path| path.as_path())
+        .chain(members)
+        .collect();
+    paths
+        .into_par_iter()
+        .map(|path| {
+            Ok(Inputs {
+                path: path.display().to_string(),
+                sha256: collect::files::sha256(path)?,
+            })
+        })
+        .collect()
+}
+
+/// The command that gives this report again. What does not change it (threads, output) is left
+/// out, so that equal audits have equal reports.
+fn command(options: &arguments::Audit) -> String {
+    let mut text = format!(
+        "guestlist audit {}",
+        quoted(&options.signals.display().to_string())
+    );
+    let mut add = |flag: &str, value: String| {
+        let _ = write!(text, " --{flag} {}", quoted(&value));
+    };
+    if let Some(format) = &options.format {
+        add("format", format.clone());
+    }
+    add("target", options.target.to_string());
+    if let Some(shadows) = options.shadows {
+        add("shadows", shadows.to_string());
+    }
+    if options.attacks != "all" {
+        add("attacks", options.attacks.clone());
+    }
+    for setting in &options.settings {
+        add("set", setting.clone());
+    }
+    for (flag, path) in [
+        ("members", &options.members),
+        ("population", &options.population),
+    ] {
+        if let Some(path) = path {
+            add(flag, path.display().to_string());
+        }
+    }
+    if options.replicates > 0 {
+        add("replicates", options.replicates.to_string());
+    }
+    if !options.scaling.is_empty() {
+        add("scaling", list(&options.scaling));
+    }
+    add("fpr", list(&options.fpr));
+    add("measure", options.measure.clone());
+    let gate = match options.gate {
+        GateRule::Point => "point",
+        GateRule::Conservative => "conservative",
+        GateRule::Proven => "proven",
+    };
+    add("gate", gate.into());
+    if let Some(threshold) = options.threshold {
+        add("threshold", threshold.to_string());
+    }
+    add("confidence", options.confidence.to_string());
+    add("delta", options.delta.to_string());
+    if let Some(bootstrap) = options.bootstrap {
+        add("bootstrap", bootstrap.to_string());
+    }
+    add("seed", options.seed.to_string());
+    for (asked, flag) in [(options.holdout, " --holdout"), (options.force, " --force")] {
+        if asked {
+            text += flag;
+        }
+    }
+    text
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    values
+        .iter()
+        .map(T::to_string)
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// The word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=@:+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

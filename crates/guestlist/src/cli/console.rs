@@ -1,0 +1,85 @@
+//! Where words go: data to stdout, everything else to stderr.
+
+use std::io::{IsTerminal, Write};
+
+use guestlist::Error;
+use report::Style;
+use serde_json::Value;
+
+use super::arguments::Output;
+
+/// How to talk.
+pub struct Console {
+    json: bool,
+    quiet: bool,
+}
+
+impl Console {
+    pub fn new(output: &Output) -> Self {
+        if let Some(threads) = output.threads {
+            // Fails only when a pool exists already, which at this point none does.
+            let _ = rayon::ThreadPoolBuilder::new()
+                .num_threads(usize::from(threads))
+                .build_global();
+        }
+        Self {
+            json: output.json,
+            quiet: output.quiet,
+        }
+    }
+
+    /// Whether a progress bar has a reader.
+    pub fn shows_progress(&self) -> bool {
+        !self.json && !self.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Text that was asked for, whatever else is hushed.
+    pub fn data(&self, text: &str) {
+        let mut stdout = std::io::stdout().lock();
+        // A reader that closed the pipe has seen enough.
+        let _ = stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush());
+    }
+
+    /// The report for people; hushed by --quiet, replaced by events under --json.
+    pub fn text(&self, text: &str) {
+        if !self.json && !self.quiet {
+            self.data(text);
+        }
+    }
+
+    /// A line about the work, for people.
+    pub fn note(&self, text: &str) {
+        if !self.json && !self.quiet {
+            let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
+        }
+    }
+
+    /// One event, for programs.
+    pub fn event(&self, event: &Value) {
+        if self.json {
+            self.data(&format!("{event}\n"));
+        }
+    }
+
+    pub fn error(&self, error: &Error) {
+        let text = report::printable(&error.to_string());
+        self.event(&serde_json::json!({
+            "event": "error", "message": text, "exit_code": error.exit_code() as u8,
+        }));
+        let _ = writeln!(std::io::stderr(), "error: {text}");
+    }
+
+    pub fn style(&self) -> Style {
+        let terminal = std::io::stdout().is_terminal();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let width = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|text| text.parse().ok());
+        Style {
+            colour: terminal && !plain,
+            width: width.unwrap_or(100).clamp(40, 200),
+        }
+    }
+}

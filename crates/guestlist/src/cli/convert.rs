@@ -1,0 +1,48 @@
+//! `guestlist convert`: shadow signals from one format to another.
+
+use std::path::Path;
+
+use collect::shadow::{self, Overwrite};
+use guestlist::{Error, ExitCode};
+use serde_json::json;
+
+use super::arguments::Convert;
+use super::console::Console;
+
+pub fn run(options: &Convert, console: &Console) -> Result<ExitCode, Error> {
+    let to = match &options.to {
+        Some(name) => name.clone(),
+        None => by_ending(&options.output).to_string(),
+    };
+    let table = shadow::read(&options.input, options.from.as_deref())?;
+    let overwrite = if options.overwrite {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
+    };
+    shadow::write(&table, &options.output, &to, overwrite)?;
+    for note in &table.notes {
+        console.note(&format!("note: {note}"));
+    }
+    let output = options.output.display();
+    console.note(&format!(
+        "read {} models × {} records as {}, wrote {output} as {to}",
+        table.models(),
+        table.records(),
+        table.format
+    ));
+    console.event(&json!({
+        "event": "converted", "from": table.format, "to": to, "output": options.output,
+        "models": table.models(), "records": table.records(),
+    }));
+    Ok(ExitCode::Pass)
+}
+
+fn by_ending(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("npz") => "npz",
+        Some("safetensors") => "safetensors",
+        Some("parquet") => "parquet",
+        _ => "npy",
+    }
+}

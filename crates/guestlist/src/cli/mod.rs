@@ -1,0 +1,59 @@
+//! Commands, each in its own file.
+
+mod arguments;
+mod attacks;
+mod audit;
+mod completions;
+mod console;
+mod convert;
+mod demo;
+mod diff;
+mod explain;
+mod interrupt;
+mod progress;
+mod report;
+
+use clap::Parser;
+use guestlist::{Error, ExitCode};
+
+use self::arguments::{Arguments, Command};
+use self::console::Console;
+
+/// Runs the command that was asked for; errors end on stderr.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are not errors; clap knows which is which.
+            let wrong = error.use_stderr();
+            let _ = error.print();
+            return if wrong {
+                ExitCode::Error
+            } else {
+                ExitCode::Pass
+            };
+        }
+    };
+    let console = Console::new(&arguments.output);
+    interrupt::install();
+    match dispatch(arguments.command, &console) {
+        Ok(code) => code,
+        Err(error) => {
+            console.error(&error);
+            error.exit_code()
+        }
+    }
+}
+
+fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
+    match command {
+        Command::Demo(options) => demo::run(&options, console),
+        Command::Audit(options) => audit::run(&options, console),
+        Command::Attacks => attacks::run(console),
+        Command::Explain(options) => explain::run(&options, console),
+        Command::Convert(options) => convert::run(&options, console),
+        Command::Diff(options) => diff::run(&options, console),
+        Command::Report(options) => report::run(&options, console),
+        Command::Completions(options) => completions::run(&options, console),
+    }
+}

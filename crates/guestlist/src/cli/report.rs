@@ -1,0 +1,51 @@
+//! `guestlist report`: render a stored report again.
+
+use std::path::{Path, PathBuf};
+
+use guestlist::{Error, ExitCode};
+use report::Report;
+
+use super::arguments::{Render, RenderFormat};
+use super::console::Console;
+
+pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
+    let report = read(&options.dir)?;
+    let broken = |error: String| {
+        Error::usage(
+            format!("the report cannot be rendered: {error}"),
+            "audit again",
+        )
+    };
+    let text = match options.format {
+        RenderFormat::Terminal => report::terminal(&report, console.style()),
+        RenderFormat::Json => report
+            .to_json()
+            .map_err(|error| broken(error.to_string()))?,
+        RenderFormat::Markdown => report::markdown(&report),
+        RenderFormat::Junit => report::junit(&report).map_err(|error| broken(error.to_string()))?,
+    };
+    console.data(&text);
+    Ok(ExitCode::Pass)
+}
+
+/// Reads a report from an audit's folder, or from the file itself.
+pub fn read(place: &Path) -> Result<Report, Error> {
+    let path: PathBuf = if place.is_dir() {
+        place.join("report.json")
+    } else {
+        place.into()
+    };
+    let name = path.display();
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Error::usage(
+            format!("{name}: cannot be read: {error}"),
+            "give the folder that `guestlist audit --out` wrote, or its report.json",
+        )
+    })?;
+    Report::from_json(&text).map_err(|problem| {
+        Error::usage(
+            format!("{name}: {problem}"),
+            "audit again with `guestlist audit --out`",
+        )
+    })
+}

@@ -1,0 +1,121 @@
+//! The words of a report, explained for people who must act on them.
+
+/// One word.
+pub struct Entry {
+    pub id: &'static str,
+    pub meaning: &'static str,
+}
+
+static ENTRIES: &[Entry] = &[
+    Entry {
+        id: "auc",
+        meaning: "The chance that a random member scores above a random non-member, ties counting \
+                  one half. 0.5 is chance, 1 is perfect. Counted over all pairs, never \
+                  interpolated; the interval is DeLong's on the logit scale. AUC averages over all \
+                  thresholds: a model can leak a few records badly at an AUC near 0.5, so read TPR \
+                  at low FPR too.",
+    },
+    Entry {
+        id: "tpr-at-fpr",
+        meaning: "The share of members caught when at most so many non-members are accused. Step \
+                  rule: the largest TPR with FP ≤ FPR · non-members, never interpolated. Refused \
+                  when not even one non-member may be accused. The interval is Clopper–Pearson at \
+                  the threshold; the bootstrap interval also lets the threshold move.",
+    },
+    Entry {
+        id: "balanced-accuracy",
+        meaning: "The mean of the share of members and of non-members judged right at the best \
+                  threshold. The threshold was chosen on the same records, so the value is \
+                  optimistic; the interval (Dvoretzky–Kiefer–Wolfowitz) holds over all thresholds.",
+    },
+    Entry {
+        id: "advantage",
+        meaning: "TPR minus FPR at the best threshold: how much better than guessing the attacker \
+                  does. Twice the balanced accuracy minus one.",
+    },
+    Entry {
+        id: "log-mia",
+        meaning: "Members caught without a false accusation (regime A) or with at most ⌈ln n⌉ of \
+                  them (regime B), on a logarithmic scale: ln(TP+1)/ln(members+1). A random score \
+                  is called severe half of the time by the published rule, at any size, so a level \
+                  is shown only where the exact p-value says it is not chance.",
+    },
+    Entry {
+        id: "epsilon",
+        meaning: "The smallest differential-privacy parameter ε that fits what the attack achieved, \
+                  with the stated confidence. It is a lower bound on the leak: 0 means that the \
+                  attack proves nothing, not that the model is private. Clopper–Pearson bounds are \
+                  corrected for the thresholds tried; the Gaussian bound assumes a Gaussian \
+                  mechanism.",
+    },
+    Entry {
+        id: "verdict",
+        meaning: "pass: the gated measure is below its threshold. fail: it is at or above. \
+                  inconclusive: a guardrail is violated, so neither can be said. The gate looks at \
+                  the best attack; its interval is widened for the number of attacks tried.",
+    },
+    Entry {
+        id: "class-balance",
+        meaning: "Members and non-members in about equal number, and enough of both.",
+    },
+    Entry {
+        id: "enough-nonmembers",
+        meaning: "A false-positive rate can be seen only with at least one over it non-members.",
+    },
+    Entry {
+        id: "inverted-labels",
+        meaning: "Attacks well below chance mean that members and non-members are swapped: check \
+                  what 1 means in keep. An inverted audit would call a leak private.",
+    },
+    Entry {
+        id: "tied-scores",
+        meaning: "Records with equal scores cannot be ordered. Signals that were rounded or \
+                  clipped, and counting attacks, make such ties.",
+    },
+    Entry {
+        id: "abstentions",
+        meaning: "An attack abstains on a record it has no shadows for. What it then measures is \
+                  about the other records only.",
+    },
+    Entry {
+        id: "shadow-coverage",
+        meaning: "Every record needs shadows that trained on it (IN) and shadows that did not \
+                  (OUT). With fewer than about 32 of each, per-record variances are noisy.",
+    },
+    Entry {
+        id: "saturated-signals",
+        meaning: "A pile of values at one edge means that confidences were cut off before they \
+                  were stored, often by a float32 softmax. The most exposed records are the ones \
+                  lost.",
+    },
+    Entry {
+        id: "target-unlike-shadows",
+        meaning: "Attacks assume that shadows were trained like the audited model. If its mean φ \
+                  lies far outside the shadows', scores are shifted and thresholds mean little.",
+    },
+    Entry {
+        id: "multiple-attacks",
+        meaning: "The best of many attacks on the same records looks better than it is. The \
+                  gate's interval is corrected (Bonferroni); --holdout chooses on other records.",
+    },
+];
+
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter()
+}
+
+pub fn find(id: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_guardrail_is_explained() {
+        for id in crate::guardrails::ids() {
+            assert!(find(id).is_some(), "{id}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Are there enough records of both kinds, in about equal number?
+
+use super::{Evidence, Status, percent};
+
+const FEWEST: usize = 10;
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let (members, nonmembers) = (evidence.members, evidence.nonmembers);
+    let total = members + nonmembers;
+    let share = members as f64 / total as f64;
+    let counts = format!("{members} members and {nonmembers} non-members");
+    Some(if members.min(nonmembers) < FEWEST {
+        let needed = format!("{counts}: fewer than {FEWEST} of a kind decide nothing; add records");
+        (Status::Violated, needed)
+    } else if !(0.4..=0.6).contains(&share) {
+        let detail = format!(
+            "{counts} ({} members): accuracy and precision depend on this share; AUC and TPR at \
+             FPR do not",
+            percent(members as f64, total as f64)
+        );
+        (Status::Warn, detail)
+    } else {
+        (Status::Ok, counts)
+    })
+}

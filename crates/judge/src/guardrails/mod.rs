@@ -1,0 +1,115 @@
+//! Guardrails: when an audit means little, or nothing. One file and one line each.
+
+mod abstentions;
+mod class_balance;
+mod enough_nonmembers;
+mod inverted_labels;
+mod multiple_attacks;
+mod saturated_signals;
+mod shadow_coverage;
+mod target_unlike_shadows;
+mod tied_scores;
+
+use serde::{Deserialize, Serialize};
+
+use crate::AttackMeasures;
+use crate::gate::Gate;
+
+/// How bad it is. A violated guardrail makes the verdict inconclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Ok,
+    Warn,
+    Violated,
+}
+
+/// What a guardrail found, in words that say what to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub id: String,
+    pub status: Status,
+    pub detail: String,
+}
+
+/// What is known of the shadow models.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ShadowFacts {
+    pub shadows: usize,
+    /// Records that no shadow trained on, and that every shadow trained on.
+    pub records_without_in: usize,
+    pub records_without_out: usize,
+    /// The median number of IN and of OUT shadows of a record.
+    pub median_in: usize,
+    pub median_out: usize,
+    /// Stored values that pile up at the largest or smallest value.
+    pub saturated_values: u64,
+    pub stored_values: u64,
+    /// Mean φ over all records: the audited model's, and the shadows' mean and deviation.
+    pub target_mean: f64,
+    pub shadow_mean: f64,
+    pub shadow_deviation: f64,
+}
+
+/// Everything a guardrail may look at.
+pub struct Evidence<'a> {
+    pub members: usize,
+    pub nonmembers: usize,
+    pub attacks: &'a [AttackMeasures],
+    /// The attack the gate looks at.
+    pub gated: Option<&'a str>,
+    pub gate: &'a Gate,
+    pub fprs: &'a [f64],
+    pub holdout: bool,
+    /// Absent where the audit has no shadow models.
+    pub shadows: Option<&'a ShadowFacts>,
+}
+
+impl Evidence<'_> {
+    fn gated_attack(&self) -> Option<&AttackMeasures> {
+        self.attacks
+            .iter()
+            .find(|attack| Some(attack.id.as_str()) == self.gated)
+    }
+}
+
+type Check = fn(&Evidence) -> Option<(Status, String)>;
+
+/// Every guardrail; one that does not apply to an audit says nothing.
+static GUARDRAILS: &[(&str, Check)] = &[
+    ("class-balance", class_balance::check),
+    ("enough-nonmembers", enough_nonmembers::check),
+    ("inverted-labels", inverted_labels::check),
+    ("tied-scores", tied_scores::check),
+    ("abstentions", abstentions::check),
+    ("shadow-coverage", shadow_coverage::check),
+    ("saturated-signals", saturated_signals::check),
+    ("target-unlike-shadows", target_unlike_shadows::check),
+    ("multiple-attacks", multiple_attacks::check),
+];
+
+/// The name of every guardrail.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    GUARDRAILS.iter().map(|(id, _)| *id)
+}
+
+/// Asks every guardrail.
+pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    GUARDRAILS
+        .iter()
+        .filter_map(|(id, check)| {
+            check(evidence).map(|(status, detail)| Finding {
+                id: (*id).to_string(),
+                status,
+                detail,
+            })
+        })
+        .collect()
+}
+
+fn percent(part: f64, whole: f64) -> String {
+    format!("{:.1}%", 100.0 * part / whole)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! Were signals cut off before they were stored?
+
+use super::{Evidence, Status, percent};
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let facts = evidence.shadows?;
+    if facts.stored_values == 0 {
+        return None;
+    }
+    let share = facts.saturated_values as f64 / facts.stored_values as f64;
+    let found = format!(
+        "{} of the stored values sit at the largest or smallest value",
+        percent(facts.saturated_values as f64, facts.stored_values as f64)
+    );
+    if share <= 0.01 {
+        return Some((Status::Ok, found));
+    }
+    let detail = format!(
+        "{found}: confidence was rounded or clipped, and the most exposed records became ties; \
+         store logits, or φ computed from logits"
+    );
+    let status = if share > 0.5 {
+        Status::Violated
+    } else {
+        Status::Warn
+    };
+    Some((status, detail))
+}

@@ -1,0 +1,229 @@
+//! Every guardrail seen in each of its states.
+
+use attacks::scores::{Abstention, Answer, Scores};
+
+use super::*;
+use crate::gate::{Gate, Measure};
+use crate::verdict::{Choice, Outcome, decide, verdict};
+use crate::{Options, Truth};
+
+fn attack(id: &str, answers: impl Iterator<Item = Answer>, records: usize) -> AttackMeasures {
+    let scores: Scores = answers.collect();
+    let truth = Truth::new((0..records).map(|record| record % 2 == 0)).unwrap();
+    let options = Options {
+        bootstrap_replicates: 0,
+        ..Options::default()
+    };
+    crate::measure(id, &scores, &truth, &options).unwrap()
+}
+
+/// Scores in an order that has nothing to do with membership.
+fn silent(records: usize) -> AttackMeasures {
+    let score = |record: usize| Ok((record / 2 * 7919 % 1009) as f64 + 0.1 * (record % 3) as f64);
+    attack("silent", (0..records).map(score), records)
+}
+
+fn leaky(records: usize) -> AttackMeasures {
+    let score =
+        |record: usize| Ok((record * 7919 % 997) as f64 + 400.0 * (record % 2 == 0) as u8 as f64);
+    attack("leaky", (0..records).map(score), records)
+}
+
+fn inverted(records: usize) -> AttackMeasures {
+    let score =
+        |record: usize| Ok((record * 7919 % 997) as f64 - 400.0 * (record % 2 == 0) as u8 as f64);
+    attack("inverted", (0..records).map(score), records)
+}
+
+fn constant(records: usize) -> AttackMeasures {
+    attack("constant", (0..records).map(|_| Ok(1.0)), records)
+}
+
+fn quiet(records: usize) -> AttackMeasures {
+    let score = |record: usize| match record {
+        0 | 1 => Ok(record as f64),
+        _ => Err(Abstention::NoInShadow),
+    };
+    attack("quiet", (0..records).map(score), records)
+}
+
+struct Setup {
+    attacks: Vec<AttackMeasures>,
+    shadows: ShadowFacts,
+    gate: Gate,
+    members: usize,
+    nonmembers: usize,
+}
+
+fn setup(attacks: Vec<AttackMeasures>) -> Setup {
+    Setup {
+        attacks,
+        shadows: ShadowFacts {
+            shadows: 16,
+            median_in: 8,
+            median_out: 8,
+            stored_values: 1000,
+            target_mean: 1.0,
+            shadow_mean: 1.0,
+            shadow_deviation: 0.1,
+            ..ShadowFacts::default()
+        },
+        gate: Gate::default(),
+        members: 1000,
+        nonmembers: 1000,
+    }
+}
+
+impl Setup {
+    fn findings(&self) -> Vec<Finding> {
+        let gated = crate::verdict::best(&self.attacks, Measure::Auc).map(|a| a.id.clone());
+        check(&Evidence {
+            members: self.members,
+            nonmembers: self.nonmembers,
+            attacks: &self.attacks,
+            gated: gated.as_deref(),
+            gate: &self.gate,
+            fprs: &[0.1, 0.01, 0.001],
+            holdout: false,
+            shadows: Some(&self.shadows),
+        })
+    }
+
+    fn status(&self, id: &str) -> Status {
+        let findings = self.findings();
+        findings
+            .iter()
+            .find(|finding| finding.id == id)
+            .unwrap()
+            .status
+    }
+
+    fn outcome(&self, force: bool) -> Outcome {
+        let decision = decide(&self.attacks, &self.gate, Choice::Best);
+        verdict(decision, &self.gate, &self.findings(), force).outcome
+    }
+}
+
+#[test]
+fn a_sound_audit_violates_nothing_and_gets_a_verdict() {
+    let sound = setup(vec![silent(2000)]);
+    assert!(
+        sound
+            .findings()
+            .iter()
+            .all(|finding| finding.status == Status::Ok)
+    );
+    assert_eq!(sound.outcome(false), Outcome::Pass);
+    assert_eq!(
+        setup(vec![silent(2000), leaky(2000)]).outcome(false),
+        Outcome::Fail
+    );
+}
+
+#[test]
+fn a_violated_guardrail_is_inconclusive_unless_forced() {
+    let mut few = setup(vec![leaky(2000)]);
+    few.members = 9;
+    assert_eq!(few.status("class-balance"), Status::Violated);
+    assert_eq!(few.outcome(false), Outcome::Inconclusive);
+    assert_eq!(few.outcome(true), Outcome::Fail);
+}
+
+#[test]
+fn unequal_classes_warn() {
+    let mut uneven = setup(vec![silent(2000)]);
+    uneven.members = 3000;
+    assert_eq!(uneven.status("class-balance"), Status::Warn);
+}
+
+#[test]
+fn rates_that_cannot_be_seen_warn_and_void_a_gate_on_them() {
+    let mut small = setup(vec![silent(2000)]);
+    small.nonmembers = 999;
+    assert_eq!(small.status("enough-nonmembers"), Status::Warn);
+    small.gate.measure = Measure::TprAtFpr(0.001);
+    assert_eq!(small.status("enough-nonmembers"), Status::Violated);
+    small.nonmembers = 1000;
+    assert_eq!(small.status("enough-nonmembers"), Status::Ok);
+}
+
+#[test]
+fn swapped_labels_are_noticed() {
+    assert_eq!(
+        setup(vec![inverted(2000)]).status("inverted-labels"),
+        Status::Violated
+    );
+    assert_eq!(
+        setup(vec![inverted(2000), silent(2000)]).outcome(false),
+        Outcome::Inconclusive
+    );
+    let both = setup(vec![
+        inverted(2000),
+        attack(
+            "better",
+            (0..2000).map(|r| Ok((r % 2 == 0) as u8 as f64 * 2.0 + (r % 7) as f64 * 0.1)),
+            2000,
+        ),
+    ]);
+    assert_eq!(both.status("inverted-labels"), Status::Warn);
+}
+
+#[test]
+fn constant_scores_decide_nothing_and_ties_warn() {
+    assert_eq!(
+        setup(vec![constant(2000)]).status("tied-scores"),
+        Status::Violated
+    );
+    assert_eq!(
+        setup(vec![leaky(2000), constant(2000)]).status("tied-scores"),
+        Status::Warn
+    );
+    let tied = attack(
+        "tied",
+        (0..2000).map(|r| Ok(if r % 5 == 0 { r as f64 } else { -1.0 })),
+        2000,
+    );
+    assert_eq!(setup(vec![tied]).status("tied-scores"), Status::Warn);
+}
+
+#[test]
+fn an_attack_that_judged_few_records_decides_nothing() {
+    assert_eq!(
+        setup(vec![quiet(2000)]).status("abstentions"),
+        Status::Violated
+    );
+    assert_eq!(setup(vec![silent(2000)]).status("abstentions"), Status::Ok);
+}
+
+#[test]
+fn thin_saturated_or_foreign_shadows_warn() {
+    let mut thin = setup(vec![silent(2000)]);
+    thin.shadows.median_in = 2;
+    assert_eq!(thin.status("shadow-coverage"), Status::Warn);
+    thin.shadows.records_without_in = 1;
+    assert_eq!(thin.status("shadow-coverage"), Status::Warn);
+
+    let mut cut = setup(vec![silent(2000)]);
+    cut.shadows.saturated_values = 11;
+    assert_eq!(cut.status("saturated-signals"), Status::Warn);
+    cut.shadows.saturated_values = 501;
+    assert_eq!(cut.status("saturated-signals"), Status::Violated);
+
+    let mut foreign = setup(vec![silent(2000)]);
+    foreign.shadows.target_mean = 1.6;
+    assert_eq!(foreign.status("target-unlike-shadows"), Status::Warn);
+}
+
+#[test]
+fn the_gate_takes_the_attack_chosen_elsewhere_as_it_is() {
+    let attacks = vec![silent(2000), leaky(2000)];
+    let gate = Gate::default();
+    let best = decide(&attacks, &gate, Choice::Best).unwrap();
+    assert_eq!((best.attack.as_str(), best.tried), ("leaky", 2));
+    let held = decide(&attacks, &gate, Choice::Held { attack: "silent" }).unwrap();
+    assert_eq!(
+        (held.attack.as_str(), held.tried, held.holdout),
+        ("silent", 1, true)
+    );
+    assert!(best.confidence > held.confidence);
+}

@@ -1,0 +1,46 @@
+//! Do scores tell records apart, or are they constant or mostly tied?
+
+use super::{Evidence, Status};
+use crate::AttackMeasures;
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let ids = |wanted: &dyn Fn(&AttackMeasures) -> bool| -> Vec<&str> {
+        let found = evidence.attacks.iter().filter(|attack| wanted(attack));
+        found.map(|attack| attack.id.as_str()).collect()
+    };
+    let constant = ids(&|attack| attack.distinct_scores == 1);
+    let tied = ids(&|attack| {
+        let judged = attack.n_members + attack.n_nonmembers;
+        attack.distinct_scores > 1 && attack.largest_tie * 2 > judged
+    });
+    let mut parts = Vec::new();
+    if !constant.is_empty() {
+        parts.push(format!(
+            "the same score for every record: {}",
+            constant.join(", ")
+        ));
+    }
+    if !tied.is_empty() {
+        parts.push(format!(
+            "one score for more than half of the records: {}",
+            tied.join(", ")
+        ));
+    }
+    if parts.is_empty() {
+        return Some((Status::Ok, "scores tell records apart".into()));
+    }
+    let gated_is_constant = evidence
+        .gated_attack()
+        .is_some_and(|attack| attack.distinct_scores == 1);
+    let status = if gated_is_constant {
+        Status::Violated
+    } else {
+        Status::Warn
+    };
+    let detail = format!(
+        "{}; ties cannot be ordered, so measures at low false-positive rates say nothing there; \
+         check that signals were not rounded or clipped",
+        parts.join("; ")
+    );
+    Some((status, detail))
+}

@@ -1,0 +1,214 @@
+//! Log-MIA: members caught on a logarithmic scale, with no or hardly any false positive.
+//!
+//! Jiménez-López et al., "Membership Inference Attacks fueled by Few-Shot Learning to detect
+//! privacy leakage tackling data integrity", §4.2–4.4. With n₊ members and n test records:
+//! ratio = ln(TP + 1)/ln(n₊ + 1), α = ln 2/ln(n₊ + 1). Regime A counts at FP = 0: severe when
+//! ratio ≥ α. Regime B counts at FP_B = ⌈ln n⌉ with β = ln(FP_B + 2)/ln(n₊ + 1): severe when
+//! ratio ≥ β, moderate when α ≤ ratio < β. The integers are compared (TP ≥ 1, TP ≥ FP_B + 1),
+//! never the rounded ratios.
+//!
+//! A random score on balanced sets is "severe" with probability one half at any size, so the
+//! paper's word stands in `nominal_level` and `level` repeats it only when the exact null p-value
+//! is at most 5 %.
+
+use serde::{Deserialize, Serialize};
+use stats::roc::Roc;
+
+use crate::Threshold;
+use crate::measure::log_mia_null::Null;
+
+/// The p-value above which a level is called chance.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// How many false positives regime B allows, from the natural logarithm of the test size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FalsePositiveRule {
+    /// The paper's formula.
+    #[default]
+    Ceil,
+    Floor,
+    Round,
+    Fixed(u64),
+}
+
+impl FalsePositiveRule {
+    pub fn false_positives(self, test_records: u64) -> u64 {
+        let log = (test_records as f64).ln();
+        match self {
+            FalsePositiveRule::Ceil => log.ceil() as u64,
+            FalsePositiveRule::Floor => log.floor() as u64,
+            FalsePositiveRule::Round => log.round() as u64,
+            FalsePositiveRule::Fixed(count) => count,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    Severe,
+    Moderate,
+    None,
+    /// The paper has a word for it, but a random score does as well too often.
+    Chance,
+}
+
+impl Level {
+    pub fn words(self) -> &'static str {
+        match self {
+            Level::Severe => "severe",
+            Level::Moderate => "moderate",
+            Level::None => "none",
+            Level::Chance => "not distinguishable from chance",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Regime {
+    pub value: f64,
+    pub alpha: f64,
+    /// Regime B only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f64>,
+    pub tp: u64,
+    pub fp: u64,
+    /// The false positives the regime allows; `fp` is what the last step within it has.
+    pub fp_allowed: u64,
+    pub threshold: Threshold,
+    /// The chance that a score carrying no information does as well; conservative with ties.
+    pub p_value: f64,
+    pub level: Level,
+    /// The paper's level, significant or not.
+    pub nominal_level: Level,
+    pub expected_by_chance: f64,
+    pub deviation_by_chance: f64,
+    pub n_members: u64,
+    pub n_nonmembers: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogMia {
+    pub a: Regime,
+    pub b: Regime,
+}
+
+pub fn log_mia(roc: &Roc, rule: FalsePositiveRule) -> LogMia {
+    let allowed = rule.false_positives(roc.members() + roc.nonmembers());
+    let b = regime(roc, allowed);
+    LogMia {
+        a: regime(roc, 0),
+        b: Regime {
+            beta: Some(beta(allowed, roc.members())),
+            ..b
+        },
+    }
+}
+
+fn regime(roc: &Roc, allowed: u64) -> Regime {
+    let point = roc.point_at_false_positives(allowed);
+    let (tp, members) = (point.true_positives, roc.members());
+    let null = Null::new(members, roc.nonmembers(), allowed);
+    let p_value = null.p_value(tp);
+    let (expected, deviation) = null.mean_and_deviation(|caught| ratio(caught as f64, members));
+    let nominal = nominal_level(tp, allowed);
+    Regime {
+        value: ratio(tp as f64, members),
+        alpha: ratio(1.0, members),
+        beta: None,
+        tp,
+        fp: point.false_positives,
+        fp_allowed: allowed,
+        threshold: point.threshold.into(),
+        p_value,
+        level: significant_level(nominal, p_value),
+        nominal_level: nominal,
+        expected_by_chance: expected,
+        deviation_by_chance: deviation,
+        n_members: members,
+        n_nonmembers: roc.nonmembers(),
+    }
+}
+
+/// ln(TP + 1)/ln(n₊ + 1): equation 3 of the paper.
+pub fn ratio(tp: f64, members: u64) -> f64 {
+    tp.ln_1p() / (members as f64).ln_1p()
+}
+
+/// ln(FP_B + 2)/ln(n₊ + 1).
+pub fn beta(allowed: u64, members: u64) -> f64 {
+    ratio((allowed + 1) as f64, members)
+}
+
+/// Regime A is the case of no false positive allowed: severe from the first member caught.
+fn nominal_level(tp: u64, allowed: u64) -> Level {
+    match tp {
+        0 => Level::None,
+        tp if tp > allowed => Level::Severe,
+        _ => Level::Moderate,
+    }
+}
+
+fn significant_level(nominal: Level, p_value: f64) -> Level {
+    if nominal != Level::None && p_value > SIGNIFICANCE {
+        Level::Chance
+    } else {
+        nominal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `caught` members, then one non-member at a time between the others.
+    fn leading(caught: u32, records: u32) -> Roc {
+        let score = |i: u32| if i < caught { 10.0 } else { -f64::from(i) };
+        let members = (0..records).map(move |i| (score(i), true));
+        Roc::new(members.chain((0..records).map(|i| (-f64::from(i) + 0.5, false)))).unwrap()
+    }
+
+    #[test]
+    fn a_lucky_first_member_is_chance_and_many_are_severe() {
+        let lucky = log_mia(&leading(2, 15), FalsePositiveRule::Ceil);
+        assert_eq!((lucky.a.tp, lucky.a.nominal_level), (2, Level::Severe));
+        assert_eq!(lucky.a.level, Level::Chance);
+        let sure = log_mia(&leading(13, 15), FalsePositiveRule::Ceil);
+        assert_eq!((sure.a.level, sure.b.level), (Level::Severe, Level::Severe));
+        assert_eq!((sure.b.fp_allowed, sure.a.beta), (4, None));
+    }
+
+    #[test]
+    fn the_boundary_is_an_integer() {
+        assert_eq!(nominal_level(0, 4), Level::None);
+        assert_eq!(nominal_level(4, 4), Level::Moderate);
+        assert_eq!(nominal_level(5, 4), Level::Severe);
+        assert_eq!(nominal_level(1, 0), Level::Severe);
+    }
+
+    #[test]
+    fn more_false_positives_allowed_than_there_are_proves_nothing() {
+        let roc = Roc::new([(2.0, true), (1.0, false)].into_iter()).unwrap();
+        let found = log_mia(&roc, FalsePositiveRule::Fixed(9));
+        assert_eq!((found.b.tp, found.b.p_value), (1, 1.0));
+        assert_eq!(found.b.value, 1.0);
+        assert_eq!(found.b.expected_by_chance, 1.0);
+        assert_eq!(found.b.deviation_by_chance, 0.0);
+    }
+
+    #[test]
+    fn rules_round_as_named() {
+        let counts = |test| {
+            [
+                FalsePositiveRule::Ceil,
+                FalsePositiveRule::Floor,
+                FalsePositiveRule::Round,
+                FalsePositiveRule::Fixed(3),
+            ]
+            .map(|rule| rule.false_positives(test))
+        };
+        assert_eq!(counts(50_000), [11, 10, 11, 3]);
+        assert_eq!(counts(30), [4, 3, 3, 3]);
+    }
+}

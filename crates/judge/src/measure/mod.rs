@@ -1,0 +1,15 @@
+//! One file per measure. Each takes the ROC counts of one attack, sorted once by the caller.
+
+pub mod accuracy;
+pub mod auc;
+pub mod bootstrap;
+mod draws;
+pub mod log_mia;
+pub mod log_mia_null;
+pub mod tpr;
+
+pub use accuracy::{Advantage, BalancedAccuracy, PositivePredictiveValue, Precision};
+pub use auc::{Auc, AucScale};
+pub use bootstrap::{Bootstrap, BootstrapInterval};
+pub use log_mia::{FalsePositiveRule, Level, LogMia, Regime};
+pub use tpr::TprAtFpr;

@@ -1,0 +1,118 @@
+//! The report document: what `report.json` holds, key by key.
+
+use std::collections::BTreeMap;
+
+use judge::guardrails::Finding;
+use judge::summary::AttackSummary;
+use judge::verdict::Verdict;
+use judge::{AttackMeasures, Options};
+use serde::{Deserialize, Serialize};
+
+/// The name and major version of the document. Keys may be added within a version.
+pub const SCHEMA: &str = "guestlist.report/1";
+
+/// An audit's result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    pub schema: String,
+    pub verdict: Verdict,
+    pub guardrails: Vec<Finding>,
+    /// In the order of the registry.
+    pub attacks: Vec<AttackMeasures>,
+    /// Attacks that were asked for and could not run.
+    pub skipped: Vec<Skipped>,
+    pub replicates: Option<Replicates>,
+    pub scaling: Vec<ScalingPoint>,
+    /// What else a reader should know, such as that data are synthetic.
+    pub notes: Vec<Note>,
+    pub provenance: Provenance,
+}
+
+pub type Note = String;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Skipped {
+    pub id: String,
+    pub reason: String,
+}
+
+/// The same audit with several models in the target's place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Replicates {
+    pub targets: Vec<usize>,
+    pub shadows: usize,
+    pub attacks: Vec<AttackSummary>,
+}
+
+/// The same audit with fewer shadows, over the same targets as the replicates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScalingPoint {
+    pub shadows: usize,
+    pub attacks: Vec<AttackSummary>,
+}
+
+/// What is needed to do it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    pub version: String,
+    pub command: String,
+    pub seed: u64,
+    pub inputs: Vec<Inputs>,
+    pub data: Slice,
+    /// Every attack setting in force.
+    pub settings: BTreeMap<String, String>,
+    pub measuring: Options,
+}
+
+/// One file that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inputs {
+    pub path: String,
+    pub sha256: String,
+}
+
+/// Which part of the input was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    pub format: String,
+    pub models: usize,
+    pub records: usize,
+    pub augmentations: usize,
+    pub target: usize,
+    pub shadows: usize,
+    /// Records the measures are of: fewer than all when some were held out for choosing.
+    pub judged_records: usize,
+}
+
+impl Report {
+    /// The document as text, ending in a line feed.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Reads a document back; refuses another schema in words.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+        }
+        let head: Head = serde_json::from_str(text)
+            .map_err(|error| format!("is not a guestlist report: {error}"))?;
+        if head.schema != SCHEMA {
+            return Err(format!(
+                "has schema {} but this version reads {SCHEMA}",
+                crate::printable(&head.schema)
+            ));
+        }
+        serde_json::from_str(text).map_err(|error| format!("is a damaged report: {error}"))
+    }
+
+    /// The attacks from the largest AUC to the smallest; equals keep the registry's order.
+    pub fn strongest_first(&self) -> Vec<&AttackMeasures> {
+        let mut attacks: Vec<&AttackMeasures> = self.attacks.iter().collect();
+        attacks.sort_by(|a, b| b.auc.value.total_cmp(&a.auc.value));
+        attacks
+    }
+}

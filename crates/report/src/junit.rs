@@ -1,0 +1,52 @@
+//! The verdict as JUnit XML: the gate is a test, and so is every guardrail.
+
+use judge::guardrails::{Finding, Status};
+use judge::verdict::Outcome;
+use quick_junit::{
+    NonSuccessKind, Report as Suites, SerializeError, TestCase, TestCaseStatus, TestSuite,
+};
+
+use crate::document::Report;
+use crate::text::printable;
+
+/// JUnit XML that continuous-integration servers read.
+pub fn junit(report: &Report) -> Result<String, SerializeError> {
+    let mut suite = TestSuite::new("guestlist");
+    suite.add_test_case(gate(report));
+    suite.add_test_cases(report.guardrails.iter().map(guardrail));
+    let mut suites = Suites::new("guestlist");
+    suites.add_test_suite(suite);
+    suites.to_string()
+}
+
+fn gate(report: &Report) -> TestCase {
+    let reasons = printable(&report.verdict.reasons.join("; "));
+    let status = match report.verdict.outcome {
+        Outcome::Pass => TestCaseStatus::success(),
+        Outcome::Fail => failed(NonSuccessKind::Failure, "leak", &reasons),
+        Outcome::Inconclusive => failed(NonSuccessKind::Error, "inconclusive", &reasons),
+    };
+    let mut case = TestCase::new("gate", status);
+    case.set_classname("guestlist");
+    case.set_system_out(reasons);
+    case
+}
+
+fn guardrail(finding: &Finding) -> TestCase {
+    let detail = printable(&finding.detail);
+    let status = match finding.status {
+        Status::Ok | Status::Warn => TestCaseStatus::success(),
+        Status::Violated => failed(NonSuccessKind::Failure, "guardrail", &detail),
+    };
+    let mut case = TestCase::new(format!("guardrail {}", finding.id), status);
+    case.set_classname("guestlist");
+    case.set_system_out(detail);
+    case
+}
+
+fn failed(kind: NonSuccessKind, name: &str, message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(name);
+    status.set_message(message);
+    status
+}

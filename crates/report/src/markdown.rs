@@ -1,0 +1,74 @@
+//! The report as Markdown, for pull requests and notes.
+
+use judge::guardrails::Status;
+use judge::verdict::Outcome;
+
+use crate::document::Report;
+use crate::table::{cells, heads};
+use crate::text::markdown as escape;
+
+/// The report as GitHub-flavoured Markdown.
+pub fn markdown(report: &Report) -> String {
+    let sign = match report.verdict.outcome {
+        Outcome::Pass => "✅ pass",
+        Outcome::Fail => "❌ fail",
+        Outcome::Inconclusive => "❔ inconclusive",
+    };
+    let mut text = format!("## guestlist: {sign}\n\n");
+    for reason in &report.verdict.reasons {
+        text += &format!("- {}\n", escape(reason));
+    }
+    text += &attacks(report);
+    text += &findings(report);
+    let provenance = &report.provenance;
+    text += &format!(
+        "\n<sub>guestlist {}, seed {}: {}</sub>\n",
+        escape(&provenance.version),
+        provenance.seed,
+        escape(&provenance.command)
+    );
+    text
+}
+
+fn attacks(report: &Report) -> String {
+    let heads = heads(&report.provenance.measuring.fprs);
+    let mut text = format!("\n| {} |\n|---|", heads.join(" | "));
+    text += &"---:|".repeat(heads.len() - 1);
+    text.push('\n');
+    for attack in report.strongest_first() {
+        let cells: Vec<String> = cells(attack).iter().map(|cell| escape(cell)).collect();
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+fn findings(report: &Report) -> String {
+    let mut text = String::new();
+    for finding in &report.guardrails {
+        let word = match finding.status {
+            Status::Ok => continue,
+            Status::Warn => "⚠️ warning",
+            Status::Violated => "⛔ violated",
+        };
+        text += &format!(
+            "- {word} **{}**: {}\n",
+            escape(&finding.id),
+            escape(&finding.detail)
+        );
+    }
+    for skipped in &report.skipped {
+        text += &format!(
+            "- skipped **{}**: {}\n",
+            escape(&skipped.id),
+            escape(&skipped.reason)
+        );
+    }
+    for note in &report.notes {
+        text += &format!("- {}\n", escape(note));
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("\n{text}")
+    }
+}

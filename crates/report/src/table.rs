@@ -1,0 +1,57 @@
+//! The numbers of one attack as short words, shared by terminal and Markdown.
+
+use judge::AttackMeasures;
+use judge::measure::{Level, Regime, TprAtFpr};
+
+/// Column heads for the given false-positive rates.
+pub fn heads(fprs: &[f64]) -> Vec<String> {
+    let mut heads = vec!["attack".to_string(), "AUC".into(), "interval".into()];
+    heads.extend(fprs.iter().map(|fpr| format!("TPR@{}", rate(*fpr))));
+    heads.extend(["Log-MIA A".into(), "Log-MIA B".into(), "ε ≥".into()]);
+    heads
+}
+
+/// The cells of one attack.
+pub fn cells(attack: &AttackMeasures) -> Vec<String> {
+    let auc = &attack.auc;
+    let mut cells = vec![
+        attack.id.clone(),
+        format!("{:.4}", auc.value),
+        format!("{:.3}–{:.3}", auc.low, auc.high),
+    ];
+    cells.extend(attack.tpr_at_fpr.iter().map(tpr));
+    cells.push(regime(&attack.log_mia.a));
+    cells.push(regime(&attack.log_mia.b));
+    cells.push(format!("{:.2}", attack.epsilon_lower_bound.value));
+    cells
+}
+
+/// A false-positive rate in per cent, without trailing zeros.
+pub fn rate(fpr: f64) -> String {
+    // Rounded to kill 0.1 * 100 = 10.000000000000002.
+    format!("{}%", (fpr * 1e8).round() / 1e6)
+}
+
+fn tpr(tpr: &TprAtFpr) -> String {
+    match (tpr.value, tpr.low, tpr.high) {
+        (Some(value), Some(low), Some(high)) => {
+            format!(
+                "{:.2}% ({:.2}–{:.2})",
+                100.0 * value,
+                100.0 * low,
+                100.0 * high
+            )
+        }
+        _ => "too few".into(),
+    }
+}
+
+fn regime(regime: &Regime) -> String {
+    let level = match regime.level {
+        Level::Severe => "severe",
+        Level::Moderate => "moderate",
+        Level::None => "none",
+        Level::Chance => "chance",
+    };
+    format!("{:.2} {level}", regime.value)
+}

@@ -1,0 +1,263 @@
+//! The report for a person at a terminal: verdict first, then numbers, then warnings in words.
+
+use judge::AttackMeasures;
+use judge::guardrails::Status;
+use judge::summary::{AttackSummary, MeanOver};
+use judge::verdict::Outcome;
+
+use crate::document::Report;
+use crate::plot;
+use crate::table::{cells, heads, rate};
+use crate::text::printable;
+
+/// How to write for the terminal at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub colour: bool,
+    /// Columns the terminal has.
+    pub width: usize,
+}
+
+impl Style {
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colour {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_string()
+        }
+    }
+}
+
+/// The whole report as text.
+pub fn terminal(report: &Report, style: Style) -> String {
+    let mut lines = verdict(report, style);
+    lines.push(String::new());
+    lines.extend(table(report, style));
+    lines.push(String::new());
+    let strongest: Vec<&AttackMeasures> = report.strongest_first().into_iter().take(3).collect();
+    lines.extend(plot::roc(&strongest));
+    lines.extend(replicates(report));
+    lines.extend(scaling(report));
+    lines.extend(warnings(report, style));
+    lines.extend(provenance(report));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn verdict(report: &Report, style: Style) -> Vec<String> {
+    let (code, word, meaning) = match report.verdict.outcome {
+        Outcome::Pass => ("1;32", "✔ PASS", "no leak above the threshold was found"),
+        Outcome::Fail => ("1;31", "✘ FAIL", "membership leaks"),
+        Outcome::Inconclusive => ("1;33", "? INCONCLUSIVE", "this audit decides nothing"),
+    };
+    let forced = if report.verdict.forced {
+        " (forced past a violated guardrail)"
+    } else {
+        ""
+    };
+    let mut lines = vec![format!("{}: {meaning}{forced}", style.paint(code, word))];
+    for reason in &report.verdict.reasons {
+        lines.extend(wrap(&printable(reason), style.width, "  ", "  "));
+    }
+    let data = &report.provenance.data;
+    let first = report.attacks.first();
+    lines.extend(wrap(
+        &format!(
+            "{} records judged ({} members, {} non-members); model {} of {} against {} shadows",
+            data.judged_records,
+            first.map_or(0, |attack| attack.n_members),
+            first.map_or(0, |attack| attack.n_nonmembers),
+            data.target,
+            data.models,
+            data.shadows
+        ),
+        style.width,
+        "  ",
+        "  ",
+    ));
+    lines
+}
+
+fn table(report: &Report, style: Style) -> Vec<String> {
+    let fprs = &report.provenance.measuring.fprs;
+    let rows: Vec<Vec<String>> = report.strongest_first().into_iter().map(cells).collect();
+    let heads = heads(fprs);
+    let mut lines = align(&heads, &rows);
+    if let Some(head) = lines.first_mut() {
+        *head = style.paint("1", head);
+    }
+    let confidence = 100.0 * report.provenance.measuring.confidence;
+    lines.extend(wrap(
+        &format!(
+            "Intervals {confidence}%; TPR is the step rule (FP ≤ FPR · non-members). Chance: AUC \
+             0.5, TPR = FPR. ε: lower bound at δ = {}. Log-MIA levels are shown only where they \
+             differ from chance at 5%{}.",
+            report.provenance.measuring.delta,
+            chance_line(report)
+        ),
+        style.width,
+        "",
+        "",
+    ));
+    lines
+}
+
+/// What Log-MIA gives by chance alone for this many records.
+fn chance_line(report: &Report) -> String {
+    report.attacks.first().map_or(String::new(), |attack| {
+        let (a, b) = (&attack.log_mia.a, &attack.log_mia.b);
+        format!(
+            "; a random score gets {:.2} (A) and {:.2} (B) on average",
+            a.expected_by_chance, b.expected_by_chance
+        )
+    })
+}
+
+fn replicates(report: &Report) -> Vec<String> {
+    let Some(replicates) = &report.replicates else {
+        return Vec::new();
+    };
+    let title = format!(
+        "Mean ± standard error over {} targets, {} shadows each",
+        replicates.targets.len(),
+        replicates.shadows
+    );
+    let fprs = &report.provenance.measuring.fprs;
+    let mut heads = vec!["attack".to_string(), "AUC".into()];
+    heads.extend(fprs.iter().map(|fpr| format!("TPR@{}", rate(*fpr))));
+    let mut attacks: Vec<&AttackSummary> = replicates.attacks.iter().collect();
+    attacks.sort_by(|a, b| b.auc.mean.total_cmp(&a.auc.mean));
+    let rows: Vec<Vec<String>> = attacks.into_iter().map(summary_cells).collect();
+    let mut lines = vec![String::new(), title];
+    lines.extend(align(&heads, &rows));
+    lines
+}
+
+fn summary_cells(attack: &AttackSummary) -> Vec<String> {
+    let mut cells = vec![attack.id.clone(), with_error(&attack.auc, 1.0, 4, "")];
+    cells.extend(attack.tpr_at_fpr.iter().map(|tpr| match &tpr.over {
+        Some(over) => with_error(over, 100.0, 2, "%"),
+        None => "too few".into(),
+    }));
+    cells
+}
+
+fn with_error(over: &MeanOver, scale: f64, digits: usize, unit: &str) -> String {
+    let mean = scale * over.mean;
+    match over.standard_error {
+        Some(error) => format!("{mean:.digits$}{unit} ± {:.digits$}", scale * error),
+        None => format!("{mean:.digits$}{unit}"),
+    }
+}
+
+fn scaling(report: &Report) -> Vec<String> {
+    let Some(first) = report.scaling.first() else {
+        return Vec::new();
+    };
+    let mut heads = vec!["AUC by shadows".to_string()];
+    heads.extend(report.scaling.iter().map(|point| point.shadows.to_string()));
+    let rows: Vec<Vec<String>> = first
+        .attacks
+        .iter()
+        .map(|attack| {
+            let mut row = vec![attack.id.clone()];
+            row.extend(report.scaling.iter().map(|point| {
+                let found = point.attacks.iter().find(|other| other.id == attack.id);
+                found.map_or("–".into(), |other| format!("{:.4}", other.auc.mean))
+            }));
+            row
+        })
+        .collect();
+    let mut lines = vec![String::new()];
+    lines.extend(align(&heads, &rows));
+    lines
+}
+
+fn warnings(report: &Report, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    for finding in &report.guardrails {
+        let mark = match finding.status {
+            Status::Ok => continue,
+            Status::Warn => style.paint("33", "warning"),
+            Status::Violated => style.paint("31", "violated"),
+        };
+        let text = format!("{mark} {}: {}", finding.id, printable(&finding.detail));
+        lines.extend(wrap(&text, style.width, "", "    "));
+    }
+    for skipped in &report.skipped {
+        let text = format!("skipped {}: {}", skipped.id, printable(&skipped.reason));
+        lines.extend(wrap(&text, style.width, "", "    "));
+    }
+    for note in &report.notes {
+        let text = format!("note: {}", printable(note));
+        lines.extend(wrap(&text, style.width, "", "    "));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+    }
+    lines
+}
+
+fn provenance(report: &Report) -> Vec<String> {
+    let provenance = &report.provenance;
+    vec![
+        String::new(),
+        format!(
+            "guestlist {}, seed {}: {}",
+            provenance.version,
+            provenance.seed,
+            printable(&provenance.command)
+        ),
+    ]
+}
+
+/// Rows in columns as wide as their widest cell; numbers to the right, names to the left.
+fn align(heads: &[String], rows: &[Vec<String>]) -> Vec<String> {
+    let widths: Vec<usize> = (0..heads.len())
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells
+                .chain([&heads[column]])
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let line = |cells: &[String]| -> String {
+        let padded = cells
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(column, (cell, &width))| {
+                if column == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
+    };
+    std::iter::once(line(heads))
+        .chain(rows.iter().map(|row| line(row)))
+        .collect()
+}
+
+/// Breaks text between words so that lines fit the width.
+fn wrap(text: &str, width: usize, first: &str, later: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = first.to_string();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, later.to_string()));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    lines.push(line);
+    lines
+}

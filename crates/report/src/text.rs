@@ -1,0 +1,53 @@
+//! Text from outside (file names, ids, answers) made safe to show.
+
+/// The text with control characters, which could steer a terminal or hide words, made visible.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || reorders(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Whether a character changes the direction of the text around it.
+fn reorders(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text as one cell of a Markdown table: nothing in it is markup.
+pub fn markdown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in printable(text).chars() {
+        match character {
+            '&' => shown.push_str("&amp;"),
+            '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '!' | '~' => {
+                shown.push('\\');
+                shown.push(character);
+            }
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_text_can_act() {
+        assert_eq!(printable("a\u{1b}[2Jb\nc"), "a\\u{1b}[2Jb\\u{a}c");
+        assert_eq!(printable("tap\u{202e}gpj"), "tap\\u{202e}gpj");
+        assert_eq!(printable("naïve φ"), "naïve φ");
+        assert_eq!(
+            markdown("<script>|[x](javascript:y)"),
+            "&lt;script&gt;\\|\\[x\\](javascript:y)"
+        );
+    }
+}
