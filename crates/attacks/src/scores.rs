@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator};
+
 /// Why an attack said nothing about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Abstention {
@@ -77,15 +79,25 @@ impl Scores {
 
 impl FromIterator<Answer> for Scores {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
-        let values = answers
-            .into_iter()
-            .map(|answer| match answer {
-                Ok(value) if !value.is_nan() => value,
-                Ok(_) => mark(Abstention::Undefined),
-                Err(reason) => mark(reason),
-            })
-            .collect();
-        Self { values }
+        Self {
+            values: answers.into_iter().map(encode).collect(),
+        }
+    }
+}
+
+impl FromParallelIterator<Answer> for Scores {
+    fn from_par_iter<I: IntoParallelIterator<Item = Answer>>(answers: I) -> Self {
+        Self {
+            values: answers.into_par_iter().map(encode).collect(),
+        }
+    }
+}
+
+fn encode(answer: Answer) -> f64 {
+    match answer {
+        Ok(value) if !value.is_nan() => value,
+        Ok(_) => mark(Abstention::Undefined),
+        Err(reason) => mark(reason),
     }
 }
 

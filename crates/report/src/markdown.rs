@@ -4,7 +4,7 @@ use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
 use crate::document::Report;
-use crate::table::{cells, heads};
+use crate::table::{Detail, cells, heads};
 use crate::text::markdown as escape;
 
 /// The report as GitHub-flavoured Markdown.
@@ -36,7 +36,7 @@ fn attacks(report: &Report) -> String {
     text += &"---:|".repeat(heads.len() - 1);
     text.push('\n');
     for attack in report.strongest_first() {
-        let cells: Vec<String> = cells(attack).iter().map(|cell| escape(cell)).collect();
+        let cells: Vec<String> = cells(attack, Detail::Full).iter().map(|cell| escape(cell)).collect();
         text += &format!("| {} |\n", cells.join(" | "));
     }
     text

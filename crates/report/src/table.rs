@@ -11,15 +11,22 @@ pub fn heads(fprs: &[f64]) -> Vec<String> {
     heads
 }
 
+/// Whether rates come with their intervals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Full,
+    Brief,
+}
+
 /// The cells of one attack.
-pub fn cells(attack: &AttackMeasures) -> Vec<String> {
+pub fn cells(attack: &AttackMeasures, detail: Detail) -> Vec<String> {
     let auc = &attack.auc;
     let mut cells = vec![
         attack.id.clone(),
         format!("{:.4}", auc.value),
         format!("{:.3}–{:.3}", auc.low, auc.high),
     ];
-    cells.extend(attack.tpr_at_fpr.iter().map(tpr));
+    cells.extend(attack.tpr_at_fpr.iter().map(|rate| tpr(rate, detail)));
     cells.push(regime(&attack.log_mia.a));
     cells.push(regime(&attack.log_mia.b));
     cells.push(format!("{:.2}", attack.epsilon_lower_bound.value));
@@ -32,8 +39,9 @@ pub fn rate(fpr: f64) -> String {
     format!("{}%", (fpr * 1e8).round() / 1e6)
 }
 
-fn tpr(tpr: &TprAtFpr) -> String {
+fn tpr(tpr: &TprAtFpr, detail: Detail) -> String {
     match (tpr.value, tpr.low, tpr.high) {
+        (Some(value), _, _) if detail == Detail::Brief => format!("{:.2}%", 100.0 * value),
         (Some(value), Some(low), Some(high)) => {
             format!(
                 "{:.2}% ({:.2}–{:.2})",

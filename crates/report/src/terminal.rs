@@ -7,7 +7,7 @@ use judge::verdict::Outcome;
 
 use crate::document::Report;
 use crate::plot;
-use crate::table::{cells, heads, rate};
+use crate::table::{Detail, cells, heads, rate};
 use crate::text::printable;
 
 /// How to write for the terminal at hand.
@@ -80,9 +80,15 @@ fn verdict(report: &Report, style: Style) -> Vec<String> {
 
 fn table(report: &Report, style: Style) -> Vec<String> {
     let fprs = &report.provenance.measuring.fprs;
-    let rows: Vec<Vec<String>> = report.strongest_first().into_iter().map(cells).collect();
-    let heads = heads(fprs);
-    let mut lines = align(&heads, &rows);
+    let render = |detail: Detail| {
+        let attacks = report.strongest_first().into_iter();
+        let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, detail)).collect();
+        align(&heads(fprs), &rows)
+    };
+    let mut lines = render(Detail::Full);
+    if lines.iter().any(|line| line.chars().count() > style.width) {
+        lines = render(Detail::Brief);
+    }
     if let Some(head) = lines.first_mut() {
         *head = style.paint("1", head);
     }

@@ -126,6 +126,38 @@ pub fn digamma(x: f64) -> f64 {
     shifted.ln() - 0.5 / shifted - tail - below
 }
 
+/// ψ(a+b) − ψ(a) for positive a and b without cancellation: terms of the recurrence, then of the
+/// asymptotic series, each subtracted by hand (DLMF 5.5.2 and 5.11.2).
+pub fn digamma_difference(a: f64, b: f64) -> f64 {
+    let mut low = a;
+    let mut sum = 0.0;
+    while low < 12.0 {
+        sum += b / (low * (low + b));
+        low += 1.0;
+    }
+    let high = low + b;
+    // B₂ₙ/2n of the series ψ(x) = ln x − 1/2x − Σ B₂ₙ/(2n x²ⁿ).
+    const TERMS: [f64; 6] = [
+        1.0 / 12.0,
+        -1.0 / 120.0,
+        1.0 / 252.0,
+        -1.0 / 240.0,
+        1.0 / 132.0,
+        -691.0 / 32_760.0,
+    ];
+    sum += (b / low).ln_1p() + b / (2.0 * low * high);
+    let (low_square, high_square) = (low * low, high * high);
+    let apart = b * (low + high) / (low_square * high_square);
+    // x⁻²ⁿ − y⁻²ⁿ = (x⁻² − y⁻²)·Σ x⁻²ⁱ y⁻²ʲ over i + j = n − 1.
+    let (mut power, mut mixed) = (1.0, 1.0);
+    for term in TERMS {
+        sum += term * apart * mixed;
+        power /= high_square;
+        mixed = mixed / low_square + power;
+    }
+    sum
+}
+
 /// ψ′(x) for x > 0, else NaN: recurrence (DLMF 5.15.5), then the asymptotic
 /// series (DLMF 5.15.8).
 pub fn trigamma(x: f64) -> f64 {

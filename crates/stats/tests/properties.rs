@@ -199,3 +199,15 @@ fn out_of_domain_is_nan() {
         None
     );
 }
+
+#[test]
+fn the_digamma_difference_keeps_its_digits() {
+    use guestlist_stats::special::{digamma, digamma_difference};
+    for (a, b) in [(0.3, 0.7), (2.0, 5.0), (13.0, 40.0), (0.01, 200.0)] {
+        let plain = digamma(a + b) - digamma(a);
+        let error = (digamma_difference(a, b) / plain - 1.0).abs();
+        assert!(error < 1e-13, "{a} {b}: {error}");
+    }
+    // ψ(a+1) − ψ(a) = 1/a exactly.
+    assert!((digamma_difference(1e14, 1.0) * 1e14 - 1.0).abs() < 1e-14);
+}

@@ -1,7 +1,5 @@
 //! `base1` and `base1-offline`: confidence against the mean confidence of the shadows.
 
-use stats::special::ln_sigmoid;
-
 use super::ShadowAttack;
 use super::gaussian::need_outside;
 use super::statistics::{RecordStatistics, Wants};
@@ -51,7 +49,7 @@ static OFFLINE: Card = Card {
 
 /// ln p0 − ln p̄, p̄ the mean over all shadows.
 pub fn ln_ratio(record: &RecordStatistics) -> f64 {
-    ln_sigmoid(record.target) - record.ln_mean_probability
+    record.ln_p - record.ln_mean_probability
 }
 
 impl ShadowAttack for Base1 {
@@ -81,7 +79,7 @@ impl ShadowAttack for Base1Offline {
         let scale = view.settings.number(&SCALE);
         Ok(view.per_record(|record| {
             need_outside(record)?;
-            Ok(ln_sigmoid(record.target) - scale * record.ln_mean_probability_outside)
+            Ok(record.ln_p - scale * record.ln_mean_probability_outside)
         }))
     }
 }

@@ -116,13 +116,12 @@ impl Belief {
         }
         let kappa = self.kappa + seen.n;
         let apart = seen.mean - self.mean;
+        let weight = seen.n / kappa;
         Belief {
-            mean: (self.kappa * self.mean + seen.n * seen.mean) / kappa,
+            mean: self.mean + weight * apart,
             kappa,
-            alpha: self.alpha + seen.n / 2.0,
-            beta: self.beta
-                + seen.scatter / 2.0
-                + self.kappa * seen.n * apart * apart / (2.0 * kappa),
+            alpha: self.alpha + 0.5 * seen.n,
+            beta: self.beta + 0.5 * (seen.scatter + self.kappa * weight * apart * apart),
         }
     }
 
@@ -139,14 +138,17 @@ impl Belief {
         2.0 * self.alpha
     }
 
-    /// The Student-t predictive log density; its constant depends on the count only.
-    fn ln_predictive(self, phi: f64, constant: f64) -> f64 {
-        let scale = self.beta * (self.kappa + 1.0) / (self.alpha * self.kappa);
+    /// The squared scale of the Student-t predictive is β(κ+1)/(ακ): above and below the line.
+    fn scale(self) -> (f64, f64) {
+        (self.beta * (self.kappa + 1.0), self.alpha * self.kappa)
+    }
+
+    /// The log of the predictive density less what depends on count or scale alone.
+    fn ln_kernel(self, phi: f64) -> f64 {
         let apart = phi - self.mean;
+        let (above, below) = self.scale();
         let degrees = self.degrees();
-        constant
-            - 0.5 * scale.ln()
-            - 0.5 * (degrees + 1.0) * (apart * apart / (degrees * scale)).ln_1p()
+        -0.5 * (degrees + 1.0) * (apart * apart * below / (degrees * above)).ln_1p()
     }
 }
 
@@ -192,8 +194,11 @@ impl Beliefs {
             self.inside.posterior(inside),
             self.outside.posterior(outside),
         );
-        with.ln_predictive(phi, self.constants[inside.n as usize])
-            - without.ln_predictive(phi, self.constants[outside.n as usize])
+        let ((above_in, below_in), (above_out, below_out)) = (with.scale(), without.scale());
+        self.constants[inside.n as usize] - self.constants[outside.n as usize]
+            + 0.5 * ((above_out * below_in) / (below_out * above_in)).ln()
+            + with.ln_kernel(phi)
+            - without.ln_kernel(phi)
     }
 }
 
@@ -253,31 +258,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_predictive_density_is_the_student_t_of_the_stats_room() {
-        let prior = Belief::prior(
-            Moments {
-                n: 100.0,
-                mean: 1.0,
-                scatter: 250.0,
-            },
-            1.0,
-            2.0,
-            1e-12,
-        );
-        let posterior = prior.posterior(Moments {
-            n: 7.0,
-            mean: 3.0,
-            scatter: 4.5,
-        });
-        let scale = posterior.beta * (posterior.kappa + 1.0) / (posterior.alpha * posterior.kappa);
+    fn the_ratio_is_the_difference_of_student_t_log_densities() {
+        let all = Moments {
+            n: 100.0,
+            mean: 1.0,
+            scatter: 250.0,
+        };
+        let beliefs = Beliefs {
+            inside: Belief::prior(all, 1.0, 2.0, 1e-12),
+            outside: Belief::prior(Moments { mean: -2.0, ..all }, 1.0, 2.0, 1e-12),
+            constants: (0..=8).map(|n| student_t_constant(4.0 + f64::from(n))).collect(),
+        };
+        let seen = |n, mean, scatter| Moments { n, mean, scatter };
+        let (inside, outside) = (seen(7.0, 3.0, 4.5), seen(3.0, -1.0, 0.25));
+        let slow = |belief: Belief, phi| {
+            let ((above, below), degrees) = (belief.scale(), belief.degrees());
+            stats::student::ln_student_t_pdf(phi, degrees, belief.mean, above / below)
+        };
         for phi in [-40.0, 2.0, 3.5, 900.0] {
-            let slow =
-                stats::student::ln_student_t_pdf(phi, posterior.degrees(), posterior.mean, scale);
-            let fast = posterior.ln_predictive(phi, student_t_constant(posterior.degrees()));
-            assert!(
-                (slow - fast).abs() < 1e-12 * slow.abs().max(1.0),
-                "{phi}: {slow} {fast}"
-            );
+            let slow = slow(beliefs.inside.posterior(inside), phi)
+                - slow(beliefs.outside.posterior(outside), phi);
+            let fast = beliefs.student_ratio(phi, inside, outside);
+            assert!((slow - fast).abs() < 1e-12 * slow.abs().max(1.0), "{phi}: {slow} {fast}");
         }
     }
 

@@ -120,6 +120,10 @@ impl<const D: usize> ShadowAttack for Elsa<D> {
         self.card
     }
 
+    fn column_passes(&self) -> usize {
+        1
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
         let penalty = view.settings.number(&PENALTY);
         view.per_column(Rescale::Exact, |column| self.answer(column, penalty))

@@ -1,12 +1,14 @@
 //! Runs attacks over signals: statistics once per augmentation, scores averaged over them.
 
+use rayon::prelude::*;
+
 use super::ShadowAttack;
-use super::statistics::{Estimator, Statistics, Wants};
-use super::view::View;
+use super::statistics::{Estimator, Shapes, Statistics, Wants};
+use super::view::{View, map_columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scores::{Abstention, Scores};
 use crate::settings::Settings;
-use crate::signals::shadow::ShadowSignals;
+use crate::signals::shadow::{Rescale, ShadowSignals};
 use crate::watch::Watch;
 
 /// What there is to attack, and how.
@@ -32,8 +34,11 @@ pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<V
     let mut collected: Vec<Vec<Result<Scores>>> = attacks.iter().map(|_| Vec::new()).collect();
     for augmentation in 0..request.signals.augmentations() {
         let prepared = Prepared::new(request, augmentation, wants)?;
-        for (attack, scores) in attacks.iter().zip(&mut collected) {
-            let answer = attack.score(&prepared.view(request, augmentation));
+        let answers: Vec<Result<Scores>> = attacks
+            .par_iter()
+            .map(|attack| attack.score(&prepared.view(request, augmentation)))
+            .collect();
+        for (answer, scores) in answers.into_iter().zip(&mut collected) {
             if matches!(&answer, Err(error) if error.kind == ErrorKind::Interrupted) {
                 return Err(Error::interrupted());
             }
@@ -53,11 +58,13 @@ pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<V
 /// How many times records are counted by the watch: for progress bars.
 pub fn passes(attacks: &[&'static dyn ShadowAttack], augmentations: usize) -> usize {
     let columns: usize = attacks.iter().map(|attack| attack.column_passes()).sum();
-    augmentations * (1 + columns)
+    let shapes = attacks.iter().any(|attack| attack.wants().shapes);
+    augmentations * (1 + usize::from(shapes) + columns)
 }
 
 struct Prepared {
     statistics: Statistics,
+    shapes: Vec<Shapes>,
     population: Option<Statistics>,
 }
 
@@ -67,8 +74,15 @@ impl Prepared {
         let compute = |signals: &ShadowSignals| {
             Statistics::compute(signals, augmentation, wants, estimator, request.watch)
         };
+        let shapes = if wants.shapes {
+            let (signals, watch) = (request.signals, request.watch);
+            map_columns(signals, augmentation, Rescale::Exact, watch, Shapes::of)?
+        } else {
+            Vec::new()
+        };
         Ok(Self {
             statistics: compute(request.signals)?,
+            shapes,
             population: request.population.map(compute).transpose()?,
         })
     }
@@ -78,6 +92,7 @@ impl Prepared {
             signals: request.signals,
             augmentation,
             statistics: &self.statistics,
+            shapes: &self.shapes,
             population: self.population.as_ref(),
             settings: request.settings,
             watch: request.watch,

@@ -35,12 +35,12 @@ impl ShadowAttack for Exponential {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        Ok(view.per_record(|record| {
+        Ok(view.per_shape(|record, shapes| {
             need_both(record)?;
             let loss = softplus(-record.target);
             let ln_density = |mean: f64| -mean.ln() - loss / mean;
-            let inside = ln_density(record.inside_shape.mean_loss);
-            Ok(inside - ln_density(record.outside_shape.mean_loss))
+            let inside = ln_density(shapes.inside.mean_loss);
+            Ok(inside - ln_density(shapes.outside.mean_loss))
         }))
     }
 }

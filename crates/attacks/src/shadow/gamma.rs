@@ -48,10 +48,10 @@ impl ShadowAttack for Gamma {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let floor = view.settings.number(&FLOOR);
-        Ok(view.per_record(|record| {
+        Ok(view.per_shape(|record, shapes| {
             need_both(record)?;
-            let inside = Law::fit(&record.inside_shape, floor);
-            let outside = Law::fit(&record.outside_shape, floor);
+            let inside = Law::fit(&shapes.inside, floor);
+            let outside = Law::fit(&shapes.outside, floor);
             Ok(inside.ln_density(record.target) - outside.ln_density(record.target))
         }))
     }

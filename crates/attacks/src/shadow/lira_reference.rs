@@ -63,6 +63,10 @@ impl ShadowAttack for LiraReference {
         &CARD
     }
 
+    fn column_passes(&self) -> usize {
+        1
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
         let online = view.settings.choice(&ACCESS) == "online";
         let mut plan = Plan {

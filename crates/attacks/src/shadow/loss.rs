@@ -1,7 +1,5 @@
 //! `loss`: the confidence in the true label, as it is.
 
-use stats::special::ln_sigmoid;
-
 use super::ShadowAttack;
 use super::view::View;
 use crate::card::{Access, Card};
@@ -30,6 +28,6 @@ impl ShadowAttack for Loss {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        Ok(view.per_record(|record| Ok(ln_sigmoid(record.target))))
+        Ok(view.per_record(|record| Ok(record.ln_p)))
     }
 }

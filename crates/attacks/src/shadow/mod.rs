@@ -18,11 +18,13 @@ mod gaussian;
 mod lira;
 mod lira_reference;
 mod loss;
+mod order;
 mod population;
 mod reference;
 mod rmia;
 mod share;
 
+pub use self::share::{Population, shares_below};
 use self::statistics::Wants;
 use self::view::View;
 use crate::card::Card;

@@ -1,7 +1,7 @@
 //! `population`: rank of the record's loss among a population's losses (Attack-P).
 
 use super::ShadowAttack;
-use super::share::SortedShare;
+use super::share::shares_below;
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::error::Result;
@@ -29,8 +29,7 @@ impl ShadowAttack for Population {
 
     fn score(&self, view: &View) -> Result<Scores> {
         // ℓ falls as φ grows, so "a higher loss" is "a smaller φ".
-        let others = view.comparison().records.iter().map(|other| other.target);
-        let share = SortedShare::new(others);
-        Ok(view.per_record(|record| share.below(record.target)))
+        let own: Vec<_> = view.statistics.records.iter().map(|record| Ok(record.target)).collect();
+        Ok(shares_below(own, view.compared_with(0.0, |other| Ok(other.target))))
     }
 }

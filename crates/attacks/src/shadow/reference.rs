@@ -2,7 +2,6 @@
 
 use super::ShadowAttack;
 use super::gaussian::need_outside;
-use super::statistics::Wants;
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::error::Result;
@@ -26,10 +25,6 @@ static CARD: Card = Card {
 impl ShadowAttack for Reference {
     fn card(&self) -> &'static Card {
         &CARD
-    }
-
-    fn wants(&self) -> Wants {
-        Wants::BELOW
     }
 
     fn score(&self, view: &View) -> Result<Scores> {

@@ -1,16 +1,16 @@
 //! `rmia` and `rmia-offline`: the record's likelihood ratio against a population's.
 
-use stats::special::ln_sigmoid;
+use rayon::prelude::*;
 
 use super::ShadowAttack;
 use super::base1::ln_ratio;
 use super::gaussian::need_outside;
-use super::share::SortedShare;
+use super::share::shares_below;
 use super::statistics::{RecordStatistics, Wants};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::error::Result;
-use crate::scores::Scores;
+use crate::scores::{Answer, Scores};
 use crate::settings::{Kind, Setting};
 
 pub struct Rmia;
@@ -75,9 +75,7 @@ impl ShadowAttack for Rmia {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let ln_gamma = view.settings.number(&GAMMA).ln();
-        let others = view.comparison().records.iter();
-        let share = SortedShare::new(others.map(|other| ln_ratio(other) + ln_gamma));
-        Ok(view.per_record(|record| share.below(ln_ratio(record))))
+        score(view, ln_gamma, |record| Ok(ln_ratio(record)))
     }
 }
 
@@ -93,14 +91,21 @@ impl ShadowAttack for RmiaOffline {
     fn score(&self, view: &View) -> Result<Scores> {
         let ln_gamma = view.settings.number(&GAMMA).ln();
         let slope = view.settings.number(&SLOPE);
-        let others = view.comparison().records.iter();
-        let known = others.filter(|other| other.outside.n > 0.0);
-        let share = SortedShare::new(known.map(|other| offline_ratio(other, slope) + ln_gamma));
-        Ok(view.per_record(|record| {
+        score(view, ln_gamma, |record| {
             need_outside(record)?;
-            share.below(offline_ratio(record, slope))
-        }))
+            Ok(offline_ratio(record, slope))
+        })
     }
+}
+
+/// The share of population records whose ratio the record's beats by the factor γ.
+fn score(
+    view: &View,
+    ln_gamma: f64,
+    ratio: impl Fn(&RecordStatistics) -> Answer + Sync,
+) -> Result<Scores> {
+    let own: Vec<Answer> = view.statistics.records.par_iter().map(&ratio).collect();
+    Ok(shares_below(own, view.compared_with(ln_gamma, &ratio)))
 }
 
 /// ln(p0 / p̄) with p̄ interpolated between the OUT mean and one.
@@ -113,5 +118,5 @@ fn offline_ratio(record: &RecordStatistics, slope: f64) -> f64 {
         let ln_share = ((1.0 + slope) / 2.0).ln() + outside;
         stats::special::log_sum_exp(&[ln_share, ((1.0 - slope) / 2.0).ln()])
     };
-    ln_sigmoid(record.target) - ln_mean
+    record.ln_p - ln_mean
 }

@@ -2,19 +2,25 @@
 
 use rayon::prelude::*;
 
+use super::share::Population;
 use super::statistics::block::{Block, block_records};
-use super::statistics::{Column, RecordStatistics, Statistics};
+use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
 use crate::error::{Error, Result};
 use crate::scores::{Answer, Scores};
 use crate::settings::Settings;
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use crate::watch::Watch;
 
+/// Fewer records than this are not worth another thread.
+const MIN_RECORDS: usize = 4096;
+
 /// One augmentation of the signals under attack.
 pub struct View<'a> {
     pub signals: &'a ShadowSignals,
     pub augmentation: usize,
     pub statistics: &'a Statistics,
+    /// Empty unless an attack wants them.
+    pub shapes: &'a [Shapes],
     /// The same statistics of population records, where the user gave some.
     pub population: Option<&'a Statistics>,
     pub settings: &'a Settings,
@@ -27,20 +33,34 @@ impl View<'_> {
         self.signals.shadows.len()
     }
 
-    /// The records that a population attack compares with: those given, or the audited ones.
-    pub fn comparison(&self) -> &Statistics {
-        self.population.unwrap_or(self.statistics)
+    /// What a population attack compares with: the records given, or the audited ones.
+    pub(super) fn compared_with(
+        &self,
+        plus: f64,
+        value: impl Fn(&RecordStatistics) -> Answer,
+    ) -> Population {
+        match self.population {
+            None => Population::Own { plus },
+            Some(others) => {
+                let known = others.records.iter().filter_map(|other| value(other).ok());
+                Population::Given(known.map(|value| value + plus).collect())
+            }
+        }
     }
 
     /// Scores every record from its statistics alone.
     pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
-        let answers: Vec<Answer> = self
-            .statistics
-            .records
-            .par_iter()
-            .map(|record| score(record))
-            .collect();
-        answers.into_iter().collect()
+        let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
+        records.map(|record| score(record)).collect()
+    }
+
+    /// Scores every record from its statistics and the shapes of its classes.
+    pub fn per_shape(
+        &self,
+        score: impl Fn(&RecordStatistics, &Shapes) -> Answer + Sync,
+    ) -> Scores {
+        let records = self.statistics.records.par_iter().zip(self.shapes);
+        records.map(|(record, shapes)| score(record, shapes)).collect()
     }
 
     /// The same signals under another augmentation. Statistics stay those of this one.
@@ -66,28 +86,39 @@ impl View<'_> {
         rescale: Rescale,
         map: impl Fn(&Column) -> T + Sync,
     ) -> Result<Vec<T>> {
-        let size = block_records(self.shadows());
-        let blocks = self.signals.records().div_ceil(size);
-        let mapped = (0..blocks)
-            .into_par_iter()
-            .map_init(Default::default, |scratch: &mut (Block, Column), index| {
-                if self.watch.cancelled() {
-                    return Err(Error::interrupted());
-                }
-                let (block, column) = scratch;
-                let first = index * size;
-                let last = self.signals.records().min(first + size);
-                block.load(self.signals, first..last, self.augmentation, rescale);
-                let mapped = (0..block.len())
-                    .map(|record| {
-                        block.column(record, column);
-                        map(column)
-                    })
-                    .collect();
-                self.watch.advance(block.len());
-                Ok(mapped)
-            })
-            .collect::<Result<Vec<Vec<T>>>>()?;
-        Ok(mapped.into_iter().flatten().collect())
+        map_columns(self.signals, self.augmentation, rescale, self.watch, map)
     }
+}
+
+/// Goes over all records block by block, in parallel, and keeps their order.
+pub(super) fn map_columns<T: Send>(
+    signals: &ShadowSignals,
+    augmentation: usize,
+    rescale: Rescale,
+    watch: &dyn Watch,
+    map: impl Fn(&Column) -> T + Sync,
+) -> Result<Vec<T>> {
+    let size = block_records(signals.shadows.len());
+    let blocks = signals.records().div_ceil(size);
+    let mapped = (0..blocks)
+        .into_par_iter()
+        .map_init(Default::default, |scratch: &mut (Block, Column), index| {
+            if watch.cancelled() {
+                return Err(Error::interrupted());
+            }
+            let (block, column) = scratch;
+            let first = index * size;
+            let last = signals.records().min(first + size);
+            block.load(signals, first..last, augmentation, rescale);
+            let mapped = (0..block.len())
+                .map(|record| {
+                    block.column(record, column);
+                    map(column)
+                })
+                .collect();
+            watch.advance(block.len());
+            Ok(mapped)
+        })
+        .collect::<Result<Vec<Vec<T>>>>()?;
+    Ok(mapped.into_iter().flatten().collect())
 }

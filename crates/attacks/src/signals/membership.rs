@@ -40,15 +40,10 @@ impl MemberRow {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
-    /// Writes 1.0 for members and 0.0 for others, for records starting at a multiple of 64.
-    pub(crate) fn weights(&self, first_record: usize, out: &mut [f64]) {
+    /// 64 records a word, from a multiple of 64 on; records beyond the last are 0.
+    pub(crate) fn words_from(&self, first_record: usize) -> &[u64] {
         debug_assert_eq!(first_record % 64, 0);
-        let words = &self.words[first_record / 64..];
-        for (slots, word) in out.chunks_mut(64).zip(words) {
-            for (bit, slot) in slots.iter_mut().enumerate() {
-                *slot = f64::from((word >> bit) as u32 & 1);
-            }
-        }
+        &self.words[first_record / 64..]
     }
 }
 
@@ -62,10 +57,11 @@ mod tests {
         let row = MemberRow::from_fn(200, member);
         assert_eq!(row.count(), (0..200).filter(|&r| member(r)).count());
         assert!((0..200).all(|r| row.get(r) == member(r)));
-        let mut weights = vec![9.0; 72];
-        row.weights(128, &mut weights);
-        for (i, w) in weights.iter().enumerate() {
-            assert_eq!(*w == 1.0, member(128 + i));
+        for (index, word) in row.words_from(64).iter().enumerate() {
+            for bit in 0..64 {
+                let record = 64 + index * 64 + bit;
+                assert_eq!(word >> bit & 1 == 1, record < 200 && member(record));
+            }
         }
     }
 }

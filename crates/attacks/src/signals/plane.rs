@@ -68,6 +68,16 @@ impl Plane {
         }
     }
 
+    /// The bytes of little-endian single-precision numbers that lie side by side.
+    pub(crate) fn singles(&self, records: Range<usize>, augmentation: usize) -> Option<&[[u8; 4]]> {
+        if self.number != Number::F32 || self.big_endian || self.record_stride != 4 {
+            return None;
+        }
+        let start = self.offset + records.start * 4 + augmentation * self.augmentation_stride;
+        let bytes = &self.bytes.as_slice()[start..start + records.len() * 4];
+        Some(bytes.as_chunks().0)
+    }
+
     /// Copies all class values of one record.
     pub fn read_classes(&self, record: usize, augmentation: usize, out: &mut [f64]) {
         let by_class = Plane {

@@ -68,6 +68,21 @@ impl ModelOutputs {
     }
 }
 
+impl ModelOutputs {
+    /// The stored numbers themselves, where they are φ in single precision, one after the other.
+    pub(crate) fn plain_singles(
+        &self,
+        model: usize,
+        records: Range<usize>,
+        augmentation: usize,
+    ) -> Option<&[[u8; 4]]> {
+        match self.meaning {
+            Meaning::Phi => self.planes[model].singles(records, augmentation),
+            _ => None,
+        }
+    }
+}
+
 /// What a shadow attack may see: the target's outputs, the shadows' outputs and the shadows'
 /// membership. The target's own membership is not here.
 #[derive(Clone, Debug)]

@@ -98,7 +98,7 @@ pub fn conclude(
     let verdict = &audit.report.verdict;
     console.event(&json!({
         "event": "verdict", "outcome": verdict.outcome, "reasons": verdict.reasons,
-        "files": files,
+        "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
     }));
     console.text(&report::terminal(&audit.report, console.style()));
     for file in &files {

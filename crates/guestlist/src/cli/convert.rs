@@ -32,7 +32,7 @@ pub fn run(options: &Convert, console: &Console) -> Result<ExitCode, Error> {
         table.format
     ));
     console.event(&json!({
-        "event": "converted", "from": table.format, "to": to, "output": options.output,
+        "event": "converted", "from": table.format, "to": to, "output": output.to_string(),
         "models": table.models(), "records": table.records(),
     }));
     Ok(ExitCode::Pass)

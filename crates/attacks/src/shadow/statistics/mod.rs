@@ -6,14 +6,16 @@ mod moments;
 mod shape;
 mod simd;
 
+use std::array::from_fn;
+
 use rayon::prelude::*;
 use stats::special::{ln_sigmoid, log_sum_exp};
 
 pub use self::block::Column;
-use self::block::{Block, block_records};
+use self::block::{Block, LANES, Lanes, LineBuffer, Tile, block_records};
 pub use self::estimator::{ESTIMATOR, Estimator, TRIM};
 pub use self::moments::Moments;
-pub use self::shape::{Shape, ln_loss};
+pub use self::shape::{Shape, Shapes, ln_loss};
 use crate::error::{Error, Result};
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use crate::watch::Watch;
@@ -23,8 +25,6 @@ use crate::watch::Watch;
 pub struct Wants {
     /// Mean probabilities over shadows.
     pub probabilities: bool,
-    /// How many OUT shadows are less confident than the target.
-    pub below: bool,
     /// Means of loss, log-loss and log-complement per class.
     pub shapes: bool,
 }
@@ -32,15 +32,10 @@ pub struct Wants {
 impl Wants {
     pub const MOMENTS: Wants = Wants {
         probabilities: false,
-        below: false,
         shapes: false,
     };
     pub const PROBABILITIES: Wants = Wants {
         probabilities: true,
-        ..Wants::MOMENTS
-    };
-    pub const BELOW: Wants = Wants {
-        below: true,
         ..Wants::MOMENTS
     };
     pub const SHAPES: Wants = Wants {
@@ -51,7 +46,6 @@ impl Wants {
     pub fn union(self, other: Wants) -> Wants {
         Wants {
             probabilities: self.probabilities || other.probabilities,
-            below: self.below || other.below,
             shapes: self.shapes || other.shapes,
         }
     }
@@ -62,6 +56,8 @@ impl Wants {
 pub struct RecordStatistics {
     /// φ under the audited model.
     pub target: f64,
+    /// ln p of the true label under the audited model.
+    pub ln_p: f64,
     /// Shadows that trained on the record.
     pub inside: Moments,
     /// Shadows that did not.
@@ -74,8 +70,6 @@ pub struct RecordStatistics {
     pub ln_mean_probability_outside: f64,
     /// OUT shadows with a φ below the target's.
     pub outside_below: f64,
-    pub inside_shape: Shape,
-    pub outside_shape: Shape,
 }
 
 /// The statistics of all records, and of all shadow observations of a class together.
@@ -98,7 +92,9 @@ impl Statistics {
         watch: &dyn Watch,
     ) -> Result<Self> {
         let size = block_records(signals.shadows.len());
-        let mut records = vec![RecordStatistics::default(); signals.records()];
+        // In parallel, because touching fresh memory is a good part of the work.
+        let mut records: Vec<RecordStatistics> =
+            rayon::iter::repeat_n(RecordStatistics::default(), signals.records()).collect();
         let totals = records
             .par_chunks_mut(size)
             .enumerate()
@@ -132,8 +128,8 @@ impl Statistics {
 #[derive(Default)]
 struct Scratch {
     block: Block,
-    lanes: [Vec<f64>; 4],
     column: Column,
+    sigmoids: Sigmoids,
 }
 
 impl Scratch {
@@ -144,128 +140,98 @@ impl Scratch {
         estimator: Estimator,
         out: &mut [RecordStatistics],
     ) -> (Moments, Moments) {
-        for (record, &target) in out.iter_mut().zip(self.block.target()) {
-            record.target = target;
+        for ((tile, target), out) in self.block.tiles().zip(out.chunks_mut(LANES)) {
+            for (record, &target) in out.iter_mut().zip(target) {
+                record.target = target;
+                record.ln_p = ln_sigmoid(target);
+            }
+            moments(tile, target, out);
+            if wants.probabilities {
+                self.sigmoids.sum(tile, out);
+            }
         }
-        self.moments(out);
-        let totals = out
-            .iter()
-            .fold((Moments::default(), Moments::default()), |sum, record| {
-                (sum.0.merge(record.inside), sum.1.merge(record.outside))
-            });
+        let totals = out.iter().fold((Moments::default(), Moments::default()), |sum, record| {
+            (sum.0.merge(record.inside), sum.1.merge(record.outside))
+        });
         if wants.probabilities {
-            self.probabilities(out);
+            self.vanishing_probabilities(out);
         }
-        if wants.below {
-            self.below(out);
-        }
-        if wants.shapes || estimator != Estimator::MaximumLikelihood {
-            self.columns(wants, estimator, out);
+        if estimator != Estimator::MaximumLikelihood {
+            self.estimate(estimator, out);
         }
         totals
     }
 
-    fn clear_lanes(&mut self) {
-        for lane in &mut self.lanes {
-            lane.clear();
-            lane.resize(self.block.len(), 0.0);
-        }
-    }
-
-    /// Two passes, means first: no cancellation, whatever the location of φ.
-    fn moments(&mut self, out: &mut [RecordStatistics]) {
-        self.clear_lanes();
-        let shadows = self.block.rows().count() as f64;
-        let [count_in, sum_in, sum_out, _] = &mut self.lanes;
-        for (phi, weight) in self.block.rows() {
-            simd::add_sums(phi, weight, count_in, sum_in, sum_out);
-        }
-        for (i, record) in out.iter_mut().enumerate() {
-            record.inside.n = count_in[i];
-            record.outside.n = shadows - count_in[i];
-            record.inside.mean = sum_in[i] / record.inside.n;
-            record.outside.mean = sum_out[i] / record.outside.n;
-        }
-        self.scatter(out);
-    }
-
-    fn scatter(&mut self, out: &mut [RecordStatistics]) {
-        self.clear_lanes();
-        let [mean_in, mean_out, square_in, square_out] = &mut self.lanes;
-        for (i, record) in out.iter_mut().enumerate() {
-            // An empty class has no mean; it takes part with weight 0, so any number does.
-            if record.inside.n == 0.0 {
-                record.inside.mean = 0.0;
-            }
-            if record.outside.n == 0.0 {
-                record.outside.mean = 0.0;
-            }
-            mean_in[i] = record.inside.mean;
-            mean_out[i] = record.outside.mean;
-        }
-        for (phi, weight) in self.block.rows() {
-            simd::add_squares(phi, weight, mean_in, mean_out, square_in, square_out);
-        }
-        for (i, record) in out.iter_mut().enumerate() {
-            record.inside.scatter = square_in[i];
-            record.outside.scatter = square_out[i];
-            record.pooled = record.inside.merge(record.outside);
-        }
-    }
-
-    fn probabilities(&mut self, out: &mut [RecordStatistics]) {
-        self.clear_lanes();
-        let [p_all, q_all, p_out, q_out] = &mut self.lanes;
-        for (phi, weight) in self.block.rows() {
-            simd::add_probabilities(phi, weight, p_all, q_all, p_out, q_out);
-        }
-        for (i, record) in out.iter_mut().enumerate() {
-            let (all, outside) = (record.pooled.n, record.outside.n);
-            record.ln_mean_probability = ln_mean(p_all[i], q_all[i], all);
-            record.ln_mean_probability_outside = ln_mean(p_out[i], q_out[i], outside);
-        }
-        self.vanishing_probabilities(out);
-    }
-
     /// Where every probability underflows, the sum is taken again in the log domain.
     fn vanishing_probabilities(&mut self, out: &mut [RecordStatistics]) {
-        for (i, record) in out.iter_mut().enumerate() {
-            let vanished = record.ln_mean_probability == f64::NEG_INFINITY
-                || (record.ln_mean_probability_outside == f64::NEG_INFINITY
-                    && record.outside.n > 0.0);
-            if vanished {
-                self.block.column(i, &mut self.column);
-                let ln_p: Vec<f64> = self.column.phi.iter().map(|&phi| ln_sigmoid(phi)).collect();
-                let ln_p_out: Vec<f64> = self.column.class(false).map(ln_sigmoid).collect();
-                record.ln_mean_probability = log_sum_exp(&ln_p) - record.pooled.n.ln();
-                record.ln_mean_probability_outside = log_sum_exp(&ln_p_out) - record.outside.n.ln();
-            }
+        let vanished = |record: &RecordStatistics| {
+            let least = simd::VANISHING.ln();
+            record.ln_mean_probability < least || record.ln_mean_probability_outside < least
+        };
+        for (i, record) in out.iter_mut().enumerate().filter(|(_, record)| vanished(record)) {
+            self.block.column(i, &mut self.column);
+            let ln_p: Vec<f64> = self.column.phi.iter().map(|&phi| ln_sigmoid(phi)).collect();
+            let ln_p_out: Vec<f64> = self.column.class(false).map(ln_sigmoid).collect();
+            record.ln_mean_probability = log_sum_exp(&ln_p) - record.pooled.n.ln();
+            record.ln_mean_probability_outside = log_sum_exp(&ln_p_out) - record.outside.n.ln();
         }
     }
 
-    fn below(&mut self, out: &mut [RecordStatistics]) {
-        self.clear_lanes();
-        let below = &mut self.lanes[0];
-        for (phi, weight) in self.block.rows() {
-            simd::count_below(phi, weight, self.block.target(), below);
-        }
-        for (record, &below) in out.iter_mut().zip(below.iter()) {
-            record.outside_below = below;
-        }
-    }
-
-    fn columns(&mut self, wants: Wants, estimator: Estimator, out: &mut [RecordStatistics]) {
+    fn estimate(&mut self, estimator: Estimator, out: &mut [RecordStatistics]) {
         for (i, record) in out.iter_mut().enumerate() {
             self.block.column(i, &mut self.column);
-            if wants.shapes {
-                record.inside_shape = Shape::of(self.column.class(true));
-                record.outside_shape = Shape::of(self.column.class(false));
-            }
-            if estimator != Estimator::MaximumLikelihood {
-                record.inside = estimator.apply(record.inside, self.column.class(true));
-                record.outside = estimator.apply(record.outside, self.column.class(false));
-                record.pooled = estimator.apply(record.pooled, self.column.phi.iter().copied());
-            }
+            record.inside = estimator.apply(record.inside, self.column.class(true));
+            record.outside = estimator.apply(record.outside, self.column.class(false));
+            record.pooled = estimator.apply(record.pooled, self.column.phi.iter().copied());
+        }
+    }
+}
+
+/// Two passes, means first: no cancellation, whatever the location of φ.
+fn moments(tile: Tile, target: &Lanes, out: &mut [RecordStatistics]) {
+    let shadows = tile.rows().count() as f64;
+    let sums = simd::sums(tile);
+    // An empty class has no mean; it takes part with weight 0, so any number does.
+    let mean = |sum: f64, n: f64| if n == 0.0 { 0.0 } else { sum / n };
+    let mean_in = from_fn(|i| mean(sums.sum_in[i], sums.count_in[i]));
+    let mean_out = from_fn(|i| mean(sums.sum_out[i], shadows - sums.count_in[i]));
+    let spreads = simd::spreads(tile, &mean_in, &mean_out, target);
+    for (i, record) in out.iter_mut().enumerate() {
+        record.inside = Moments {
+            n: sums.count_in[i],
+            mean: mean_in[i],
+            scatter: spreads.square_in[i],
+        };
+        record.outside = Moments {
+            n: shadows - sums.count_in[i],
+            mean: mean_out[i],
+            scatter: spreads.square_out[i],
+        };
+        record.pooled = record.inside.merge(record.outside);
+        record.outside_below = spreads.below[i];
+    }
+}
+
+/// p and q = 1 − p of one tile under every shadow.
+#[derive(Default)]
+struct Sigmoids {
+    p: LineBuffer,
+    q: LineBuffer,
+}
+
+impl Sigmoids {
+    /// Fills in the mean probabilities of a tile's records.
+    fn sum(&mut self, tile: Tile, out: &mut [RecordStatistics]) {
+        let phi = tile.phi();
+        self.p.resize(phi.len());
+        self.q.resize(phi.len());
+        let (p, q) = (self.p.lanes_mut(), self.q.lanes_mut());
+        simd::sigmoids(phi.as_flattened(), p.as_flattened_mut(), q.as_flattened_mut());
+        let sums = simd::probabilities(tile, p, q);
+        for (i, record) in out.iter_mut().enumerate() {
+            let (all, outside) = (record.pooled.n, record.outside.n);
+            record.ln_mean_probability = ln_mean(sums.p_all[i], sums.q_all[i], all);
+            record.ln_mean_probability_outside = ln_mean(sums.p_out[i], sums.q_out[i], outside);
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use stats::special::{ln_sigmoid, softplus};
 
+use super::block::Column;
+
 /// Means over one class of a record's shadows; loss ℓ = −ln p.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shape {
@@ -11,8 +13,24 @@ pub struct Shape {
     pub mean_ln_complement: f64,
 }
 
+/// Both classes of one record.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shapes {
+    pub inside: Shape,
+    pub outside: Shape,
+}
+
+impl Shapes {
+    pub(crate) fn of(column: &Column) -> Self {
+        Shapes {
+            inside: Shape::of(column.class(true)),
+            outside: Shape::of(column.class(false)),
+        }
+    }
+}
+
 impl Shape {
-    pub(super) fn of(phi: impl Iterator<Item = f64>) -> Self {
+    fn of(phi: impl Iterator<Item = f64>) -> Self {
         let mut shape = Shape::default();
         let mut n = 0.0;
         for phi in phi {

@@ -6,7 +6,6 @@ use crate::watch::Unwatched;
 
 const ALL: Wants = Wants {
     probabilities: true,
-    below: true,
     shapes: true,
 };
 

@@ -1,0 +1,126 @@
+//! `guestlist diff`: rises fail, noise and falls do not.
+
+use std::fs;
+
+use crate::common::Desk;
+use crate::signals::Signals;
+
+/// Audits of a clean, a leaky and a far too small set of signals.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for (name, signals, code) in [
+        ("clean", Signals::clean(), 0),
+        ("leaky", Signals::leaky(), 1),
+        ("small", Signals::too_few_members(), 3),
+    ] {
+        signals.write(&desk.path("signals"));
+        let attacks = "--attacks loss,lira,rmia --bootstrap 0";
+        desk.guestlist(&format!("audit signals {attacks} --out {name} --quiet"))
+            .exits(code);
+    }
+    desk
+}
+
+#[test]
+fn equal_reports_pass() {
+    let desk = desk();
+    let said = desk.guestlist("diff leaky leaky").exits(0);
+    assert!(said.stdout.starts_with("PASS"), "{}", said.stdout);
+    desk.guestlist("diff leaky/report.json leaky").exits(0);
+}
+
+#[test]
+fn more_leak_fails_and_less_passes() {
+    let desk = desk();
+    let said = desk.guestlist("diff clean leaky").exits(1);
+    assert!(
+        said.stdout.starts_with("FAIL") && said.stdout.contains('↑'),
+        "{}",
+        said.stdout
+    );
+    desk.guestlist("diff leaky clean").exits(0);
+}
+
+#[test]
+fn an_inconclusive_audit_on_either_side_decides_nothing() {
+    let desk = desk();
+    desk.guestlist("diff small leaky").exits(3);
+    desk.guestlist("diff leaky small").exits(3);
+}
+
+#[test]
+fn what_is_no_report_is_refused() {
+    let desk = desk();
+    let whole = String::from_utf8(desk.bytes("leaky/report.json")).unwrap();
+    let texts = [
+        ("not json", "is not a guestlist report"),
+        ("{}", "is not a guestlist report"),
+        (
+            "{\"schema\": \"guestlist.report/1\"}",
+            "is a damaged report",
+        ),
+        (
+            "{\"schema\": \"guestlist.report/9\"}",
+            "schema guestlist.report/9",
+        ),
+        (&whole[..whole.len() / 2], "is not a guestlist report"),
+        ("", "is not a guestlist report"),
+    ];
+    for (text, words) in texts {
+        fs::write(desk.path("garbage.json"), text).unwrap();
+        for order in ["garbage.json leaky", "leaky garbage.json"] {
+            let said = desk.guestlist(&format!("diff {order}")).exits(2);
+            for part in ["garbage.json", words, "hint: "] {
+                assert!(
+                    said.stderr.contains(part),
+                    "{part:?} is not in: {}",
+                    said.stderr
+                );
+            }
+        }
+    }
+    fs::write(desk.path("garbage.json"), [0xff, 0xfe, 0]).unwrap();
+    desk.guestlist("diff leaky garbage.json").exits(2);
+    desk.guestlist("diff leaky nowhere").exits(2);
+}
+
+#[test]
+fn reports_without_a_common_attack_cannot_be_compared() {
+    let desk = desk();
+    desk.guestlist("audit signals --attacks base2 --out other --quiet")
+        .exits(3);
+    let said = desk.guestlist("diff leaky other").exits(2);
+    assert!(
+        said.stderr.contains("no attack in common"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn events_name_every_change_and_the_verdict() {
+    let events = desk()
+        .guestlist("diff clean leaky --json")
+        .exits(1)
+        .events();
+    let (verdict, changes) = events.split_last().unwrap();
+    assert_eq!(
+        (&verdict["event"], &verdict["outcome"]),
+        (&"verdict".into(), &"fail".into())
+    );
+    assert!(changes.iter().all(|event| event["event"] == "change"));
+    assert!(changes.iter().any(|event| event["rise"] == true));
+    // AUC and the two rates that 200 non-members can show, for three attacks.
+    assert_eq!(changes.len(), 9);
+}
+
+#[test]
+fn the_level_must_be_a_probability() {
+    let desk = desk();
+    for level in ["0", "1", "NaN"] {
+        let said = desk
+            .guestlist(&format!("diff leaky leaky --level {level}"))
+            .exits(2);
+        assert!(said.stderr.contains("hint: "), "{}", said.stderr);
+    }
+}

@@ -1,0 +1,24 @@
+//! The program from the outside: what is typed, what is said, what lies on disk afterwards.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod bad_arguments;
+mod bad_input;
+mod bad_parquet;
+mod common;
+mod contract;
+mod convert;
+mod demo;
+mod determinism;
+mod diff;
+mod full_disk;
+mod hostile_text;
+mod interrupt;
+mod npy;
+mod options;
+mod rendering;
+mod scores;
+mod signals;
+mod streams;
+mod verdicts;
+mod words;

@@ -1,0 +1,120 @@
+//! Renderings of one small report, as people and servers will see them.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+extern crate guestlist_report as report;
+
+use judge::guardrails::Status;
+use judge::verdict::Outcome;
+use report::{Report, Skipped, Style};
+
+/// From `guestlist audit signals --attacks lira,rmia --bootstrap 0 --replicates 2 --scaling 4,8`
+/// on 9 models × 400 synthetic records; the version is blanked.
+const STORED: &str = include_str!("data/leaky.json");
+
+const PLAIN: Style = Style {
+    colour: false,
+    width: 100,
+};
+
+fn stored() -> Report {
+    Report::from_json(STORED).unwrap()
+}
+
+fn inconclusive() -> Report {
+    let mut report = stored();
+    report.verdict.outcome = Outcome::Inconclusive;
+    report.guardrails[0].status = Status::Violated;
+    report.guardrails[0].detail = "5 members and 395 non-members: too few".into();
+    report
+        .verdict
+        .reasons
+        .insert(0, "class-balance: 5 members and 395 non-members".into());
+    report.skipped.push(Skipped {
+        id: "population".into(),
+        reason: "needs a population".into(),
+    });
+    report.notes.push("these signals are synthetic".into());
+    report
+}
+
+fn passing() -> Report {
+    let mut report = stored();
+    report.verdict.outcome = Outcome::Pass;
+    report.replicates = None;
+    report.scaling.clear();
+    report
+}
+
+#[test]
+fn a_leak_on_the_terminal() {
+    insta::assert_snapshot!(report::terminal(&stored(), PLAIN));
+}
+
+#[test]
+fn a_pass_on_the_terminal() {
+    insta::assert_snapshot!(report::terminal(&passing(), PLAIN));
+}
+
+#[test]
+fn an_inconclusive_audit_on_a_narrow_terminal() {
+    let narrow = Style { width: 60, ..PLAIN };
+    insta::assert_snapshot!(report::terminal(&inconclusive(), narrow));
+}
+
+#[test]
+fn a_leak_in_markdown() {
+    insta::assert_snapshot!(report::markdown(&stored()));
+}
+
+#[test]
+fn an_inconclusive_audit_in_markdown() {
+    insta::assert_snapshot!(report::markdown(&inconclusive()));
+}
+
+#[test]
+fn a_leak_in_junit() {
+    insta::assert_snapshot!(report::junit(&stored()).unwrap());
+}
+
+#[test]
+fn a_pass_in_junit() {
+    insta::assert_snapshot!(report::junit(&passing()).unwrap());
+}
+
+#[test]
+fn an_inconclusive_audit_in_junit() {
+    insta::assert_snapshot!(report::junit(&inconclusive()).unwrap());
+}
+
+#[test]
+fn colour_adds_escapes_and_changes_nothing_else() {
+    let coloured = report::terminal(
+        &inconclusive(),
+        Style {
+            colour: true,
+            ..PLAIN
+        },
+    );
+    assert!(coloured.starts_with("\u{1b}[1;33m? INCONCLUSIVE\u{1b}[0m"));
+    let mut plain = coloured.clone();
+    for code in ["1;33", "31", "33", "1", "0"] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    assert_eq!(plain, report::terminal(&inconclusive(), PLAIN));
+}
+
+#[test]
+fn a_forced_verdict_says_so() {
+    let mut report = stored();
+    report.verdict.forced = true;
+    let first = report::terminal(&report, PLAIN)
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned();
+    assert!(
+        first.contains("forced past a violated guardrail"),
+        "{first}"
+    );
+}
