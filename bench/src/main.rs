@@ -83,8 +83,12 @@ fn main() {
         bootstrap_replicates: 0,
         ..Options::default()
     };
-    let measured = best_of(3, || drop(judge::measure("lira", &lira, &truth, &options).unwrap()));
-    let without = best_of(3, || drop(judge::measure("lira", &lira, &truth, &plain).unwrap()));
+    let measured = best_of(3, || {
+        drop(judge::measure("lira", &lira, &truth, &options).unwrap())
+    });
+    let without = best_of(3, || {
+        drop(judge::measure("lira", &lira, &truth, &plain).unwrap())
+    });
     let mean = lira.iter().flatten().sum::<f64>() / RECORDS as f64;
     println!(
         "{}",
@@ -105,7 +109,9 @@ fn main() {
 /// φ of 50,000 records under 257 models that gain on what they trained on.
 fn make_signals(records: usize, shadows: usize) -> (ShadowSignals, Truth) {
     let mut rng = Seed(1).stream("bench");
-    let difficulty: Vec<f64> = (0..records).map(|_| 2.0 + 3.0 * standard_normal(&mut rng)).collect();
+    let difficulty: Vec<f64> = (0..records)
+        .map(|_| 2.0 + 3.0 * standard_normal(&mut rng))
+        .collect();
     let mut planes = Vec::new();
     let mut members = Vec::new();
     for _ in 0..=shadows {
@@ -156,7 +162,10 @@ fn score(
         watch: &Unwatched,
     };
     let outcomes = run(attacks, &request).unwrap();
-    outcomes.into_iter().map(|outcome| outcome.scores.unwrap()).collect()
+    outcomes
+        .into_iter()
+        .map(|outcome| outcome.scores.unwrap())
+        .collect()
 }
 
 /// The ranking step of RMIA alone: ratios are given on both sides of the comparison.
@@ -169,7 +178,11 @@ impl Rmia {
     fn new(signals: &ShadowSignals) -> Self {
         let base1 = score(&[find("base1").unwrap()], signals, None).remove(0);
         let ratio: Vec<f64> = base1.iter().flatten().collect();
-        let population = ratio.iter().copied().step_by(RECORDS / POPULATION).collect();
+        let population = ratio
+            .iter()
+            .copied()
+            .step_by(RECORDS / POPULATION)
+            .collect();
         Self { ratio, population }
     }
 
@@ -185,7 +198,9 @@ fn best_of(runs: usize, mut work: impl FnMut()) -> f64 {
         work();
         start.elapsed().as_secs_f64()
     };
-    (0..runs).map(|_| time(&mut work)).fold(f64::INFINITY, f64::min)
+    (0..runs)
+        .map(|_| time(&mut work))
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// Bytes per second that both cores read from memory together: the floor of any pass.
@@ -193,7 +208,10 @@ fn bandwidth() -> f64 {
     use rayon::prelude::*;
     let words: Vec<u64> = (0..1 << 26).collect();
     let seconds = best_of(5, || {
-        let sum: u64 = words.par_chunks(1 << 20).map(|part| part.iter().fold(0, |a, b| a ^ b)).sum();
+        let sum: u64 = words
+            .par_chunks(1 << 20)
+            .map(|part| part.iter().fold(0, |a, b| a ^ b))
+            .sum();
         std::hint::black_box(sum);
     });
     (words.len() * 8) as f64 / seconds
@@ -201,24 +219,53 @@ fn bandwidth() -> f64 {
 
 fn write_inputs(folder: &Path, signals: &ShadowSignals, truth: &Truth, lira: &Scores, rmia: &Rmia) {
     let planes = &signals.outputs.planes;
-    let phi = planes.iter().flat_map(|plane| plane.bytes.as_slice().iter().copied());
-    write_npy(&folder.join("phi.npy"), "<f4", &[planes.len(), RECORDS], phi);
+    let phi = planes
+        .iter()
+        .flat_map(|plane| plane.bytes.as_slice().iter().copied());
+    write_npy(
+        &folder.join("phi.npy"),
+        "<f4",
+        &[planes.len(), RECORDS],
+        phi,
+    );
     let mut keep: Vec<u8> = truth.iter().map(u8::from).collect();
-    write_npy(&folder.join("member.npy"), "|b1", &[RECORDS], keep.iter().copied());
+    write_npy(
+        &folder.join("member.npy"),
+        "|b1",
+        &[RECORDS],
+        keep.iter().copied(),
+    );
     for row in &signals.members {
         keep.extend((0..RECORDS).map(|record| u8::from(row.get(record))));
     }
-    write_npy(&folder.join("keep.npy"), "|b1", &[planes.len(), RECORDS], keep.into_iter());
+    write_npy(
+        &folder.join("keep.npy"),
+        "|b1",
+        &[planes.len(), RECORDS],
+        keep.into_iter(),
+    );
     let scores: Vec<f64> = lira.iter().flatten().collect();
-    for (name, values) in [("scores", &scores), ("ratio", &rmia.ratio), ("population", &rmia.population)] {
+    for (name, values) in [
+        ("scores", &scores),
+        ("ratio", &rmia.ratio),
+        ("population", &rmia.population),
+    ] {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
-        write_npy(&folder.join(format!("{name}.npy")), "<f8", &[values.len()], bytes);
+        write_npy(
+            &folder.join(format!("{name}.npy")),
+            "<f8",
+            &[values.len()],
+            bytes,
+        );
     }
 }
 
 fn write_npy(path: &Path, kind: &str, shape: &[usize], bytes: impl Iterator<Item = u8>) {
     let shape: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
-    let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}", shape.join(" "));
+    let mut header = format!(
+        "{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}",
+        shape.join(" ")
+    );
     while (header.len() + 11) % 64 != 0 {
         header.push(' ');
     }

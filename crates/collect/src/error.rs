@@ -79,7 +79,9 @@ impl Error {
                 .at(path)
                 .hint("check the spelling and the folder you are in"),
             io::ErrorKind::PermissionDenied => {
-                Self::new(ErrorKind::Unreadable, "permission to read was denied").at(path)
+                Self::new(ErrorKind::Unreadable, "permission to read was denied")
+                    .at(path)
+                    .hint("ask the file's owner for permission to read it")
             }
             _ => Self::new(ErrorKind::Unreadable, format!("cannot be read: {error}")).at(path),
         }

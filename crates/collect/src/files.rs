@@ -5,6 +5,7 @@ use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use parquet::errors::ParquetError;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -62,6 +63,51 @@ impl FileSet {
             }
         }
         Ok(())
+    }
+}
+
+/// A folder for results, with every folder above it that had to be made. Those go again, as long
+/// as they are empty, unless [`MadeFolder::keep`] says that the work succeeded.
+pub struct MadeFolder {
+    made: Vec<PathBuf>,
+}
+
+impl MadeFolder {
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let missing = |place: &&Path| !place.as_os_str().is_empty() && !place.exists();
+        let made = folder
+            .ancestors()
+            .take_while(missing)
+            .map(Path::to_owned)
+            .collect();
+        // Made even if only some of the folders could be created, so that those go again.
+        let folder_set = Self { made };
+        std::fs::create_dir_all(folder)?;
+        Ok(folder_set)
+    }
+
+    pub fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        for folder in &self.made {
+            // Only an empty folder is removed; anything else in it is not ours.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// What a Parquet writer ran into: the system's own error where there is one.
+pub(crate) fn plain_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
     }
 }
 
@@ -141,7 +187,7 @@ fn sync_folder(folder: &Path) {
 pub(crate) fn exists(path: &Path) -> Error {
     Error::new(ErrorKind::Exists, "exists already")
         .at(path)
-        .hint("choose another name, or allow overwriting")
+        .hint("choose another name, or replace it with --overwrite")
 }
 
 #[cfg(test)]

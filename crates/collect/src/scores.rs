@@ -39,7 +39,7 @@ pub fn write_scores(path: &Path, table: &ScoreTable) -> Result<()> {
 pub fn add_scores(set: &mut FileSet, path: &Path, table: &ScoreTable) -> Result<()> {
     check(table).map_err(|e| e.at(path))?;
     set.add(path, |out| {
-        encode(table, out).map_err(std::io::Error::other)
+        encode(table, out).map_err(crate::files::plain_io)
     })
 }
 

@@ -54,18 +54,16 @@ pub fn synthetic(seed: Seed) -> ShadowTable {
 /// Model 0 trains on a random half; every record is in exactly half of the others.
 fn balanced_splits(seed: Seed) -> Vec<MemberRow> {
     let mut rng = seed.stream("demo splits");
-    let mut member = vec![vec![false; RECORDS]; MODELS];
-    for record in 0..RECORDS {
-        let mut others: Vec<usize> = (1..MODELS).collect();
-        shuffle(&mut rng, &mut others);
-        for &model in &others[..others.len() / 2] {
-            member[model][record] = true;
-        }
-        member[0][record] = uniform(&mut rng) < 0.5;
-    }
-    member
-        .iter()
-        .map(|row| MemberRow::from_fn(RECORDS, |record| row[record]))
+    let trained: Vec<Vec<bool>> = (0..RECORDS)
+        .map(|_| {
+            let mut others: Vec<bool> = (1..MODELS).map(|model| model % 2 == 0).collect();
+            shuffle(&mut rng, &mut others);
+            others.insert(0, uniform(&mut rng) < 0.5);
+            others
+        })
+        .collect();
+    (0..MODELS)
+        .map(|model| MemberRow::from_fn(RECORDS, |record| trained[record][model]))
         .collect()
 }
 

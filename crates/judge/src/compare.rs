@@ -22,7 +22,7 @@ pub struct Change {
 
 impl Change {
     pub fn is_rise(&self, level: f64) -> bool {
-        self.corrected_p_value < level
+        self.corrected_p_value <= level
     }
 }
 

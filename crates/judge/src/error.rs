@@ -17,6 +17,14 @@ impl Error {
     }
 }
 
+impl Error {
+    /// Says what the message is about.
+    pub fn within(mut self, place: &str) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}; hint: {}", self.message, self.hint)

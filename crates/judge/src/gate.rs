@@ -135,6 +135,7 @@ impl Gate {
 /// The bands in which the threat specification speaks of an AUC.
 pub fn band(auc: f64) -> &'static str {
     match auc {
+        x if x < 0.4 => "below chance",
         x if x < 0.6 => "near random",
         x if x < 0.7 => "weak",
         x if x <= 0.8 => "moderate",
@@ -186,10 +187,15 @@ mod tests {
 
     #[test]
     fn bands_meet_where_the_specification_says() {
-        let found = [0.59, 0.6, 0.7, 0.8, 0.81].map(band);
-        assert_eq!(
-            found,
-            ["near random", "weak", "moderate", "moderate", "strong"]
-        );
+        let found = [0.39, 0.59, 0.6, 0.7, 0.8, 0.81].map(band);
+        let words = [
+            "below chance",
+            "near random",
+            "weak",
+            "moderate",
+            "moderate",
+            "strong",
+        ];
+        assert_eq!(found, words);
     }
 }

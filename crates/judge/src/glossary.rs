@@ -64,8 +64,15 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "inverted-labels",
-        meaning: "Attacks well below chance mean that members and non-members are swapped: check \
-                  what 1 means in keep. An inverted audit would call a leak private.",
+        meaning: "Shadows that are less confident where they trained, or most attacks well below \
+                  chance, mean that members and non-members are swapped: check what 1 means in \
+                  keep. An inverted audit would call a leak private.",
+    },
+    Entry {
+        id: "telling-splits",
+        meaning: "When every record is in exactly half of all models, the audited one among them, \
+                  members are in one shadow fewer than non-members: the count gives the truth \
+                  away. Balance over the shadows only, or use fewer of them.",
     },
     Entry {
         id: "tied-scores",

@@ -12,6 +12,7 @@ pub struct Brief {
     pub auc: f64,
     /// One per asked false-positive rate; nothing where too few non-members were judged.
     pub tpr_at_fpr: Vec<Option<f64>>,
+    pub abstained: usize,
 }
 
 /// AUC and TPR at FPR of one attack, without intervals.
@@ -19,6 +20,7 @@ pub fn brief(scores: &Scores, truth: &Truth, fprs: &[f64]) -> Result<Brief, Erro
     let roc = ranked(scores, truth)?;
     Ok(Brief {
         auc: roc.auc(),
+        abstained: scores.abstained(),
         tpr_at_fpr: fprs
             .iter()
             .map(|&fpr| crate::measure::tpr::tpr_at_fpr(&roc, fpr, 0.95).value)
@@ -56,6 +58,8 @@ impl MeanOver {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackSummary {
     pub id: String,
+    /// Records abstained on, over all targets: the means are of the others.
+    pub abstained: usize,
     pub auc: MeanOver,
     pub tpr_at_fpr: Vec<TprSummary>,
 }
@@ -80,6 +84,7 @@ pub fn summarise(id: &str, briefs: &[Brief], fprs: &[f64]) -> Option<AttackSumma
         .collect();
     Some(AttackSummary {
         id: id.to_string(),
+        abstained: briefs.iter().map(|brief| brief.abstained).sum(),
         auc,
         tpr_at_fpr,
     })

@@ -55,8 +55,9 @@ pub(crate) fn check_counts(members: usize, nonmembers: usize, what: &str) -> Res
         ))
     };
     if total < 2 {
+        let plural = if total == 1 { "" } else { "s" };
         return refuse(format!(
-            "{total} {what}s: a member and a non-member are the least that can be judged"
+            "{total} {what}{plural}: a member and a non-member are the least that can be judged"
         ));
     }
     if members == 0 {
@@ -92,7 +93,7 @@ mod tests {
     fn refuses_what_cannot_be_judged() {
         for (records, words) in [
             (vec![], "0 records"),
-            (vec![true], "1 records"),
+            (vec![true], "1 record:"),
             (vec![false, false], "no record is a member of the target"),
             (vec![true, true], "every record is a member of the target"),
         ] {

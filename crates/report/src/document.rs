@@ -82,6 +82,7 @@ pub struct Slice {
     pub shadows: usize,
     /// Records the measures are of: fewer than all when some were held out for choosing.
     pub judged_records: usize,
+    pub judged_members: usize,
 }
 
 impl Report {
@@ -106,7 +107,35 @@ impl Report {
                 crate::printable(&head.schema)
             ));
         }
-        serde_json::from_str(text).map_err(|error| format!("is a damaged report: {error}"))
+        let report: Report =
+            serde_json::from_str(text).map_err(|error| format!("is a damaged report: {error}"))?;
+        if let Some(id) = report.ids().find(|id| !is_plain(id)) {
+            let shown = crate::printable(id);
+            return Err(format!(
+                "names an attack or guardrail {shown:?}, which none of ours is"
+            ));
+        }
+        Ok(report)
+    }
+
+    /// Every name that renderers print as it is.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let attacks = self.attacks.iter().map(|attack| &attack.id);
+        let skipped = self.skipped.iter().map(|skipped| &skipped.id);
+        let findings = self.guardrails.iter().map(|finding| &finding.id);
+        let repeated = self
+            .replicates
+            .iter()
+            .flat_map(|replicates| &replicates.attacks);
+        let scaled = self.scaling.iter().flat_map(|point| &point.attacks);
+        let summaries = repeated.chain(scaled).map(|summary| &summary.id);
+        let version = std::iter::once(&self.provenance.version);
+        let all = attacks
+            .chain(skipped)
+            .chain(findings)
+            .chain(summaries)
+            .chain(version);
+        all.map(String::as_str)
     }
 
     /// The attacks from the largest AUC to the smallest; equals keep the registry's order.
@@ -115,4 +144,10 @@ impl Report {
         attacks.sort_by(|a, b| b.auc.value.total_cmp(&a.auc.value));
         attacks
     }
+}
+
+/// Letters, digits and the few marks that names have: nothing a terminal or a page acts on.
+fn is_plain(id: &str) -> bool {
+    id.chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-.+".contains(c))
 }

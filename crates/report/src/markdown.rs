@@ -36,7 +36,10 @@ fn attacks(report: &Report) -> String {
     text += &"---:|".repeat(heads.len() - 1);
     text.push('\n');
     for attack in report.strongest_first() {
-        let cells: Vec<String> = cells(attack, Detail::Full).iter().map(|cell| escape(cell)).collect();
+        let cells: Vec<String> = cells(attack, Detail::Full)
+            .iter()
+            .map(|cell| escape(cell))
+            .collect();
         text += &format!("| {} |\n", cells.join(" | "));
     }
     text

@@ -60,13 +60,12 @@ fn verdict(report: &Report, style: Style) -> Vec<String> {
         lines.extend(wrap(&printable(reason), style.width, "  ", "  "));
     }
     let data = &report.provenance.data;
-    let first = report.attacks.first();
     lines.extend(wrap(
         &format!(
             "{} records judged ({} members, {} non-members); model {} of {} against {} shadows",
             data.judged_records,
-            first.map_or(0, |attack| attack.n_members),
-            first.map_or(0, |attack| attack.n_nonmembers),
+            data.judged_members,
+            data.judged_records - data.judged_members,
             data.target,
             data.models,
             data.shadows
@@ -157,38 +156,57 @@ fn with_error(over: &MeanOver, scale: f64, digits: usize, unit: &str) -> String 
 }
 
 fn scaling(report: &Report) -> Vec<String> {
-    let Some(first) = report.scaling.first() else {
+    if report.scaling.is_empty() {
         return Vec::new();
-    };
+    }
+    let mut ids: Vec<&str> = Vec::new();
+    for attack in report.scaling.iter().flat_map(|point| &point.attacks) {
+        if !ids.contains(&attack.id.as_str()) {
+            ids.push(&attack.id);
+        }
+    }
     let mut heads = vec!["AUC by shadows".to_string()];
     heads.extend(report.scaling.iter().map(|point| point.shadows.to_string()));
-    let rows: Vec<Vec<String>> = first
-        .attacks
-        .iter()
-        .map(|attack| {
-            let mut row = vec![attack.id.clone()];
+    let cell = |summary: &AttackSummary| {
+        let mark = if summary.abstained > 0 { "*" } else { "" };
+        format!("{:.4}{mark}", summary.auc.mean)
+    };
+    let rows: Vec<Vec<String>> = ids
+        .into_iter()
+        .map(|id| {
+            let mut row = vec![id.to_string()];
             row.extend(report.scaling.iter().map(|point| {
-                let found = point.attacks.iter().find(|other| other.id == attack.id);
-                found.map_or("–".into(), |other| format!("{:.4}", other.auc.mean))
+                let found = point.attacks.iter().find(|other| other.id == id);
+                found.map_or("–".into(), cell)
             }));
             row
         })
         .collect();
     let mut lines = vec![String::new()];
     lines.extend(align(&heads, &rows));
+    if report
+        .scaling
+        .iter()
+        .any(|point| point.attacks.iter().any(|a| a.abstained > 0))
+    {
+        lines.push("* of the records it could judge: the others have no shadow of one kind".into());
+    }
     lines
 }
 
 fn warnings(report: &Report, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in &report.guardrails {
-        let mark = match finding.status {
+        let (code, word) = match finding.status {
             Status::Ok => continue,
-            Status::Warn => style.paint("33", "warning"),
-            Status::Violated => style.paint("31", "violated"),
+            Status::Warn => ("33", "warning"),
+            Status::Violated => ("31", "violated"),
         };
-        let text = format!("{mark} {}: {}", finding.id, printable(&finding.detail));
-        lines.extend(wrap(&text, style.width, "", "    "));
+        let text = format!("{word} {}: {}", finding.id, printable(&finding.detail));
+        let mut wrapped = wrap(&text, style.width, "", "    ");
+        // Painted after wrapping: colours take no room.
+        wrapped[0] = wrapped[0].replacen(word, &style.paint(code, word), 1);
+        lines.extend(wrapped);
     }
     for skipped in &report.skipped {
         let text = format!("skipped {}: {}", skipped.id, printable(&skipped.reason));

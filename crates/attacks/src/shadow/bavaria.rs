@@ -164,7 +164,7 @@ impl Beliefs {
         let all = [view.statistics.all_inside, view.statistics.all_outside];
         if all.iter().any(|moments| moments.n == 0.0) {
             return Err(Error::missing_access(
-                "bavaria: the shadows have no IN or no OUT observation of any record, so one \
+                "the shadows have no IN or no OUT observation of any record, so one \
                  class has no prior",
                 "use lira-offline or rmia-offline, or add shadows trained on some of the records",
             ));
@@ -267,7 +267,9 @@ mod tests {
         let beliefs = Beliefs {
             inside: Belief::prior(all, 1.0, 2.0, 1e-12),
             outside: Belief::prior(Moments { mean: -2.0, ..all }, 1.0, 2.0, 1e-12),
-            constants: (0..=8).map(|n| student_t_constant(4.0 + f64::from(n))).collect(),
+            constants: (0..=8)
+                .map(|n| student_t_constant(4.0 + f64::from(n)))
+                .collect(),
         };
         let seen = |n, mean, scatter| Moments { n, mean, scatter };
         let (inside, outside) = (seen(7.0, 3.0, 4.5), seen(3.0, -1.0, 0.25));
@@ -279,7 +281,10 @@ mod tests {
             let slow = slow(beliefs.inside.posterior(inside), phi)
                 - slow(beliefs.outside.posterior(outside), phi);
             let fast = beliefs.student_ratio(phi, inside, outside);
-            assert!((slow - fast).abs() < 1e-12 * slow.abs().max(1.0), "{phi}: {slow} {fast}");
+            assert!(
+                (slow - fast).abs() < 1e-12 * slow.abs().max(1.0),
+                "{phi}: {slow} {fast}"
+            );
         }
     }
 

@@ -142,8 +142,14 @@ mod tests {
 
     #[test]
     fn the_ratio_is_the_difference_of_log_densities() {
-        let inside = Gaussian { mean: 3.0, variance: 0.25 };
-        let outside = Gaussian { mean: -1.0, variance: 4.0 };
+        let inside = Gaussian {
+            mean: 3.0,
+            variance: 0.25,
+        };
+        let outside = Gaussian {
+            mean: -1.0,
+            variance: 4.0,
+        };
         for phi in [-30.0, 0.0, 2.5, 80.0] {
             let slow = ln_normal_pdf(phi, inside.mean, inside.variance)
                 - ln_normal_pdf(phi, outside.mean, outside.variance);

@@ -77,7 +77,7 @@ impl ShadowAttack for LiraReference {
         };
         if plan.outside == 0 || (online && plan.inside == 0) {
             return Err(Error::missing_access(
-                "lira-reference: some record has no IN or no OUT shadow, and the published code \
+                "some record has no IN or no OUT shadow, and the published code \
                  cuts every record to the smallest number",
                 "use lira, which abstains on such records only",
             ));

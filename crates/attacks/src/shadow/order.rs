@@ -71,7 +71,17 @@ mod tests {
 
     #[test]
     fn keys_keep_the_order_and_give_the_number_back() {
-        let ascending = [f64::NEG_INFINITY, -1e300, -1.5, -1e-310, -0.0, 0.0, 1e-310, 2.0, f64::INFINITY];
+        let ascending = [
+            f64::NEG_INFINITY,
+            -1e300,
+            -1.5,
+            -1e-310,
+            -0.0,
+            0.0,
+            1e-310,
+            2.0,
+            f64::INFINITY,
+        ];
         for pair in ascending.windows(2) {
             assert!(key(pair[0]) < key(pair[1]), "{pair:?}");
         }
@@ -91,7 +101,11 @@ mod tests {
             let mut slow = keyed.clone();
             slow.sort_by_key(|item| item.0);
             let fast = sort(keyed);
-            assert!(fast.iter().map(|item| item.0).eq(slow.iter().map(|item| item.0)));
+            assert!(
+                fast.iter()
+                    .map(|item| item.0)
+                    .eq(slow.iter().map(|item| item.0))
+            );
             if count >= FEW {
                 assert_eq!(fast, slow);
             }

@@ -29,7 +29,15 @@ impl ShadowAttack for Population {
 
     fn score(&self, view: &View) -> Result<Scores> {
         // ℓ falls as φ grows, so "a higher loss" is "a smaller φ".
-        let own: Vec<_> = view.statistics.records.iter().map(|record| Ok(record.target)).collect();
-        Ok(shares_below(own, view.compared_with(0.0, |other| Ok(other.target))))
+        let own: Vec<_> = view
+            .statistics
+            .records
+            .iter()
+            .map(|record| Ok(record.target))
+            .collect();
+        Ok(shares_below(
+            own,
+            view.compared_with(0.0, |other| Ok(other.target)),
+        ))
     }
 }

@@ -51,16 +51,15 @@ impl View<'_> {
     /// Scores every record from its statistics alone.
     pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
-        records.map(|record| score(record)).collect()
+        records.map(&score).collect()
     }
 
     /// Scores every record from its statistics and the shapes of its classes.
-    pub fn per_shape(
-        &self,
-        score: impl Fn(&RecordStatistics, &Shapes) -> Answer + Sync,
-    ) -> Scores {
+    pub fn per_shape(&self, score: impl Fn(&RecordStatistics, &Shapes) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().zip(self.shapes);
-        records.map(|(record, shapes)| score(record, shapes)).collect()
+        records
+            .map(|(record, shapes)| score(record, shapes))
+            .collect()
     }
 
     /// The same signals under another augmentation. Statistics stay those of this one.

@@ -24,6 +24,8 @@ pub(super) struct Draft {
     pub(super) augmentations: usize,
     pub(super) members: Vec<MemberRow>,
     pub(super) ids: Option<Vec<String>>,
+    /// Where the ids were found, when not with the numbers.
+    pub(super) ids_path: Option<PathBuf>,
     pub(super) labels: Option<Vec<i64>>,
     pub(super) sources: Vec<PathBuf>,
     pub(super) notes: Vec<String>,
@@ -33,7 +35,8 @@ impl Draft {
     pub(super) fn finish(mut self) -> Result<ShadowTable> {
         self.check_models()?;
         if let Some(ids) = &self.ids {
-            ids::check(ids, self.records, &self.places[0].path)?;
+            let path = self.ids_path.as_ref().unwrap_or(&self.places[0].path);
+            ids::check(ids, self.records, path)?;
         }
         let outputs = ModelOutputs {
             planes: std::mem::take(&mut self.planes),
@@ -141,5 +144,6 @@ pub(super) fn axes_of(array: &Array, shapes: &[(usize, Axes)], wanted: &str) -> 
         let (name, shape) = (&array.place.name, &array.shape);
         Error::mismatch(format!("{name} has shape {shape:?}; wanted {wanted}"))
             .at(&array.place.path)
+            .hint("store one row per model, the audited one included")
     })
 }

@@ -48,9 +48,9 @@ pub(super) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<Shadow
     let numbers = shelf.fetch(main)?;
     let keep = shelf.fetch("keep")?;
     let labels = shelf.fetch_if_there("labels")?;
-    let ids = match shelf.fetch_if_there("ids")? {
-        Some(array) => Some(ids::read(&array)?),
-        None => shelf.ids()?,
+    let (ids, ids_path) = match shelf.fetch_if_there("ids")? {
+        Some(array) => (Some(ids::read(&array)?), Some(array.place.path.clone())),
+        None => (shelf.ids()?, None),
     };
     let draft = match &labels {
         Some(labels) if main == "logits" => logits_draft(format, &numbers, &keep, labels),
@@ -58,6 +58,7 @@ pub(super) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<Shadow
     };
     Draft {
         ids,
+        ids_path,
         sources: shelf.sources(),
         notes: notes(&shelf),
         ..draft?
@@ -155,6 +156,7 @@ fn draft(
         augmentations: numbers.extent(axes.augmentation),
         members: members(numbers, keep)?,
         ids: None,
+        ids_path: None,
         labels: None,
         sources: Vec::new(),
         notes: Vec::new(),

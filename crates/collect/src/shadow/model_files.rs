@@ -126,6 +126,7 @@ impl ModelFolders {
             augmentations: arrays[0].extent(axes.augmentation),
             members: self.members,
             ids: None,
+            ids_path: None,
             labels: None,
             sources: self.keep_files.into_iter().chain(outputs).collect(),
             notes: self.notes,

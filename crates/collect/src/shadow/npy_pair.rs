@@ -10,7 +10,7 @@ use super::registry::{Format, Writer};
 use super::table::ShadowTable;
 use super::{folder, phi};
 use crate::array::Array;
-use crate::files::{self, FileSet, Overwrite};
+use crate::files::{self, FileSet, MadeFolder, Overwrite};
 use crate::npy::{self, element};
 use crate::{Error, Result};
 
@@ -229,9 +229,7 @@ fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
     } else {
         path.to_owned()
     };
-    if !is_file {
-        fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
-    }
+    let made = MadeFolder::new(&folder).map_err(|e| Error::writing(&folder, &e))?;
     let parts = parts(table);
     let stale = stale(&folder, &parts);
     if let (Overwrite::Refuse, Some(file)) = (overwrite, stale.first()) {
@@ -246,6 +244,7 @@ fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
         set.add(&file, |out| part.write(table, out))?;
     }
     set.commit()?;
+    made.keep();
     for file in stale {
         fs::remove_file(&file).map_err(|e| Error::writing(&file, &e))?;
     }

@@ -143,7 +143,9 @@ impl Rows {
 
     fn draft(self, format: &'static str, path: &Path) -> Result<Draft> {
         let (Some(models), Some(number)) = (self.lengths.models, self.number) else {
-            return Err(Error::malformed("there are no rows").at(path));
+            return Err(Error::malformed("there are no rows")
+                .at(path)
+                .hint("write one row per record"));
         };
         let augmentations = self.lengths.augmentations.unwrap_or(1);
         let layout = Layout {
@@ -173,6 +175,7 @@ impl Rows {
             augmentations,
             members: (0..models).into_par_iter().map(row).collect(),
             ids: self.ids,
+            ids_path: None,
             labels: self.labels,
             sources: vec![path.to_owned()],
             notes: Vec::new(),

@@ -33,7 +33,7 @@ type Written<T> = std::result::Result<T, ParquetError>;
 pub(super) fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
     let mut set = FileSet::new(overwrite);
     set.add(path, |out| {
-        encode(table, out).map_err(std::io::Error::other)
+        encode(table, out).map_err(crate::files::plain_io)
     })?;
     set.commit()
 }

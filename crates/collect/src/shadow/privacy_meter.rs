@@ -49,6 +49,7 @@ impl Format for PrivacyMeter {
             augmentations: 1,
             members,
             ids: None,
+            ids_path: None,
             labels: None,
             sources: vec![keep_file, signals_file],
             notes: Vec::new(),

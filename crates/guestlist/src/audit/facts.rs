@@ -1,26 +1,29 @@
-//! What the guardrails want to know about the shadow models. None of it needs the truth.
+//! What the guardrails want to know about the shadow models.
 
+use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use collect::shadow::ShadowTable;
+use judge::Truth;
 use judge::guardrails::ShadowFacts;
+use rayon::prelude::*;
+use stats::roc::Roc;
 
 /// Records looked at for a model's mean φ: enough to compare models, at any size of data.
 const SAMPLE_RUNS: usize = 64;
 const SAMPLE_RUN: usize = 64;
 
-pub fn of(signals: &ShadowSignals, table: &ShadowTable) -> ShadowFacts {
+pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> ShadowFacts {
     let inside = in_counts(signals);
     let shadows = signals.shadows.len();
     let mut sorted = inside.clone();
     sorted.sort_unstable();
     let median_in = sorted[sorted.len() / 2] as usize;
-    let means: Vec<f64> = signals
-        .shadows
-        .iter()
-        .map(|&model| mean_phi(signals, model))
+    let sampled: Vec<Sampled> = (0..shadows)
+        .into_par_iter()
+        .map(|k| Sampled::of(signals, signals.shadows[k], Some(&signals.members[k])))
         .collect();
-    let shadow_mean = means.iter().sum::<f64>() / shadows as f64;
-    let squares: f64 = means.iter().map(|mean| (mean - shadow_mean).powi(2)).sum();
+    let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
+    let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
     ShadowFacts {
         shadows,
         records_without_in: inside.iter().filter(|&&count| count == 0).count(),
@@ -32,10 +35,30 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable) -> ShadowFacts {
         median_out: shadows - sorted[(sorted.len() - 1) / 2] as usize,
         saturated_values: table.saturated.values,
         stored_values: table.saturated.total,
-        target_mean: mean_phi(signals, signals.target),
+        target_mean: Sampled::of(signals, signals.target, None).mean(),
         shadow_mean,
-        shadow_deviation: (squares / (shadows as f64 - 1.0).max(1.0)).sqrt(),
+        shadow_deviation,
+        training_gain,
+        training_gain_error: deviation / (shadows as f64).sqrt(),
+        count_auc: count_auc(&inside, truth),
     }
+}
+
+/// How well the number of IN shadows alone tells members apart.
+fn count_auc(inside: &[u32], truth: &Truth) -> f64 {
+    let counted = inside
+        .iter()
+        .map(|&count| f64::from(count))
+        .zip(truth.iter());
+    Roc::new(counted).map_or(0.5, |roc| roc.auc())
+}
+
+fn mean_and_deviation(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let values: Vec<f64> = values.collect();
+    let n = (values.len() as f64).max(1.0);
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
 /// How many shadows trained on each record.
@@ -49,19 +72,41 @@ fn in_counts(signals: &ShadowSignals) -> Vec<u32> {
     counts
 }
 
-/// A model's mean φ over runs of records spread evenly over the data.
-fn mean_phi(signals: &ShadowSignals, model: usize) -> f64 {
-    let records = signals.records();
-    let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
-    let (mut sum, mut count) = (0.0, 0);
-    let mut values = [0.0; SAMPLE_RUN];
-    for first in (0..records).step_by(step) {
-        let last = records.min(first + SAMPLE_RUN);
-        signals
-            .outputs
-            .phi(model, first..last, 0, Rescale::Exact, &mut values);
-        sum += values[..last - first].iter().sum::<f64>();
-        count += last - first;
+/// Sums of a model's φ over runs of records spread evenly over the data, on what it trained on
+/// and on the rest.
+#[derive(Default)]
+struct Sampled {
+    sum: [f64; 2],
+    count: [f64; 2],
+}
+
+impl Sampled {
+    fn of(signals: &ShadowSignals, model: usize, members: Option<&MemberRow>) -> Self {
+        let records = signals.records();
+        let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
+        let mut sampled = Sampled::default();
+        let mut values = [0.0; SAMPLE_RUN];
+        for first in (0..records).step_by(step) {
+            let last = records.min(first + SAMPLE_RUN);
+            signals
+                .outputs
+                .phi(model, first..last, 0, Rescale::Exact, &mut values);
+            for (record, phi) in (first..last).zip(values) {
+                let class = usize::from(members.is_some_and(|row| row.get(record)));
+                sampled.sum[class] += phi;
+                sampled.count[class] += 1.0;
+            }
+        }
+        sampled
     }
-    sum / count as f64
+
+    fn mean(&self) -> f64 {
+        self.sum.iter().sum::<f64>() / self.count.iter().sum::<f64>()
+    }
+
+    /// Mean φ where the model trained less where it did not; nothing without both.
+    fn gain(&self) -> Option<f64> {
+        let mean = |class: usize| self.sum[class] / self.count[class];
+        (self.count[0] > 0.0 && self.count[1] > 0.0).then(|| mean(1) - mean(0))
+    }
 }

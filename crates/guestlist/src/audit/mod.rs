@@ -10,6 +10,7 @@ use attacks::scores::Scores;
 use attacks::settings::Settings;
 use attacks::shadow::ShadowAttack;
 use attacks::shadow::engine::{self, Outcome};
+use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::ShadowSignals;
 use attacks::watch::Watch;
 use collect::shadow::ShadowTable;
@@ -25,6 +26,9 @@ pub use output::{Extra, OutFolder};
 
 use crate::Error;
 
+/// Scores by attack, and the attacks that have none.
+type Attacked = (Vec<(String, Scores)>, Vec<Skipped>);
+
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct Request {
     pub table: ShadowTable,
@@ -32,6 +36,8 @@ pub struct Request {
     pub population: Option<ShadowTable>,
     /// Who was a member, where the user says so; else the target's own row.
     pub members: Option<Vec<bool>>,
+    /// What to call that list in a message.
+    pub members_name: String,
     pub target: usize,
     /// How many of the other models to use; all when absent.
     pub shadows: Option<usize>,
@@ -75,14 +81,21 @@ impl Request {
         let shadows = self.shadow_count();
         let (signals, own_truth) = self.table.signals(self.target, shadows)?;
         let truth = match &self.members {
-            Some(members) => Truth::new(members.iter().copied())?,
-            None => Truth::new((0..own_truth.len()).map(|record| own_truth.get(record)))?,
+            Some(members) => Truth::new(members.iter().copied())
+                .map_err(|error| error.within(&self.members_name))?,
+            None => self.truth_of(self.target, &own_truth)?,
         };
         self.check()?;
         let (scores, skipped) = self.attack(self.target, shadows, &signals, progress)?;
+        if let (true, Some(refused)) = (self.named, skipped.first()) {
+            return Err(Error::usage(
+                format!("{} cannot run here: {}", refused.id, refused.reason),
+                "leave it out of --attacks",
+            ));
+        }
         let judged = self.judge(&scores, &truth, progress)?;
         let repeated = repeat::run(&self, progress)?;
-        let facts = facts::of(&signals, &self.table);
+        let facts = facts::of(&signals, &self.table, &truth);
         let evidence = Evidence {
             members: judged.truth.members(),
             nonmembers: judged.truth.nonmembers(),
@@ -99,7 +112,7 @@ impl Request {
             schema: SCHEMA.into(),
             verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
             guardrails,
-            provenance: self.provenance(shadows, judged.truth.len()),
+            provenance: self.provenance(shadows, &judged.truth),
             attacks: judged.attacks,
             skipped,
             replicates: repeated.replicates,
@@ -114,10 +127,31 @@ impl Request {
         })
     }
 
+    /// The truth in a model's own row, named in what may be wrong with it.
+    fn truth_of(&self, target: usize, row: &MemberRow) -> Result<Truth, Error> {
+        let name = format!("{}keep of model {target}", source_name(&self.table));
+        let members = (0..row.len()).map(|record| row.get(record));
+        Ok(Truth::new(members).map_err(|error| error.within(&name))?)
+    }
+
     /// What can be refused before anything slow starts.
     fn check(&self) -> Result<(), Error> {
-        for target in 0..self.replicates {
-            self.table.signals(target, self.shadow_count())?;
+        if self.replicates > self.table.models() {
+            return Err(Error::usage(
+                format!(
+                    "{}--replicates asks for {} targets but there are {} models",
+                    source_name(&self.table),
+                    self.replicates,
+                    self.table.models()
+                ),
+                "each replicate takes another model as its target",
+            ));
+        }
+        if self.members.is_some() && self.replicates > 0 {
+            return Err(Error::usage(
+                "--members says who was a member of one model, but --replicates has several targets",
+                "leave out one of them",
+            ));
         }
         for &shadows in &self.scaling {
             self.table.signals(self.target, shadows)?;
@@ -125,9 +159,14 @@ impl Request {
         if let Some(population) = &self.population
             && population.models() != self.table.models()
         {
+            let name = population
+                .sources
+                .first()
+                .map(|path| path.display().to_string());
             return Err(Error::usage(
                 format!(
-                    "the population has {} models but the signals have {}",
+                    "{}the population has {} models but the signals have {}",
+                    source_name(population),
                     population.models(),
                     self.table.models()
                 ),
@@ -144,7 +183,7 @@ impl Request {
         shadows: usize,
         signals: &ShadowSignals,
         progress: &dyn Progress,
-    ) -> Result<(Vec<(String, Scores)>, Vec<Skipped>), Error> {
+    ) -> Result<Attacked, Error> {
         let population = match &self.population {
             Some(table) => Some(table.signals(target, shadows)?.0),
             None => None,
@@ -172,7 +211,6 @@ impl Request {
                     id,
                     reason: all_abstained(&found),
                 }),
-                Err(error) if self.named => return Err(error.into()),
                 Err(error) => skipped.push(Skipped {
                     id,
                     reason: error.to_string(),
@@ -209,7 +247,7 @@ impl Request {
         })
     }
 
-    fn provenance(&self, shadows: usize, judged_records: usize) -> Provenance {
+    fn provenance(&self, shadows: usize, judged: &Truth) -> Provenance {
         let known = attacks::shadow::settings();
         Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -223,7 +261,8 @@ impl Request {
                 augmentations: self.table.augmentations(),
                 target: self.target,
                 shadows,
-                judged_records,
+                judged_records: judged.len(),
+                judged_members: judged.members(),
             },
             settings: known
                 .into_iter()
@@ -256,6 +295,12 @@ impl Judged {
             None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
         }
     }
+}
+
+/// The file a table came from, as a message begins; nothing for signals made in memory.
+fn source_name(table: &ShadowTable) -> String {
+    let first = table.sources.first();
+    first.map_or(String::new(), |path| format!("{}: ", path.display()))
 }
 
 /// Judges every attack, each on its own core.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use collect::files::{FileSet, Overwrite};
+use collect::files::{FileSet, MadeFolder, Overwrite};
 use collect::scores::{ScoreTable, add_scores};
 
 use super::Audit;
@@ -20,33 +20,27 @@ pub enum Extra {
 /// folder was made for it, the folder goes again.
 pub struct OutFolder {
     path: PathBuf,
-    made: bool,
+    made: MadeFolder,
 }
 
 impl OutFolder {
     pub fn prepare(path: &Path) -> Result<Self, Error> {
-        let made = !path.exists();
         let refuse = |error: std::io::Error| {
             Error::usage(
                 format!("{}: cannot be written: {error}", path.display()),
                 "give a folder that you may write to with --out",
             )
         };
-        std::fs::create_dir_all(path).map_err(refuse)?;
-        let folder = Self {
+        let made = MadeFolder::new(path).map_err(refuse)?;
+        tempfile::tempfile_in(path).map_err(refuse)?;
+        Ok(Self {
             path: path.to_owned(),
             made,
-        };
-        tempfile::tempfile_in(path).map_err(refuse)?;
-        Ok(folder)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
+        })
     }
 
     /// Writes every file under a temporary name, then renames them all.
-    pub fn write(mut self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
+    pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
         let mut set = FileSet::new(Overwrite::Replace);
         let mut written = Vec::new();
         let columns: Vec<_> = audit
@@ -69,7 +63,7 @@ impl OutFolder {
             written.push(path);
         }
         set.commit()?;
-        self.made = false;
+        self.made.keep();
         Ok(written)
     }
 
@@ -95,14 +89,5 @@ impl OutFolder {
             });
         }
         Ok(texts)
-    }
-}
-
-impl Drop for OutFolder {
-    fn drop(&mut self) {
-        if self.made {
-            // Only an empty folder is removed; anything else in it is not ours.
-            let _ = std::fs::remove_dir(&self.path);
-        }
     }
 }

@@ -58,7 +58,10 @@ fn over(
         .collect();
     for &target in targets {
         let (signals, own_truth) = request.table.signals(target, shadows)?;
-        let truth = Truth::new((0..own_truth.len()).map(|record| own_truth.get(record)))?;
+        let truth = match &request.members {
+            Some(members) => Truth::new(members.iter().copied())?,
+            None => request.truth_of(target, &own_truth)?,
+        };
         let (scores, _) = request.attack(target, shadows, &signals, progress)?;
         for (id, found) in judge_briefly(&scores, &truth, fprs)? {
             if let Some((_, list)) = briefs.iter_mut().find(|(known, _)| *known == id) {

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     version,
     after_help = "Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive, \
                   130 interrupted.\n\nExamples:\n  \
-                  guestlist demo                                  an audit on embedded data\n  \
+                  guestlist demo                                  an audit on synthetic signals\n  \
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
@@ -36,10 +36,10 @@ pub struct Output {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a whole audit on embedded data, without a network
+    /// Run a whole audit on synthetic signals, without a network
     Demo(Demo),
     /// Judge signals that exist already
-    Audit(Audit),
+    Audit(Box<Audit>),
     /// List the attacks
     Attacks,
     /// Say in words what an attack, a measure or a guardrail means
@@ -63,7 +63,7 @@ pub struct Demo {
     /// What to demonstrate
     #[arg(value_enum, default_value = "classifier")]
     pub kind: DemoKind,
-    /// Folder for report.json and scores.parquet
+    /// Folder for report.json, scores.parquet and report.md
     #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
     pub out: PathBuf,
     /// Root seed
@@ -146,8 +146,8 @@ pub struct Audit {
     #[arg(long, default_value_t = 1e-5)]
     pub delta: f64,
     /// Bootstrap replicates (default: 1000 up to 200,000 records, none beyond)
-    #[arg(long, value_name = "N")]
-    pub bootstrap: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub bootstrap: Option<u32>,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

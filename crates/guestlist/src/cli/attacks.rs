@@ -21,6 +21,8 @@ pub fn run(console: &Console) -> Result<ExitCode, Error> {
         }));
     }
     text += "\n`guestlist explain ID` says what one asks, why it works and when it misleads.\n";
-    console.text(&text);
+    if !console.is_json() {
+        console.data(&text)?;
+    }
     Ok(ExitCode::Pass)
 }

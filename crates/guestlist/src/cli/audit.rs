@@ -27,7 +27,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let gate = gate(options)?;
     let (attacks, named) = chosen_attacks(&options.attacks)?;
     let settings = settings(&options.settings)?;
-    check_rates(options)?;
+    check_numbers(options)?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
     let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
     let population = match &options.population {
@@ -47,6 +47,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         table,
         population,
         members,
+        members_name: options
+            .members
+            .as_ref()
+            .map_or_else(String::new, |p| p.display().to_string()),
         target: options.target,
         shadows: options.shadows,
         attacks,
@@ -100,7 +104,7 @@ pub fn conclude(
         "event": "verdict", "outcome": verdict.outcome, "reasons": verdict.reasons,
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
     }));
-    console.text(&report::terminal(&audit.report, console.style()));
+    console.text(&report::terminal(&audit.report, console.style()))?;
     for file in &files {
         console.note(&format!("wrote {}", file.display()));
     }
@@ -176,7 +180,19 @@ fn settings(pairs: &[String]) -> Result<Settings, Error> {
     Ok(settings)
 }
 
-fn check_rates(options: &arguments::Audit) -> Result<(), Error> {
+fn check_numbers(options: &arguments::Audit) -> Result<(), Error> {
+    if !(options.confidence > 0.0 && options.confidence < 1.0) {
+        return Err(Error::usage(
+            format!("--confidence is {}", options.confidence),
+            "give a level between 0 and 1, such as 0.95",
+        ));
+    }
+    if !(0.0..1.0).contains(&options.delta) {
+        return Err(Error::usage(
+            format!("--delta is {}", options.delta),
+            "give a δ from 0 to below 1, such as 1e-5",
+        ));
+    }
     match options.fpr.iter().find(|fpr| !(**fpr > 0.0 && **fpr < 1.0)) {
         None => Ok(()),
         Some(wrong) => Err(Error::usage(
@@ -203,7 +219,7 @@ fn measuring(options: &arguments::Audit, records: usize, gate: &Gate) -> Options
         confidence: options.confidence,
         fprs,
         delta: options.delta,
-        bootstrap_replicates: options.bootstrap.unwrap_or(usual),
+        bootstrap_replicates: options.bootstrap.map_or(usual, |n| n as usize),
         seed: options.seed,
         ..Options::default()
     }

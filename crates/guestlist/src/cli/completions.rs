@@ -14,6 +14,6 @@ pub fn run(options: &Completions, console: &Console) -> Result<ExitCode, Error> 
         "guestlist",
         &mut script,
     );
-    console.data(&String::from_utf8_lossy(&script));
+    console.data(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::Pass)
 }

@@ -1,6 +1,6 @@
 //! Where words go: data to stdout, everything else to stderr.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use guestlist::Error;
 use report::Style;
@@ -34,19 +34,32 @@ impl Console {
     }
 
     /// Text that was asked for, whatever else is hushed.
-    pub fn data(&self, text: &str) {
+    pub fn data(&self, text: &str) -> Result<(), Error> {
         let mut stdout = std::io::stdout().lock();
-        // A reader that closed the pipe has seen enough.
-        let _ = stdout
+        match stdout
             .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush());
+            .and_then(|()| stdout.flush())
+        {
+            // A reader that closed the pipe has seen enough.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::usage(
+                format!("standard output cannot be written: {error}"),
+                "make room where it is sent to",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The report for people; hushed by --quiet, replaced by events under --json.
-    pub fn text(&self, text: &str) {
-        if !self.json && !self.quiet {
-            self.data(text);
+    pub fn text(&self, text: &str) -> Result<(), Error> {
+        if self.json || self.quiet {
+            return Ok(());
         }
+        self.data(text)
+    }
+
+    /// Whether programs listen rather than people.
+    pub fn is_json(&self) -> bool {
+        self.json
     }
 
     /// A line about the work, for people.
@@ -59,7 +72,8 @@ impl Console {
     /// One event, for programs.
     pub fn event(&self, event: &Value) {
         if self.json {
-            self.data(&format!("{event}\n"));
+            // Events tell of the work; what the work leaves is in files and in the exit code.
+            let _ = self.data(&format!("{event}\n"));
         }
     }
 
@@ -81,5 +95,13 @@ impl Console {
             colour: terminal && !plain,
             width: width.unwrap_or(100).clamp(40, 200),
         }
+    }
+}
+
+/// What the argument parser has to say, with nothing in it that a terminal would act on.
+pub fn usage_error(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    for line in text.lines() {
+        let _ = writeln!(stderr, "{}", report::printable(line));
     }
 }

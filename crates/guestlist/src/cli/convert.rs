@@ -8,13 +8,17 @@ use serde_json::json;
 
 use super::arguments::Convert;
 use super::console::Console;
+use super::interrupt;
 
 pub fn run(options: &Convert, console: &Console) -> Result<ExitCode, Error> {
     let to = match &options.to {
         Some(name) => name.clone(),
-        None => by_ending(&options.output).to_string(),
+        None => by_ending(&options.output)?.to_string(),
     };
     let table = shadow::read(&options.input, options.from.as_deref())?;
+    if interrupt::asked() {
+        return Err(Error::Interrupted);
+    }
     let overwrite = if options.overwrite {
         Overwrite::Replace
     } else {
@@ -38,11 +42,19 @@ pub fn run(options: &Convert, console: &Console) -> Result<ExitCode, Error> {
     Ok(ExitCode::Pass)
 }
 
-fn by_ending(path: &Path) -> &'static str {
+fn by_ending(path: &Path) -> Result<&'static str, Error> {
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("npz") => "npz",
-        Some("safetensors") => "safetensors",
-        Some("parquet") => "parquet",
-        _ => "npy",
+        Some("npz") => Ok("npz"),
+        Some("safetensors") => Ok("safetensors"),
+        Some("parquet") => Ok("parquet"),
+        Some("npy") | None => Ok("npy"),
+        Some(_) => Err(Error::usage(
+            format!(
+                "{}: the ending names no format that can be written",
+                path.display()
+            ),
+            "end it in .npz, .safetensors or .parquet, leave the ending out for a folder of .npy \
+             files, or say the format with --to",
+        )),
     }
 }

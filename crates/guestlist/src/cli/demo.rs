@@ -24,6 +24,7 @@ pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
         table: demo::synthetic(Seed(options.seed)),
         population: None,
         members: None,
+        members_name: String::new(),
         target: 0,
         shadows: None,
         attacks: ATTACKS.to_vec(),

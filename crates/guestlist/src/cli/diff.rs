@@ -36,7 +36,7 @@ pub fn run(options: &Diff, console: &Console) -> Result<ExitCode, Error> {
     }
     let outcome = outcome(&baseline, &current, &rises);
     console.event(&json!({"event": "verdict", "outcome": outcome.0, "reason": outcome.1}));
-    console.text(&text(&changes, options.level, &outcome));
+    console.text(&text(&changes, options.level, &outcome))?;
     Ok(match outcome.0 {
         Outcome::Pass => ExitCode::Pass,
         Outcome::Fail => ExitCode::Fail,

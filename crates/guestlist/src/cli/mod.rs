@@ -25,13 +25,12 @@ pub fn run() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are not errors; clap knows which is which.
-            let wrong = error.use_stderr();
-            let _ = error.print();
-            return if wrong {
-                ExitCode::Error
-            } else {
-                ExitCode::Pass
-            };
+            if !error.use_stderr() {
+                let _ = error.print();
+                return ExitCode::Pass;
+            }
+            console::usage_error(&error.render().to_string());
+            return ExitCode::Error;
         }
     };
     let console = Console::new(&arguments.output);

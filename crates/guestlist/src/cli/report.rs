@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use guestlist::{Error, ExitCode};
 use report::Report;
+use serde_json::json;
 
 use super::arguments::{Render, RenderFormat};
 use super::console::Console;
@@ -24,7 +25,11 @@ pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
         RenderFormat::Markdown => report::markdown(&report),
         RenderFormat::Junit => report::junit(&report).map_err(|error| broken(error.to_string()))?,
     };
-    console.data(&text);
+    if console.is_json() {
+        console.event(&json!({"event": "report", "text": text}));
+    } else {
+        console.data(&text)?;
+    }
     Ok(ExitCode::Pass)
 }
 

@@ -1,37 +1,45 @@
-//! Do attacks point the wrong way, as they do when member flags are swapped?
+//! Do member flags mean what they say, or are they swapped?
 
-use super::{Evidence, Status};
+use super::{Evidence, ShadowFacts, Status};
+
+/// Standard errors below zero at which the shadows' own gain counts as a loss.
+const SURE: f64 = 4.0;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    if let Some(facts) = evidence.shadows.filter(|facts| swapped_in_shadows(facts)) {
+        let detail = format!(
+            "shadows have a φ lower by {:.3} on records that keep says they trained on: members \
+             and non-members are swapped; check what 1 means in keep",
+            -facts.training_gain
+        );
+        return Some((Status::Violated, detail));
+    }
     let confidence = evidence.gate.confidence_for(evidence.attacks.len());
-    let best = evidence
+    let below: Vec<&str> = evidence
         .attacks
         .iter()
-        .map(|attack| attack.auc.value)
-        .fold(0.0, f64::max);
-    let worst = evidence
-        .attacks
-        .iter()
-        .min_by(|a, b| a.auc.value.total_cmp(&b.auc.value))?;
-    let below_chance = worst.auc.at_confidence(confidence).high < 0.5;
-    let more_below_than_above = 0.5 - worst.auc.value > best - 0.5;
-    Some(match (below_chance, more_below_than_above) {
-        (true, true) => (
-            Status::Violated,
-            format!(
-                "{} has an AUC of {:.4}, significantly below chance, and no attack is as far \
-                 above it: members and non-members may be swapped; check what 1 means in keep",
-                worst.id, worst.auc.value
-            ),
-        ),
-        (true, false) => (
-            Status::Warn,
-            format!(
-                "{} has an AUC of {:.4}, significantly below chance: its assumptions do not hold \
-                 here",
-                worst.id, worst.auc.value
-            ),
-        ),
-        _ => (Status::Ok, "no attack is significantly below chance".into()),
+        .filter(|attack| attack.auc.at_confidence(confidence).high < 0.5)
+        .map(|attack| attack.id.as_str())
+        .collect();
+    if below.is_empty() {
+        return Some((Status::Ok, "no attack is significantly below chance".into()));
+    }
+    let named = below.join(", ");
+    Some(if below.len() * 2 > evidence.attacks.len() {
+        let detail = format!(
+            "most attacks are significantly below chance ({named}): the target's members and \
+             non-members may be swapped; check what 1 means in keep"
+        );
+        (Status::Violated, detail)
+    } else {
+        let detail = format!(
+            "significantly below chance: {named}; what these attacks assume does not hold here"
+        );
+        (Status::Warn, detail)
     })
+}
+
+/// Training never lowers the confidence in what was trained on.
+fn swapped_in_shadows(facts: &ShadowFacts) -> bool {
+    facts.shadows >= 4 && facts.training_gain < -SURE * facts.training_gain_error
 }

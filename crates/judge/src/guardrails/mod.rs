@@ -8,6 +8,7 @@ mod multiple_attacks;
 mod saturated_signals;
 mod shadow_coverage;
 mod target_unlike_shadows;
+mod telling_splits;
 mod tied_scores;
 
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,11 @@ pub struct ShadowFacts {
     pub target_mean: f64,
     pub shadow_mean: f64,
     pub shadow_deviation: f64,
+    /// How much higher φ is where a shadow trained, over shadows, and the error of that mean.
+    pub training_gain: f64,
+    pub training_gain_error: f64,
+    /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
+    pub count_auc: f64,
 }
 
 /// Everything a guardrail may look at.
@@ -85,6 +91,7 @@ static GUARDRAILS: &[(&str, Check)] = &[
     ("shadow-coverage", shadow_coverage::check),
     ("saturated-signals", saturated_signals::check),
     ("target-unlike-shadows", target_unlike_shadows::check),
+    ("telling-splits", telling_splits::check),
     ("multiple-attacks", multiple_attacks::check),
 ];
 

@@ -15,7 +15,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if lacking > 0 {
         let detail = format!(
             "{typical}; {} records have no IN shadow and {} no OUT shadow; balance the splits so \
-             that every record is in half of the models",
+             that every record is in half of the shadows",
             facts.records_without_in, facts.records_without_out
         );
         return Some((Status::Warn, detail));

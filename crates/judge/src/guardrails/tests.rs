@@ -66,6 +66,9 @@ fn setup(attacks: Vec<AttackMeasures>) -> Setup {
             target_mean: 1.0,
             shadow_mean: 1.0,
             shadow_deviation: 0.1,
+            training_gain: 1.0,
+            training_gain_error: 0.1,
+            count_auc: 0.5,
             ..ShadowFacts::default()
         },
         gate: Gate::default(),
@@ -148,13 +151,31 @@ fn rates_that_cannot_be_seen_warn_and_void_a_gate_on_them() {
 }
 
 #[test]
+fn shadows_that_unlearn_what_they_train_on_have_swapped_labels() {
+    let mut swapped = setup(vec![leaky(2000)]);
+    swapped.shadows.training_gain = -1.0;
+    assert_eq!(swapped.status("inverted-labels"), Status::Violated);
+    swapped.shadows.training_gain = -0.1;
+    assert_eq!(swapped.status("inverted-labels"), Status::Ok);
+}
+
+#[test]
+fn splits_that_give_the_target_away_warn() {
+    let mut telling = setup(vec![leaky(2000)]);
+    for count_auc in [0.0, 0.3, 0.8] {
+        telling.shadows.count_auc = count_auc;
+        assert_eq!(telling.status("telling-splits"), Status::Warn);
+    }
+}
+
+#[test]
 fn swapped_labels_are_noticed() {
     assert_eq!(
         setup(vec![inverted(2000)]).status("inverted-labels"),
         Status::Violated
     );
     assert_eq!(
-        setup(vec![inverted(2000), silent(2000)]).outcome(false),
+        setup(vec![inverted(2000), inverted(2000), silent(2000)]).outcome(false),
         Outcome::Inconclusive
     );
     let both = setup(vec![

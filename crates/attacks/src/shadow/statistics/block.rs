@@ -57,10 +57,17 @@ impl Block {
         let tiles = self.records.div_ceil(LANES);
         self.stride = self.shadows | 1;
         self.phi.resize(tiles * self.stride);
-        self.inside.resize(self.records.div_ceil(64) * self.shadows, 0);
+        self.inside
+            .resize(self.records.div_ceil(64) * self.shadows, 0);
         self.row.resize(tiles * LANES, 0.0);
         self.target.resize(tiles * LANES, 0.0);
-        outputs.phi(signals.target, records.clone(), augmentation, rescale, &mut self.target);
+        outputs.phi(
+            signals.target,
+            records.clone(),
+            augmentation,
+            rescale,
+            &mut self.target,
+        );
         for (k, (&model, members)) in signals.shadows.iter().zip(&signals.members).enumerate() {
             if let Some(&soon) = signals.shadows.get(k + ROWS_AHEAD)
                 && let Some(singles) = outputs.plain_singles(soon, records.clone(), augmentation)
@@ -69,7 +76,9 @@ impl Block {
             }
             match outputs.plain_singles(model, records.clone(), augmentation) {
                 // Most signals are stored this way: widened straight into the tiles.
-                Some(singles) => simd::spread_singles(singles, &mut self.phi.lanes_mut()[k..], self.stride),
+                Some(singles) => {
+                    simd::spread_singles(singles, &mut self.phi.lanes_mut()[k..], self.stride)
+                }
                 None => {
                     outputs.phi(model, records.clone(), augmentation, rescale, &mut self.row);
                     self.spread_row(k);
@@ -84,7 +93,9 @@ impl Block {
 
     fn spread_row(&mut self, shadow: usize) {
         let (lanes, _) = self.row.as_chunks::<LANES>();
-        let places = self.phi.lanes_mut()[shadow..].iter_mut().step_by(self.stride);
+        let places = self.phi.lanes_mut()[shadow..]
+            .iter_mut()
+            .step_by(self.stride);
         for (place, lanes) in places.zip(lanes) {
             *place = *lanes;
         }
@@ -118,10 +129,14 @@ impl Block {
         let rows = tile * self.stride..tile * self.stride + self.shadows;
         column.target = self.target[record];
         column.phi.clear();
-        column.phi.extend(self.phi.lanes()[rows].iter().map(|lanes| lanes[lane]));
+        column
+            .phi
+            .extend(self.phi.lanes()[rows].iter().map(|lanes| lanes[lane]));
         column.inside.clear();
         let words = &self.inside[self.words_of(tile)];
-        column.inside.extend(words.iter().map(|word| word >> (record % 64) & 1 == 1));
+        column
+            .inside
+            .extend(words.iter().map(|word| word >> (record % 64) & 1 == 1));
     }
 }
 
@@ -142,11 +157,15 @@ impl LineBuffer {
     }
 
     pub fn lanes(&self) -> &[Lanes] {
-        self.values[self.first..self.first + self.lanes * LANES].as_chunks().0
+        self.values[self.first..self.first + self.lanes * LANES]
+            .as_chunks()
+            .0
     }
 
     pub fn lanes_mut(&mut self) -> &mut [Lanes] {
-        self.values[self.first..self.first + self.lanes * LANES].as_chunks_mut().0
+        self.values[self.first..self.first + self.lanes * LANES]
+            .as_chunks_mut()
+            .0
     }
 }
 

@@ -150,9 +150,11 @@ impl Scratch {
                 self.sigmoids.sum(tile, out);
             }
         }
-        let totals = out.iter().fold((Moments::default(), Moments::default()), |sum, record| {
-            (sum.0.merge(record.inside), sum.1.merge(record.outside))
-        });
+        let totals = out
+            .iter()
+            .fold((Moments::default(), Moments::default()), |sum, record| {
+                (sum.0.merge(record.inside), sum.1.merge(record.outside))
+            });
         if wants.probabilities {
             self.vanishing_probabilities(out);
         }
@@ -168,7 +170,11 @@ impl Scratch {
             let least = simd::VANISHING.ln();
             record.ln_mean_probability < least || record.ln_mean_probability_outside < least
         };
-        for (i, record) in out.iter_mut().enumerate().filter(|(_, record)| vanished(record)) {
+        for (i, record) in out
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, record)| vanished(record))
+        {
             self.block.column(i, &mut self.column);
             let ln_p: Vec<f64> = self.column.phi.iter().map(|&phi| ln_sigmoid(phi)).collect();
             let ln_p_out: Vec<f64> = self.column.class(false).map(ln_sigmoid).collect();
@@ -226,7 +232,11 @@ impl Sigmoids {
         self.p.resize(phi.len());
         self.q.resize(phi.len());
         let (p, q) = (self.p.lanes_mut(), self.q.lanes_mut());
-        simd::sigmoids(phi.as_flattened(), p.as_flattened_mut(), q.as_flattened_mut());
+        simd::sigmoids(
+            phi.as_flattened(),
+            p.as_flattened_mut(),
+            q.as_flattened_mut(),
+        );
         let sums = simd::probabilities(tile, p, q);
         for (i, record) in out.iter_mut().enumerate() {
             let (all, outside) = (record.pooled.n, record.outside.n);
