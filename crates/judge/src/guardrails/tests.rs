@@ -24,14 +24,16 @@ fn silent(records: usize) -> AttackMeasures {
 }
 
 fn leaky(records: usize) -> AttackMeasures {
-    let score =
-        |record: usize| Ok((record * 7919 % 997) as f64 + 400.0 * (record % 2 == 0) as u8 as f64);
+    let score = |record: usize| {
+        Ok((record * 7919 % 997) as f64 + 400.0 * f64::from(u8::from(record.is_multiple_of(2))))
+    };
     attack("leaky", (0..records).map(score), records)
 }
 
 fn inverted(records: usize) -> AttackMeasures {
-    let score =
-        |record: usize| Ok((record * 7919 % 997) as f64 - 400.0 * (record % 2 == 0) as u8 as f64);
+    let score = |record: usize| {
+        Ok((record * 7919 % 997) as f64 - 400.0 * f64::from(u8::from(record.is_multiple_of(2))))
+    };
     attack("inverted", (0..records).map(score), records)
 }
 
