@@ -97,7 +97,9 @@ impl Array {
         if layout.element.size() == 0 || layout.shape.contains(&0) {
             let (name, shape) = (&place.name, &layout.shape);
             let message = format!("{name} is empty: its shape is {shape:?}");
-            return Err(Error::malformed(message).at(&place.path));
+            return Err(Error::malformed(message)
+                .at(&place.path)
+                .hint("every axis needs at least one entry; write the array again"));
         }
         let wanted = layout.bytes().filter(|&wanted| wanted <= length);
         if wanted.is_none() || bytes.as_slice().len() < offset + length {

@@ -132,6 +132,9 @@ impl Problem<'_> {
         let largest = (0..columns)
             .map(|j| scratch.hessian[j * columns + j])
             .fold(0.0, f64::max);
+        if !largest.is_finite() {
+            return None;
+        }
         let mut jitter = 0.0;
         loop {
             scratch.factor.copy_from_slice(scratch.hessian);

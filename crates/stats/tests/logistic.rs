@@ -185,3 +185,10 @@ fn elsa_scores_of_independent_code_are_reproduced() {
         ]
     });
 }
+
+#[test]
+fn features_beyond_what_can_be_squared_are_refused_at_once() {
+    let rows: Vec<[f64; 2]> = (0..8).map(|i| [1.0, 1e200 * f64::from(i - 4)]).collect();
+    let labels: Vec<bool> = (0..8).map(|i| i % 2 == 0).collect();
+    assert!(fit_logistic(&rows, &labels, 1.0).is_none());
+}

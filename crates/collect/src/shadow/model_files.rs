@@ -75,6 +75,12 @@ impl ModelFolders {
                 .at(&self.top)
                 .hint("put the true classes into y_train.npy or labels.npy in this folder");
         }
+        // Where most have logits, the one without is the one to look at.
+        let gap = self
+            .models
+            .iter()
+            .find(|model| model.logits.is_none() && model.scores.is_none());
+        let folder = gap.map_or(folder, |model| model.folder.clone());
         unfinished(&folder, "neither logits nor scores that every model has")
     }
 

@@ -3,7 +3,8 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use attacks::signals::bytes::Bytes;
@@ -183,14 +184,20 @@ fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
 }
 
 fn archive(table: &ShadowTable, out: &mut BufWriter<&mut File>) -> io::Result<()> {
-    let mut zip = ZipWriter::new(out);
+    // A writer that is dropped unfinished prints its own error to stderr; ours is enough.
+    let mut zip = ManuallyDrop::new(ZipWriter::new(out));
+    fill(table, &mut zip)?;
+    ManuallyDrop::into_inner(zip).finish()?;
+    Ok(())
+}
+
+fn fill(table: &ShadowTable, zip: &mut ZipWriter<impl Write + Seek>) -> io::Result<()> {
     for part in npy_pair::parts(table) {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(part.bytes(table) > LARGE);
         zip.start_file(format!("{}.npy", part.name()), options)?;
-        part.write(table, &mut zip)?;
+        part.write(table, zip)?;
     }
-    zip.finish()?;
     Ok(())
 }

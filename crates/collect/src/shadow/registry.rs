@@ -53,7 +53,13 @@ pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
         Some(name) => named(name)?,
         None => detected(path)?,
     };
-    format.read(path)
+    format.read(path).map_err(|error| match forced {
+        // A forced format that the input does not look like is the likelier mistake.
+        Some(name) if !format.detect(path) => error.hint(format!(
+            "{name} was asked for, but the input does not look like it"
+        )),
+        _ => error,
+    })
 }
 
 /// Writes shadow signals in the layout named. Logits and probabilities become φ.

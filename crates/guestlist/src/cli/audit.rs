@@ -99,6 +99,10 @@ pub fn conclude(
     if let Some(folder) = folder {
         files = folder.write(audit, extras)?;
     }
+    if files.is_empty() {
+        // Without a folder the numbers would be lost on a program that listens.
+        console.event(&json!({"event": "report", "report": audit.report}));
+    }
     let verdict = &audit.report.verdict;
     console.event(&json!({
         "event": "verdict", "outcome": verdict.outcome, "reasons": verdict.reasons,

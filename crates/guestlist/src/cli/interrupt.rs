@@ -7,6 +7,7 @@ use guestlist::ExitCode;
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 pub fn install() {
+    ignore_file_limit();
     // Without a handler Ctrl-C still ends the program; only the clean-up would be missing.
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::SeqCst) {
@@ -14,6 +15,18 @@ pub fn install() {
         }
     });
 }
+
+/// A write beyond the shell's file limit is then an error like that of a full disk, which cleans
+/// up, and not the end of the program.
+#[cfg(unix)]
+fn ignore_file_limit() {
+    use signal_hook::consts::SIGXFSZ;
+    let seen = std::sync::Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register(SIGXFSZ, seen);
+}
+
+#[cfg(not(unix))]
+fn ignore_file_limit() {}
 
 /// Whether someone asked to stop.
 pub fn asked() -> bool {
