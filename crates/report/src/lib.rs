@@ -17,4 +17,4 @@ pub use document::{
 pub use junit::junit;
 pub use markdown::markdown;
 pub use terminal::{Style, terminal};
-pub use text::printable;
+pub use text::{printable, wrap};

@@ -8,7 +8,7 @@ use judge::verdict::Outcome;
 use crate::document::Report;
 use crate::plot;
 use crate::table::{Detail, cells, heads, rate};
-use crate::text::printable;
+use crate::text::{printable, wrap};
 
 /// How to write for the terminal at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,24 +264,4 @@ fn align(heads: &[String], rows: &[Vec<String>]) -> Vec<String> {
     std::iter::once(line(heads))
         .chain(rows.iter().map(|row| line(row)))
         .collect()
-}
-
-/// Breaks text between words so that lines fit the width.
-fn wrap(text: &str, width: usize, first: &str, later: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = first.to_string();
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, later.to_string()));
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
-    }
-    lines.push(line);
-    lines
 }

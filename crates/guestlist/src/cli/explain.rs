@@ -5,6 +5,7 @@ use attacks::settings::{Kind, Setting};
 use attacks::shadow::ATTACKS;
 use guestlist::{Error, ExitCode};
 use judge::glossary;
+use report::wrap;
 use serde_json::json;
 
 use super::arguments::Explain;
@@ -13,10 +14,11 @@ use super::console::Console;
 pub fn run(options: &Explain, console: &Console) -> Result<ExitCode, Error> {
     let id = options.id.as_str();
     if let Some(attack) = ATTACKS.iter().find(|attack| attack.card().id == id) {
-        return say(console, id, &card(attack.card()));
+        return say(console, id, &card(attack.card(), console.style().width));
     }
     if let Some(entry) = glossary::find(id) {
-        return say(console, id, &format!("{}\n\n{}\n", entry.id, entry.meaning));
+        let meaning = wrap(entry.meaning, console.style().width, "", "").join("\n");
+        return say(console, id, &format!("{}\n\n{meaning}\n", entry.id));
     }
     let attacks: Vec<&str> = ATTACKS.iter().map(|attack| attack.card().id).collect();
     let words: Vec<&str> = glossary::entries().map(|entry| entry.id).collect();
@@ -39,25 +41,24 @@ fn say(console: &Console, id: &str, text: &str) -> Result<ExitCode, Error> {
     Ok(ExitCode::Pass)
 }
 
-fn card(card: &Card) -> String {
-    let mut text = format!(
-        "{}: {}\n\nAsks             {}\nWhy it works     {}\nNeeds            {}\n\
-         When it misleads {}\nPaper            {}\n",
-        card.id,
-        card.summary,
-        card.asks,
-        card.why_it_works,
-        card.access.words(),
-        card.when_it_misleads,
-        card.paper
-    );
+fn card(card: &Card, width: usize) -> String {
+    let mut lines = vec![format!("{}: {}", card.id, card.summary), String::new()];
+    for (head, text) in [
+        ("Asks", card.asks),
+        ("Why it works", card.why_it_works),
+        ("Needs", card.access.words()),
+        ("When it misleads", card.when_it_misleads),
+        ("Paper", card.paper),
+    ] {
+        lines.extend(wrap(text, width, &format!("{head:<17}"), &" ".repeat(17)));
+    }
     if !card.settings.is_empty() {
-        text += "\nSettings (--set key=value)\n";
+        lines.extend([String::new(), "Settings (--set key=value)".into()]);
         for setting in card.settings {
-            text += &setting_line(setting);
+            lines.extend(wrap(&setting_line(setting), width, "  ", "      "));
         }
     }
-    text
+    lines.join("\n") + "\n"
 }
 
 fn setting_line(setting: &Setting) -> String {
@@ -66,7 +67,7 @@ fn setting_line(setting: &Setting) -> String {
         Kind::Choice { choices, .. } => choices.join(", "),
     };
     format!(
-        "  {} = {}   {} ({allowed})\n",
+        "{} = {}: {} ({allowed})",
         setting.key,
         match setting.kind {
             Kind::Number { default, .. } => short(default),
