@@ -34,10 +34,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// One profile for everything, so that nothing is built twice.
+/// One profile for everything, so that nothing is built twice. Documentation examples come first:
+/// whoever reads the end of the output wants the count of the tests there.
 fn test() -> Result<(), Failed> {
+    cargo(&["test", "--workspace", "--release", "--doc", "--quiet"])?;
     if succeeds("cargo", &["nextest", "--version"]) {
-        cargo(&["nextest", "run", "--workspace", "--release"])?;
+        cargo(&["nextest", "run", "--workspace", "--release"])
     } else {
         cargo(&[
             "test",
@@ -46,9 +48,8 @@ fn test() -> Result<(), Failed> {
             "--lib",
             "--bins",
             "--tests",
-        ])?;
+        ])
     }
-    cargo(&["test", "--workspace", "--release", "--doc"])
 }
 
 fn lint() -> Result<(), Failed> {
