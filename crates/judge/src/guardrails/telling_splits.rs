@@ -17,7 +17,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let detail = format!(
         "{found}: the splits were balanced over all models, the target among them, so that a \
          record's count gives its membership away; the elsa attacks see the count and are shifted \
-         by it, the others do not look; use about half of the shadows, or draw the target's split \
+         by it, and so are bavaria and gamma when shadows are few; use about half of the shadows, or draw the target's split \
          apart from the shadows'"
     );
     Some((Status::Warn, detail))
