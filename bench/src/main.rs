@@ -83,10 +83,10 @@ fn main() {
         bootstrap_replicates: 0,
         ..Options::default()
     };
-    let measured = best_of(3, || {
+    let measured = best_of(2, || {
         drop(judge::measure("lira", &lira, &truth, &options).unwrap())
     });
-    let without = best_of(3, || {
+    let without = best_of(2, || {
         drop(judge::measure("lira", &lira, &truth, &plain).unwrap())
     });
     let mean = lira.iter().flatten().sum::<f64>() / RECORDS as f64;
@@ -96,9 +96,9 @@ fn main() {
             "bandwidth_bytes_per_second": bandwidth(),
             "bytes_of_signals": RECORDS * SHADOWS * 4 + RECORDS * SHADOWS / 8,
             "closed_form_16": best_of(20, || drop(score(&closed, &signals, None))),
-            "lira": best_of(7, || drop(score(&[find("lira").unwrap()], &signals, None))),
+            "lira": best_of(20, || drop(score(&[find("lira").unwrap()], &signals, None))),
             "iterative_8_at_64": best_of(1, || drop(score(&iterative, &fewer, None))),
-            "rmia_ranking": best_of(5, || drop(rmia.rank())),
+            "rmia_ranking": best_of(3, || drop(rmia.rank())),
             "bootstrap_1000": measured - without,
             "measures_without_bootstrap": without,
             "check_lira_mean": mean,
