@@ -128,6 +128,12 @@ impl Array {
         &self.bytes.as_slice()[at..at + self.element.size()]
     }
 
+    /// The bytes of all elements, in the order in which they lie.
+    pub(crate) fn all_bytes(&self) -> &[u8] {
+        let elements: usize = self.shape.iter().product();
+        &self.bytes.as_slice()[self.offset..][..elements * self.element.size()]
+    }
+
     /// The number at these indices; text has none.
     pub(crate) fn scalar(&self, indices: &[usize]) -> Option<Scalar> {
         let mut bytes = [0; 8];

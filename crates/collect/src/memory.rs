@@ -1,7 +1,7 @@
 //! Where bytes live: in a mapped file, or in a buffer that moves to disk when it grows large.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use attacks::signals::bytes::Bytes;
@@ -34,6 +34,20 @@ fn map_file(file: &File) -> io::Result<Bytes> {
     // can be done about that short of a copy.
     let map = unsafe { Mmap::map(file)? };
     Ok(Bytes::new(map))
+}
+
+/// Everything that a reader gives; `broken` words what it ran into.
+pub(crate) fn gather(mut reader: impl Read, broken: impl Fn(io::Error) -> Error) -> Result<Bytes> {
+    let mut spill = Spill::default();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match reader.read(&mut buffer).map_err(&broken)? {
+            0 => return spill.finish().map_err(|e| Error::buffering(&e)),
+            n => spill
+                .write_all(&buffer[..n])
+                .map_err(|e| Error::buffering(&e))?,
+        }
+    }
 }
 
 /// A growing buffer: memory at first, an unlinked temporary file once it is large.

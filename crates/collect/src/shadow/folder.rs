@@ -34,7 +34,7 @@ pub(super) fn folders(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<
     Ok(found)
 }
 
-pub(super) fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_name()
         .unwrap_or_default()
         .to_string_lossy()

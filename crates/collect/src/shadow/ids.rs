@@ -18,13 +18,21 @@ pub(super) fn read(ids: &Array) -> Result<Vec<String>> {
 }
 
 fn id(ids: &Array, record: usize) -> Result<String> {
-    let text = match ids.element {
-        Element::Text(_) => utf8(ids.element_bytes(&[record])),
-        Element::Unicode(_) => unicode(&ids.code_points(&[record])),
+    let id = match ids.element {
+        Element::Text(_) | Element::Unicode(_) => text(ids, &[record]),
         Element::Float(_) => None,
         _ => ids.scalar(&[record]).map(|number| number.to_string()),
     };
-    text.ok_or_else(|| not_an_id(ids, record))
+    id.ok_or_else(|| not_an_id(ids, record))
+}
+
+/// The text at these indices, where there is text and it is valid Unicode.
+pub(crate) fn text(array: &Array, indices: &[usize]) -> Option<String> {
+    match array.element {
+        Element::Text(_) => utf8(array.element_bytes(indices)),
+        Element::Unicode(_) => unicode(&array.code_points(indices)),
+        _ => None,
+    }
 }
 
 fn utf8(bytes: &[u8]) -> Option<String> {
@@ -61,10 +69,20 @@ pub(super) fn check(ids: &[String], records: usize, path: &Path) -> Result<()> {
             .at(path)
             .hint("one id per record, in the same order"));
     }
+    check_unique(ids, path, |row| format!("record {row}"))
+}
+
+/// No id is given twice; `name` says how the user finds a record.
+pub(crate) fn check_unique(
+    ids: &[String],
+    path: &Path,
+    name: impl Fn(usize) -> String,
+) -> Result<()> {
     let mut rows = HashMap::with_capacity(ids.len());
     for (row, id) in ids.iter().enumerate() {
         if let Some(earlier) = rows.insert(id.as_str(), row) {
-            let message = format!("the id {id:?} names both record {earlier} and record {row}");
+            let (earlier, row) = (name(earlier), name(row));
+            let message = format!("the id {id:?} names both {earlier} and {row}");
             return Err(Error::malformed(message)
                 .at(path)
                 .hint("a record appears once; remove one of them or tell them apart"));

@@ -16,7 +16,7 @@ const LOGITS_SHAPES: &str =
     "[models, records, classes] or [models, records, augmentations, classes]";
 
 /// A container of named arrays.
-pub(super) trait Shelf {
+pub(crate) trait Shelf {
     fn path(&self) -> &Path;
 
     fn names(&self) -> Vec<String>;

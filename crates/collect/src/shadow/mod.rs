@@ -1,18 +1,18 @@
 //! Shadow signals on disk: one file per layout, one line per layout in the registry.
 
 mod draft;
-mod folder;
-mod ids;
+pub(crate) mod folder;
+pub(crate) mod ids;
 mod keep;
 mod labels;
 mod lira;
 mod lira_analysis;
 mod lira_pytorch;
-mod matrix;
+pub(crate) mod matrix;
 mod model_files;
 mod npy_pair;
-mod npz;
-mod parquet;
+pub(crate) mod npz;
+pub(crate) mod parquet;
 mod parquet_column;
 mod parquet_list;
 mod parquet_write;

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use super::registry::{Format, Writer};
 use super::table::ShadowTable;
 use crate::array::{Array, Place};
 use crate::files::{FileSet, Overwrite};
-use crate::memory::{self, Spill};
+use crate::memory;
 use crate::npy;
 use crate::{Error, Result};
 
@@ -51,7 +51,7 @@ impl Format for Npz {
     }
 }
 
-struct Archive {
+pub(crate) struct Archive {
     path: PathBuf,
     zip: ZipArchive<BufReader<File>>,
     /// The whole file, mapped.
@@ -59,7 +59,7 @@ struct Archive {
 }
 
 impl Archive {
-    fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let bytes = memory::map(path)?;
         let file = File::open(path).map_err(|e| Error::reading(path, &e))?;
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|e| {
@@ -93,18 +93,9 @@ impl Archive {
 
     /// The bytes of an entry that is compressed. The reader checks their checksum.
     fn inflated(&mut self, place: &Place, entry: &Entry) -> Result<Bytes> {
-        let mut spill = Spill::default();
-        let mut buffer = vec![0; 1 << 18];
         let entry = self.zip.by_index(entry.index);
-        let mut reader = entry.map_err(|e| unreadable(place, e))?;
-        loop {
-            match reader.read(&mut buffer).map_err(|e| damaged(place, e))? {
-                0 => return spill.finish().map_err(|e| Error::buffering(&e)),
-                n => spill
-                    .write_all(&buffer[..n])
-                    .map_err(|e| Error::buffering(&e))?,
-            }
-        }
+        let reader = entry.map_err(|e| unreadable(place, e))?;
+        memory::gather(reader, |e| damaged(place, e))
     }
 
     fn entry(&mut self, place: &Place) -> Result<Entry> {

@@ -65,8 +65,7 @@ impl Format for Parquet {
 }
 
 fn open(path: &Path) -> Result<ParquetRecordBatchReader> {
-    let file = File::open(path).map_err(|e| Error::reading(path, &e))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(path, e))?;
+    let builder = builder(path)?;
     check_columns(builder.schema(), path)?;
     let columns = builder.schema().fields().iter().enumerate();
     let wanted = columns.filter(|(_, field)| WANTED.contains(&field.name().as_str()));
@@ -77,6 +76,12 @@ fn open(path: &Path) -> Result<ParquetRecordBatchReader> {
         .with_batch_size(ROWS_PER_BATCH)
         .build()
         .map_err(|e| damaged(path, e))
+}
+
+/// The file's schema is known; what to read of it is still to be said.
+pub(crate) fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>> {
+    let file = File::open(path).map_err(|e| Error::reading(path, &e))?;
+    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(path, e))
 }
 
 fn check_columns(schema: &Schema, path: &Path) -> Result<()> {
@@ -95,12 +100,12 @@ fn check_columns(schema: &Schema, path: &Path) -> Result<()> {
 }
 
 /// The decoder of pages panics on some that are damaged; here that is an error like any other.
-fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(decode))
         .unwrap_or_else(|_| Err(damaged(path, "a page cannot be decoded")))
 }
 
-fn damaged(path: &Path, why: impl Display) -> Error {
+pub(crate) fn damaged(path: &Path, why: impl Display) -> Error {
     Error::malformed(format!("is not a whole Parquet file: {why}"))
         .at(path)
         .hint("write or copy it again")
