@@ -5,6 +5,7 @@
 //! input is whole and hands it on; whether it is enough for an audit is for the `judge`.
 
 mod array;
+pub mod data;
 mod element;
 mod error;
 pub mod files;

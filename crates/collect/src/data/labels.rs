@@ -1,0 +1,93 @@
+//! Labels and ids: what must be there for every record.
+
+use std::collections::{BTreeSet, HashMap};
+
+use arrow::array::Array;
+
+use super::table::{Column, Table};
+use super::wanted::Wanted;
+use crate::shadow::ids;
+use crate::{Error, Result};
+
+/// More classes than this are suspicious where they are about as many as the records.
+const MANY_CLASSES: usize = 100;
+
+/// The class of every record, and the classes' names in numeric or else in text order.
+pub(super) fn labels(
+    table: &Table,
+    column: &Column,
+    wanted: &Wanted,
+) -> Result<(Vec<u32>, Vec<String>)> {
+    let texts = filled(table, column, wanted, "the label")?;
+    let classes = in_order(texts.iter().map(String::as_str).collect());
+    check_classes(table, column, &classes)?;
+    let places: HashMap<&str, u32> = classes.iter().copied().zip(0..).collect();
+    let labels = texts.iter().map(|text| places[text.as_str()]).collect();
+    let names = classes.iter().map(|class| (*class).to_owned()).collect();
+    Ok((labels, names))
+}
+
+/// The id of every record, each given once.
+pub(super) fn ids(table: &Table, column: &Column, wanted: &Wanted) -> Result<Vec<String>> {
+    let ids = filled(table, column, wanted, "the id")?;
+    ids::check_unique(&ids, &table.path, |row| table.rows.name(row))?;
+    Ok(ids)
+}
+
+/// The texts of a column in which nothing may be missing.
+fn filled(table: &Table, column: &Column, wanted: &Wanted, what: &str) -> Result<Vec<String>> {
+    let texts = column.cells.texts().map_err(|e| table.unfit(column, e))?;
+    let text = |row: usize| {
+        let text = texts.is_valid(row).then(|| texts.value(row));
+        text.filter(|text| !wanted.means_missing(text))
+            .map(str::to_owned)
+            .ok_or_else(|| {
+                let said = text.map_or(String::new(), |text| format!(" ({text:?})"));
+                table
+                    .wrong(column, row, &format!("{what} is missing{said}"))
+                    .hint("fill it in or leave the record out")
+            })
+    };
+    (0..texts.len()).map(text).collect()
+}
+
+fn in_order(classes: BTreeSet<&str>) -> Vec<&str> {
+    let mut classes: Vec<&str> = classes.into_iter().collect();
+    let whole = |class: &&str| class.parse::<i128>().ok();
+    if classes.iter().all(|class| whole(class).is_some()) {
+        classes.sort_by_key(whole);
+    }
+    classes
+}
+
+fn check_classes(table: &Table, column: &Column, classes: &[&str]) -> Result<()> {
+    let (name, records) = (&column.name, table.rows.count());
+    let many = classes.len();
+    let error = if let [class] = classes {
+        Error::malformed(format!("column {name} is {class:?} for every record"))
+            .hint("a label has at least two classes: name another column")
+    } else if many > MANY_CLASSES && many > records / 2 {
+        Error::malformed(format!(
+            "column {name} has {many} classes for {records} records"
+        ))
+        .hint(
+            "a label has a few classes with many records each: name another column, or bin \
+                   the numbers",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(error.at(&table.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_in_numeric_order_and_others_in_text_order() {
+        assert_eq!(in_order(["10", "9", "-1"].into()), ["-1", "9", "10"]);
+        assert_eq!(in_order(["10", "9", "b"].into()), ["10", "9", "b"]);
+        assert_eq!(in_order(["1.5", "1"].into()), ["1", "1.5"]);
+    }
+}

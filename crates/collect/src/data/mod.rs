@@ -1,0 +1,51 @@
+//! A user's data set as shadow models train on it: a matrix of features and a class per record.
+//!
+//! One file per format turns what is on disk into a [`table::Table`] of named columns; what
+//! happens to columns afterwards is the same for all formats. A column whose values are all
+//! numbers becomes one standardised feature; any other becomes one feature per value.
+
+mod assemble;
+mod category;
+mod cells;
+mod csv;
+mod csv_look;
+mod encoded;
+mod idx;
+mod labels;
+mod npz;
+mod number;
+mod parquet;
+mod records;
+mod roles;
+mod source;
+mod table;
+mod wanted;
+
+use std::path::Path;
+
+pub use self::records::{ColumnKind, ColumnNote, Group, Records};
+pub use self::wanted::Wanted;
+
+use self::source::Source;
+use crate::Result;
+
+/// Reads a data set; the format is known by the first bytes.
+pub fn read(path: &Path, wanted: &Wanted) -> Result<Records> {
+    let table = match source::open(path)? {
+        Source::Idx(bytes) => return idx::read(path, bytes, wanted),
+        Source::Npz => npz::read(path, wanted)?,
+        Source::Parquet => parquet::read(path, wanted)?,
+        Source::Text(bytes) => csv::read(path, bytes, wanted)?,
+    };
+    assemble::records(&table, wanted)
+}
+
+/// The names of the columns; of an npz, those of its arrays.
+pub fn columns(path: &Path) -> Result<Vec<String>> {
+    match source::open(path)? {
+        Source::Idx(_) => Ok(idx::names(path)),
+        Source::Npz => npz::names(path),
+        Source::Parquet => parquet::names(path),
+        Source::Text(bytes) => csv::names(path, bytes),
+    }
+}
