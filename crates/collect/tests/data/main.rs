@@ -1,0 +1,14 @@
+//! Readers of data sets, from the outside.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+extern crate guestlist_collect as collect;
+
+mod arrays;
+#[allow(dead_code)] // these tests use some of what the other tests need
+#[path = "../shadow/common.rs"]
+mod common;
+mod formats;
+mod helpers;
+mod refusals;
+mod text;
