@@ -1,0 +1,42 @@
+//! The training room: shadow models (multi-layer perceptrons) on the CPU, one model per thread.
+//!
+//! A model is a function of network, recipe, records and its own seed. Nothing else enters: not
+//! the number of threads, not the models beside it. Weights and activations are f32, losses are
+//! summed in f64 in a fixed order, and random draws come from named streams of the model's seed.
+//! The caller runs many models at once, over one borrowed [`Dataset`]. Another kind of processor,
+//! with other vectors or caches, may sum matrix products in another order and round otherwise.
+//!
+//! Deliberately absent: files, clocks, threads, progress bars, and any knowledge of attacks.
+
+mod activation;
+mod batches;
+mod check;
+mod dataset;
+mod elementwise;
+mod error;
+mod function;
+mod held_out;
+mod loss;
+mod matmul;
+mod model;
+mod network;
+mod optimiser;
+mod parameters;
+mod pass;
+pub mod privacy;
+mod recipe;
+mod schedule;
+mod step;
+mod training;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+pub use dataset::Dataset;
+pub use error::{Error, ErrorKind, Result};
+pub use model::{Model, logits};
+pub use network::{Activation, Network};
+pub use recipe::{ClassWeights, EarlyStop, Noise, Optimiser, Privacy, Recipe, Schedule};
+pub use training::{Epoch, Measure, Trained, train};
+pub use watch::{Unwatched, Watch};
