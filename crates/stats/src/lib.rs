@@ -1,12 +1,13 @@
 //! The numbers' room: special functions, distributions, small solvers, ROC
-//! counts and seeded random streams.
+//! counts, boosted trees and seeded random streams.
 //!
-//! Numbers in, numbers out. There is no I/O here, no clock, no thread and no
+//! Numbers in, numbers out. There is no I/O here, no clock and no
 //! knowledge of attacks, members or files. Out-of-domain arguments give NaN or
 //! `None`, as each function says; nothing here panics on data.
 
 pub mod beta;
 pub mod binomial;
+pub mod boosting;
 mod cholesky;
 pub mod logistic;
 pub mod normal;

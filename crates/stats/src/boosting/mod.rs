@@ -1,0 +1,77 @@
+//! Gradient-boosted trees for two classes: logistic loss, second-order gains (Friedman 2001;
+//! Chen and Guestrin 2016), histograms of at most 255 bins and best-first growth (Ke et al. 2017).
+//!
+//! Gradients are summed as integers, so every sum is exact: neither the order of the rows nor
+//! the number of threads can change a bit of the fitted trees.
+
+mod bins;
+mod histogram;
+mod tree;
+
+use rayon::prelude::*;
+
+use self::bins::Bins;
+use self::histogram::Slope;
+use self::tree::Tree;
+
+/// How trees are grown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growth {
+    pub trees: usize,
+    /// Most leaves of a tree.
+    pub leaves: usize,
+    /// Share of each tree's step that is taken.
+    pub rate: f64,
+    /// Fewest rows of a leaf.
+    pub leaf_rows: usize,
+}
+
+/// A fitted sum of trees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Booster<const D: usize> {
+    trees: Vec<Tree>,
+}
+
+impl<const D: usize> Booster<D> {
+    /// Grows trees on rows of features, from even odds. `proceed` is asked before each tree, with the number of
+    /// trees grown so far; `None` when it says no.
+    ///
+    /// # Panics
+    /// When rows and labels differ in number: a mistake of the caller, not of the data.
+    pub fn fit(
+        rows: &[[f32; D]],
+        labels: &[bool],
+        growth: Growth,
+        proceed: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        assert_eq!(rows.len(), labels.len());
+        let bins = Bins::of(rows);
+        let mut margins = vec![0.0; rows.len()];
+        let mut trees = Vec::with_capacity(growth.trees);
+        for grown in 0..growth.trees {
+            if !proceed(grown) {
+                return None;
+            }
+            let slopes: Vec<Slope> = margins
+                .par_iter()
+                .zip(labels)
+                .map(|(&margin, &label)| Slope::of(margin, label))
+                .collect();
+            let tree = Tree::grow(&bins, &slopes, growth);
+            margins
+                .par_iter_mut()
+                .zip(rows)
+                .for_each(|(margin, row)| *margin += tree.value(row));
+            trees.push(tree);
+        }
+        Some(Self { trees })
+    }
+
+    /// What all trees add to a row's log-odds.
+    pub fn margin(&self, row: &[f32; D]) -> f64 {
+        self.trees.iter().map(|tree| tree.value(row)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! One tree, grown best split first.
+
+use super::Growth;
+use super::bins::{Bins, is_above};
+use super::histogram::{Histogram, Slope, Sums};
+
+/// A split must lower the loss by more than rounding could.
+const LEAST_GAIN: f64 = 1e-6;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Node {
+    Leaf(f64),
+    /// Values not above the edge go to the first of two neighbouring children.
+    Split {
+        feature: usize,
+        edge: f32,
+        children: usize,
+    },
+}
+
+/// Nodes, the root first.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+}
+
+/// Where a node could be cut, and how much that gains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cut {
+    feature: usize,
+    bin: usize,
+    gain: f64,
+}
+
+/// A leaf that may still be split.
+struct Growing {
+    node: usize,
+    rows: Vec<u32>,
+    histogram: Histogram,
+    cut: Option<Cut>,
+}
+
+impl Tree {
+    pub fn grow(bins: &Bins, slopes: &[Slope], growth: Growth) -> Self {
+        let rows: Vec<u32> = (0..bins.rows as u32).collect();
+        let histogram = Histogram::of(bins, slopes, &rows);
+        let mut tree = Tree { nodes: Vec::new() };
+        let mut leaves = vec![tree.leaf(rows, histogram, growth)];
+        while leaves.len() < growth.leaves {
+            let Some(best) = best_leaf(&leaves) else {
+                break;
+            };
+            let leaf = leaves.swap_remove(best);
+            leaves.extend(tree.split(leaf, bins, slopes, growth));
+        }
+        tree
+    }
+
+    /// The value of the leaf a row falls into.
+    pub fn value<const D: usize>(&self, row: &[f32; D]) -> f64 {
+        let mut node = 0;
+        loop {
+            match self.nodes[node] {
+                Node::Leaf(value) => return value,
+                Node::Split {
+                    feature,
+                    edge,
+                    children,
+                } => node = children + usize::from(is_above(row[feature], edge)),
+            }
+        }
+    }
+
+    fn leaf(&mut self, rows: Vec<u32>, histogram: Histogram, growth: Growth) -> Growing {
+        let total = histogram
+            .0
+            .first()
+            .map_or(Sums::default(), |sums| sum(sums));
+        self.nodes.push(Node::Leaf(growth.rate * total.step()));
+        Growing {
+            node: self.nodes.len() - 1,
+            rows,
+            cut: best_cut(&histogram, total, growth.leaf_rows as i64),
+            histogram,
+        }
+    }
+
+    /// Splits a leaf at its best cut. Only the smaller child's rows are summed.
+    fn split(
+        &mut self,
+        leaf: Growing,
+        bins: &Bins,
+        slopes: &[Slope],
+        growth: Growth,
+    ) -> Vec<Growing> {
+        let Some(cut) = leaf.cut else {
+            return vec![leaf];
+        };
+        let column = &bins.columns[cut.feature];
+        let below = |&row: &u32| usize::from(column.bins[row as usize]) <= cut.bin;
+        let (left, right): (Vec<u32>, Vec<u32>) = leaf.rows.iter().partition(|row| below(row));
+        self.nodes[leaf.node] = Node::Split {
+            feature: cut.feature,
+            edge: column.edges[cut.bin],
+            children: self.nodes.len(),
+        };
+        let left_is_smaller = left.len() <= right.len();
+        let smaller = if left_is_smaller { &left } else { &right };
+        let summed = Histogram::of(bins, slopes, smaller);
+        let rest = leaf.histogram.without(&summed);
+        let (of_left, of_right) = if left_is_smaller {
+            (summed, rest)
+        } else {
+            (rest, summed)
+        };
+        vec![
+            self.leaf(left, of_left, growth),
+            self.leaf(right, of_right, growth),
+        ]
+    }
+}
+
+fn sum(sums: &[Sums]) -> Sums {
+    sums.iter()
+        .fold(Sums::default(), |total, &bin| total.plus(bin))
+}
+
+/// The leaf whose cut gains most; of equals the oldest.
+fn best_leaf(leaves: &[Growing]) -> Option<usize> {
+    let cuts = leaves.iter().enumerate();
+    cuts.filter_map(|(place, leaf)| leaf.cut.map(|cut| (place, leaf.node, cut.gain)))
+        .max_by(|a, b| a.2.total_cmp(&b.2).then(b.1.cmp(&a.1)))
+        .map(|(place, ..)| place)
+}
+
+/// The cut that gains most; of equals the first feature's lowest.
+fn best_cut(histogram: &Histogram, total: Sums, leaf_rows: i64) -> Option<Cut> {
+    let mut best: Option<Cut> = None;
+    for (feature, sums) in histogram.0.iter().enumerate() {
+        let mut left = Sums::default();
+        for (bin, &sum) in sums[..sums.len() - 1].iter().enumerate() {
+            left = left.plus(sum);
+            let right = total.minus(left);
+            if left.rows < leaf_rows || right.rows < leaf_rows {
+                continue;
+            }
+            let gain = left.gain() + right.gain() - total.gain();
+            if gain > best.map_or(LEAST_GAIN, |best| best.gain) {
+                best = Some(Cut { feature, bin, gain });
+            }
+        }
+    }
+    best
+}
