@@ -159,6 +159,7 @@ fn score(
         signals,
         population,
         settings: &Settings::default(),
+        seed: Seed(0),
         watch: &Unwatched,
     };
     let outcomes = run(attacks, &request).unwrap();

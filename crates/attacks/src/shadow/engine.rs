@@ -1,6 +1,7 @@
 //! Runs attacks over signals: statistics once per augmentation, scores averaged over them.
 
 use rayon::prelude::*;
+use stats::streams::Seed;
 
 use super::ShadowAttack;
 use super::statistics::{Estimator, Shapes, Statistics, Wants};
@@ -17,6 +18,8 @@ pub struct Request<'a> {
     /// Further records under the same models, for attacks that compare with a population.
     pub population: Option<&'a ShadowSignals>,
     pub settings: &'a Settings,
+    /// Root of the named streams that attacks draw their choices from.
+    pub seed: Seed,
     pub watch: &'a dyn Watch,
 }
 
@@ -95,6 +98,7 @@ impl Prepared {
             shapes: &self.shapes,
             population: self.population.as_ref(),
             settings: request.settings,
+            seed: request.seed,
             watch: request.watch,
         }
     }

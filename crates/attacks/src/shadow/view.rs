@@ -1,6 +1,7 @@
 //! What an attack is handed: the signals of one augmentation and their shared statistics.
 
 use rayon::prelude::*;
+use stats::streams::Seed;
 
 use super::share::Population;
 use super::statistics::block::{Block, block_records};
@@ -24,6 +25,7 @@ pub struct View<'a> {
     /// The same statistics of population records, where the user gave some.
     pub population: Option<&'a Statistics>,
     pub settings: &'a Settings,
+    pub seed: Seed,
     pub(super) watch: &'a dyn Watch,
 }
 
@@ -52,6 +54,14 @@ impl View<'_> {
     pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
         records.map(&score).collect()
+    }
+
+    /// Scores every record from its statistics and its place among the records.
+    pub fn per_place(&self, score: impl Fn(usize, &RecordStatistics) -> Answer + Sync) -> Scores {
+        let records = self.statistics.records.par_iter().enumerate();
+        records
+            .map(|(place, record)| score(place, record))
+            .collect()
     }
 
     /// Scores every record from its statistics and the shapes of its classes.

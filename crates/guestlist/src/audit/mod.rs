@@ -20,6 +20,7 @@ use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use stats::streams::Seed;
 
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
@@ -191,6 +192,7 @@ impl Request {
             signals,
             population: population.as_ref(),
             settings: &self.settings,
+            seed: Seed(self.measuring.seed),
             watch: progress,
         };
         let mut scores = Vec::new();

@@ -181,6 +181,7 @@ fn missing_access_is_refused_with_a_remedy() {
             signals: &signals,
             population: None,
             settings: &Settings::default(),
+            seed: Seed(0),
             watch: &Unwatched,
         };
         let outcome = run(&[find(id).unwrap()], &request).unwrap().remove(0);

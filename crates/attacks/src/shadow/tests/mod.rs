@@ -129,6 +129,7 @@ pub fn score_with(attack: &'static dyn ShadowAttack, data: &Data, settings: &Set
         signals: &signals,
         population: None,
         settings,
+        seed: Seed(0),
         watch: &Unwatched,
     };
     run(&[attack], &request).unwrap().remove(0).scores.unwrap()

@@ -69,6 +69,7 @@ fn run_one(
         signals,
         population,
         settings,
+        seed: Seed(0),
         watch: &Unwatched,
     };
     let outcome = run(&[find(id).unwrap()], &request).unwrap().remove(0);
