@@ -92,7 +92,7 @@ static CARD_T_OFFLINE: Card = Card {
 
 /// Normal-inverse-gamma parameters of one class (equation 14 of the paper).
 #[derive(Clone, Copy, Debug)]
-struct Belief {
+pub(super) struct Belief {
     mean: f64,
     kappa: f64,
     alpha: f64,
@@ -129,9 +129,14 @@ impl Belief {
     fn gaussian(self, seen: Moments) -> Gaussian {
         let posterior = self.posterior(seen);
         Gaussian {
-            mean: if seen.n == 0.0 { self.mean } else { seen.mean },
+            mean: self.mean_of(seen),
             variance: posterior.beta / (posterior.alpha - 1.0),
         }
+    }
+
+    /// The maximum-likelihood mean, or the prior's where nothing was seen.
+    pub(super) fn mean_of(self, seen: Moments) -> f64 {
+        if seen.n == 0.0 { self.mean } else { seen.mean }
     }
 
     fn degrees(self) -> f64 {
@@ -153,14 +158,14 @@ impl Belief {
 }
 
 /// Both classes' priors, and the Student-t constants for every possible count.
-struct Beliefs {
-    inside: Belief,
-    outside: Belief,
+pub(super) struct Beliefs {
+    pub(super) inside: Belief,
+    pub(super) outside: Belief,
     constants: Vec<f64>,
 }
 
 impl Beliefs {
-    fn of(view: &View) -> Result<Self> {
+    pub(super) fn of(view: &View) -> Result<Self> {
         let all = [view.statistics.all_inside, view.statistics.all_outside];
         if all.iter().any(|moments| moments.n == 0.0) {
             return Err(Error::missing_access(
@@ -181,7 +186,7 @@ impl Beliefs {
         })
     }
 
-    fn normal_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
+    pub(super) fn normal_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
         log_likelihood_ratio(
             phi,
             self.inside.gaussian(inside),
@@ -189,7 +194,7 @@ impl Beliefs {
         )
     }
 
-    fn student_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
+    pub(super) fn student_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
         let (with, without) = (
             self.inside.posterior(inside),
             self.outside.posterior(outside),

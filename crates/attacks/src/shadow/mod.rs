@@ -23,6 +23,7 @@ mod population;
 mod reference;
 mod rmia;
 mod share;
+mod understudy;
 
 pub use self::share::{Population, shares_below};
 use self::statistics::Wants;
@@ -77,6 +78,8 @@ pub static ATTACKS: &[&dyn ShadowAttack] = &[
     &elsa::ELSA3_GAMMA,
     &elsa::ELSA3_PHI,
     &elsa::ELSA_FULL,
+    &understudy::Understudy,
+    &understudy::UnderstudyOffline,
 ];
 
 /// The attack of that name.

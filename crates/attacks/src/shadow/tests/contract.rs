@@ -153,7 +153,13 @@ fn a_record_without_a_class_is_abstained_on_or_judged_by_the_prior() {
         assert_eq!(reason(id, 5), Some(Abstention::NoOutShadow), "{id}");
         assert_eq!(reason(id, 4), None, "{id}");
     }
-    for id in ["reference", "lira-offline", "rmia-offline", "base1-offline"] {
+    for id in [
+        "reference",
+        "lira-offline",
+        "rmia-offline",
+        "base1-offline",
+        "understudy-offline",
+    ] {
         assert_eq!(reason(id, 3), None, "{id}");
         assert_eq!(reason(id, 5), Some(Abstention::NoOutShadow), "{id}");
     }
@@ -164,6 +170,7 @@ fn a_record_without_a_class_is_abstained_on_or_judged_by_the_prior() {
         "bavaria-t-offline",
         "rmia",
         "base1",
+        "understudy",
     ] {
         assert_eq!(reason(id, 3).or(reason(id, 5)), None, "{id}");
     }
@@ -175,7 +182,13 @@ fn missing_access_is_refused_with_a_remedy() {
     for keep in &mut data.keep[1..] {
         keep.fill(false);
     }
-    for id in ["bavaria-n", "bavaria-t-offline", "lira-reference"] {
+    for id in [
+        "bavaria-n",
+        "bavaria-t-offline",
+        "lira-reference",
+        "understudy",
+        "understudy-offline",
+    ] {
         let signals = data.signals();
         let request = Request {
             signals: &signals,

@@ -1,0 +1,133 @@
+//! `understudy`: what a record's IN and OUT shadows tell, weighed as rehearsals taught.
+
+use super::super::ShadowAttack;
+use super::super::base1::ln_ratio;
+use super::super::bavaria::{BavariaT, Beliefs};
+use super::super::gaussian::{FLOOR, Gaussian, log_likelihood_ratio};
+use super::super::statistics::{RecordStatistics, Wants};
+use super::super::view::View;
+use super::CREDIT;
+use super::learner::{SETTINGS, learn, mean_margin};
+use super::rehearsal::Rehearsal;
+use super::spread;
+use crate::card::{Access, Card};
+use crate::error::Result;
+use crate::scores::{Abstention, Scores};
+
+pub struct Understudy;
+
+static CARD: Card = Card {
+    id: "understudy",
+    summary: "boosted trees taught by shadows that stand in for the target",
+    asks: "Having seen shadows play the target, two at a time and with known membership: does \
+           the audited model behave on this record like those that trained on it?",
+    why_it_works: "Every published test is the best one under some law of φ, and none of the \
+                   laws is quite true. The shadows' own memberships are thousands of solved \
+                   cases per shadow, enough to learn how far to trust each test on which kind of \
+                   record. It needs far fewer shadows for the same AUC.",
+    access: Access::InAndOutShadows,
+    when_it_misleads: "It assumes that stand-ins behave like the target: shadows trained by \
+                       another recipe, or on fewer records, teach the wrong lesson. Needs three \
+                       shadows; with fewer than 200 examples (about 100 records and few shadows) \
+                       its scores are those of bavaria-t.",
+    paper: CREDIT,
+    settings: &SETTINGS,
+};
+
+const WIDTH: usize = 16;
+
+impl ShadowAttack for Understudy {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PROBABILITIES
+    }
+
+    fn column_passes(&self) -> usize {
+        1
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let lens = Lens::of(view)?;
+        let rehearsal = Rehearsal::of(view, &|record| Some(lens.features(record)))?;
+        let Some(booster) = learn(rehearsal.rows.iter(), view, view.signals.records())? else {
+            return BavariaT.score(view);
+        };
+        Ok(view.per_place(|place, record| {
+            let margin = mean_margin(&booster, &rehearsal.audited, place);
+            margin
+                .filter(|_| !record.target.is_nan())
+                .ok_or(Abstention::Undefined)
+        }))
+    }
+}
+
+/// What is usual over all records: the same for every row, so it cannot tell a label.
+struct Lens {
+    beliefs: Beliefs,
+    variance_inside: f64,
+    variance_outside: f64,
+}
+
+impl Lens {
+    fn of(view: &View) -> Result<Self> {
+        let floor = view.settings.number(&FLOOR);
+        let records = view.statistics.records.iter();
+        Ok(Self {
+            beliefs: Beliefs::of(view)?,
+            variance_inside: spread::usual(records.clone().map(|record| record.inside), floor),
+            variance_outside: spread::usual(records.map(|record| record.outside), floor),
+        })
+    }
+
+    /// The published tests and what they are made of. A class without shadows is at the prior.
+    fn features(&self, record: &RecordStatistics) -> [f32; WIDTH] {
+        let phi = record.target;
+        let (inside, outside) = (self.inside(record), self.outside(record));
+        let linear = self.linear_ratio(record, inside.mean, outside.mean);
+        let beliefs = &self.beliefs;
+        let features = [
+            phi,
+            ln_ratio(record),
+            beliefs.normal_ratio(phi, record.inside, record.outside),
+            beliefs.student_ratio(phi, record.inside, record.outside),
+            log_likelihood_ratio(phi, inside, outside),
+            linear,
+            linear.abs().ln_1p().copysign(linear),
+            phi - outside.mean,
+            phi - inside.mean,
+            (phi - outside.mean) / outside.variance.sqrt(),
+            (phi - inside.mean) / inside.variance.sqrt(),
+            outside.mean,
+            inside.mean,
+            outside.variance.ln(),
+            inside.variance.ln(),
+            record.pooled.mean,
+        ];
+        // Single precision: bins are far coarser.
+        features.map(|feature| feature as f32)
+    }
+
+    fn inside(&self, record: &RecordStatistics) -> Gaussian {
+        Gaussian {
+            mean: self.beliefs.inside.mean_of(record.inside),
+            variance: spread::shrunk(record.inside, self.variance_inside),
+        }
+    }
+
+    fn outside(&self, record: &RecordStatistics) -> Gaussian {
+        Gaussian {
+            mean: self.beliefs.outside.mean_of(record.outside),
+            variance: spread::shrunk(record.outside, self.variance_outside),
+        }
+    }
+
+    /// `base3` with a shrunk variance.
+    fn linear_ratio(&self, record: &RecordStatistics, inside: f64, outside: f64) -> f64 {
+        let usual = (self.variance_inside + self.variance_outside) / 2.0;
+        let variance = spread::shrunk_common(record.inside, record.outside, usual);
+        (inside - outside) / variance * (record.target - (inside + outside) / 2.0)
+    }
+}
