@@ -68,6 +68,13 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
+    pub(crate) fn is_finite(self) -> bool {
+        match self {
+            Scalar::Integer(_) => true,
+            Scalar::Float(value) => value.is_finite(),
+        }
+    }
+
     /// The whole number that this is, if it is one.
     pub(crate) fn whole(self) -> Option<i64> {
         match self {

@@ -26,6 +26,12 @@ pub enum ErrorKind {
     Exists,
     /// The system would not let us write.
     Write,
+    /// A setting makes no sense, or two do not go together.
+    Setting,
+    /// A model could not be trained.
+    Training,
+    /// Somebody asked to stop.
+    Interrupted,
 }
 
 /// Shown as `location.npz: what happened; hint: what to do`.

@@ -133,11 +133,16 @@ fn digest(path: &Path) -> io::Result<String> {
             n => hasher.update(&buffer[..n]),
         }
     }
-    Ok(hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(hexadecimal(&hasher.finalize()))
+}
+
+/// The SHA-256 of bytes in memory, in lower-case hexadecimal.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn stage(
@@ -178,7 +183,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Makes the rename durable. Not every system can sync a folder; the file itself is synced.
-fn sync_folder(folder: &Path) {
+pub(crate) fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }

@@ -13,5 +13,6 @@ mod memory;
 mod npy;
 pub mod scores;
 pub mod shadow;
+pub mod training;
 
 pub use error::{Error, ErrorKind, Result};

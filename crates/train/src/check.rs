@@ -5,12 +5,8 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::recipe::{ClassWeights, EarlyStop, Noise, Optimiser, Privacy, Recipe, Schedule};
 
-pub(crate) fn check(
-    network: &Network,
-    recipe: &Recipe,
-    data: &Dataset,
-    rows: &[u32],
-) -> Result<()> {
+/// Refuses what could not be trained, before anything is.
+pub fn check(network: &Network, recipe: &Recipe, data: &Dataset, rows: &[u32]) -> Result<()> {
     network.check()?;
     check_widths(network, data)?;
     check_rows(data, rows)?;

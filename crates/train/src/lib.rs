@@ -33,6 +33,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use check::check;
 pub use dataset::Dataset;
 pub use error::{Error, ErrorKind, Result};
 pub use model::{Model, logits};

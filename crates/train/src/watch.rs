@@ -4,7 +4,7 @@ use crate::training::Epoch;
 
 /// Told of each finished epoch; asked before every batch whether to go on.
 pub trait Watch: Sync {
-    fn epoch(&self, done: &Epoch);
+    fn epoch(&self, _done: &Epoch) {}
     fn cancelled(&self) -> bool;
 }
 

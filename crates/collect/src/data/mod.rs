@@ -24,6 +24,7 @@ mod wanted;
 use std::path::Path;
 
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
+pub use self::roles::listed;
 pub use self::wanted::Wanted;
 
 use self::source::Source;
@@ -48,4 +49,9 @@ pub fn columns(path: &Path) -> Result<Vec<String>> {
         Source::Parquet => parquet::names(path),
         Source::Text(bytes) => csv::names(path, bytes),
     }
+}
+
+/// Whether the labels of this format lie in a file of their own, where they are looked for.
+pub fn finds_labels_itself(path: &Path) -> Result<bool> {
+    Ok(matches!(source::open(path)?, Source::Idx(_)))
 }

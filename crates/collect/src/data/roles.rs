@@ -84,7 +84,7 @@ pub(super) fn nearest<'a>(names: &'a [String], name: &str) -> Option<&'a String>
 }
 
 /// The names in one line, the first of them if there are many.
-pub(super) fn listed(names: &[String]) -> String {
+pub fn listed(names: &[String]) -> String {
     let first = names[..names.len().min(MOST_LISTED)].join(", ");
     match names.len().checked_sub(MOST_LISTED) {
         None | Some(0) => first,

@@ -31,26 +31,34 @@ impl Format for LiraPytorch {
     }
 
     fn read(&self, path: &Path) -> Result<ShadowTable> {
-        let folders = models(path)?;
-        let members: Vec<MemberRow> = folders
-            .par_iter()
-            .map(|folder| model_files::keep_row(folder))
-            .collect::<Result<_>>()?;
-        let model = |folder: &PathBuf| ModelFolder {
-            folder: folder.clone(),
-            logits: file(folder, "logits.npy"),
-            scores: file(folder, "scores.npy"),
-        };
-        ModelFolders {
-            format: self.name(),
-            top: path.to_owned(),
-            models: folders.iter().map(model).collect(),
-            members,
-            keep_files: folders.iter().map(|f| f.join("keep.npy")).collect(),
-            notes: Vec::new(),
-        }
-        .read()
+        read_models(self.name(), path, models(path)?)
     }
+}
+
+/// Reads these models' folders, in this order.
+pub(super) fn read_models(
+    format: &'static str,
+    top: &Path,
+    folders: Vec<PathBuf>,
+) -> Result<ShadowTable> {
+    let members: Vec<MemberRow> = folders
+        .par_iter()
+        .map(|folder| model_files::keep_row(folder))
+        .collect::<Result<_>>()?;
+    let model = |folder: &PathBuf| ModelFolder {
+        folder: folder.clone(),
+        logits: file(folder, "logits.npy"),
+        scores: file(folder, "scores.npy"),
+    };
+    ModelFolders {
+        format,
+        top: top.to_owned(),
+        models: folders.iter().map(model).collect(),
+        members,
+        keep_files: folders.iter().map(|f| f.join("keep.npy")).collect(),
+        notes: Vec::new(),
+    }
+    .read()
 }
 
 /// A folder is a model's when anything of a model is in it, finished or not.

@@ -26,3 +26,16 @@ mod table;
 pub use crate::files::Overwrite;
 pub use registry::{Format, Writer, formats, read, write};
 pub use table::{Saturation, ShadowTable};
+
+/// The models of a run of ours, in the order of the folders.
+pub(crate) fn read_models(
+    top: &std::path::Path,
+    folders: Vec<std::path::PathBuf>,
+) -> crate::Result<ShadowTable> {
+    lira_pytorch::read_models("guestlist-run", top, folders)
+}
+
+/// Class numbers stored as one array, one per record.
+pub(crate) fn labels_of(array: &crate::array::Array) -> crate::Result<Vec<i64>> {
+    labels::read(array, array.extent(array.shape.first().map(|_| 0)))
+}

@@ -1,0 +1,83 @@
+//! Where jobs run: one file per executor, one line per executor here.
+
+use std::path::PathBuf;
+
+use super::local::Local;
+use super::run::Run;
+use super::slurm::Slurm;
+use crate::{Error, ErrorKind, Result};
+
+/// Someone who watches a run.
+pub trait Follow: Sync {
+    fn started(&self, _model: usize) {}
+
+    fn finished(&self, _model: usize) {}
+
+    /// An attempt failed; `again` says whether there will be another.
+    fn failed(&self, _model: usize, _error: &Error, _again: bool) {}
+
+    /// Something that a person should know.
+    fn said(&self, _words: &str) {}
+
+    /// Whether to stop.
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// A model that could not be trained.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub model: usize,
+    pub error: String,
+    pub log: PathBuf,
+    /// The end of its log, as the training program wrote it: not to be trusted.
+    pub tail: String,
+}
+
+/// How jobs are to be run.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// Models at once on this machine; chosen by the trainer or the number of cores if absent.
+    pub workers: Option<usize>,
+    pub slurm: super::slurm::SlurmSettings,
+    /// The program that a cluster's nodes start.
+    pub worker: PathBuf,
+}
+
+/// Runs jobs somewhere.
+pub trait Executor: Sync {
+    fn name(&self) -> &'static str;
+
+    /// For people, in a line.
+    fn words(&self) -> &'static str;
+
+    /// Checks what can be checked before anything is trained.
+    fn check(&self, manner: &Manner) -> Result<()>;
+
+    /// Trains the models named. Those that could not be trained come back; the others went on.
+    fn train(
+        &self,
+        run: &Run,
+        models: &[usize],
+        manner: &Manner,
+        follow: &dyn Follow,
+    ) -> Result<Vec<Failure>>;
+}
+
+static EXECUTORS: [&dyn Executor; 2] = [&Local, &Slurm];
+
+/// Every executor there is.
+pub fn executors() -> &'static [&'static dyn Executor] {
+    &EXECUTORS
+}
+
+/// The executor of this name.
+pub fn find(name: &str) -> Result<&'static dyn Executor> {
+    let found = executors().iter().find(|executor| executor.name() == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = executors().iter().map(|executor| executor.name()).collect();
+        Error::new(ErrorKind::Setting, format!("there is no executor {name}"))
+            .hint(format!("choose one of {}", names.join(", ")))
+    })
+}

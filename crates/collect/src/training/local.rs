@@ -1,0 +1,143 @@
+//! `local`: models are trained on this machine, several at once.
+
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::sync::Mutex;
+
+use super::executor::{Executor, Failure, Follow, Manner};
+use super::process;
+use super::run::{Run, Turn};
+use crate::{Error, ErrorKind, Result};
+
+pub struct Local;
+
+impl Executor for Local {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn words(&self) -> &'static str {
+        "on this machine, several models at once"
+    }
+
+    fn check(&self, manner: &Manner) -> Result<()> {
+        match manner.workers {
+            Some(0) => Err(Error::new(ErrorKind::Setting, "run.workers is 0")
+                .hint("leave it out to use every core")),
+            _ => Ok(()),
+        }
+    }
+
+    fn train(
+        &self,
+        run: &Run,
+        models: &[usize],
+        manner: &Manner,
+        follow: &dyn Follow,
+    ) -> Result<Vec<Failure>> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers = manner.workers.or(run.workers()).unwrap_or(cores);
+        let workers = workers.clamp(1, models.len().max(1));
+        let pool = Pool {
+            run,
+            threads: (cores / workers).max(1),
+            queue: Mutex::new(models.iter().copied().collect()),
+            failures: Mutex::default(),
+            end: Mutex::default(),
+            follow,
+        };
+        std::thread::scope(|scope| {
+            for worker in 0..workers {
+                let pool = &pool;
+                scope.spawn(move || pool.work(worker));
+            }
+        });
+        pool.finish()
+    }
+}
+
+/// Workers take the next model as they become free.
+struct Pool<'a> {
+    run: &'a Run<'a>,
+    threads: usize,
+    queue: Mutex<VecDeque<usize>>,
+    failures: Mutex<Vec<Failure>>,
+    /// What ends the whole run: a full disk, or somebody who asked to stop.
+    end: Mutex<Option<Error>>,
+    follow: &'a dyn Follow,
+}
+
+impl Pool<'_> {
+    fn work(&self, worker: usize) {
+        while let Some(model) = self.next() {
+            self.follow.started(model);
+            match self.attempts(model, worker) {
+                Ok(()) => self.follow.finished(model),
+                Err(error) if ends_all(&error) => {
+                    if let Ok(mut end) = self.end.lock() {
+                        end.get_or_insert(error);
+                    }
+                }
+                Err(error) => self.fail(model, &error),
+            }
+        }
+    }
+
+    fn next(&self) -> Option<usize> {
+        let ended = self.end.lock().is_ok_and(|end| end.is_some());
+        if ended || self.follow.stopped() {
+            return None;
+        }
+        self.queue.lock().ok()?.pop_front()
+    }
+
+    fn attempts(&self, model: usize, worker: usize) -> Result<()> {
+        let most = self.run.retries() + 1;
+        let mut attempt = 1;
+        loop {
+            let turn = Turn {
+                worker,
+                threads: self.threads,
+                attempt,
+            };
+            match self.run.train(model, turn, &|| self.follow.stopped()) {
+                Err(error) if !ends_all(&error) && attempt < most => {
+                    self.follow.failed(model, &error, true);
+                    attempt += 1;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn fail(&self, model: usize, error: &Error) {
+        self.follow.failed(model, error, false);
+        let log = self.run.store().log(model);
+        let failure = Failure {
+            model,
+            error: error.to_string(),
+            tail: process::tail(&log),
+            log,
+        };
+        if let Ok(mut failures) = self.failures.lock() {
+            failures.push(failure);
+        }
+    }
+
+    fn finish(self) -> Result<Vec<Failure>> {
+        if self.follow.stopped() {
+            return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+        }
+        if let Some(error) = self.end.into_inner().ok().flatten() {
+            return Err(error);
+        }
+        let mut failures = self.failures.into_inner().unwrap_or_default();
+        failures.sort_by_key(|failure| failure.model);
+        Ok(failures)
+    }
+}
+
+/// Errors that would befall the next model too.
+fn ends_all(error: &Error) -> bool {
+    matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Write)
+}

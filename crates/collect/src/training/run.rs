@@ -1,0 +1,418 @@
+//! A run: every model that is to be trained, and what is there already.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use stats::streams::{Rng, Seed};
+
+use super::command::{DataFiles, Program};
+use super::ingredients::Ingredients;
+use super::native::Native;
+use super::settings::Settings;
+use super::splits::Splits;
+use super::store::{State, Store, header};
+use super::subject::Subject;
+use super::trainer::{Job, Trainer};
+use crate::data::Records;
+use crate::files::{self, FileSet, Overwrite};
+use crate::shadow::{self, ShadowTable};
+use crate::{Error, ErrorKind, Result};
+
+const SCHEMA: &str = "guestlist.plan/1";
+
+/// Settings and the data that they name, read.
+pub struct Workshop {
+    settings: Settings,
+    /// Paths in the settings start here.
+    base: PathBuf,
+    subject: Subject,
+}
+
+impl Workshop {
+    pub fn open(settings: Settings, base: &Path) -> Result<Self> {
+        let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
+        let subject = Subject::read(&settings.data, &base)?;
+        Ok(Self {
+            settings,
+            base,
+            subject,
+        })
+    }
+
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
+        let Settings {
+            training, command, ..
+        } = &self.settings;
+        match (training, command) {
+            (Some(training), None) => Ok(Box::new(Native::new(training, &self.subject)?)),
+            (None, Some(command)) => {
+                let files = self.data_files(store);
+                let program = Program::new(command, &self.subject, &self.base, files)?;
+                Ok(Box::new(program))
+            }
+            (Some(_), Some(_)) => Err(Error::new(
+                ErrorKind::Setting,
+                "[training] and [command] are both there",
+            )
+            .hint("models are trained by one of them: remove the other")),
+            (None, None) => Err(Error::new(
+                ErrorKind::Setting,
+                "neither [training] nor [command] is there",
+            )
+            .hint("add [training] for the native trainer, or [command] for your own program")),
+        }
+    }
+
+    fn data_files(&self, store: &Store) -> DataFiles {
+        let read = self.subject.data.is_some();
+        let array = |name: &str| read.then(|| store.path().join("data").join(name));
+        DataFiles {
+            source: self.settings.data.path.as_ref().map(|p| self.base.join(p)),
+            features: array("features.npy"),
+            labels: match &self.settings.data.labels {
+                Some(labels) => Some(self.base.join(labels)),
+                None => array("labels.npy"),
+            },
+        }
+    }
+}
+
+/// What workers read.
+#[derive(Serialize, Deserialize)]
+struct Plan {
+    schema: String,
+    base: PathBuf,
+    settings: Settings,
+    ingredients: Ingredients,
+}
+
+/// What lies ahead.
+pub struct Outlook {
+    pub models: usize,
+    pub records: usize,
+    pub done: usize,
+    /// Models that were trained from something else, and why they no longer count.
+    pub stale: Vec<(usize, String)>,
+    /// The trainer, in words.
+    pub trainer: String,
+    /// Seconds that one model takes, where that can be measured beforehand.
+    pub seconds: Option<f64>,
+}
+
+impl Outlook {
+    pub fn to_train(&self) -> usize {
+        self.models - self.done
+    }
+}
+
+/// All that is settled before the first model is trained.
+pub struct Run<'a> {
+    workshop: &'a Workshop,
+    store: Store,
+    splits: Splits,
+    trainer: Box<dyn Trainer + 'a>,
+    /// What all models have in common.
+    shared: Ingredients,
+}
+
+impl<'a> Run<'a> {
+    /// Checks everything that can be checked; writes nothing.
+    pub fn new(workshop: &'a Workshop, folder: &Path) -> Result<Self> {
+        let folder = std::path::absolute(folder).map_err(|e| Error::reading(folder, &e))?;
+        let store = Store::at(&folder);
+        let settings = &workshop.settings;
+        let subject = &workshop.subject;
+        let splits = Splits::new(subject.records, settings.shadows, Seed(settings.seed))?;
+        if let Some(labels) = &subject.labels {
+            splits.check_classes(labels)?;
+        }
+        let trainer = workshop.trainer(&store)?;
+        trainer.check(&splits.rows(0))?;
+        let mut shared = trainer.ingredients()?;
+        shared.add("seed", settings.seed.to_string());
+        shared.add("data", subject.digest.as_str());
+        if settings.command.is_some() {
+            // The program may read more of a file than we do.
+            for source in &subject.sources {
+                let name = source.file_name().unwrap_or_default().to_string_lossy();
+                shared.add(format!("file {name}"), files::sha256(source)?);
+            }
+        }
+        Ok(Self {
+            workshop,
+            store,
+            splits,
+            trainer,
+            shared,
+        })
+    }
+
+    pub fn models(&self) -> usize {
+        self.splits.models()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub fn subject(&self) -> &'a Subject {
+        &self.workshop.subject
+    }
+
+    /// How often a model that failed is tried again.
+    pub fn retries(&self) -> u32 {
+        self.trainer.retries()
+    }
+
+    /// How many models to train at once where nobody says so.
+    pub fn workers(&self) -> Option<usize> {
+        self.trainer.workers()
+    }
+
+    /// In one line, for people.
+    pub fn trainer(&self) -> String {
+        self.trainer.words()
+    }
+
+    pub fn state(&self, model: usize) -> State {
+        self.store.state(model, &self.ingredients(model))
+    }
+
+    fn states(&self) -> Vec<State> {
+        let all = (0..self.models()).into_par_iter();
+        all.map(|model| self.state(model)).collect()
+    }
+
+    fn seed(&self, model: usize) -> u64 {
+        let seed = Seed(self.workshop.settings.seed);
+        seed.numbered("model", model as u64).next_u64()
+    }
+
+    fn ingredients(&self, model: usize) -> Ingredients {
+        let keep = self.splits.keep(model);
+        let bits: Vec<u8> = (0..keep.len()).map(|r| u8::from(keep.get(r))).collect();
+        self.shared.with([
+            ("model", model.to_string()),
+            ("split", files::sha256_of(&bits)),
+        ])
+    }
+
+    /// What a run would do. Takes a moment where the time has to be measured.
+    pub fn outlook(&self) -> Outlook {
+        let states = self.states();
+        let stale: Vec<(usize, String)> = states
+            .iter()
+            .enumerate()
+            .filter_map(|(model, state)| match state {
+                State::Stale(why) => Some((model, why.clone())),
+                _ => None,
+            })
+            .collect();
+        let done = states.iter().filter(|s| **s == State::Done).count();
+        Outlook {
+            models: self.models(),
+            records: self.workshop.subject.records,
+            done,
+            stale,
+            trainer: self.trainer.words(),
+            seconds: match done == self.models() {
+                true => None,
+                false => self.trainer.seconds(&self.splits.rows(0)),
+            },
+        }
+    }
+
+    /// Readies the folder: sweeps up after workers that were killed, sets stale models aside,
+    /// brings back what fits, writes the plan. The models that are left to train come back.
+    pub fn prepare(&self) -> Result<Vec<usize>> {
+        self.store.prepare()?;
+        self.store.sweep();
+        let mut open = Vec::new();
+        for (model, state) in self.states().into_iter().enumerate() {
+            let done = match state {
+                State::Done => true,
+                State::Open | State::Stale(_) => {
+                    self.store.refresh(model, &self.ingredients(model))?
+                }
+            };
+            if !done {
+                open.push(model);
+            }
+        }
+        self.write_arrays()?;
+        self.write_plan()?;
+        Ok(open)
+    }
+
+    fn write_plan(&self) -> Result<()> {
+        let plan = Plan {
+            schema: SCHEMA.into(),
+            base: self.workshop.base.clone(),
+            settings: self.workshop.settings.clone(),
+            ingredients: self.shared.clone(),
+        };
+        let text = serde_json::to_string_pretty(&plan)
+            .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
+        files::write(&self.store.plan(), (text + "\n").as_bytes())
+    }
+
+    /// The data as numbers, for programs that would rather not parse a file; and the labels
+    /// beside the models, where other tools look for them.
+    fn write_arrays(&self) -> Result<()> {
+        let subject = self.subject();
+        if let Some(labels) = subject.signed_labels() {
+            write_labels(&self.store.models().join("labels.npy"), &labels)?;
+        }
+        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
+            let folder = self.store.path().join("data");
+            std::fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
+            write_features(&folder.join("features.npy"), data)?;
+            let labels = subject.signed_labels().unwrap_or_default();
+            write_labels(&folder.join("labels.npy"), &labels)?;
+        }
+        Ok(())
+    }
+
+    /// Trains one model, unless it is there already. Safe to do twice, at once, anywhere.
+    pub fn train(&self, model: usize, turn: Turn, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        let ingredients = self.ingredients(model);
+        if self.store.state(model, &ingredients) == State::Done {
+            return Ok(());
+        }
+        let scratch = self.store.scratch(model)?;
+        let rows = self.splits.rows(model);
+        let job = Job {
+            model,
+            keep: self.splits.keep(model),
+            rows: &rows,
+            seed: self.seed(model),
+            worker: turn.worker,
+            threads: turn.threads,
+            attempt: turn.attempt,
+            scratch: scratch.path(),
+            log: &self.store.log(model),
+        };
+        let output = self.trainer.train(&job, stop)?;
+        self.store
+            .commit(&scratch, model, job.keep, &output, &ingredients)
+    }
+
+    /// The signals of all models, once every one is trained.
+    pub fn signals(&self) -> Result<ShadowTable> {
+        let folders = (0..self.models()).map(|model| self.store.model(model));
+        let mut table = shadow::read_models(&self.store.models(), folders.collect())?;
+        table.labels = self.subject().signed_labels();
+        table.ids = self
+            .subject()
+            .data
+            .as_ref()
+            .and_then(|data| data.ids.clone());
+        Ok(table)
+    }
+
+    /// How the audited model was trained, in the trainer's words; nothing where it left none.
+    pub fn training_record(&self) -> Option<serde_json::Value> {
+        let text = std::fs::read_to_string(self.store.model(0).join("training.json")).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// From 0.
+    pub worker: usize,
+    /// Cores that this worker may use.
+    pub threads: usize,
+    /// From 1.
+    pub attempt: u32,
+}
+
+/// A plan, read by a worker: the settings and the data they name, the run's folder, and what was
+/// agreed when the plan was made.
+pub struct Planned {
+    pub workshop: Workshop,
+    folder: PathBuf,
+    ingredients: Ingredients,
+}
+
+impl Planned {
+    /// `path` is the plan or the folder that holds it.
+    pub fn read(path: &Path) -> Result<Self> {
+        let path = match path.is_dir() {
+            true => path.join("plan.json"),
+            false => path.to_owned(),
+        };
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::reading(&path, &e))?;
+        let plan: Plan = serde_json::from_str(&text).map_err(|error| {
+            Error::malformed(format!("is not a plan: {error}"))
+                .at(&path)
+                .hint("`guestlist run` writes plan.json into its folder")
+        })?;
+        if plan.schema != SCHEMA {
+            return Err(
+                Error::unsupported(format!("is a plan of schema {}", plan.schema))
+                    .at(&path)
+                    .hint(format!(
+                        "this version reads {SCHEMA}: run with the same version everywhere"
+                    )),
+            );
+        }
+        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+        Ok(Self {
+            workshop: Workshop::open(plan.settings, &plan.base)?,
+            folder,
+            ingredients: plan.ingredients,
+        })
+    }
+
+    /// The run, if nothing changed since the plan was made.
+    pub fn run(&self) -> Result<Run<'_>> {
+        let run = Run::new(&self.workshop, &self.folder)?;
+        match self.ingredients.difference(&run.shared) {
+            None => Ok(run),
+            Some(difference) => Err(Error::mismatch(format!(
+                "since the plan was made, {difference}"
+            ))
+            .at(&run.store.plan())
+            .hint("start `guestlist run` again: it makes a new plan")),
+        }
+    }
+}
+
+fn write_labels(path: &Path, labels: &[i64]) -> Result<()> {
+    let head = header("<i8", &[labels.len()])?;
+    write_array(path, &head, labels.iter().map(|label| label.to_le_bytes()))
+}
+
+fn write_features(path: &Path, data: &Records) -> Result<()> {
+    let head = header("<f4", &[data.len(), data.width])?;
+    write_array(path, &head, data.features.iter().map(|x| x.to_le_bytes()))
+}
+
+/// Left alone if it is there already, byte for byte: others may be reading it.
+fn write_array<const N: usize>(
+    path: &Path,
+    head: &[u8],
+    values: impl ExactSizeIterator<Item = [u8; N]>,
+) -> Result<()> {
+    let mut bytes = Vec::with_capacity(head.len() + N * values.len());
+    bytes.extend_from_slice(head);
+    values.for_each(|value| bytes.extend_from_slice(&value));
+    if std::fs::read(path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    let mut set = FileSet::new(Overwrite::Replace);
+    set.add(path, |out| out.write_all(&bytes))?;
+    set.commit()
+}

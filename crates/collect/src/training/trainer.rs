@@ -1,0 +1,66 @@
+//! What can train a model: our own trainer, or the user's program.
+
+use std::path::Path;
+
+use attacks::signals::membership::MemberRow;
+
+use super::ingredients::Ingredients;
+use crate::Result;
+
+/// One model to train.
+pub struct Job<'a> {
+    pub model: usize,
+    pub keep: &'a MemberRow,
+    /// The records to train on, in ascending order.
+    pub rows: &'a [u32],
+    /// The model's own.
+    pub seed: u64,
+    /// Which worker trains it, from 0.
+    pub worker: usize,
+    /// Cores that it may use.
+    pub threads: usize,
+    /// From 1.
+    pub attempt: u32,
+    /// A folder of its own, for whatever training needs on disk; it goes afterwards.
+    pub scratch: &'a Path,
+    /// Where the words of the training program go.
+    pub log: &'a Path,
+}
+
+/// What training leaves behind.
+pub struct Output {
+    /// φ [records, augmentations], a record's augmentations side by side.
+    pub phi: Vec<f32>,
+    pub augmentations: usize,
+    /// Further files for the model's folder, by name.
+    pub files: Vec<(&'static str, Vec<u8>)>,
+}
+
+/// Trains models, many at once.
+pub trait Trainer: Sync {
+    /// For people, in a line.
+    fn words(&self) -> String;
+
+    /// What decides the outcome beside the data and the split.
+    fn ingredients(&self) -> Result<Ingredients>;
+
+    /// Checks everything that can be checked before the first model is trained.
+    fn check(&self, rows: &[u32]) -> Result<()>;
+
+    /// How many models it wants to train at once; as many as there are cores by default.
+    fn workers(&self) -> Option<usize> {
+        None
+    }
+
+    /// How often a model that failed is tried again.
+    fn retries(&self) -> u32 {
+        0
+    }
+
+    /// Seconds that one model takes on one worker, measured on a small part of the work.
+    fn seconds(&self, _rows: &[u32]) -> Option<f64> {
+        None
+    }
+
+    fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output>;
+}
