@@ -1,90 +1,61 @@
-//! Signals for the demonstration: made by a formula, and said to be so.
+//! The demonstration: real data, a configuration, and everything `guestlist run` does.
 
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
-use attacks::signals::bytes::Bytes;
-use attacks::signals::membership::MemberRow;
-use attacks::signals::plane::{Number, Plane};
-use attacks::signals::shadow::{Meaning, ModelOutputs};
-use collect::shadow::{Saturation, ShadowTable};
-use stats::streams::{Seed, shuffle, standard_normal, uniform};
+use crate::Error;
 
-pub const RECORDS: usize = 4000;
-pub const MODELS: usize = 33;
+/// 1,797 handwritten digits; source and licence are in `data/README.md`.
+const DIGITS: &[u8] = include_bytes!("../data/digits.csv.gz");
+const LICENCE: &[u8] = include_bytes!("../data/README.md");
 
-/// What the report says of these signals.
-pub const NOTE: &str = "the signals of this demonstration are synthetic: made by a formula, not \
-                        by trained models; numbers describe the formula only";
-
-/// Models × records of φ: each record has a difficulty, a spread over training runs, and an
-/// amount by which training on it raises φ. Most records gain little, some gain a lot.
-pub fn synthetic(seed: Seed) -> ShadowTable {
-    let mut rng = seed.stream("demo records");
-    let records: Vec<[f64; 3]> = (0..RECORDS)
-        .map(|_| {
-            let difficulty = 3.0 + 2.5 * standard_normal(&mut rng);
-            let spread = 0.6 + 1.2 * uniform(&mut rng);
-            let gain = 2.0 * uniform(&mut rng).powi(3) + if difficulty < 1.0 { 2.0 } else { 0.0 };
-            [difficulty, spread, gain]
-        })
-        .collect();
-    let members = balanced_splits(seed);
-    let planes = members
-        .iter()
-        .enumerate()
-        .map(|(model, row)| plane(seed, model as u64, row, &records))
-        .collect();
-    ShadowTable {
-        outputs: Arc::new(ModelOutputs {
-            planes,
-            meaning: Meaning::Phi,
-            records: RECORDS,
-            augmentations: 1,
-        }),
-        members,
-        ids: None,
-        labels: None,
-        format: "synthetic",
-        sources: Vec::new(),
-        notes: Vec::new(),
-        saturated: Saturation::default(),
+/// Writes data and configuration into a folder, where a user can look at them and change them.
+/// The configuration's path comes back.
+pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<PathBuf, Error> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::usage(
+            format!("{}: cannot be made: {error}", folder.display()),
+            "give a folder that you may write to with --out",
+        )
+    })?;
+    let path = folder.join("guestlist.toml");
+    for (name, bytes) in [
+        ("digits.csv.gz", DIGITS),
+        ("digits-licence.md", LICENCE),
+        ("guestlist.toml", configuration(seed, epsilon).as_bytes()),
+    ] {
+        collect::files::write(&folder.join(name), bytes)?;
     }
+    Ok(path)
 }
 
-/// Model 0 trains on a random half; every record is in exactly half of the others.
-fn balanced_splits(seed: Seed) -> Vec<MemberRow> {
-    let mut rng = seed.stream("demo splits");
-    let trained: Vec<Vec<bool>> = (0..RECORDS)
-        .map(|_| {
-            let mut others: Vec<bool> = (1..MODELS).map(|model| model % 2 == 0).collect();
-            shuffle(&mut rng, &mut others);
-            others.insert(0, uniform(&mut rng) < 0.5);
-            others
-        })
-        .collect();
-    (0..MODELS)
-        .map(|model| MemberRow::from_fn(RECORDS, |record| trained[record][model]))
-        .collect()
-}
+fn configuration(seed: u64, epsilon: Option<f64>) -> String {
+    let privacy = epsilon.map_or(String::new(), |epsilon| {
+        format!("\n[training.privacy]\nepsilon = {epsilon:?}\ndelta = 1e-5\nclip_norm = 1.0\n")
+    });
+    format!(
+        r#"# The demonstration: change it, and `guestlist run` does what you changed.
+kind = "classifier"
+seed = {seed}
 
-fn plane(seed: Seed, model: u64, row: &MemberRow, records: &[[f64; 3]]) -> Plane {
-    let mut rng = seed.numbered("demo model", model);
-    let bytes: Vec<u8> = records
-        .iter()
-        .enumerate()
-        .flat_map(|(record, [difficulty, spread, gain])| {
-            let trained = if row.get(record) { *gain } else { 0.0 };
-            let phi = difficulty + trained + spread * standard_normal(&mut rng);
-            (phi as f32).to_le_bytes()
-        })
-        .collect();
-    Plane {
-        bytes: Bytes::new(bytes),
-        number: Number::F32,
-        big_endian: false,
-        offset: 0,
-        record_stride: 4,
-        augmentation_stride: 0,
-        class_stride: 0,
-    }
+[data]
+path = "digits.csv.gz"
+label = "digit"
+
+[models]
+shadows = 32
+
+[training]
+hidden = [128, 64]
+epochs = 40
+batch_size = 32
+optimiser = "adam"
+learning_rate = 0.002
+{privacy}
+[run]
+folder = "."
+
+[audit]
+scaling = [4, 8, 16]
+"#
+    )
 }

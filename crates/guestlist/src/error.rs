@@ -25,6 +25,10 @@ pub enum Error {
         hint: String,
     },
     Interrupted,
+    /// Somebody asked to stop, and what was done so far is kept.
+    Stopped {
+        message: String,
+    },
 }
 
 impl Error {
@@ -37,7 +41,7 @@ impl Error {
 
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Error::Interrupted => ExitCode::Interrupted,
+            Error::Interrupted | Error::Stopped { .. } => ExitCode::Interrupted,
             _ => ExitCode::Error,
         }
     }
@@ -51,6 +55,7 @@ impl fmt::Display for Error {
             Error::Judge(error) => error.fmt(f),
             Error::Usage { message, hint } => write!(f, "{message}; hint: {hint}"),
             Error::Interrupted => f.write_str("interrupted; nothing was written"),
+            Error::Stopped { message } => f.write_str(message),
         }
     }
 }

@@ -5,7 +5,10 @@
 //! are thin layers over this crate.
 
 pub mod audit;
+pub mod config;
 pub mod demo;
 mod error;
+pub mod init;
+pub mod run;
 
 pub use error::{Error, ExitCode};

@@ -8,6 +8,8 @@ use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
+use crate::training::Training;
+
 /// The name and major version of the document. Keys may be added within a version.
 pub const SCHEMA: &str = "guestlist.report/1";
 
@@ -25,6 +27,9 @@ pub struct Report {
     pub scaling: Vec<ScalingPoint>,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
+    /// How the models were trained, where the audit trained them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Training>,
     pub provenance: Provenance,
 }
 

@@ -10,6 +10,7 @@ mod plot;
 mod table;
 mod terminal;
 mod text;
+pub mod training;
 
 pub use document::{
     Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,

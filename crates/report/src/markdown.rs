@@ -20,6 +20,9 @@ pub fn markdown(report: &Report) -> String {
     }
     text += &attacks(report);
     text += &findings(report);
+    if let Some(training) = &report.training {
+        text += &training.markdown();
+    }
     let provenance = &report.provenance;
     text += &format!(
         "\n<sub>guestlist {}, seed {}: {}</sub>\n",

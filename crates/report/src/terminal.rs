@@ -39,6 +39,9 @@ pub fn terminal(report: &Report, style: Style) -> String {
     lines.extend(replicates(report));
     lines.extend(scaling(report));
     lines.extend(warnings(report, style));
+    if let Some(training) = &report.training {
+        lines.extend(training.lines(style.width));
+    }
     lines.extend(provenance(report));
     lines.push(String::new());
     lines.join("\n")

@@ -207,17 +207,15 @@ impl<'a> Run<'a> {
         ])
     }
 
+    /// Models that were trained from something else, and what.
+    pub fn stale(&self) -> Vec<(usize, String)> {
+        stale(&self.states())
+    }
+
     /// What a run would do. Takes a moment where the time has to be measured.
     pub fn outlook(&self) -> Outlook {
         let states = self.states();
-        let stale: Vec<(usize, String)> = states
-            .iter()
-            .enumerate()
-            .filter_map(|(model, state)| match state {
-                State::Stale(why) => Some((model, why.clone())),
-                _ => None,
-            })
-            .collect();
+        let stale = stale(&states);
         let done = states.iter().filter(|s| **s == State::Done).count();
         Outlook {
             models: self.models(),
@@ -311,6 +309,8 @@ impl<'a> Run<'a> {
     pub fn signals(&self) -> Result<ShadowTable> {
         let folders = (0..self.models()).map(|model| self.store.model(model));
         let mut table = shadow::read_models(&self.store.models(), folders.collect())?;
+        // What the reader has to say of folders in general is no news about ours.
+        table.notes.clear();
         table.labels = self.subject().signed_labels();
         table.ids = self
             .subject()
@@ -325,6 +325,14 @@ impl<'a> Run<'a> {
         let text = std::fs::read_to_string(self.store.model(0).join("training.json")).ok()?;
         serde_json::from_str(&text).ok()
     }
+}
+
+fn stale(states: &[State]) -> Vec<(usize, String)> {
+    let stale = |(model, state): (usize, &State)| match state {
+        State::Stale(why) => Some((model, why.clone())),
+        _ => None,
+    };
+    states.iter().enumerate().filter_map(stale).collect()
 }
 
 /// Whose turn it is.

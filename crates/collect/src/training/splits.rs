@@ -147,7 +147,11 @@ fn different_halves(records: usize) -> f64 {
         ways * (records - step) as f64 / (step + 1) as f64
     });
     let ways = ways.round();
-    if records % 2 == 0 { ways } else { 2.0 * ways }
+    if records.is_multiple_of(2) {
+        ways
+    } else {
+        2.0 * ways
+    }
 }
 
 #[cfg(test)]

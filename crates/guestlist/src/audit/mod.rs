@@ -5,6 +5,7 @@ mod holdout;
 mod members;
 mod output;
 mod repeat;
+mod wishes;
 
 use attacks::scores::Scores;
 use attacks::settings::Settings;
@@ -19,11 +20,13 @@ use judge::guardrails::{self, Evidence};
 use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
+use report::training::Training;
 use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
 use stats::streams::Seed;
 
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
+pub use wishes::{Granted, Source, Wishes};
 
 use crate::Error;
 
@@ -56,6 +59,8 @@ pub struct Request {
     pub command: String,
     pub inputs: Vec<Inputs>,
     pub notes: Vec<Note>,
+    /// How the models were trained, where that was done here.
+    pub training: Option<Training>,
 }
 
 /// What an audit leaves.
@@ -118,6 +123,7 @@ impl Request {
             skipped,
             replicates: repeated.replicates,
             scaling: repeated.scaling,
+            training: self.training,
             notes: [self.table.notes, self.notes].concat(),
         };
         Ok(Audit {

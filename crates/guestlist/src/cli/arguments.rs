@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     version,
     after_help = "Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive, \
                   130 interrupted.\n\nExamples:\n  \
-                  guestlist demo                                  an audit on synthetic signals\n  \
+                  guestlist demo                                  an audit of models trained on embedded data\n  \
+                  guestlist init classifier --data adult.csv      a configuration for your own data\n  \
+                  guestlist run                                   train, attack, judge, report\n  \
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
@@ -36,8 +38,16 @@ pub struct Output {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a whole audit on synthetic signals, without a network
+    /// Train models on embedded data and audit them, without a network
     Demo(Demo),
+    /// Write a commented configuration to start from
+    Init(Init),
+    /// Say what a run would do, and how long it takes; nothing is trained
+    Plan(Plan),
+    /// Train what is missing, attack, judge, report; may be stopped and started at any time
+    Run(RunOptions),
+    /// Train one model of a plan: what cluster nodes start
+    Work(Work),
     /// Judge signals that exist already
     Audit(Box<Audit>),
     /// List the attacks
@@ -63,9 +73,12 @@ pub struct Demo {
     /// What to demonstrate
     #[arg(value_enum, default_value = "classifier")]
     pub kind: DemoKind,
-    /// Folder for report.json, scores.parquet and report.md
+    /// Folder for data, configuration, models and report
     #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
     pub out: PathBuf,
+    /// Train with DP-SGD that spends this ε, to see a defence at work
+    #[arg(long, value_name = "EPSILON")]
+    pub epsilon: Option<f64>,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -73,8 +86,83 @@ pub struct Demo {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum DemoKind {
-    /// Shadow attacks on a classifier (synthetic signals)
+    /// Shadow attacks on a classifier of handwritten digits
     Classifier,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist init classifier --data adult.csv\n  \
+        guestlist init classifier --data adult.csv --label income --out adult.toml")]
+pub struct Init {
+    /// What will be audited
+    #[arg(value_enum)]
+    pub kind: InitKind,
+    /// The data file: its columns are listed in the configuration
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// The column to predict, by name or by place such as #14
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// The configuration to write
+    #[arg(long, value_name = "FILE", default_value = "guestlist.toml")]
+    pub out: PathBuf,
+    /// Replace a configuration that is there
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum InitKind {
+    /// A classifier, by shadow models
+    Classifier,
+}
+
+#[derive(Args)]
+pub struct ConfigurationOptions {
+    /// The configuration
+    #[arg(value_name = "CONFIG", default_value = "guestlist.toml")]
+    pub config: PathBuf,
+    /// How many shadows, instead of models.shadows; more than before trains only the new ones
+    #[arg(long, value_name = "K")]
+    pub shadows: Option<usize>,
+    /// Where models are trained: local or slurm
+    #[arg(long, value_name = "NAME")]
+    pub executor: Option<String>,
+    /// Models trained at once on this machine
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+}
+
+#[derive(Args)]
+pub struct Plan {
+    #[command(flatten)]
+    pub configured: ConfigurationOptions,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist run\n  \
+        guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
+        guestlist run --executor slurm             trains on a cluster\n\n\
+        Finished models are kept in the run's folder. Stop it whenever you like (Ctrl-C, kill, \
+        power): the next run trains only what is missing. A change of data, recipe or code makes \
+        trained models stale; they are set aside and come back if the change is undone.")]
+pub struct RunOptions {
+    #[command(flatten)]
+    pub configured: ConfigurationOptions,
+    /// Also write junit.xml
+    #[arg(long)]
+    pub junit: bool,
+}
+
+#[derive(Args)]
+pub struct Work {
+    /// plan.json of a run, or the run's folder
+    pub plan: PathBuf,
+    /// Which model to train, from 0
+    #[arg(long, value_name = "N")]
+    pub job: usize,
 }
 
 #[derive(Args)]

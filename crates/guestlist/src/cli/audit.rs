@@ -1,15 +1,13 @@
 //! `guestlist audit`: judge signals that exist already.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use attacks::settings::Settings;
-use attacks::shadow::{ATTACKS, ShadowAttack, find};
 use collect::shadow::ShadowTable;
-use guestlist::audit::{Audit, Extra, OutFolder, Request, read_members};
+use guestlist::audit::{Audit, Extra, Granted, OutFolder, Request, Source, Wishes, read_members};
 use guestlist::{Error, ExitCode};
-use judge::Options;
-use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
+use judge::gate::Rule;
 use judge::verdict::Outcome;
 use rayon::prelude::*;
 use report::Inputs;
@@ -20,14 +18,14 @@ use super::console::Console;
 use super::interrupt;
 use super::progress::Follower;
 
-/// Beyond this many records a bootstrap costs more than the audit; analytic intervals stay.
-const BOOTSTRAP_RECORDS: usize = 200_000;
-
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
-    let gate = gate(options)?;
-    let (attacks, named) = chosen_attacks(&options.attacks)?;
-    let settings = settings(&options.settings)?;
-    check_numbers(options)?;
+    let wishes = wishes(options)?;
+    let Granted {
+        attacks,
+        named,
+        settings,
+        gate,
+    } = wishes.grant()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
     let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
     let population = match &options.population {
@@ -43,7 +41,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     }
     let request = Request {
         inputs: inputs(&table, population.as_ref(), options.members.as_deref())?,
-        measuring: measuring(options, table.records(), &gate),
+        measuring: wishes.measuring(table.records(), &gate, options.seed),
         table,
         population,
         members,
@@ -63,6 +61,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         scaling: options.scaling.clone(),
         command: command(options),
         notes: Vec::new(),
+        training: None,
     };
     let audit = follow(request, console)?;
     let extras = [
@@ -119,114 +118,38 @@ pub fn conclude(
     })
 }
 
-fn gate(options: &arguments::Audit) -> Result<Gate, Error> {
-    let measure = Measure::parse(&options.measure)?;
-    let threshold = match (options.threshold, measure) {
-        (Some(threshold), _) => threshold,
-        (None, Measure::Auc) => DEFAULT_AUC_THRESHOLD,
-        (None, _) => {
-            return Err(Error::usage(
-                format!("--measure {} has no default threshold", options.measure),
-                "give one with --threshold",
-            ));
-        }
-    };
-    if !(0.0..=1.0).contains(&threshold) {
-        return Err(Error::usage(
-            format!("--threshold is {threshold}"),
-            "every gated measure lies between 0 and 1",
-        ));
-    }
-    Ok(Gate {
-        measure,
-        threshold,
-        rule: match options.gate {
-            GateRule::Point => Rule::Point,
-            GateRule::Conservative => Rule::Conservative,
-            GateRule::Proven => Rule::Proven,
-        },
-        confidence: options.confidence,
-    })
-}
-
-fn chosen_attacks(text: &str) -> Result<(Vec<&'static dyn ShadowAttack>, bool), Error> {
-    if text == "all" {
-        return Ok((ATTACKS.to_vec(), false));
-    }
-    let mut attacks: Vec<&'static dyn ShadowAttack> = Vec::new();
-    for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-        let attack = find(id)?;
-        if !attacks.iter().any(|known| known.card().id == id) {
-            attacks.push(attack);
-        }
-    }
-    if attacks.is_empty() {
-        return Err(Error::usage(
-            "--attacks names no attack",
-            "give ids separated by commas, or all; `guestlist attacks` lists them",
-        ));
-    }
-    Ok((attacks, true))
-}
-
-fn settings(pairs: &[String]) -> Result<Settings, Error> {
-    let known = attacks::shadow::settings();
-    let mut settings = Settings::default();
-    for pair in pairs {
+/// What was asked of attacks and judge.
+fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
+    let mut settings = BTreeMap::new();
+    for pair in &options.settings {
         let Some((key, value)) = pair.split_once('=') else {
             return Err(Error::usage(
                 format!("--set {pair} has no value"),
                 "write --set key=value, such as --set rmia.gamma=2",
             ));
         };
-        settings.set(&known, key.trim(), value.trim())?;
+        settings.insert(key.trim().to_owned(), value.trim().to_owned());
     }
-    Ok(settings)
-}
-
-fn check_numbers(options: &arguments::Audit) -> Result<(), Error> {
-    if !(options.confidence > 0.0 && options.confidence < 1.0) {
-        return Err(Error::usage(
-            format!("--confidence is {}", options.confidence),
-            "give a level between 0 and 1, such as 0.95",
-        ));
-    }
-    if !(0.0..1.0).contains(&options.delta) {
-        return Err(Error::usage(
-            format!("--delta is {}", options.delta),
-            "give a δ from 0 to below 1, such as 1e-5",
-        ));
-    }
-    match options.fpr.iter().find(|fpr| !(**fpr > 0.0 && **fpr < 1.0)) {
-        None => Ok(()),
-        Some(wrong) => Err(Error::usage(
-            format!("--fpr {wrong} is not a rate"),
-            "give rates between 0 and 1, such as 0.01",
-        )),
-    }
-}
-
-/// A gated rate is measured even if it was not listed.
-fn measuring(options: &arguments::Audit, records: usize, gate: &Gate) -> Options {
-    let mut fprs = options.fpr.clone();
-    if let Measure::TprAtFpr(fpr) = gate.measure
-        && !fprs.contains(&fpr)
-    {
-        fprs.push(fpr);
-    }
-    let usual = if records <= BOOTSTRAP_RECORDS {
-        1000
-    } else {
-        0
-    };
-    Options {
+    Ok(Wishes {
+        attacks: options.attacks.clone(),
+        settings,
+        replicates: options.replicates,
+        scaling: options.scaling.clone(),
+        fpr: options.fpr.clone(),
+        gate: match options.gate {
+            GateRule::Point => Rule::Point,
+            GateRule::Conservative => Rule::Conservative,
+            GateRule::Proven => Rule::Proven,
+        },
+        measure: options.measure.clone(),
+        threshold: options.threshold,
+        holdout: options.holdout,
+        force: options.force,
         confidence: options.confidence,
-        fprs,
         delta: options.delta,
-        bootstrap_replicates: options.bootstrap.map_or(usual, |n| n as usize),
-        seed: options.seed,
-        ..Options::default()
-    }
+        bootstrap: options.bootstrap,
+        source: Source::CommandLine,
+    })
 }
 
 /// Name and digest of every file that was read.

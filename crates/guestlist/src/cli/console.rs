@@ -69,6 +69,13 @@ impl Console {
         }
     }
 
+    /// A line about something that went wrong; not hushed.
+    pub fn warn(&self, text: &str) {
+        if !self.json {
+            let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
+        }
+    }
+
     /// One event, for programs.
     pub fn event(&self, event: &Value) {
         if self.json {

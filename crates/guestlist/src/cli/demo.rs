@@ -1,52 +1,29 @@
 //! `guestlist demo`: a whole audit on embedded data.
 
-use attacks::settings::Settings;
-use attacks::shadow::ATTACKS;
-use guestlist::audit::{Extra, OutFolder, Request};
+use guestlist::audit::Extra;
 use guestlist::{Error, ExitCode, demo};
-use judge::Options;
-use judge::gate::Gate;
-use stats::streams::Seed;
 
-use super::arguments::{Demo, DemoKind};
-use super::audit::{conclude, follow};
+use super::arguments::{ConfigurationOptions, Demo, DemoKind};
 use super::console::Console;
+use super::run::{checked, complete};
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     let DemoKind::Classifier = options.kind;
-    let folder = OutFolder::prepare(&options.out)?;
-    console.note(&format!(
-        "Auditing synthetic signals: {} models, {} records.",
-        demo::MODELS,
-        demo::RECORDS
-    ));
-    let request = Request {
-        table: demo::synthetic(Seed(options.seed)),
-        population: None,
-        members: None,
-        members_name: String::new(),
-        target: 0,
+    console.note(
+        "Who was in the training set? Models learn handwritten digits, each from half of them.",
+    );
+    let config = demo::classifier(&options.out, options.seed, options.epsilon)?;
+    let command = format!("guestlist run {}", config.display());
+    let checked = checked(&ConfigurationOptions {
+        config,
         shadows: None,
-        attacks: ATTACKS.to_vec(),
-        named: false,
-        settings: Settings::default(),
-        gate: Gate::default(),
-        force: false,
-        holdout: false,
-        measuring: Options {
-            seed: options.seed,
-            ..Options::default()
-        },
-        replicates: 0,
-        scaling: vec![4, 8, 16],
-        command: format!("guestlist demo --seed {}", options.seed),
-        inputs: Vec::new(),
-        notes: vec![demo::NOTE.into()],
-    };
-    let audit = follow(request, console)?;
-    let code = conclude(&audit, Some(folder), &[Extra::Markdown], console)?;
+        executor: None,
+        workers: None,
+    })?;
+    let code = complete(&checked, command.clone(), &[Extra::Markdown], console)?;
     console.note(&format!(
-        "An audit with this verdict exits with {}. Next: guestlist audit YOUR_SIGNALS",
+        "An audit with this verdict exits with {}. Again, changed as you like: {command}. \
+         On your own data: guestlist init classifier --data YOUR.csv",
         code as u8
     ));
     Ok(ExitCode::Pass)

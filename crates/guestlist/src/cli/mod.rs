@@ -9,9 +9,15 @@ mod convert;
 mod demo;
 mod diff;
 mod explain;
+mod init;
 mod interrupt;
+mod plan;
 mod progress;
 mod report;
+mod run;
+mod time;
+mod training_progress;
+mod work;
 
 use clap::Parser;
 use guestlist::{Error, ExitCode};
@@ -47,6 +53,10 @@ pub fn run() -> ExitCode {
 fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
     match command {
         Command::Demo(options) => demo::run(&options, console),
+        Command::Init(options) => init::run(&options, console),
+        Command::Plan(options) => plan::run(&options, console),
+        Command::Run(options) => run::run(&options, console),
+        Command::Work(options) => work::run(&options, console),
         Command::Audit(options) => audit::run(&options, console),
         Command::Attacks => attacks::run(console),
         Command::Explain(options) => explain::run(&options, console),

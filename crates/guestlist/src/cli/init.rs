@@ -1,0 +1,28 @@
+//! `guestlist init`: a configuration to start from.
+
+use guestlist::{Error, ExitCode, init};
+use serde_json::json;
+
+use super::arguments::{Init, InitKind};
+use super::console::Console;
+
+pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    let InitKind::Classifier = options.kind;
+    let name = options.out.display();
+    if options.out.exists() && !options.overwrite {
+        return Err(Error::usage(
+            format!("{name}: exists already"),
+            "choose another name with --out, or replace it with --overwrite",
+        ));
+    }
+    let text = init::classifier(options.data.as_deref(), options.label.as_deref())?;
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
+    let next = match (&options.data, &options.label) {
+        (Some(_), Some(_)) => "guestlist plan, then guestlist run",
+        (Some(_), None) => "set data.label in it, then guestlist plan and guestlist run",
+        (None, _) => "set data.path and data.label in it, then guestlist plan and guestlist run",
+    };
+    console.note(&format!("wrote {name}. Next: {next}"));
+    Ok(ExitCode::Pass)
+}

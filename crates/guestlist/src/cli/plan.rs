@@ -1,0 +1,97 @@
+//! `guestlist plan`: what a run would do.
+
+use std::num::NonZero;
+
+use collect::training::Outlook;
+use guestlist::run::Checked;
+use guestlist::{Error, ExitCode};
+use serde_json::json;
+
+use super::arguments::Plan;
+use super::console::Console;
+use super::run::checked;
+use super::time::span;
+
+pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
+    let checked = checked(&options.configured)?;
+    let run = checked.run()?;
+    console.note("measuring how long a model takes");
+    let outlook = run.outlook();
+    let workers = workers(&checked, run.workers());
+    let seconds = outlook.seconds.map(|seconds| {
+        let rounds = outlook.to_train().div_ceil(workers);
+        (seconds, seconds * rounds as f64)
+    });
+    console.event(&json!({
+        "event": "plan", "records": outlook.records, "models": outlook.models,
+        "done": outlook.done, "stale": outlook.stale.len(), "to_train": outlook.to_train(),
+        "trainer": outlook.trainer, "executor": checked.executor.name(),
+        "seconds_per_model": seconds.map(|s| s.0), "seconds": seconds.map(|s| s.1),
+    }));
+    console.text(&text(&checked, &outlook, workers, seconds))?;
+    Ok(ExitCode::Pass)
+}
+
+fn workers(checked: &Checked, of_trainer: Option<usize>) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    match checked.executor.name() {
+        "local" => checked.manner.workers.or(of_trainer).unwrap_or(cores),
+        _ => checked.manner.slurm.at_once.unwrap_or(1),
+    }
+}
+
+fn text(
+    checked: &Checked,
+    outlook: &Outlook,
+    workers: usize,
+    seconds: Option<(f64, f64)>,
+) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let subject = checked.workshop.subject();
+    let data = match &subject.data {
+        Some(data) => format!(
+            "{} records, {} columns as {} numbers each, {} classes",
+            data.len(),
+            data.columns.len(),
+            data.width,
+            data.classes.len()
+        ),
+        None => format!("{} records, read by your program", subject.records),
+    };
+    lines.push(("data", data));
+    lines.push((
+        "models",
+        format!(
+            "{}: the audited one and {} shadows, each trained on a random half ({} records)",
+            outlook.models,
+            outlook.models - 1,
+            outlook.records / 2
+        ),
+    ));
+    lines.push(("trainer", outlook.trainer.clone()));
+    lines.push(("executor", checked.executor.words().to_owned()));
+    lines.push(("finished", outlook.done.to_string()));
+    if let Some((model, why)) = outlook.stale.first() {
+        lines.push((
+            "stale",
+            format!("{}; of model {model}: {why}", outlook.stale.len()),
+        ));
+    }
+    let time = match seconds {
+        Some((one, all)) => format!(
+            ", about {} each: about {} with {workers} at once",
+            span(one),
+            span(all)
+        ),
+        None => String::new(),
+    };
+    lines.push(("to train", format!("{}{time}", outlook.to_train())));
+    let attacks = checked.granted.attacks.len();
+    lines.push(("attacks", attacks.to_string()));
+    lines.push(("folder", checked.configured.folder().display().to_string()));
+    let body: String = lines
+        .iter()
+        .map(|(name, words)| format!("{name:<9} {}\n", report::printable(words)))
+        .collect();
+    body + "Nothing was trained. `guestlist run` starts.\n"
+}

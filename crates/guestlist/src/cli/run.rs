@@ -1,0 +1,194 @@
+//! `guestlist run`: train what is missing, attack, judge, report.
+
+use std::path::{Path, PathBuf};
+
+use collect::files::MadeFolder;
+use collect::training::{Failure, Follow, Run};
+use guestlist::audit::{Extra, OutFolder};
+use guestlist::config::Configured;
+use guestlist::run::Checked;
+use guestlist::{Error, ExitCode};
+use serde_json::json;
+
+use super::arguments::{ConfigurationOptions, RunOptions};
+use super::audit::{conclude, follow};
+use super::console::Console;
+use super::interrupt;
+use super::training_progress::Trainees;
+
+/// How many failures are shown with their logs.
+const SHOWN_FAILURES: usize = 3;
+
+pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
+    let checked = checked(&options.configured)?;
+    let command = command(&options.configured);
+    let extras = [(options.junit, Extra::Junit), (true, Extra::Markdown)];
+    let extras: Vec<Extra> = extras
+        .iter()
+        .filter(|(asked, _)| *asked)
+        .map(|(_, extra)| *extra)
+        .collect();
+    complete(&checked, command, &extras, console)
+}
+
+/// The configuration with what the command line says otherwise, checked.
+pub fn checked(options: &ConfigurationOptions) -> Result<Checked, Error> {
+    let mut configured = Configured::read(&options.config)?;
+    let config = &mut configured.config;
+    if let Some(shadows) = options.shadows {
+        config.models.shadows = shadows;
+    }
+    if let Some(executor) = &options.executor {
+        config.run.executor.clone_from(executor);
+    }
+    if let Some(workers) = options.workers {
+        config.run.workers = Some(workers);
+    }
+    Checked::new(configured, own_program()?)
+}
+
+/// Trains, then audits.
+pub fn complete(
+    checked: &Checked,
+    command: String,
+    extras: &[Extra],
+    console: &Console,
+) -> Result<ExitCode, Error> {
+    let run = checked.run()?;
+    let folder = checked.configured.folder();
+    let made = MadeFolder::new(&folder).map_err(|error| {
+        Error::usage(
+            format!("{}: cannot be made: {error}", folder.display()),
+            "set run.folder to a place that you may write to",
+        )
+    })?;
+    let _lock = run.store().lock()?;
+    made.keep();
+    train(checked, &run, console)?;
+    let out = OutFolder::prepare(&folder)?;
+    let request = checked.request(&run, command)?;
+    let kept = |error: Error| match error {
+        Error::Interrupted => Error::Stopped {
+            message: format!(
+                "interrupted; all {} models are kept: run again for the report",
+                run.models()
+            ),
+        },
+        other => other,
+    };
+    let audit = follow(request, console).map_err(kept)?;
+    conclude(&audit, Some(out), extras, console).map_err(kept)
+}
+
+fn train(checked: &Checked, run: &Run, console: &Console) -> Result<(), Error> {
+    let stale = run.stale();
+    if let Some((model, why)) = stale.first() {
+        console.event(&json!({"event": "stale", "models": stale.len(), "why": why}));
+        console.note(&format!(
+            "{} trained models no longer fit and are set aside in {}; of model {model}: {why}",
+            stale.len(),
+            run.store().path().join("retired").display()
+        ));
+    }
+    let open = run.prepare()?;
+    if open.is_empty() {
+        console.note(&format!("all {} models are there", run.models()));
+        return Ok(());
+    }
+    let trainees = Trainees::new(console, run.models(), open.len());
+    trainees.begin(&run.trainer(), checked.executor.words());
+    let outcome = checked
+        .executor
+        .train(run, &open, &checked.manner, &trainees);
+    trainees.finish();
+    let kept = run.models() - open.len() + trainees.done();
+    let failures = outcome.map_err(|error| match error.kind {
+        collect::ErrorKind::Interrupted => Error::Stopped {
+            message: format!(
+                "{}; {kept} of {} models are kept: run again to go on",
+                error.message,
+                run.models()
+            ),
+        },
+        _ => error.into(),
+    })?;
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(tell(&failures, run, console)),
+    }
+}
+
+/// Shows what the training program said last, and names the remedy.
+fn tell(failures: &[Failure], run: &Run, console: &Console) -> Error {
+    for failure in failures {
+        console.event(&json!({
+            "event": "failed", "model": failure.model, "error": failure.error,
+            "log": failure.log, "tail": failure.tail,
+        }));
+    }
+    for failure in failures.iter().take(SHOWN_FAILURES) {
+        console.warn(&format!("model {}: {}", failure.model, failure.error));
+        for line in failure.tail.lines() {
+            console.warn(&format!("    {line}"));
+        }
+        console.warn(&format!("    (log: {})", failure.log.display()));
+    }
+    if failures.len() > SHOWN_FAILURES {
+        let more = failures.len() - SHOWN_FAILURES;
+        console.warn(&format!("and {more} more models failed"));
+    }
+    Error::usage(
+        format!(
+            "{} of {} models could not be trained",
+            failures.len(),
+            run.models()
+        ),
+        format!(
+            "mend the cause and run again: the {} others are kept in {}",
+            run.models() - failures.len(),
+            run.store().models().display()
+        ),
+    )
+}
+
+/// The program that cluster nodes start: this one.
+fn own_program() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|error| {
+        Error::usage(
+            format!("the path of this program is not known: {error}"),
+            "start guestlist by its full path",
+        )
+    })
+}
+
+/// What gives this report again.
+fn command(options: &ConfigurationOptions) -> String {
+    let path: &Path = &options.config;
+    let mut text = format!("guestlist run {}", path.display());
+    if let Some(shadows) = options.shadows {
+        text += &format!(" --shadows {shadows}");
+    }
+    text
+}
+
+impl Follow for Trainees<'_> {
+    fn started(&self, model: usize) {
+        self.start(model);
+    }
+
+    fn finished(&self, model: usize) {
+        self.end(model);
+    }
+
+    fn failed(&self, model: usize, error: &collect::Error, again: bool) {
+        self.fail(model, &error.to_string(), again);
+    }
+
+    fn said(&self, words: &str) {
+        self.say(words);
+    }
+
+    fn stopped(&self) -> bool {
+        interrupt::asked()
+    }
+}

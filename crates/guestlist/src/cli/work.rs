@@ -1,0 +1,39 @@
+//! `guestlist work`: trains one model of a plan. Cluster nodes start this.
+
+use collect::training::{Planned, Turn};
+use guestlist::{Error, ExitCode};
+use serde_json::json;
+
+use super::arguments::Work;
+use super::console::Console;
+use super::interrupt;
+
+pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
+    let planned = Planned::read(&options.plan)?;
+    let run = planned.run()?;
+    if options.job >= run.models() {
+        return Err(Error::usage(
+            format!(
+                "--job is {} but the plan has {} models",
+                options.job,
+                run.models()
+            ),
+            format!("give a number from 0 to {}", run.models() - 1),
+        ));
+    }
+    let turn = Turn {
+        worker: 0,
+        threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        attempt: 1,
+    };
+    let trained = run.train(options.job, turn, &interrupt::asked);
+    trained.map_err(|error| match error.kind {
+        collect::ErrorKind::Interrupted => Error::Stopped {
+            message: "interrupted; the model is not finished".into(),
+        },
+        _ => error.into(),
+    })?;
+    console.event(&json!({"event": "model", "model": options.job, "state": "done"}));
+    console.note(&format!("model {} is there", options.job));
+    Ok(ExitCode::Pass)
+}

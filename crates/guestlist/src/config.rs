@@ -1,0 +1,185 @@
+//! `guestlist.toml`: what a user writes, and nothing that could run yet.
+
+use std::path::{Path, PathBuf};
+
+use collect::training::SlurmSettings;
+use collect::training::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
+use serde::Deserialize;
+
+use crate::Error;
+use crate::audit::Wishes;
+
+/// The configuration of an audit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub data: DataSettings,
+    #[serde(default)]
+    pub models: ModelSettings,
+    pub training: Option<TrainingSettings>,
+    pub command: Option<CommandSettings>,
+    #[serde(default)]
+    pub run: RunSettings,
+    #[serde(default)]
+    pub slurm: SlurmSettings,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+/// What is audited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    Classifier,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    pub shadows: usize,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self { shadows: 64 }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSettings {
+    /// Where models and results go.
+    pub folder: PathBuf,
+    pub executor: String,
+    /// Models trained at once on this machine.
+    pub workers: Option<usize>,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self {
+            folder: "guestlist-run".into(),
+            executor: "local".into(),
+            workers: None,
+        }
+    }
+}
+
+/// A configuration and the folder that paths in it start from.
+pub struct Configured {
+    pub config: Config,
+    pub base: PathBuf,
+    pub path: PathBuf,
+}
+
+impl Configured {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(
+                format!("{name}: cannot be read: {error}"),
+                "`guestlist init classifier` writes a configuration",
+            )
+        })?;
+        let config = toml::from_str(&text).map_err(|error| {
+            Error::usage(
+                format!("{name}: {}", located(&error, &text)),
+                "`guestlist init classifier` shows every key that there is",
+            )
+        })?;
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+        Ok(Self {
+            config,
+            base: parent.unwrap_or(Path::new(".")).to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        let folder = self.base.join(&self.config.run.folder);
+        // Without the dots that a person would not write.
+        folder.components().collect()
+    }
+
+    /// What decides the models. Our own trainer trains where no other is named.
+    pub fn settings(&self) -> Settings {
+        let Config {
+            seed,
+            data,
+            models,
+            training,
+            command,
+            ..
+        } = &self.config;
+        let training = match (training, command) {
+            (None, None) => Some(TrainingSettings::default()),
+            _ => training.clone(),
+        };
+        Settings {
+            seed: *seed,
+            shadows: models.shadows,
+            data: data.clone(),
+            training,
+            command: command.clone(),
+        }
+    }
+}
+
+/// The line, and what is wrong with it, without the drawing.
+fn located(error: &toml::de::Error, text: &str) -> String {
+    let line = error
+        .span()
+        .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let message = error.message().replace('\n', ", ");
+    match line {
+        Some(line) => format!("line {line}: {message}"),
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| located(&error, text))
+    }
+
+    #[test]
+    fn the_least_configuration_names_kind_and_data() {
+        let config = parse("kind = \"classifier\"\n[data]\npath = \"a.csv\"\nlabel = \"y\"\n");
+        let config = config.unwrap();
+        assert_eq!(config.models.shadows, 64);
+        assert_eq!(config.run.executor, "local");
+        assert!(config.training.is_none() && config.command.is_none());
+    }
+
+    #[test]
+    fn a_slip_of_the_keyboard_is_named_with_its_line() {
+        let error = parse("kind = \"classifier\"\n[data]\npath = \"a\"\n[training]\nepoch = 3\n");
+        let error = error.unwrap_err();
+        assert!(
+            error.contains("line 5") && error.contains("epoch"),
+            "{error}"
+        );
+        let error = parse("kind = \"rag\"\n[data]\n").unwrap_err();
+        assert!(
+            error.contains("line 1") && error.contains("classifier"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn attacks_may_be_a_list_and_settings_numbers() {
+        let text = "kind = \"classifier\"\n[data]\n[audit]\nattacks = [\"lira\", \"rmia\"]\n\
+                    gate = \"conservative\"\n[audit.settings]\n\"rmia.gamma\" = 2\n";
+        let config = parse(text).unwrap();
+        assert_eq!(config.audit.attacks, "lira,rmia");
+        assert_eq!(config.audit.settings["rmia.gamma"], "2");
+        assert!(config.audit.grant().is_ok());
+    }
+}

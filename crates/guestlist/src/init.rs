@@ -1,0 +1,181 @@
+//! The configuration that `guestlist init` writes: every key there is, with what it means.
+
+use std::path::Path;
+
+use collect::data;
+
+use crate::Error;
+
+/// How many columns the comment lists.
+const MOST_COLUMNS: usize = 200;
+
+/// A commented configuration for an audit of a classifier. With a data file its columns are
+/// listed, so that the label can be chosen without opening it.
+pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Error> {
+    let columns = match file {
+        Some(path) => columns(path)?,
+        None => String::new(),
+    };
+    let path = file.map_or("data.csv".into(), |path| path.display().to_string());
+    Ok(TEMPLATE
+        .replace("{{path}}", &quoted(&path))
+        .replace("{{label}}", &quoted(label.unwrap_or_default()))
+        .replace("{{columns}}", &columns))
+}
+
+fn columns(path: &Path) -> Result<String, Error> {
+    let names = data::columns(path)?;
+    let mut text = String::from("# Its columns, each by name or by place:\n");
+    for (place, name) in names.iter().enumerate().take(MOST_COLUMNS) {
+        text += &format!("#   #{place:<3} {}\n", report::printable(name));
+    }
+    if names.len() > MOST_COLUMNS {
+        text += &format!("#   and {} more\n", names.len() - MOST_COLUMNS);
+    }
+    Ok(text)
+}
+
+/// A TOML string, whatever is in it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            c if c.is_control() => out += &format!("\\u{:04X}", u32::from(c)),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+const TEMPLATE: &str = r##"# An audit of a classifier: models are trained on random halves of your data, and attacks try
+# to tell which records the first of them was trained on.
+#
+#   guestlist plan      what a run would do, and how long it takes
+#   guestlist run       train, attack, judge, report; may be stopped and started at any time
+
+kind = "classifier"
+seed = 0                       # of splits, weights and everything else that is random
+
+[data]
+path = {{path}}                # CSV (.gz too), Parquet, npz or idx
+label = {{label}}              # the column to predict: this line is yours to fill in
+{{columns}}# id = "customer"               # the column that names records; never learned from
+# ignore = ["notes"]            # columns to leave out
+# categories = ["zip"]          # columns to take as categories though they look like numbers
+# numbers = []                  # columns to take as numbers
+# missing = ["", "?", "NA"]     # what stands for a missing value
+# header = true                 # whether the first row of a CSV names the columns; found by looking
+
+[models]
+shadows = 64                   # models beside the audited one; raising it trains only the new ones
+
+# How models are trained. Remove this table to train with a program of your own, below.
+[training]
+hidden = [128, 64]             # units of each hidden layer; [] for logistic regression
+activation = "relu"            # relu, tanh or gelu
+epochs = 30
+batch_size = 64
+optimiser = "adam"             # sgd, adam or adamw
+learning_rate = 0.001
+# momentum = 0.9                # sgd; nesterov = true for Nesterov's
+# weight_decay = 0.0
+# dropout = 0.0
+# label_smoothing = 0.0
+# clip_norm = 1.0               # of the whole gradient
+# class_weights = "balanced"    # none, balanced, or a list of one number per class
+# schedule = { kind = "cosine" }                        # constant, cosine,
+# schedule = { kind = "step", every = 10, factor = 0.1 }
+# schedule = { kind = "warm-up-cosine", epochs = 3 }
+# early_stop = { held_out = 0.1, patience = 5 }
+
+# Differentially private training (DP-SGD), to see what it does to the leak.
+# [training.privacy]
+# epsilon = 1.0                 # or noise_multiplier = 1.1
+# delta = 1e-5
+# clip_norm = 1.0
+
+# Your own program, run once per model. It reads the job file and writes a .npy.
+# [command]
+# run = ["python3", "train.py", "{job}"]   # also {rows}, {output}, {seed}, {model}
+# output = "logits"             # [records, classes]; or probabilities, or phi
+# folder = "."                  # where it runs
+# timeout = 3600                # seconds for one model
+# retries = 1
+# gpus = ["0", "1"]             # each worker sees one in CUDA_VISIBLE_DEVICES
+# models_per_gpu = 1
+# code = ["model.py", "lib"]    # files and folders whose change makes models stale
+# environment = { TOKEN = "${TOKEN}" }     # taken from the environment, written nowhere
+# parameters = { width = 64 }   # handed over in the job file
+
+[run]
+folder = "guestlist-run"       # models and results
+executor = "local"             # or slurm
+# workers = 2                   # models at once on this machine; every core by default
+
+# [slurm]
+# partition = "cpu"
+# account = "project"
+# time = "00:30:00"             # for one model
+# memory = "4G"
+# cores = 1
+# gres = "gpu:1"
+# at_once = 32                  # models at once over the cluster
+# options = ["--qos=low"]       # further options of sbatch
+# setup = ["module load python"]
+# retries = 2
+# poll = 10                     # seconds between two looks at the queue
+
+[audit]
+attacks = "all"                # or a list such as ["lira", "rmia", "understudy"]
+gate = "point"                 # point, conservative or proven
+measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr@0.001
+threshold = 0.65               # the audit fails at or above it
+# replicates = 8                # let each of the first models be the target in turn
+# scaling = [4, 8, 16, 32]      # repeat with fewer shadows
+# holdout = true                # choose the attack on one half of the records, report on the other
+# settings = { "rmia.gamma" = 2 }
+"##;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn the_template_is_a_configuration() {
+        let text = classifier(None, Some("y \"quoted\" \\")).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
+        assert_eq!(config.data.label.unwrap(), "y \"quoted\" \\");
+        assert_eq!(config.models.shadows, 64);
+        assert!(config.training.is_some() && config.command.is_none());
+    }
+
+    /// Every commented key is real: uncommented, the file still parses.
+    #[test]
+    fn every_comment_that_looks_like_a_setting_is_one() {
+        let text = classifier(None, Some("y")).unwrap();
+        let mut seen_schedule = false;
+        let opened: Vec<String> = text
+            .lines()
+            .map(|line| {
+                let open = line.strip_prefix("# ").filter(|rest| is_setting(rest));
+                open.unwrap_or(line).to_owned()
+            })
+            .filter(|line| {
+                let schedule = line.starts_with("schedule");
+                !(schedule && std::mem::replace(&mut seen_schedule, seen_schedule || schedule))
+            })
+            .collect();
+        let config: Config = toml::from_str(&opened.join("\n")).unwrap();
+        assert!(config.command.is_some() && config.training.unwrap().privacy.is_some());
+        assert_eq!(config.slurm.cores, 1);
+        assert_eq!(config.audit.replicates, 8);
+    }
+
+    fn is_setting(text: &str) -> bool {
+        let key = text.split([' ', '=']).next().unwrap_or_default();
+        let word = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        (word && text.contains(" = ")) || (text.starts_with('[') && text.ends_with(']'))
+    }
+}

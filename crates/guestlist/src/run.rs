@@ -1,0 +1,181 @@
+//! From a configuration to the signals of trained models, and from there to an audit.
+
+use attacks::settings::Settings;
+use collect::data::{ColumnKind, ColumnNote, Records};
+use collect::training::executor::{Manner, find};
+use collect::training::{Executor, Run, Workshop};
+use report::Inputs;
+use report::training::{Column, Privacy, Training};
+
+use crate::Error;
+use crate::audit::{Granted, Request};
+use crate::config::Configured;
+
+/// A configuration that was checked as far as it can be without training.
+pub struct Checked {
+    pub configured: Configured,
+    pub granted: Granted,
+    pub executor: &'static dyn Executor,
+    pub manner: Manner,
+    pub workshop: Workshop,
+}
+
+impl Checked {
+    /// Reads the data and refuses what could not work, before anything is trained. `worker` is the
+    /// program that a cluster's nodes start.
+    pub fn new(configured: Configured, worker: std::path::PathBuf) -> Result<Self, Error> {
+        let config = &configured.config;
+        let granted = config.audit.grant()?;
+        check_counts(&configured)?;
+        let executor = find(&config.run.executor)?;
+        let manner = Manner {
+            workers: config.run.workers,
+            slurm: config.slurm.clone(),
+            worker,
+        };
+        executor.check(&manner)?;
+        let workshop = Workshop::open(configured.settings(), &configured.base)?;
+        Ok(Self {
+            granted,
+            executor,
+            manner,
+            workshop,
+            configured,
+        })
+    }
+
+    /// Every model of the audit.
+    pub fn run(&self) -> Result<Run<'_>, Error> {
+        Ok(Run::new(&self.workshop, &self.configured.folder())?)
+    }
+
+    /// The audit of models that are all there.
+    pub fn request(&self, run: &Run, command: String) -> Result<Request, Error> {
+        let config = &self.configured.config;
+        let wishes = &config.audit;
+        let table = run.signals()?;
+        let measuring = wishes.measuring(table.records(), &self.granted.gate, config.seed);
+        Ok(Request {
+            inputs: self.inputs()?,
+            table,
+            population: None,
+            members: None,
+            members_name: String::new(),
+            target: 0,
+            shadows: Some(config.models.shadows),
+            attacks: self.granted.attacks.clone(),
+            named: self.granted.named,
+            settings: Settings::clone(&self.granted.settings),
+            gate: self.granted.gate.clone(),
+            force: wishes.force,
+            holdout: wishes.holdout,
+            measuring,
+            replicates: wishes.replicates,
+            scaling: wishes.scaling.clone(),
+            command,
+            notes: self.notes(),
+            training: Some(training(run)),
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let data = self.workshop.subject().data.as_ref();
+        data.map_or_else(Vec::new, |data| data.notes.clone())
+    }
+
+    fn inputs(&self) -> Result<Vec<Inputs>, Error> {
+        let base = &self.configured.base;
+        let sources = self.workshop.subject().sources.iter();
+        sources
+            .map(|path| {
+                // As the configuration names it: where the folder lies does not matter.
+                let full = std::path::absolute(base).unwrap_or_else(|_| base.clone());
+                let shown = path.strip_prefix(&full).unwrap_or(path);
+                Ok(Inputs {
+                    path: shown.display().to_string(),
+                    sha256: collect::files::sha256(path)?,
+                })
+            })
+            .collect()
+    }
+}
+
+/// What the audit will ask for must be there once the models are.
+fn check_counts(configured: &Configured) -> Result<(), Error> {
+    let config = &configured.config;
+    let shadows = config.models.shadows;
+    if config.audit.replicates > shadows + 1 {
+        return Err(Error::usage(
+            format!(
+                "audit.replicates is {} but there are {} models",
+                config.audit.replicates,
+                shadows + 1
+            ),
+            "each replicate takes another model as its target",
+        ));
+    }
+    let wrong = |k: &&usize| **k == 0 || **k > shadows;
+    match config.audit.scaling.iter().find(wrong) {
+        None => Ok(()),
+        Some(k) => Err(Error::usage(
+            format!("audit.scaling has {k} but models.shadows is {shadows}"),
+            format!("give numbers from 1 to {shadows}"),
+        )),
+    }
+}
+
+fn training(run: &Run) -> Training {
+    let subject = run.subject();
+    let record = run.training_record();
+    let number = |path: &str| record.as_ref()?.pointer(path)?.as_f64();
+    let epochs = record
+        .as_ref()
+        .and_then(|record| record.pointer("/epochs")?.as_array())
+        .map_or(0, Vec::len);
+    let last = format!("/epochs/{}/training/accuracy", epochs.saturating_sub(1));
+    let data = subject.data.as_ref();
+    Training {
+        trainer: run.trainer(),
+        records: subject.records,
+        features: data.map(|data| data.width),
+        classes: data.map_or_else(Vec::new, |data| data.classes.clone()),
+        columns: data.map_or_else(Vec::new, columns),
+        accuracy: number(&last),
+        privacy: number("/privacy/delta").map(|delta| Privacy {
+            epsilon: number("/privacy/epsilon"),
+            delta,
+            noise_multiplier: number("/privacy/noise_multiplier").unwrap_or(0.0),
+        }),
+    }
+}
+
+fn columns(data: &Records) -> Vec<Column> {
+    data.columns
+        .iter()
+        .map(|note| Column {
+            name: note.name.clone(),
+            treatment: treatment(note),
+            missing: note.missing,
+        })
+        .collect()
+}
+
+/// What became of a column, in words.
+fn treatment(note: &ColumnNote) -> String {
+    let features = note.features.len();
+    match &note.kind {
+        ColumnKind::Number { mean, deviation } if features == 2 => format!(
+            "a number, less {mean:.4}, divided by {deviation:.4}; a second feature says where it \
+             is missing"
+        ),
+        ColumnKind::Number { mean, deviation } if features == 1 => {
+            format!("a number, less {mean:.4}, divided by {deviation:.4}")
+        }
+        ColumnKind::Number { .. } => format!("{features} numbers"),
+        ColumnKind::Category { values } => format!("{values} categories, one feature each"),
+        ColumnKind::Constant => "the same everywhere: left out".into(),
+        ColumnKind::Ignored => "left out".into(),
+        ColumnKind::Label => "the label".into(),
+        ColumnKind::Id => "names the records".into(),
+    }
+}

@@ -1,0 +1,124 @@
+//! What the audited models were trained on and how, for audits that trained them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{markdown, printable, wrap};
+
+/// Data and training, in words and numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// The trainer and its main settings, in a line.
+    pub trainer: String,
+    pub records: usize,
+    /// Numbers per record after encoding; absent where a program read the data itself.
+    pub features: Option<usize>,
+    pub classes: Vec<String>,
+    /// In the order of the file.
+    pub columns: Vec<Column>,
+    /// Share of its own training records that the audited model classified right in its last
+    /// epoch.
+    pub accuracy: Option<f64>,
+    /// What DP-SGD spent.
+    pub privacy: Option<Privacy>,
+}
+
+/// What became of one column of the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    pub name: String,
+    pub treatment: String,
+    /// How many values were missing.
+    pub missing: usize,
+}
+
+/// The promise of differentially private training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Privacy {
+    /// Absent without noise: then nothing is promised.
+    pub epsilon: Option<f64>,
+    pub delta: f64,
+    pub noise_multiplier: f64,
+}
+
+impl Training {
+    /// For the terminal: one paragraph; every column is in report.json and report.md.
+    pub(crate) fn lines(&self, width: usize) -> Vec<String> {
+        let mut lines = vec![String::new(), "Trained models".to_owned()];
+        for text in self.sentences() {
+            lines.extend(wrap(&printable(&text), width, "  ", "  "));
+        }
+        lines
+    }
+
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = String::from("\n### Trained models\n\n");
+        for sentence in self.sentences() {
+            text += &format!("- {}\n", markdown(&sentence));
+        }
+        if !self.columns.is_empty() {
+            text += "\n| column | what became of it | missing |\n|---|---|---:|\n";
+            for column in &self.columns {
+                text += &format!(
+                    "| {} | {} | {} |\n",
+                    markdown(&column.name),
+                    markdown(&column.treatment),
+                    column.missing
+                );
+            }
+        }
+        text
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = vec![self.trainer.clone(), self.data()];
+        let missing: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|column| column.missing > 0)
+            .map(|column| format!("{} ({})", column.name, column.missing))
+            .collect();
+        if !missing.is_empty() {
+            sentences.push(format!("missing values in {}", listed(&missing)));
+        }
+        if let Some(accuracy) = self.accuracy {
+            sentences.push(format!(
+                "the audited model classified {:.1}% of its own training records right in its \
+                 last epoch",
+                100.0 * accuracy
+            ));
+        }
+        sentences.extend(self.privacy.as_ref().map(promise));
+        sentences
+    }
+
+    fn data(&self) -> String {
+        let features = self
+            .features
+            .map_or(String::new(), |n| format!(" as {n} numbers each"));
+        let classes = match self.classes.len() {
+            0 => String::new(),
+            n => format!(", {n} classes"),
+        };
+        format!("{} records{features}{classes}", self.records)
+    }
+}
+
+fn promise(privacy: &Privacy) -> String {
+    match privacy.epsilon {
+        Some(epsilon) => format!(
+            "DP-SGD with noise multiplier {:.3} promises ε = {epsilon:.3} at δ = {}",
+            privacy.noise_multiplier, privacy.delta
+        ),
+        None => "DP-SGD without noise promises nothing".to_owned(),
+    }
+}
+
+/// The first few, and how many more.
+fn listed(words: &[String]) -> String {
+    const MOST: usize = 5;
+    let first = words[..words.len().min(MOST)].join(", ");
+    match words.len().checked_sub(MOST) {
+        None | Some(0) => first,
+        Some(more) => format!("{first} and {more} more"),
+    }
+}
