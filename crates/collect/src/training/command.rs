@@ -153,8 +153,8 @@ impl<'a> Program<'a> {
             .env("GUESTLIST_JOB", &paths.job)
             .env("GUESTLIST_OUTPUT", &paths.output);
         let gpus = &self.settings.gpus;
-        if !gpus.is_empty() {
-            command.env("CUDA_VISIBLE_DEVICES", &gpus[job.worker % gpus.len()]);
+        if let (Some(worker), false) = (job.worker, gpus.is_empty()) {
+            command.env("CUDA_VISIBLE_DEVICES", &gpus[worker % gpus.len()]);
         }
         // Numeric libraries would else start as many threads as there are cores, in every worker.
         if std::env::var_os("OMP_NUM_THREADS").is_none() {

@@ -96,7 +96,7 @@ impl Pool<'_> {
         let mut attempt = 1;
         loop {
             let turn = Turn {
-                worker,
+                worker: Some(worker),
                 threads: self.threads,
                 attempt,
             };

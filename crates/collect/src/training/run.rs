@@ -338,8 +338,8 @@ fn stale(states: &[State]) -> Vec<(usize, String)> {
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// From 0.
-    pub worker: usize,
+    /// From 0; absent where somebody else shares out the devices.
+    pub worker: Option<usize>,
     /// Cores that this worker may use.
     pub threads: usize,
     /// From 1.

@@ -15,8 +15,8 @@ pub struct Job<'a> {
     pub rows: &'a [u32],
     /// The model's own.
     pub seed: u64,
-    /// Which worker trains it, from 0.
-    pub worker: usize,
+    /// Which worker trains it, from 0; absent where somebody else shares out the devices.
+    pub worker: Option<usize>,
     /// Cores that it may use.
     pub threads: usize,
     /// From 1.

@@ -22,7 +22,7 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
         ));
     }
     let turn = Turn {
-        worker: 0,
+        worker: None,
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         attempt: 1,
     };

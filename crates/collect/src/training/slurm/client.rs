@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::queue::{self, Task};
-use super::script::{self, batches};
+use super::script::{self, Batch};
 use crate::files;
 use crate::training::executor::Manner;
 use crate::training::run::Run;
@@ -64,28 +64,18 @@ impl Client {
         Ok(queue::parse(&text, &self.name))
     }
 
-    /// Submits models as arrays; the arrays' numbers come back.
-    pub fn submit(&mut self, run: &Run, models: &[usize], manner: &Manner) -> Result<Vec<String>> {
-        let mut ids = Vec::new();
-        for batch in batches(models) {
-            let text = script::script(&manner.slurm, &batch, &manner.worker, run.store().path());
-            let mut command = Command::new("sbatch");
-            command
-                .args(script::options(&manner.slurm, &batch, &self.name))
-                .current_dir(&self.folder);
-            let answer = call_with(&mut command, text.as_bytes())
-                .map_err(|error| error.hint("check [slurm] in the configuration"))?;
-            // On a federation the answer is `id;cluster`.
-            let id = answer
-                .trim()
-                .split(';')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            self.arrays.push((batch.offset, id.clone()));
-            ids.push(id);
-        }
-        Ok(ids)
+    /// Submits one array; its number comes back.
+    pub fn submit(&mut self, run: &Run, batch: &Batch, manner: &Manner) -> Result<String> {
+        let text = script::script(&manner.slurm, batch, &manner.worker, run.store().path());
+        let mut command = Command::new("sbatch");
+        command
+            .args(script::options(&manner.slurm, batch, &self.name))
+            .current_dir(&self.folder);
+        let answer = call_with(&mut command, text.as_bytes())?;
+        // On a federation the answer is `id;cluster`.
+        let id = answer.trim().split(';').next().unwrap_or_default();
+        self.arrays.push((batch.offset, id.to_owned()));
+        Ok(id.to_owned())
     }
 
     /// What became of a model's latest task: by the accounts where they are kept, else only that
@@ -163,4 +153,14 @@ fn call_with(command: &mut Command, input: &[u8]) -> Result<String> {
         .trim()
         .replace('\n', "; ");
     Err(broken(format!("failed: {words}")))
+}
+
+/// Whether Slurm merely cannot be reached now, as while its controller restarts.
+pub fn is_passing(error: &Error) -> bool {
+    let signs = [
+        "Unable to contact slurm controller",
+        "Socket timed out",
+        "timed out on send",
+    ];
+    signs.iter().any(|sign| error.message.contains(sign))
 }

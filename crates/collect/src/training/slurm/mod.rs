@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use self::client::Client;
+use self::client::{Client, is_passing};
 use self::queue::Task;
 use super::executor::{Executor, Failure, Follow, Manner};
 use super::process;
@@ -199,11 +199,12 @@ impl Campaign<'_> {
     fn look(&mut self) -> Result<Option<Vec<Task>>> {
         let tasks = match self.client.queue() {
             Ok(tasks) => tasks,
-            Err(error) => {
+            Err(error) if is_passing(&error) => {
                 self.follow
                     .said(&format!("Slurm does not answer, waiting: {error}"));
                 return Ok(None);
             }
+            Err(error) => return Err(error),
         };
         for task in tasks.iter().filter(|task| task.running) {
             if self.wanted.contains(&task.model) && self.running.insert(task.model) {
@@ -219,17 +220,28 @@ impl Campaign<'_> {
         self.wanted.difference(&queued).copied().collect()
     }
 
+    /// Submits models; those that Slurm cannot take now are tried again at the next look.
     fn submit(&mut self, models: &[usize]) -> Result<()> {
-        let ids = self.client.submit(self.run, models, self.manner)?;
-        for &model in models {
-            *self.attempts.entry(model).or_default() += 1;
-            self.running.remove(&model);
+        for batch in script::batches(models) {
+            match self.client.submit(self.run, &batch, self.manner) {
+                Ok(id) => {
+                    for &model in &batch.models {
+                        *self.attempts.entry(model).or_default() += 1;
+                        self.running.remove(&model);
+                    }
+                    self.follow.said(&format!(
+                        "submitted {} models to Slurm as job array {id}",
+                        batch.models.len()
+                    ));
+                }
+                Err(error) if is_passing(&error) => self
+                    .follow
+                    .said(&format!("Slurm takes nothing now, waiting: {error}")),
+                Err(error) => {
+                    return Err(error.hint("check [slurm] in the configuration"));
+                }
+            }
         }
-        self.follow.said(&format!(
-            "submitted {} models to Slurm as {}",
-            models.len(),
-            ids.join(", ")
-        ));
         Ok(())
     }
 

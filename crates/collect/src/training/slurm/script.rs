@@ -11,6 +11,7 @@ pub const LARGEST_ARRAY: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     pub offset: usize,
+    pub models: Vec<usize>,
     /// Tasks, as `--array` wants them.
     pub tasks: String,
 }
@@ -29,6 +30,7 @@ pub fn batches(models: &[usize]) -> Vec<Batch> {
         .into_iter()
         .map(|(offset, tasks)| Batch {
             offset,
+            models: tasks.iter().map(|task| offset + task).collect(),
             tasks: ranges(&tasks),
         })
         .collect()
@@ -66,7 +68,8 @@ pub fn options(settings: &SlurmSettings, batch: &Batch, name: &str) -> Vec<Strin
         format!("--job-name={name}+{}", batch.offset),
         format!("--cpus-per-task={}", settings.cores),
         "--output=/dev/null".to_owned(),
-        "--requeue".to_owned(),
+        // What a lost node took with it is submitted again from here, at once.
+        "--no-requeue".to_owned(),
     ];
     let named = [
         ("partition", &settings.partition),
@@ -113,14 +116,20 @@ mod tests {
 
     #[test]
     fn models_are_cut_into_arrays_of_a_size_that_slurm_takes() {
-        let batch = |offset, tasks: &str| Batch {
+        let batch = |offset, models: &[usize], tasks: &str| Batch {
             offset,
+            models: models.to_vec(),
             tasks: tasks.into(),
         };
-        assert_eq!(batches(&[0, 1, 2, 5, 7, 8]), [batch(0, "0-2,5,7-8")]);
+        let few = [0, 1, 2, 5, 7, 8];
+        assert_eq!(batches(&few), [batch(0, &few, "0-2,5,7-8")]);
         assert_eq!(
             batches(&[998, 999, 1000, 1001, 2500]),
-            [batch(0, "998-999"), batch(1000, "0-1"), batch(2000, "500")]
+            [
+                batch(0, &[998, 999], "998-999"),
+                batch(1000, &[1000, 1001], "0-1"),
+                batch(2000, &[2500], "500")
+            ]
         );
     }
 
