@@ -91,6 +91,7 @@ impl Workshop {
 #[derive(Serialize, Deserialize)]
 struct Plan {
     schema: String,
+    /// Where paths in the settings start, from the plan's own folder.
     base: PathBuf,
     settings: Settings,
     ingredients: Ingredients,
@@ -255,7 +256,7 @@ impl<'a> Run<'a> {
     fn write_plan(&self) -> Result<()> {
         let plan = Plan {
             schema: SCHEMA.into(),
-            base: self.workshop.base.clone(),
+            base: from(self.store.path(), &self.workshop.base),
             settings: self.workshop.settings.clone(),
             ingredients: self.shared.clone(),
         };
@@ -378,7 +379,7 @@ impl Planned {
         }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {
-            workshop: Workshop::open(plan.settings, &plan.base)?,
+            workshop: Workshop::open(plan.settings, &folder.join(&plan.base))?,
             folder,
             ingredients: plan.ingredients,
         })
@@ -395,6 +396,15 @@ impl Planned {
             .at(&run.store.plan())
             .hint("start `guestlist run` again: it makes a new plan")),
         }
+    }
+}
+
+/// The way from a folder to one that it lies in, so that both can be moved together; else where
+/// that one lies.
+fn from(folder: &Path, base: &Path) -> PathBuf {
+    match folder.strip_prefix(base) {
+        Ok(inside) => inside.components().map(|_| "..").collect(),
+        Err(_) => base.to_owned(),
     }
 }
 

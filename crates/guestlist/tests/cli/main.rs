@@ -8,7 +8,6 @@ mod bad_parquet;
 mod common;
 mod contract;
 mod convert;
-mod demo;
 mod determinism;
 mod diff;
 mod full_disk;

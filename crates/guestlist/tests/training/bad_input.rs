@@ -1,0 +1,115 @@
+//! What cannot work is refused with exit code 2 before anything is trained.
+
+use crate::bench::{Bench, table};
+
+/// Runs with this data and configuration, which must be refused without a trace.
+#[track_caller]
+fn refused(data: &str, config: &str, parts: &[&str]) {
+    let bench = Bench::new();
+    bench.write("data.csv", data);
+    bench.write("guestlist.toml", config);
+    for command in ["plan", "run"] {
+        bench.guestlist(command).complains(parts);
+        assert!(
+            !bench.path("guestlist-run").exists(),
+            "{command} left traces"
+        );
+    }
+}
+
+fn config(label: &str, rest: &str) -> String {
+    format!("kind = \"classifier\"\n[data]\npath = \"data.csv\"\nlabel = \"{label}\"\n{rest}\n")
+}
+
+#[test]
+fn a_label_that_is_not_there_is_named_with_what_is() {
+    refused(
+        &table(60),
+        &config("clas", ""),
+        &["clas", "did you mean class?"],
+    );
+}
+
+#[test]
+fn one_class_only_cannot_be_learned() {
+    let data = table(60).replace(",no\n", ",yes\n");
+    refused(&data, &config("class", ""), &["data.csv", "class"]);
+}
+
+#[test]
+fn more_shadows_than_halves_are_refused() {
+    let config = config("class", "[models]\nshadows = 1000");
+    refused(&table(8), &config, &["1000 shadows", "70 different halves"]);
+    let none = self::config("class", "[models]\nshadows = 0");
+    refused(&table(60), &none, &["no shadows"]);
+}
+
+#[test]
+fn junk_is_refused_by_name_and_row() {
+    let numbers = "categories = []\nnumbers = [\"age\"]";
+    let data = table(60).replacen("\n", "\nold,1,Ulm,yes\n", 1);
+    refused(
+        &data,
+        &config("class", numbers),
+        &["data.csv", "age", "old"],
+    );
+    refused("\0\u{1}\u{2}junk", &config("class", ""), &["data.csv"]);
+    refused("", &config("class", ""), &["data.csv", "empty"]);
+    let short = table(60) + "12,13\n";
+    refused(&short, &config("class", ""), &["data.csv", "62"]);
+}
+
+#[test]
+fn a_program_that_is_not_found_is_refused() {
+    let command = "[command]\nrun = [\"no-such-trainer\", \"{job}\"]";
+    refused(
+        &table(60),
+        &config("class", command),
+        &["no-such-trainer is not found"],
+    );
+    let wrong = "[command]\nrun = [\"sh\", \"{jop}\"]";
+    refused(&table(60), &config("class", wrong), &["{jop}", "{job}"]);
+    let secret = "[command]\nrun = [\"sh\"]\nenvironment = { A = \"${NOT_SET_ANYWHERE}\" }";
+    refused(
+        &table(60),
+        &config("class", secret),
+        &["NOT_SET_ANYWHERE", "not set"],
+    );
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused() {
+    let data = table(60);
+    for (rest, parts) in [
+        ("[training]\nepochs = 0", &["epochs is 0"][..]),
+        ("[training]\nlearning_rate = -1", &["learning rate is -1"]),
+        ("[training]\nepoch = 3", &["line 6", "epoch"]),
+        (
+            "[training]\n[command]\nrun = [\"sh\"]",
+            &["[training] and [command]"],
+        ),
+        ("[training]\n[training.privacy]\nepsilon = 0", &["epsilon"]),
+        (
+            "[training]\n[training.privacy]\ndelta = 1e-5",
+            &["epsilon or noise_multiplier"],
+        ),
+        ("[run]\nexecutor = \"moon\"", &["moon", "local, slurm"]),
+        ("[run]\nworkers = 0", &["workers"]),
+        ("[audit]\nattacks = \"magic\"", &["magic"]),
+        ("[audit]\nthreshold = 7", &["audit.threshold is 7"]),
+        ("[audit]\nreplicates = 100", &["audit.replicates is 100"]),
+        ("[audit]\nscaling = [128]", &["audit.scaling has 128"]),
+    ] {
+        refused(&data, &config("class", rest), parts);
+    }
+    refused(&data, "kind = \"toaster\"\n", &["line 1", "classifier"]);
+    refused(&data, "not toml at all", &["guestlist.toml", "line 1"]);
+}
+
+#[test]
+fn a_configuration_that_is_not_there_is_named() {
+    let bench = Bench::new();
+    bench
+        .guestlist("run nowhere.toml")
+        .complains(&["nowhere.toml", "guestlist init"]);
+}

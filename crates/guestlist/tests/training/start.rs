@@ -1,0 +1,141 @@
+//! A new user's first steps.
+
+use crate::bench::{Bench, table};
+
+#[test]
+fn from_init_to_a_report_with_the_label_filled_in() {
+    let bench = Bench::new();
+    bench.write("data.csv", &table(300));
+    bench.guestlist("init classifier --data data.csv").exits(0);
+    let written = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    assert!(written.contains("#2   town"), "{written}");
+    bench
+        .guestlist("run")
+        .complains(&["data.label", "age, income, town, class"]);
+    bench.write(
+        "guestlist.toml",
+        &written.replace("label = \"\"", "label = \"class\""),
+    );
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(
+        plan.contains("65: the audited one and 64 shadows"),
+        "{plan}"
+    );
+    assert!(plan.contains("to train  65, about"), "{plan}");
+    assert!(!bench.path("guestlist-run").exists());
+    bench.write(
+        "guestlist.toml",
+        &written
+            .replace("label = \"\"", "label = \"class\"")
+            .replace("shadows = 64", "shadows = 8")
+            .replace("epochs = 30", "epochs = 3"),
+    );
+    let said = bench.guestlist("run");
+    assert!(said.code.is_some_and(|code| code != 2), "{}", said.stderr);
+    let report = bench.json("guestlist-run/report.json");
+    let columns = report["training"]["columns"].as_array().unwrap();
+    assert_eq!(columns.len(), 4);
+    assert!(
+        columns[2]["treatment"]
+            .as_str()
+            .unwrap()
+            .contains("categories")
+    );
+    assert!(columns[2]["missing"].as_u64().unwrap() > 50);
+    assert_eq!(report["provenance"]["data"]["models"], 9);
+    assert_eq!(report["provenance"]["inputs"][0]["path"], "data.csv");
+    let again = bench.guestlist("plan").exits(0).stdout;
+    assert!(
+        again.contains("finished  9") && again.contains("to train  0"),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_configuration_is_never_replaced_unasked() {
+    let bench = Bench::new();
+    bench.write("guestlist.toml", "mine");
+    bench
+        .guestlist("init classifier")
+        .complains(&["guestlist.toml", "exists already"]);
+    bench.guestlist("init classifier --overwrite").exits(0);
+    bench
+        .guestlist("init classifier --data no.csv --out b.toml")
+        .complains(&["no.csv"]);
+    assert!(!bench.path("b.toml").exists());
+}
+
+#[test]
+fn events_tell_programs_how_far_training_is() {
+    let bench = Bench::with(4, "epochs = 2");
+    let said = bench.guestlist("run --json");
+    let events: Vec<serde_json::Value> = said
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    let done: Vec<_> = events
+        .iter()
+        .filter(|event| event["state"] == "done")
+        .collect();
+    assert_eq!(done.len(), 5);
+    assert_eq!(done[4]["done"], 5);
+    assert!(done[4]["models_per_minute"].as_f64().unwrap() > 0.0);
+    assert!(events.iter().any(|event| event["event"] == "verdict"));
+}
+
+#[test]
+fn a_worker_trains_one_model_and_does_nothing_the_second_time() {
+    let bench = Bench::with(4, "epochs = 2");
+    bench.guestlist("run");
+    let whole = bench.files();
+    let model = bench.path("guestlist-run/models/00003");
+    std::fs::remove_dir_all(&model).unwrap();
+    bench
+        .guestlist("work guestlist-run/plan.json --job 3")
+        .exits(0);
+    assert!(whole == bench.files());
+    let before = bench.models();
+    bench.guestlist("work guestlist-run --job 3").exits(0);
+    assert_eq!(before, bench.models());
+    bench
+        .guestlist("work guestlist-run --job 5")
+        .complains(&["--job is 5", "5 models"]);
+    bench.configure(4, "epochs = 3");
+    bench
+        .guestlist("work no-such-folder --job 0")
+        .complains(&["no-such-folder"]);
+    bench.write("data.csv", &table(241));
+    bench
+        .guestlist("work guestlist-run --job 3")
+        .complains(&["since the plan was made", "data changed"]);
+}
+
+#[test]
+fn two_runs_in_one_folder_do_not_meet() {
+    let bench = Bench::with(30, "epochs = 200");
+    let mut first = bench
+        .command("run --quiet --workers 1")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while bench.models().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    bench
+        .guestlist("run")
+        .complains(&["another guestlist run is at work"]);
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+#[test]
+fn worker_counts_leave_no_trace_in_the_results() {
+    let [one, three] = ["--workers 1", "--workers 3"].map(|workers| {
+        let bench = Bench::with(6, "epochs = 3");
+        bench.guestlist(&format!("run {workers}"));
+        bench.files()
+    });
+    assert!(one == three);
+}
