@@ -11,6 +11,10 @@ use tempfile::NamedTempFile;
 
 use crate::{Error, ErrorKind, Result};
 
+/// Temporary names, beside the final ones.
+const PREFIX: &str = ".guestlist-";
+const SUFFIX: &str = ".part";
+
 /// Whether a file that is there already may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
@@ -111,6 +115,21 @@ pub(crate) fn plain_io(error: ParquetError) -> io::Error {
     }
 }
 
+/// Removes what a process that was killed left under temporary names in a folder. Whoever calls
+/// this knows that nobody else writes there now.
+pub(crate) fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// One file, whole or not at all; replaces what was there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut set = FileSet::new(Overwrite::Replace);
@@ -150,7 +169,7 @@ fn stage(
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".guestlist-").suffix(".part");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     if let Some(permissions) = usual_permissions() {
         builder.permissions(permissions);
     }

@@ -45,7 +45,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("NO_SUCH_VARIABLE_HERE, which is not set"),
+            error.contains("${NO_SUCH_VARIABLE_HERE}, which is not set"),
             "{error}"
         );
     }

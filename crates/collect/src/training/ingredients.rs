@@ -132,7 +132,10 @@ mod tests {
         let mut ingredients = Ingredients::default();
         let value = serde_json::json!({"epochs": 3, "privacy": {"delta": 1e-5}});
         ingredients.add_settings("training", &value);
-        let wanted = of(&[("training.epochs", "3"), ("training.privacy.delta", "1e-5")]);
+        let wanted = of(&[
+            ("training.epochs", "3"),
+            ("training.privacy.delta", "0.00001"),
+        ]);
         assert_eq!(ingredients, wanted);
     }
 }

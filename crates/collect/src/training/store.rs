@@ -134,6 +134,9 @@ impl Store {
 
     /// Removes what attempts left that were killed. One that is still under way holds its lock.
     pub fn sweep(&self) {
+        for folder in [self.path.clone(), self.models(), self.path.join("data")] {
+            files::sweep(&folder);
+        }
         let Ok(entries) = fs::read_dir(self.path.join("work")) else {
             return;
         };
