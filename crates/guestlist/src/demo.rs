@@ -29,8 +29,8 @@ pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<Path
 }
 
 fn configuration(seed: u64, epsilon: Option<f64>) -> String {
-    let privacy = epsilon.map_or(String::new(), |epsilon| {
-        format!("\n[training.privacy]\nepsilon = {epsilon:?}\ndelta = 1e-5\nclip_norm = 1.0\n")
+    let training = epsilon.map_or(OPEN.to_owned(), |epsilon| {
+        PRIVATE.replace("{epsilon}", &format!("{epsilon:?}"))
     });
     format!(
         r#"# The demonstration: change it, and `guestlist run` does what you changed.
@@ -44,13 +44,7 @@ label = "digit"
 [models]
 shadows = 32
 
-[training]
-hidden = [128, 64]
-epochs = 40
-batch_size = 32
-optimiser = "adam"
-learning_rate = 0.002
-{privacy}
+{training}
 [run]
 folder = "."
 
@@ -59,3 +53,28 @@ scaling = [4, 8, 16]
 "#
     )
 }
+
+const OPEN: &str = "\
+[training]
+hidden = [128, 64]
+epochs = 40
+batch_size = 32
+optimiser = \"adam\"
+learning_rate = 0.002
+";
+
+const PRIVATE: &str = "\
+# Noise is added at every step, so private training wants few steps of large batches.
+[training]
+hidden = [128, 64]
+epochs = 10
+batch_size = 128
+optimiser = \"sgd\"
+momentum = 0.0
+learning_rate = 0.5
+
+[training.privacy]
+epsilon = {epsilon}
+delta = 1e-5
+clip_norm = 1.0
+";

@@ -25,14 +25,31 @@ pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Er
 
 fn columns(path: &Path) -> Result<String, Error> {
     let names = data::columns(path)?;
-    let mut text = String::from("# Its columns, each by name or by place:\n");
+    let values = data::first_record(path)?.unwrap_or_default();
+    let mut text = String::from("# Its columns, each by place or by name, and its first record:\n");
+    if values.is_empty() {
+        text = String::from("# Its columns, each by place or by name:\n");
+    }
     for (place, name) in names.iter().enumerate().take(MOST_COLUMNS) {
-        text += &format!("#   #{place:<3} {}\n", report::printable(name));
+        let name = if *name == format!("#{place}") {
+            ""
+        } else {
+            name
+        };
+        let value = values.get(place).map_or("", String::as_str);
+        let line = format!("#   #{place:<3} {:<20} {}", shown(name), shown(value));
+        text += &format!("{}\n", line.trim_end());
     }
     if names.len() > MOST_COLUMNS {
         text += &format!("#   and {} more\n", names.len() - MOST_COLUMNS);
     }
     Ok(text)
+}
+
+/// Fit for one line of a comment.
+fn shown(text: &str) -> String {
+    let text: String = text.chars().take(40).collect();
+    report::printable(&text)
 }
 
 /// A TOML string, whatever is in it.
@@ -58,8 +75,8 @@ kind = "classifier"
 seed = 0                       # of splits, weights and everything else that is random
 
 [data]
-path = {{path}}                # CSV (.gz too), Parquet, npz or idx
-label = {{label}}              # the column to predict: this line is yours to fill in
+path = {{path}}     # CSV (.gz too), Parquet, npz or idx
+label = {{label}}     # the column to predict: this line is yours to fill in
 {{columns}}# id = "customer"               # the column that names records; never learned from
 # ignore = ["notes"]            # columns to leave out
 # categories = ["zip"]          # columns to take as categories though they look like numbers

@@ -21,6 +21,18 @@ pub(super) fn names(path: &Path, text: Bytes) -> Result<Vec<String>> {
     Ok(opened.names)
 }
 
+/// The values of the first record.
+pub(super) fn first(path: &Path, text: Bytes) -> Result<Vec<String>> {
+    let mut opened = Opened::new(path, &text, &Wanted::label(""))?;
+    let row = opened.next()?;
+    Ok(row.map_or_else(Vec::new, |row| {
+        row.cells
+            .iter()
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    }))
+}
+
 pub(super) fn read(path: &Path, text: Bytes, wanted: &Wanted) -> Result<Table> {
     let mut opened = Opened::new(path, &text, wanted)?;
     opened.check_label(wanted)?;

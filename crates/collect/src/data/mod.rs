@@ -51,6 +51,15 @@ pub fn columns(path: &Path) -> Result<Vec<String>> {
     }
 }
 
+/// The first record's values as they are written, where the format is text: they tell columns
+/// apart that have no names.
+pub fn first_record(path: &Path) -> Result<Option<Vec<String>>> {
+    match source::open(path)? {
+        Source::Text(bytes) => csv::first(path, bytes).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// Whether the labels of this format lie in a file of their own, where they are looked for.
 pub fn finds_labels_itself(path: &Path) -> Result<bool> {
     Ok(matches!(source::open(path)?, Source::Idx(_)))

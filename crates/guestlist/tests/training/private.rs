@@ -2,11 +2,6 @@
 
 use crate::bench::Bench;
 
-/// The audited AUC's interval, corrected for the choice among attacks.
-fn gated(bench: &Bench, folder: &str) -> serde_json::Value {
-    bench.json(&format!("{folder}/report.json"))
-}
-
 #[test]
 fn the_demonstration_leaks_and_differential_privacy_stops_it() {
     let bench = Bench::new();
@@ -14,21 +9,35 @@ fn the_demonstration_leaks_and_differential_privacy_stops_it() {
     bench
         .guestlist("demo --quiet --out private --epsilon 1")
         .exits(0);
-    let low_and_high = |report: &serde_json::Value, id: &str| {
+    let (open, private) = (
+        bench.json("open/report.json"),
+        bench.json("private/report.json"),
+    );
+    let interval = |report: &serde_json::Value, id: &str| {
         let attacks = report["attacks"].as_array().unwrap();
         let attack = attacks.iter().find(|attack| attack["id"] == id).unwrap();
         let auc = &attack["auc"];
         (auc["low"].as_f64().unwrap(), auc["high"].as_f64().unwrap())
     };
-    let (open, private) = (gated(&bench, "open"), gated(&bench, "private"));
     for attack in ["lira", "understudy", "bavaria-t"] {
-        assert!(low_and_high(&open, attack).0 > 0.55, "{attack}");
-        let (low, high) = low_and_high(&private, attack);
-        assert!(low <= 0.5 && 0.5 <= high, "{attack}: {low} to {high}");
+        assert!(interval(&open, attack).0 > 0.55, "{attack}");
     }
-    assert_eq!(private["verdict"]["outcome"], "pass");
+    let (low, high) = interval(&private, "lira");
+    assert!(low <= 0.5 && 0.5 <= high, "{low} to {high}");
+    // The strongest of all attacks, its interval corrected for having been chosen.
+    let (low, high) = gated(&private);
+    assert!(low <= 0.5 && 0.5 <= high, "{low} to {high}");
+    assert!(gated(&open).0 > 0.6);
     let spent = &private["training"]["privacy"];
     let epsilon = spent["epsilon"].as_f64().unwrap();
     assert!((0.99..=1.0).contains(&epsilon), "{epsilon}");
     assert!(open["training"]["privacy"].is_null());
+}
+
+fn gated(report: &serde_json::Value) -> (f64, f64) {
+    let gated = &report["verdict"]["gate"];
+    (
+        gated["low"].as_f64().unwrap(),
+        gated["high"].as_f64().unwrap(),
+    )
 }
