@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::bench_training;
 use crate::shell::{Failed, cargo, output, root, run, succeeds};
 
 /// What the Python side imports.
@@ -11,7 +12,7 @@ const PACKAGES: [&str; 3] = ["numpy", "scipy", "scikit-learn"];
 
 pub fn compare() -> Result<(), Failed> {
     cargo(&["build", "--release", "--package", "guestlist-bench"])?;
-    let python = python()?;
+    let python = python("numpy", "import numpy, scipy, sklearn", &PACKAGES)?;
     let folder = root().join("target/bench");
     std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
     eprintln!("measuring (about a minute; close other programs)");
@@ -27,26 +28,31 @@ pub fn compare() -> Result<(), Failed> {
                 .arg(&folder),
         )?);
     }
-    print(&ours, &theirs)
+    print(&ours, &theirs)?;
+    bench_training::compare()
 }
 
-/// A Python with the packages: the one at hand, or one in a folder of its own.
-fn python() -> Result<String, Failed> {
-    if succeeds("python3", &["-c", "import numpy, scipy, sklearn"]) {
-        return Ok("python3".into());
+/// A Python that can do this: the one named by PYTHON, the one at hand, or one in a folder of its
+/// own with these packages.
+pub fn python(name: &str, does: &str, packages: &[&str]) -> Result<String, Failed> {
+    let named = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    for program in [named.as_str(), "python3"] {
+        if succeeds(program, &["-c", does]) {
+            return Ok(program.into());
+        }
     }
-    let folder = root().join("target/bench-python");
+    let folder = root().join(format!("target/bench-python-{name}"));
     let program = folder.join("bin/python").display().to_string();
-    if !succeeds(&program, &["-c", "import numpy, scipy, sklearn"]) {
+    if !succeeds(&program, &["-c", does]) {
         run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
         run(Command::new(&program)
             .args(["-m", "pip", "install", "--quiet"])
-            .args(PACKAGES))?;
+            .args(packages))?;
     }
     Ok(program)
 }
 
-fn measure(command: &mut Command) -> Result<Value, Failed> {
+pub fn measure(command: &mut Command) -> Result<Value, Failed> {
     let text = output(command)?;
     serde_json::from_str(&text).map_err(|error| Failed(format!("no numbers came back: {error}")))
 }

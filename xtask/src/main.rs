@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
+mod bench_training;
 mod shell;
 
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use shell::{Failed, cargo, succeeds};
 const USAGE: &str = "\
 cargo xtask test    all tests, documentation examples included
 cargo xtask ci      formatting and lints, then all tests
-cargo xtask bench   speed beside numpy, scipy and scikit-learn, as ratios of one run";
+cargo xtask bench   speed beside numpy, scipy, scikit-learn and PyTorch, as ratios of one run";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();

@@ -1,0 +1,56 @@
+//! The native trainer beside PyTorch: the same network, data, batch and optimiser, one thread per
+//! model, two models at once.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::bench::{measure, python};
+use crate::shell::{Failed, root};
+
+/// Turns that each side takes.
+const TURNS: usize = 3;
+
+pub fn compare() -> Result<(), Failed> {
+    let python = python("torch", "import torch", &["torch", "numpy"])?;
+    eprintln!("measuring training (about two minutes; close other programs)");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        ours.push(measure(
+            Command::new(root().join("target/release/train")).args(["10", "3"]),
+        )?);
+        theirs.push(measure(
+            Command::new(&python)
+                .arg(root().join("bench/torch_baseline.py"))
+                .args(["10", "3"]),
+        )?);
+    }
+    let version = theirs[0]["torch"].as_str().unwrap_or("of unknown version");
+    println!(
+        "\nmodels per hour: 446-512-256-128-30, 2,505 records, batch 64, 50 epochs, one thread per \
+         model, two at once; PyTorch {version}\n"
+    );
+    println!("{:<44} {:>9} {:>9} {:>8}", "", "ours", "PyTorch", "ratio");
+    for (name, our, their) in [
+        ("SGD with momentum / default", "sgd", "sgd"),
+        ("SGD with momentum / fused", "sgd", "sgd_fused"),
+        ("Adam / default", "adam", "adam"),
+        ("Adam / fused", "adam", "adam_fused"),
+    ] {
+        let (our, their) = (most(&ours, our)?, most(&theirs, their)?);
+        println!("{name:<44} {our:>9.0} {their:>9.0} {:>7.2}×", our / their);
+    }
+    Ok(())
+}
+
+/// The best turn's models per hour.
+fn most(runs: &[Value], optimiser: &str) -> Result<f64, Failed> {
+    let found = runs
+        .iter()
+        .filter_map(|run| run[optimiser]["models_per_hour_50_epochs"].as_f64());
+    let most = found.fold(f64::NAN, f64::max);
+    match most.is_finite() {
+        true => Ok(most),
+        false => Err(Failed(format!("{optimiser} is missing"))),
+    }
+}
