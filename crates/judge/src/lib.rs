@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod curve;
+pub mod diagnostics;
 pub mod epsilon;
 mod error;
 pub mod gate;

@@ -1,6 +1,7 @@
 //! Attacks on classifiers with the help of shadow models: one file per attack or family, one
 //! line each in [`ATTACKS`].
 
+pub mod columns;
 pub mod engine;
 pub mod statistics;
 pub mod view;

@@ -115,6 +115,22 @@ pub fn delong_variance(roc: &Roc) -> Option<f64> {
     if members < 2.0 || nonmembers < 2.0 {
         return None;
     }
+    let squares = placement_squares(roc);
+    Some(
+        squares.members / (members * (members - 1.0))
+            + squares.nonmembers / (nonmembers * (nonmembers - 1.0)),
+    )
+}
+
+/// Sums of (V − A)² over the records of each class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PlacementSquares {
+    pub members: f64,
+    pub nonmembers: f64,
+}
+
+pub(crate) fn placement_squares(roc: &Roc) -> PlacementSquares {
+    let (members, nonmembers) = (roc.members() as f64, roc.nonmembers() as f64);
     let area = roc.auc();
     let (mut member_squares, mut nonmember_squares) = (0.0, 0.0);
     let (mut members_above, mut nonmembers_above) = (0.0, 0.0);
@@ -127,10 +143,10 @@ pub fn delong_variance(roc: &Roc) -> Option<f64> {
         members_above += here_members;
         nonmembers_above += here_nonmembers;
     }
-    Some(
-        member_squares / (members * (members - 1.0))
-            + nonmember_squares / (nonmembers * (nonmembers - 1.0)),
-    )
+    PlacementSquares {
+        members: member_squares,
+        nonmembers: nonmember_squares,
+    }
 }
 
 #[cfg(test)]

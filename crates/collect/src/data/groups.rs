@@ -1,0 +1,193 @@
+//! Single columns of a data set as groups of records, by which an audit can be sliced.
+//!
+//! Texts, and numbers of which there are few, are groups as they are; other numbers are cut at
+//! their quartiles.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::assemble::numbers_of;
+use super::category;
+use super::encoded::Part;
+use super::records::Group;
+use super::source::{self, Source};
+use super::table::{Column, Rows, Table};
+use super::wanted::Wanted;
+use super::{csv, npz, number, parquet, roles};
+use crate::shadow::matrix::Shelf;
+use crate::shadow::npz::Archive;
+use crate::{Error, Result};
+
+/// Numbers with more values than this are cut at their quartiles.
+const MOST_NUMBERS: usize = 20;
+const MISSING: &str = "(missing)";
+
+/// The groups of records that the named columns make, in the order of the names.
+pub fn groups(path: &Path, columns: &[String]) -> Result<Vec<Group>> {
+    let Some(first) = columns.first() else {
+        return Ok(Vec::new());
+    };
+    let there = super::columns(path)?;
+    let mut wanted = Wanted::label(first);
+    let named = columns.iter().filter_map(|name| roles::find(&there, name));
+    let named: BTreeSet<usize> = named.collect();
+    let others = (0..there.len()).filter(|place| !named.contains(place));
+    wanted.ignore = others.map(|place| there[place].clone()).collect();
+    let table = read(path, columns, &wanted)?;
+    let names = table.names();
+    columns
+        .iter()
+        .map(|name| {
+            let place = roles::find(&names, name);
+            let place = place.ok_or_else(|| roles::unknown(&there, name).at(path))?;
+            group(&table, &table.columns[place], &wanted)
+        })
+        .collect()
+}
+
+fn read(path: &Path, columns: &[String], wanted: &Wanted) -> Result<Table> {
+    match source::open(path)? {
+        Source::Idx(_) => Err(Error::unsupported("holds images, which have no columns")
+            .at(path)
+            .hint("give a CSV, Parquet or npz file with one row per record")),
+        Source::Npz => arrays(path, columns),
+        Source::Parquet => parquet::read(path, wanted),
+        Source::Text(bytes) => csv::read(path, bytes, wanted),
+    }
+}
+
+/// The named arrays of an npz, each with one value per record.
+fn arrays(path: &Path, columns: &[String]) -> Result<Table> {
+    let mut archive = Archive::open(path)?;
+    let names = archive.names();
+    let mut count = None;
+    let mut found = Vec::new();
+    for name in columns {
+        if !names.contains(name) {
+            return Err(roles::unknown(&names, name).at(path));
+        }
+        let array = archive.fetch(name)?;
+        let records = array.shape.first().copied().unwrap_or(0);
+        found.push(npz::per_record(array, *count.get_or_insert(records))?);
+    }
+    Ok(Table {
+        path: path.to_owned(),
+        columns: found,
+        rows: Rows::Numbered {
+            count: count.unwrap_or(0),
+            word: "record",
+        },
+        notes: Vec::new(),
+    })
+}
+
+fn group(table: &Table, column: &Column, wanted: &Wanted) -> Result<Group> {
+    let numbers = numbers_of(table, column, wanted)?.map(|mut values| {
+        number::mark_missing(&mut values, wanted);
+        values
+    });
+    let (values, names) = match numbers {
+        Some(numbers) if is_many(&numbers) => quartiles(&numbers),
+        _ => categories(table, column, wanted)?,
+    };
+    if names.len() < 2 {
+        let what = Error::malformed("is the same for every record");
+        let hint = "name a column with at least two values";
+        return Err(table.unfit(column, what).hint(hint));
+    }
+    Ok(Group {
+        name: column.name.clone(),
+        values,
+        names,
+    })
+}
+
+fn is_many(numbers: &[f64]) -> bool {
+    let mut seen = BTreeSet::new();
+    let present = numbers.iter().filter(|x| !x.is_nan());
+    present
+        .map(|x| seen.insert((x + 0.0).to_bits()))
+        .filter(|new| *new)
+        .nth(MOST_NUMBERS)
+        .is_some()
+}
+
+fn categories(table: &Table, column: &Column, wanted: &Wanted) -> Result<(Vec<u32>, Vec<String>)> {
+    let texts = column.cells.texts().map_err(|e| table.unfit(column, e))?;
+    let parts = category::encode(&texts, wanted, true).parts;
+    let found = parts.into_iter().find_map(|part| match part {
+        Part::OneHot { codes, names } => Some((codes, names)),
+        Part::Values(_) => None,
+    });
+    Ok(found.unwrap_or_default())
+}
+
+/// Cut so that about a quarter of the records lies in each part; equal numbers stay together, so
+/// that there may be fewer parts.
+fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
+    let mut sorted: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let mut cuts: Vec<f64> = (1..4).map(|quarter| sorted[quarter * sorted.len() / 4]).collect();
+    cuts.dedup();
+    cuts.retain(|cut| *cut > sorted[0]);
+    let mut names = cut_names(&cuts);
+    let missing = names.len() as u32;
+    let part = |x: &f64| match x.is_nan() {
+        true => missing,
+        false => cuts.partition_point(|cut| cut <= x) as u32,
+    };
+    let values = numbers.iter().map(part).collect();
+    if sorted.len() < numbers.len() {
+        names.push(MISSING.to_owned());
+    }
+    (values, names)
+}
+
+fn cut_names(cuts: &[f64]) -> Vec<String> {
+    let [first, .., last] = cuts else {
+        let one = cuts.first();
+        return one.map_or(vec!["all".to_owned()], |cut| {
+            vec![format!("below {cut}"), format!("{cut} or more")]
+        });
+    };
+    let between = cuts.windows(2);
+    let between = between.map(|pair| format!("{} to below {}", pair[0], pair[1]));
+    std::iter::once(format!("below {first}"))
+        .chain(between)
+        .chain([format!("{last} or more")])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_hold_a_quarter_each() {
+        let numbers: Vec<f64> = (0..100).map(|n| f64::from(n * 37 % 100)).collect();
+        let (values, names) = quartiles(&numbers);
+        let expected = ["below 25", "25 to below 50", "50 to below 75", "75 or more"];
+        assert_eq!(names, expected);
+        for part in 0..4 {
+            assert_eq!(values.iter().filter(|v| **v == part).count(), 25);
+        }
+        assert_eq!(values[1], 1, "{}", numbers[1]);
+    }
+
+    #[test]
+    fn equal_numbers_stay_together_and_missing_ones_are_a_group() {
+        let mut numbers = vec![0.0; 80];
+        numbers.extend((1..=40).map(f64::from));
+        numbers.push(f64::NAN);
+        let (values, names) = quartiles(&numbers);
+        assert_eq!(names, ["below 11", "11 or more", "(missing)"]);
+        assert_eq!((values[0], values[119], values[120]), (0, 1, 2));
+    }
+
+    #[test]
+    fn numbers_nearly_all_alike_have_one_part() {
+        let mut numbers = vec![0.0; 400];
+        numbers.extend((1..=30).map(f64::from));
+        assert_eq!(quartiles(&numbers).1, ["all"]);
+    }
+}

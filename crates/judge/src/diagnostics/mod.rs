@@ -1,0 +1,36 @@
+//! What an audit shows beside its measures: whether the shadows' φ is as normal as the Gaussian
+//! attacks take it to be, which records are exposed again and again, and which slices of the
+//! records leak otherwise than the rest. None of it decides the verdict.
+
+pub mod normality;
+pub mod qq;
+mod slice_test;
+pub mod slices;
+pub mod vulnerability;
+
+use serde::{Deserialize, Serialize};
+
+pub use normality::{Classes, Normality, ShapeTally};
+pub use qq::{Qq, Residuals};
+pub use slices::{SliceColumn, Slices};
+pub use vulnerability::{Exposures, Vulnerability};
+
+/// The rate at which a record is caught, or falsely flagged: the step rule at FPR ≤ 1%. With fewer
+/// than a hundred non-members that is no false positive at all.
+pub const CATCHING_FPR: f64 = 0.01;
+
+/// What was looked at; nothing where it was not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Diagnostics {
+    pub normality: Option<Normality>,
+    pub qq: Option<Classes<Qq>>,
+    pub slices: Option<Slices>,
+    pub vulnerability: Option<Vulnerability>,
+}
+
+impl Diagnostics {
+    pub fn is_empty(&self) -> bool {
+        *self == Diagnostics::default()
+    }
+}

@@ -1,0 +1,317 @@
+//! Slices: the records cut by a column, such as the true class or an age group, each measured on
+//! its own and compared with the rest.
+//!
+//! The threshold of TPR is the one that holds FPR ≤ 1% over *all* records, because that is the one
+//! an attacker who does not know of the slices would use; the slice's own FPR there is shown beside.
+
+use attacks::scores::Scores;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
+use stats::roc::Roc;
+
+use super::CATCHING_FPR;
+use super::slice_test::{difference, holm};
+use crate::measure::auc::{Auc, auc};
+use crate::ranking::false_positive_budget;
+use crate::{Error, Options, Threshold, Truth};
+
+/// Slices with fewer members, or fewer non-members, than this are not measured.
+pub const SMALLEST_CLASS: u64 = 10;
+/// A slice is marked when chance explains its difference with at most this probability.
+pub const LEVEL: f64 = 0.05;
+
+/// How records are cut: for each of them an index into `names`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceColumn {
+    pub name: String,
+    pub values: Vec<u32>,
+    pub names: Vec<String>,
+}
+
+impl SliceColumn {
+    /// One value per record, each of them named.
+    pub fn check(&self, records: usize) -> Result<(), Error> {
+        if self.values.len() != records {
+            let values = self.values.len();
+            return Err(Error::new(
+                format!("{} has {values} values for {records} records", self.name),
+                "give one value per record of the signals, in the same order",
+            ));
+        }
+        match self
+            .values
+            .iter()
+            .find(|&&v| v as usize >= self.names.len())
+        {
+            None => Ok(()),
+            Some(value) => Err(Error::new(
+                format!(
+                    "{} has {} names but a value {value}",
+                    self.name,
+                    self.names.len()
+                ),
+                "name every value",
+            )),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slices {
+    pub attack: String,
+    /// Over all judged records: the FPR allowed, and the cut that keeps to it.
+    pub fpr: f64,
+    pub threshold: Threshold,
+    /// Level of the marks, all slices together (Holm).
+    pub level: f64,
+    /// How many slices there are, how many were compared with the rest, and how many differ.
+    pub looked_at: usize,
+    pub compared: usize,
+    pub marked: usize,
+    /// Those that leak more than the rest, then those that cannot be told apart, then those that
+    /// leak less, each from the largest AUC down; last those that are too small.
+    pub slices: Vec<SliceFinding>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliceFinding {
+    pub column: String,
+    pub value: String,
+    /// Of the records the attack judged.
+    pub records: u64,
+    pub members: u64,
+    pub nonmembers: u64,
+    /// Absent where there are too few members or non-members.
+    pub measures: Option<SliceMeasures>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliceMeasures {
+    pub auc: Auc,
+    pub tpr: Share,
+    pub fpr: Share,
+    /// Of all other records together; absent where those are too few.
+    pub rest_auc: Option<f64>,
+    /// The chance of such a difference from the rest if there is none, and the same after
+    /// correcting for the number of slices compared.
+    pub p_value: Option<f64>,
+    pub corrected_p_value: Option<f64>,
+    pub mark: Mark,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// Leaks more than the rest.
+    More,
+    /// Cannot be told from the rest.
+    Alike,
+    /// Leaks less than the rest.
+    Less,
+}
+
+/// A share with its Clopper–Pearson interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    pub count: u64,
+    pub of: u64,
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Share {
+    fn new(count: u64, of: u64, confidence: f64) -> Self {
+        let side = (1.0 - confidence) / 2.0;
+        Share {
+            count,
+            of,
+            value: count as f64 / of as f64,
+            low: clopper_pearson_lower(count, of, side),
+            high: clopper_pearson_upper(count, of, side),
+        }
+    }
+}
+
+/// Measures one attack on every slice of the given records. The columns have been checked.
+pub fn slices(
+    attack: &str,
+    scores: &Scores,
+    truth: &Truth,
+    records: &[usize],
+    columns: &[SliceColumn],
+    options: &Options,
+) -> Result<Slices, Error> {
+    let judged = Judged::new(scores, truth, records)?;
+    let mut slices: Vec<SliceFinding> = columns
+        .iter()
+        .flat_map(|column| judged.cut(column, options))
+        .collect();
+    let (compared, marked) = mark(&mut slices);
+    slices.sort_by(|a, b| {
+        order(a)
+            .partial_cmp(&order(b))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(Slices {
+        attack: attack.to_owned(),
+        fpr: CATCHING_FPR,
+        threshold: judged.cut.into(),
+        level: LEVEL,
+        looked_at: slices.len(),
+        compared,
+        marked,
+        slices,
+    })
+}
+
+/// Sorts ascending as slices are listed.
+fn order(slice: &SliceFinding) -> (bool, Option<Mark>, f64) {
+    let measures = slice.measures.as_ref();
+    (
+        measures.is_none(),
+        measures.map(|m| m.mark),
+        measures.map_or(0.0, |m| -m.auc.value),
+    )
+}
+
+/// The records that were judged, from the highest score down, so that no slice sorts again.
+struct Judged {
+    records: Vec<Record>,
+    cut: Option<f64>,
+}
+
+#[derive(Clone, Copy)]
+struct Record {
+    score: f64,
+    member: bool,
+    row: usize,
+}
+
+/// What is counted before anything is measured.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    members: u64,
+    nonmembers: u64,
+    caught: u64,
+    flagged: u64,
+}
+
+impl Judged {
+    fn new(scores: &Scores, truth: &Truth, rows: &[usize]) -> Result<Self, Error> {
+        let record = |&row: &usize| {
+            Some(Record {
+                score: scores.get(row)?,
+                member: truth.is_member(row)?,
+                row,
+            })
+        };
+        let mut records: Vec<Record> = rows.iter().filter_map(record).collect();
+        records.par_sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+        let roc = roc(records.iter()).ok_or_else(|| {
+            Error::new(
+                "the judged records have no ROC curve",
+                "give members and non-members both",
+            )
+        })?;
+        let budget = false_positive_budget(CATCHING_FPR, roc.nonmembers());
+        Ok(Judged {
+            cut: roc.point_at_false_positives(budget).threshold,
+            records,
+        })
+    }
+
+    fn cut(&self, column: &SliceColumn, options: &Options) -> Vec<SliceFinding> {
+        let counts = self.counts(column);
+        let present = |code: &usize| counts[*code].members + counts[*code].nonmembers > 0;
+        let codes: Vec<usize> = (0..column.names.len()).filter(present).collect();
+        codes
+            .into_par_iter()
+            .map(|code| self.slice(column, code, counts[code], options))
+            .collect()
+    }
+
+    fn counts(&self, column: &SliceColumn) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); column.names.len()];
+        for record in &self.records {
+            let counts = &mut counts[column.values[record.row] as usize];
+            let caught = u64::from(self.cut.is_some_and(|cut| record.score >= cut));
+            if record.member {
+                counts.members += 1;
+                counts.caught += caught;
+            } else {
+                counts.nonmembers += 1;
+                counts.flagged += caught;
+            }
+        }
+        counts
+    }
+
+    fn slice(
+        &self,
+        column: &SliceColumn,
+        code: usize,
+        counts: Counts,
+        options: &Options,
+    ) -> SliceFinding {
+        let part = |inside: bool| {
+            let belongs =
+                move |record: &&Record| (column.values[record.row] as usize == code) == inside;
+            roc(self.records.iter().filter(belongs)).filter(large_enough)
+        };
+        let measures = part(true).map(|own| {
+            let rest = part(false);
+            SliceMeasures {
+                auc: auc(&own, options.confidence, options.auc_scale),
+                tpr: Share::new(counts.caught, counts.members, options.confidence),
+                fpr: Share::new(counts.flagged, counts.nonmembers, options.confidence),
+                rest_auc: rest.as_ref().map(Roc::auc),
+                p_value: rest.as_ref().map(|rest| difference(&own, rest)),
+                corrected_p_value: None,
+                mark: Mark::Alike,
+            }
+        });
+        SliceFinding {
+            column: column.name.clone(),
+            value: column.names[code].clone(),
+            records: counts.members + counts.nonmembers,
+            members: counts.members,
+            nonmembers: counts.nonmembers,
+            measures,
+        }
+    }
+}
+
+fn roc<'a>(records: impl Iterator<Item = &'a Record>) -> Option<Roc> {
+    Roc::new(records.map(|record| (record.score, record.member)))
+}
+
+fn large_enough(roc: &Roc) -> bool {
+    roc.members().min(roc.nonmembers()) >= SMALLEST_CLASS
+}
+
+/// Corrects the p-values of all slices together and marks those that differ; how many were
+/// compared, and how many are marked.
+fn mark(slices: &mut [SliceFinding]) -> (usize, usize) {
+    let mut compared: Vec<&mut SliceMeasures> = slices
+        .iter_mut()
+        .filter_map(|slice| slice.measures.as_mut())
+        .filter(|measures| measures.p_value.is_some())
+        .collect();
+    let p_values: Vec<f64> = compared.iter().filter_map(|m| m.p_value).collect();
+    let mut marked = 0;
+    for (measures, corrected) in compared.iter_mut().zip(holm(&p_values)) {
+        measures.corrected_p_value = Some(corrected);
+        if corrected <= LEVEL {
+            marked += 1;
+            let more = Some(measures.auc.value) > measures.rest_auc;
+            measures.mark = if more { Mark::More } else { Mark::Less };
+        }
+    }
+    (compared.len(), marked)
+}
+
+#[cfg(test)]
+#[path = "slices_tests.rs"]
+mod tests;
