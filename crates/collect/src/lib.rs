@@ -14,5 +14,6 @@ mod npy;
 pub mod scores;
 pub mod shadow;
 pub mod training;
+pub mod vulnerability;
 
 pub use error::{Error, ErrorKind, Result};

@@ -1,6 +1,7 @@
 //! `scores.parquet`: one row per record with what every attack said about it.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,10 +45,7 @@ pub fn add_scores(set: &mut FileSet, path: &Path, table: &ScoreTable) -> Result<
 }
 
 fn check(table: &ScoreTable) -> Result<()> {
-    if let Some(ids) = table.ids.filter(|ids| ids.len() != table.records) {
-        let (ids, records) = (ids.len(), table.records);
-        return Err(Error::mismatch(format!("{ids} ids for {records} records")));
-    }
+    check_ids(table.ids, table.records)?;
     for (name, scores) in table.columns {
         if scores.len() != table.records {
             let (scores, records) = (scores.len(), table.records);
@@ -58,15 +56,34 @@ fn check(table: &ScoreTable) -> Result<()> {
     Ok(())
 }
 
+pub(crate) fn check_ids(ids: Option<&[String]>, records: usize) -> Result<()> {
+    match ids.map(<[String]>::len).filter(|ids| *ids != records) {
+        None => Ok(()),
+        Some(ids) => Err(Error::mismatch(format!("{ids} ids for {records} records"))),
+    }
+}
+
 fn encode(table: &ScoreTable, out: impl Write + Send) -> std::result::Result<(), ParquetError> {
     let schema = schema(table);
+    write_batches(out, &schema, table.records, |rows| {
+        batch(table, &schema, rows)
+    })
+}
+
+/// Writes a table of so many records batch by batch, compressed.
+pub(crate) fn write_batches(
+    out: impl Write + Send,
+    schema: &SchemaRef,
+    records: usize,
+    batch: impl Fn(Range<usize>) -> std::result::Result<RecordBatch, ParquetError>,
+) -> std::result::Result<(), ParquetError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
     let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;
-    for first in (0..table.records).step_by(ROWS_PER_BATCH) {
-        let last = table.records.min(first + ROWS_PER_BATCH);
-        writer.write(&batch(table, &schema, first..last)?)?;
+    for first in (0..records).step_by(ROWS_PER_BATCH) {
+        let last = records.min(first + ROWS_PER_BATCH);
+        writer.write(&batch(first..last)?)?;
     }
     writer.close()?;
     Ok(())
@@ -85,12 +102,9 @@ fn schema(table: &ScoreTable) -> SchemaRef {
 fn batch(
     table: &ScoreTable,
     schema: &SchemaRef,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
 ) -> std::result::Result<RecordBatch, ParquetError> {
-    let ids: StringArray = match table.ids {
-        Some(ids) => ids[rows.clone()].iter().map(Some).collect(),
-        None => rows.clone().map(|row| Some(row.to_string())).collect(),
-    };
+    let ids = id_column(table.ids, rows.clone());
     let members: BooleanArray = rows.clone().map(|row| (table.member)(row)).collect();
     let mut columns: Vec<ArrayRef> = vec![Arc::new(ids), Arc::new(members)];
     columns.extend(table.columns.iter().map(|(_, scores)| {
@@ -98,6 +112,14 @@ fn batch(
         Arc::new(scores) as ArrayRef
     }));
     Ok(RecordBatch::try_new(schema.clone(), columns)?)
+}
+
+/// The records' names; their indices stand in where there are none.
+pub(crate) fn id_column(ids: Option<&[String]>, rows: Range<usize>) -> StringArray {
+    match ids {
+        Some(ids) => ids[rows].iter().map(Some).collect(),
+        None => rows.map(|row| Some(row.to_string())).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -55,6 +55,46 @@ static ENTRIES: &[Entry] = &[
                   the best attack; its interval is widened for the number of attacks tried.",
     },
     Entry {
+        id: "anderson-darling",
+        meaning: "A test whether a sample is normal that weighs the tails. Here: one test per record \
+                  on φ of the shadows that trained on it (IN), and one on φ of those that did not \
+                  (OUT), because the Gaussian attacks fit a normal to each of these samples. The \
+                  statistic A² is corrected for small samples; above 0.748 the test rejects at 5%. A \
+                  true normal is rejected 5% of the time and has a median A² of 0.34. Many \
+                  rejections do not void an audit: they say that attacks without a Gaussian model \
+                  may do better, and that scores in the far tails mean less than they seem to. \
+                  Records with fewer than 8 values of a class, or without spread, are left out.",
+    },
+    Entry {
+        id: "qq",
+        meaning: "Quantiles of φ beside those of a normal. Every record's φ under its IN (or OUT) \
+                  shadows is standardised by its own mean and deviation; all records are pooled. \
+                  Where the observed quantile lies farther out than the normal one, tails are \
+                  heavier than the Gaussian attacks assume. The normal quantiles are those that \
+                  normal samples of the same sizes would have after the same standardising, so that \
+                  few shadows do not look like light tails.",
+    },
+    Entry {
+        id: "slices",
+        meaning: "The records cut by a column (--slice), each slice measured on its own. AUC is within \
+                  the slice; TPR and FPR are at the threshold that keeps FPR at 1% over all records, so \
+                  a slice can have more false positives than that. A slice is marked when its AUC \
+                  differs from that of the rest at 5% after Holm's correction for all slices looked \
+                  at; the test is cautious for small slices. The rest mixes other slices: if those \
+                  differ in how high they score altogether, its AUC is lower than that of each. \
+                  Slices with fewer than 10 members or non-members are not measured.",
+    },
+    Entry {
+        id: "vulnerability",
+        meaning: "How often a record is caught when it is a member. With --replicates each of several \
+                  models is the target in turn; a member is caught when it scores at or above that \
+                  target's threshold for FPR ≤ 1%, and a non-member there is falsely flagged. \
+                  Records are ranked by a lower confidence bound on their own rate. Beside it stands \
+                  how many records would rank as high if all were caught equally often: where that \
+                  number is as large as the observed one, the list shows luck. One target alone \
+                  cannot tell. Targets are each other's shadows, so they are not quite independent.",
+    },
+    Entry {
         id: "class-balance",
         meaning: "Members and non-members in about equal number, and enough of both.",
     },

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use judge::diagnostics::Diagnostics;
 use judge::guardrails::Finding;
 use judge::summary::AttackSummary;
 use judge::verdict::Verdict;
@@ -25,6 +26,9 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     pub replicates: Option<Replicates>,
     pub scaling: Vec<ScalingPoint>,
+    /// What was looked at beside the measures; reports of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Diagnostics::is_empty")]
+    pub diagnostics: Diagnostics,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
     /// How the models were trained, where the audit trained them.

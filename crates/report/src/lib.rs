@@ -7,6 +7,8 @@ mod document;
 mod junit;
 mod markdown;
 mod plot;
+mod section;
+mod sections;
 mod table;
 mod terminal;
 mod text;

@@ -4,6 +4,8 @@ use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
 use crate::document::Report;
+use crate::section::markdown_table;
+use crate::sections::{Room, sections};
 use crate::table::{Detail, cells, heads};
 use crate::text::markdown as escape;
 
@@ -20,6 +22,9 @@ pub fn markdown(report: &Report) -> String {
     }
     text += &attacks(report);
     text += &findings(report);
+    for section in sections(report, Room::Long) {
+        text += &section.markdown();
+    }
     if let Some(training) = &report.training {
         text += &training.markdown();
     }
@@ -34,18 +39,9 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn attacks(report: &Report) -> String {
-    let heads = heads(&report.provenance.measuring.fprs);
-    let mut text = format!("\n| {} |\n|---|", heads.join(" | "));
-    text += &"---:|".repeat(heads.len() - 1);
-    text.push('\n');
-    for attack in report.strongest_first() {
-        let cells: Vec<String> = cells(attack, Detail::Full)
-            .iter()
-            .map(|cell| escape(cell))
-            .collect();
-        text += &format!("| {} |\n", cells.join(" | "));
-    }
-    text
+    let attacks = report.strongest_first().into_iter();
+    let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, Detail::Full)).collect();
+    markdown_table(&heads(&report.provenance.measuring.fprs), &rows)
 }
 
 fn findings(report: &Report) -> String {

@@ -2,6 +2,7 @@
 
 use judge::AttackMeasures;
 use judge::measure::{Level, Regime, TprAtFpr};
+use judge::summary::MeanOver;
 
 /// Column heads for the given false-positive rates.
 pub fn heads(fprs: &[f64]) -> Vec<String> {
@@ -37,6 +38,15 @@ pub fn cells(attack: &AttackMeasures, detail: Detail) -> Vec<String> {
 pub fn rate(fpr: f64) -> String {
     // Rounded to kill 0.1 * 100 = 10.000000000000002.
     format!("{}%", (fpr * 1e8).round() / 1e6)
+}
+
+/// A mean with its standard error, where it has one.
+pub fn with_error(over: &MeanOver, scale: f64, digits: usize, unit: &str) -> String {
+    let mean = scale * over.mean;
+    match over.standard_error {
+        Some(error) => format!("{mean:.digits$}{unit} ± {:.digits$}", scale * error),
+        None => format!("{mean:.digits$}{unit}"),
+    }
 }
 
 fn tpr(tpr: &TprAtFpr, detail: Detail) -> String {

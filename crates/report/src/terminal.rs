@@ -2,12 +2,14 @@
 
 use judge::AttackMeasures;
 use judge::guardrails::Status;
-use judge::summary::{AttackSummary, MeanOver};
+use judge::summary::AttackSummary;
 use judge::verdict::Outcome;
 
 use crate::document::Report;
 use crate::plot;
-use crate::table::{Detail, cells, heads, rate};
+use crate::section::align;
+use crate::sections::{Room, sections};
+use crate::table::{Detail, cells, heads, rate, with_error};
 use crate::text::{printable, wrap};
 
 /// How to write for the terminal at hand.
@@ -19,7 +21,7 @@ pub struct Style {
 }
 
 impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
+    pub(crate) fn paint(self, code: &str, text: &str) -> String {
         if self.colour {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")
         } else {
@@ -37,7 +39,9 @@ pub fn terminal(report: &Report, style: Style) -> String {
     let strongest: Vec<&AttackMeasures> = report.strongest_first().into_iter().take(3).collect();
     lines.extend(plot::roc(&strongest));
     lines.extend(replicates(report));
-    lines.extend(scaling(report));
+    for section in sections(report, Room::Short) {
+        lines.extend(section.terminal(style));
+    }
     lines.extend(warnings(report, style));
     if let Some(training) = &report.training {
         lines.extend(training.lines(style.width));
@@ -150,53 +154,6 @@ fn summary_cells(attack: &AttackSummary) -> Vec<String> {
     cells
 }
 
-fn with_error(over: &MeanOver, scale: f64, digits: usize, unit: &str) -> String {
-    let mean = scale * over.mean;
-    match over.standard_error {
-        Some(error) => format!("{mean:.digits$}{unit} ± {:.digits$}", scale * error),
-        None => format!("{mean:.digits$}{unit}"),
-    }
-}
-
-fn scaling(report: &Report) -> Vec<String> {
-    if report.scaling.is_empty() {
-        return Vec::new();
-    }
-    let mut ids: Vec<&str> = Vec::new();
-    for attack in report.scaling.iter().flat_map(|point| &point.attacks) {
-        if !ids.contains(&attack.id.as_str()) {
-            ids.push(&attack.id);
-        }
-    }
-    let mut heads = vec!["AUC by shadows".to_string()];
-    heads.extend(report.scaling.iter().map(|point| point.shadows.to_string()));
-    let cell = |summary: &AttackSummary| {
-        let mark = if summary.abstained > 0 { "*" } else { "" };
-        format!("{:.4}{mark}", summary.auc.mean)
-    };
-    let rows: Vec<Vec<String>> = ids
-        .into_iter()
-        .map(|id| {
-            let mut row = vec![id.to_string()];
-            row.extend(report.scaling.iter().map(|point| {
-                let found = point.attacks.iter().find(|other| other.id == id);
-                found.map_or("–".into(), cell)
-            }));
-            row
-        })
-        .collect();
-    let mut lines = vec![String::new()];
-    lines.extend(align(&heads, &rows));
-    if report
-        .scaling
-        .iter()
-        .any(|point| point.attacks.iter().any(|a| a.abstained > 0))
-    {
-        lines.push("* of the records it could judge: the others have no shadow of one kind".into());
-    }
-    lines
-}
-
 fn warnings(report: &Report, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in &report.guardrails {
@@ -236,35 +193,4 @@ fn provenance(report: &Report) -> Vec<String> {
             printable(&provenance.command)
         ),
     ]
-}
-
-/// Rows in columns as wide as their widest cell; numbers to the right, names to the left.
-fn align(heads: &[String], rows: &[Vec<String>]) -> Vec<String> {
-    let widths: Vec<usize> = (0..heads.len())
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells
-                .chain([&heads[column]])
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
-    let line = |cells: &[String]| -> String {
-        let padded = cells
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(column, (cell, &width))| {
-                if column == 0 {
-                    format!("{cell:<width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
-    };
-    std::iter::once(line(heads))
-        .chain(rows.iter().map(|row| line(row)))
-        .collect()
 }

@@ -77,15 +77,24 @@ fn look(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {
         let remark = Remark::Said(format!("it is left out: it {why}"));
         return Ok(Encoded::without(ColumnKind::Ignored, 0, Some(remark)));
     }
-    let unfit = |e| table.unfit(column, e);
-    let values = match column.cells.numbers().map_err(unfit)? {
-        Some(values) => Some(values),
-        None => number::parse(&column.cells.texts().map_err(unfit)?, wanted).ok(),
-    };
+    let values = numbers_of(table, column, wanted)?;
     match values {
         Some(values) => encode_numbers(table, column, values, wanted, false),
         None => categories(table, column, wanted, false),
     }
+}
+
+/// The numbers of a column, missing ones as NaN; none where a value is no number.
+pub(super) fn numbers_of(
+    table: &Table,
+    column: &Column,
+    wanted: &Wanted,
+) -> Result<Option<Vec<f64>>> {
+    let unfit = |e| table.unfit(column, e);
+    Ok(match column.cells.numbers().map_err(unfit)? {
+        Some(values) => Some(values),
+        None => number::parse(&column.cells.texts().map_err(unfit)?, wanted).ok(),
+    })
 }
 
 fn numbers(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {

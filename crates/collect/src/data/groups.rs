@@ -11,7 +11,7 @@ use super::category;
 use super::encoded::Part;
 use super::records::Group;
 use super::source::{self, Source};
-use super::table::{Column, Rows, Table};
+use super::table::{self, Column, Rows, Table};
 use super::wanted::Wanted;
 use super::{csv, npz, number, parquet, roles};
 use crate::shadow::matrix::Shelf;
@@ -35,6 +35,7 @@ pub fn groups(path: &Path, columns: &[String]) -> Result<Vec<Group>> {
     wanted.ignore = others.map(|place| there[place].clone()).collect();
     let table = read(path, columns, &wanted)?;
     let names = table.names();
+    table::check_names(&names, path)?;
     columns
         .iter()
         .map(|name| {
@@ -127,9 +128,15 @@ fn categories(table: &Table, column: &Column, wanted: &Wanted) -> Result<(Vec<u3
 fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
     let mut sorted: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
-    let mut cuts: Vec<f64> = (1..4).map(|quarter| sorted[quarter * sorted.len() / 4]).collect();
+    let mut cuts: Vec<f64> = (1..4)
+        .map(|quarter| sorted[quarter * sorted.len() / 4])
+        .collect();
     cuts.dedup();
     cuts.retain(|cut| *cut > sorted[0]);
+    if cuts.is_empty() {
+        // More than three quarters are the smallest number: the others are told from those.
+        cuts.extend(sorted.iter().find(|x| **x > sorted[0]));
+    }
     let mut names = cut_names(&cuts);
     let missing = names.len() as u32;
     let part = |x: &f64| match x.is_nan() {
@@ -144,11 +151,8 @@ fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
 }
 
 fn cut_names(cuts: &[f64]) -> Vec<String> {
-    let [first, .., last] = cuts else {
-        let one = cuts.first();
-        return one.map_or(vec!["all".to_owned()], |cut| {
-            vec![format!("below {cut}"), format!("{cut} or more")]
-        });
+    let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
+        return vec!["all".to_owned()];
     };
     let between = cuts.windows(2);
     let between = between.map(|pair| format!("{} to below {}", pair[0], pair[1]));
@@ -185,9 +189,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_nearly_all_alike_have_one_part() {
+    fn numbers_nearly_all_alike_are_cut_above_the_smallest() {
         let mut numbers = vec![0.0; 400];
-        numbers.extend((1..=30).map(f64::from));
-        assert_eq!(quartiles(&numbers).1, ["all"]);
+        numbers.extend((1..=30).map(|n| f64::from(n) * 1.5));
+        let (values, names) = quartiles(&numbers);
+        assert_eq!(names, ["below 1.5", "1.5 or more"]);
+        assert_eq!(values.iter().sum::<u32>(), 30);
     }
 }

@@ -10,6 +10,7 @@ mod cells;
 mod csv;
 mod csv_look;
 mod encoded;
+mod groups;
 mod idx;
 mod labels;
 mod npz;
@@ -23,6 +24,7 @@ mod wanted;
 
 use std::path::Path;
 
+pub use self::groups::groups;
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
 pub use self::roles::listed;
 pub use self::wanted::Wanted;

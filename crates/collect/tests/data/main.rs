@@ -9,6 +9,7 @@ mod arrays;
 #[path = "../shadow/common.rs"]
 mod common;
 mod formats;
+mod groups;
 mod helpers;
 mod refusals;
 mod text;

@@ -29,6 +29,7 @@ pub fn judge(
     Ok(Judged {
         attacks,
         truth: part(truth, reporting)?,
+        records: reporting.to_vec(),
         held,
     })
 }

@@ -1,10 +1,12 @@
 //! The audit of shadow signals that exist already: attack, judge, report.
 
+mod diagnostics;
 mod facts;
 mod holdout;
 mod members;
 mod output;
 mod repeat;
+pub mod slicing;
 mod wishes;
 
 use attacks::scores::Scores;
@@ -15,6 +17,7 @@ use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::ShadowSignals;
 use attacks::watch::Watch;
 use collect::shadow::ShadowTable;
+use judge::diagnostics::Exposures;
 use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
 use judge::verdict::{self, Choice};
@@ -24,6 +27,8 @@ use report::training::Training;
 use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
 use stats::streams::Seed;
 
+pub use diagnostics::DiagnosticsWanted;
+use diagnostics::Gated;
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
 pub use wishes::{Granted, Source, Wishes};
@@ -56,6 +61,8 @@ pub struct Request {
     /// How many models take the target's place in turn; none for zero.
     pub replicates: usize,
     pub scaling: Vec<usize>,
+    /// What else to look at.
+    pub diagnostics: DiagnosticsWanted,
     pub command: String,
     pub inputs: Vec<Inputs>,
     pub notes: Vec<Note>,
@@ -69,6 +76,8 @@ pub struct Audit {
     pub scores: Vec<(String, Scores)>,
     pub truth: Truth,
     pub ids: Option<Vec<String>>,
+    /// How often each record was caught, where there were replicates.
+    pub exposures: Option<Exposures>,
 }
 
 /// What a long audit tells while it runs.
@@ -100,7 +109,8 @@ impl Request {
             ));
         }
         let judged = self.judge(&scores, &truth, progress)?;
-        let repeated = repeat::run(&self, progress)?;
+        let gated = judged.gated(&self.gate).map(str::to_owned);
+        let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
         let evidence = Evidence {
             members: judged.truth.members(),
@@ -113,6 +123,15 @@ impl Request {
             shadows: Some(&facts),
         };
         let guardrails = guardrails::check(&evidence);
+        let exposures = repeated.exposures;
+        let diagnostics = diagnostics::run(
+            &self.diagnostics,
+            &self.table,
+            &signals,
+            judged.to_diagnose(gated.as_deref(), &scores, &truth, exposures.as_ref()),
+            &self.measuring,
+            progress,
+        )?;
         let decision = verdict::decide(&judged.attacks, &self.gate, judged.choice());
         let report = Report {
             schema: SCHEMA.into(),
@@ -124,6 +143,7 @@ impl Request {
             replicates: repeated.replicates,
             scaling: repeated.scaling,
             training: self.training,
+            diagnostics,
             notes: [self.table.notes, self.notes].concat(),
         };
         Ok(Audit {
@@ -131,6 +151,7 @@ impl Request {
             scores,
             truth,
             ids: self.table.ids,
+            exposures,
         })
     }
 
@@ -143,6 +164,7 @@ impl Request {
 
     /// What can be refused before anything slow starts.
     fn check(&self) -> Result<(), Error> {
+        self.diagnostics.check(self.table.records())?;
         if self.replicates > self.table.models() {
             return Err(Error::usage(
                 format!(
@@ -247,6 +269,7 @@ impl Request {
         Ok(Judged {
             attacks,
             truth: truth.clone(),
+            records: (0..truth.len()).collect(),
             held: None,
         })
     }
@@ -281,6 +304,8 @@ impl Request {
 struct Judged {
     attacks: Vec<AttackMeasures>,
     truth: Truth,
+    /// The rows of those records.
+    records: Vec<usize>,
     /// The attack chosen on records that do not count.
     held: Option<String>,
 }
@@ -291,6 +316,25 @@ impl Judged {
             Some(attack) => Choice::Held { attack },
             None => Choice::Best,
         }
+    }
+
+    /// The gated attack's scores, with the truth of all records and the rows that count.
+    fn to_diagnose<'a>(
+        &'a self,
+        gated: Option<&'a str>,
+        scores: &'a [(String, Scores)],
+        truth: &'a Truth,
+        exposures: Option<&'a Exposures>,
+    ) -> Option<Gated<'a>> {
+        let attack = gated?;
+        let (_, scores) = scores.iter().find(|(id, _)| id == attack)?;
+        Some(Gated {
+            attack,
+            scores,
+            truth,
+            records: &self.records,
+            exposures,
+        })
     }
 
     fn gated(&self, gate: &Gate) -> Option<&str> {

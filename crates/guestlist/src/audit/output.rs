@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use collect::files::{FileSet, MadeFolder, Overwrite};
 use collect::scores::{ScoreTable, add_scores};
+use collect::vulnerability::{ExposureRow, ExposureTable, add_exposures};
+use judge::diagnostics::Exposures;
 
 use super::Audit;
 use crate::Error;
 
-/// Files beyond `report.json` and `scores.parquet`.
+/// Files beyond `report.json`, `scores.parquet` and, where there were replicates,
+/// `vulnerability.parquet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
     Junit,
@@ -57,6 +60,11 @@ impl OutFolder {
         let scores = self.path.join("scores.parquet");
         add_scores(&mut set, &scores, &table)?;
         written.push(scores);
+        if let Some(exposures) = &audit.exposures {
+            let path = self.path.join("vulnerability.parquet");
+            add_exposures(&mut set, &path, &exposure_table(audit, &row(exposures)))?;
+            written.push(path);
+        }
         for (name, text) in self.texts(audit, extras)? {
             let path = self.path.join(name);
             set.add(&path, |out| out.write_all(text.as_bytes()))?;
@@ -89,5 +97,29 @@ impl OutFolder {
             });
         }
         Ok(texts)
+    }
+}
+
+fn exposure_table<'a>(
+    audit: &'a Audit,
+    row: &'a dyn Fn(usize) -> ExposureRow,
+) -> ExposureTable<'a> {
+    ExposureTable {
+        records: audit.truth.len(),
+        ids: audit.ids.as_deref(),
+        row,
+    }
+}
+
+fn row(exposures: &Exposures) -> impl Fn(usize) -> ExposureRow {
+    |record| {
+        let exposure = &exposures.records()[record];
+        ExposureRow {
+            times_member: exposure.times_member,
+            caught: exposure.caught,
+            times_nonmember: exposure.times_nonmember,
+            flagged: exposure.flagged,
+            mean_percentile: exposure.mean_percentile,
+        }
     }
 }

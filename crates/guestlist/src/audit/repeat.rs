@@ -2,6 +2,7 @@
 
 use attacks::scores::Scores;
 use judge::Truth;
+use judge::diagnostics::Exposures;
 use judge::summary::{AttackSummary, Brief, brief, summarise};
 use rayon::prelude::*;
 use report::{Replicates, ScalingPoint};
@@ -13,42 +14,58 @@ use crate::Error;
 pub struct Repeated {
     pub replicates: Option<Replicates>,
     pub scaling: Vec<ScalingPoint>,
+    /// Of the gated attack over the replicates.
+    pub exposures: Option<Exposures>,
 }
 
-pub fn run(request: &Request, progress: &dyn Progress) -> Result<Repeated, Error> {
+pub fn run(
+    request: &Request,
+    gated: Option<&str>,
+    progress: &dyn Progress,
+) -> Result<Repeated, Error> {
     let targets: Vec<usize> = match request.replicates {
         0 => vec![request.target],
         replicates => (0..replicates).collect(),
     };
-    let replicates = if request.replicates > 0 {
+    let (mut replicates, mut exposures) = (None, None);
+    if request.replicates > 0 {
         let shadows = request.shadow_count();
-        Some(Replicates {
-            attacks: over(request, &targets, shadows, progress)?,
+        let mut gathered = Exposures::new(request.table.records());
+        let attacks = over(request, &targets, shadows, progress, |id, scores, truth| {
+            if gated == Some(id) {
+                gathered.add(scores, truth)?;
+            }
+            Ok(())
+        })?;
+        replicates = Some(Replicates {
+            attacks,
             targets: targets.clone(),
             shadows,
-        })
-    } else {
-        None
-    };
+        });
+        exposures = gated.map(|_| gathered);
+    }
     let mut scaling = Vec::new();
     for &shadows in &request.scaling {
         scaling.push(ScalingPoint {
             shadows,
-            attacks: over(request, &targets, shadows, progress)?,
+            attacks: over(request, &targets, shadows, progress, |_, _, _| Ok(()))?,
         });
     }
     Ok(Repeated {
         replicates,
         scaling,
+        exposures,
     })
 }
 
-/// Every attack's mean over the targets, each with so many shadows.
+/// Every attack's mean over the targets, each with so many shadows. `look` sees the scores before
+/// they are dropped.
 fn over(
     request: &Request,
     targets: &[usize],
     shadows: usize,
     progress: &dyn Progress,
+    mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
 ) -> Result<Vec<AttackSummary>, Error> {
     let fprs = &request.measuring.fprs;
     let mut briefs: Vec<(String, Vec<Brief>)> = request
@@ -63,6 +80,9 @@ fn over(
             None => request.truth_of(target, &own_truth)?,
         };
         let (scores, _) = request.attack(target, shadows, &signals, progress)?;
+        for (id, scores) in &scores {
+            look(id, scores, &truth)?;
+        }
         for (id, found) in judge_briefly(&scores, &truth, fprs)? {
             if let Some((_, list)) = briefs.iter_mut().find(|(known, _)| *known == id) {
                 list.push(found);

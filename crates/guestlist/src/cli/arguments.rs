@@ -170,6 +170,7 @@ pub struct Work {
         guestlist audit signals.npz\n  \
         guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
         guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
+        guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
         guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n\n\
         Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
@@ -204,6 +205,12 @@ pub struct Audit {
     /// Repeat with these numbers of shadows, separated by commas
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub scaling: Vec<usize>,
+    /// Cut the records by these columns and measure each slice: label, or columns of --records
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub slice: Vec<String>,
+    /// Data set with one row per record of the signals, in the same order, for --slice
+    #[arg(long, value_name = "FILE", requires = "slice")]
+    pub records: Option<PathBuf>,
     /// False-positive rates for TPR at FPR, separated by commas
     #[arg(
         long,
@@ -239,7 +246,7 @@ pub struct Audit {
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Folder for report.json and scores.parquet
+    /// Folder for report.json and scores.parquet (with --replicates also vulnerability.parquet)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Also write junit.xml to --out

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use collect::shadow::ShadowTable;
-use guestlist::audit::{Audit, Extra, Granted, OutFolder, Request, Source, Wishes, read_members};
+use guestlist::audit::{
+    Audit, DiagnosticsWanted, Extra, Granted, OutFolder, Request, Source, Wishes, read_members,
+    slicing,
+};
 use guestlist::{Error, ExitCode};
 use judge::gate::Rule;
 use judge::verdict::Outcome;
@@ -36,11 +39,13 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         Some(path) => Some(read_members(path, &table)?),
         None => None,
     };
+    let slices = slicing::columns(&options.slice, &table, options.records.as_deref())?;
     if interrupt::asked() {
         return Err(Error::Interrupted);
     }
+    let named_files = [&options.members, &options.records];
     let request = Request {
-        inputs: inputs(&table, population.as_ref(), options.members.as_deref())?,
+        inputs: inputs(&table, population.as_ref(), named_files)?,
         measuring: wishes.measuring(table.records(), &gate, options.seed),
         table,
         population,
@@ -59,6 +64,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         holdout: options.holdout,
         replicates: options.replicates,
         scaling: options.scaling.clone(),
+        diagnostics: DiagnosticsWanted {
+            slices,
+            ..DiagnosticsWanted::default()
+        },
         command: command(options),
         notes: Vec::new(),
         training: None,
@@ -156,7 +165,7 @@ fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
 fn inputs(
     table: &ShadowTable,
     population: Option<&ShadowTable>,
-    members: Option<&Path>,
+    named: [&Option<PathBuf>; 2],
 ) -> Result<Vec<Inputs>, Error> {
     let further = population
         .into_iter()
@@ -165,8 +174,8 @@ fn inputs(
         .sources
         .iter()
         .chain(further)
+        .chain(named.into_iter().flatten())
         .map(|path| path.as_path())
-        .chain(members)
         .collect();
     paths
         .into_par_iter()
@@ -205,6 +214,7 @@ fn command(options: &arguments::Audit) -> String {
     for (flag, path) in [
         ("members", &options.members),
         ("population", &options.population),
+        ("records", &options.records),
     ] {
         if let Some(path) = path {
             add(flag, path.display().to_string());
@@ -215,6 +225,9 @@ fn command(options: &arguments::Audit) -> String {
     }
     if !options.scaling.is_empty() {
         add("scaling", list(&options.scaling));
+    }
+    if !options.slice.is_empty() {
+        add("slice", options.slice.join(","));
     }
     add("fpr", list(&options.fpr));
     add("measure", options.measure.clone());

@@ -1,0 +1,45 @@
+//! What a report shows beside the table of attacks, one file per section. Numbers become words
+//! here; none is computed.
+
+mod normality;
+mod scaling;
+mod slices;
+mod vulnerability;
+
+use crate::document::Report;
+use crate::section::Section;
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// A terminal: the first few of a long list.
+    Short,
+    /// A file.
+    Long,
+}
+
+/// Every section that the report has something for.
+pub fn sections(report: &Report, room: Room) -> Vec<Section> {
+    let found = &report.diagnostics;
+    let mut sections = scaling::sections(report, room);
+    sections.extend(found.slices.as_ref().map(slices::section));
+    let exposed = found.vulnerability.as_ref();
+    sections.extend(exposed.map(|found| vulnerability::section(found, room)));
+    sections.extend(found.normality.as_ref().map(normality::section));
+    sections.extend(found.qq.as_ref().and_then(normality::quantiles));
+    sections
+}
+
+fn heads(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// A share in per cent with one digit; where that would round a small one away, with three.
+fn percent(share: f64) -> String {
+    let digits = if share > 0.0 && share < 0.01 || share > 0.99 && share < 1.0 {
+        3
+    } else {
+        1
+    };
+    format!("{:.digits$}%", 100.0 * share)
+}

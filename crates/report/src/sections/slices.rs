@@ -1,0 +1,111 @@
+//! Slices of the records, those that leak most first.
+
+use judge::diagnostics::slices::{Mark, SliceFinding, SliceMeasures, Slices};
+
+use super::{heads, percent};
+use crate::section::Section;
+use crate::table::rate;
+
+/// How many slices are shown, and how many small ones are named.
+const MOST: usize = 20;
+const MOST_SMALL: usize = 10;
+
+pub fn section(found: &Slices) -> Section {
+    let measured: Vec<(&SliceFinding, &SliceMeasures)> = found
+        .slices
+        .iter()
+        .filter_map(|slice| Some((slice, slice.measures.as_ref()?)))
+        .collect();
+    let fpr = rate(found.fpr);
+    let mut remarks = vec![summary(found)];
+    if measured.len() > MOST {
+        let more = measured.len() - MOST;
+        remarks.push(format!(
+            "The first {MOST} are shown; {more} more are in report.json."
+        ));
+    }
+    remarks.extend(small(found));
+    Section {
+        title: format!("Slices: {}", found.attack),
+        heads: heads(&[
+            "slice",
+            "members",
+            "non-members",
+            "AUC",
+            "interval",
+            &format!("TPR@{fpr}"),
+            "FPR there",
+            "p (Holm)",
+            "leaks",
+        ]),
+        rows: measured.iter().take(MOST).map(row).collect(),
+        remarks,
+    }
+}
+
+fn row((slice, measures): &(&SliceFinding, &SliceMeasures)) -> Vec<String> {
+    let auc = &measures.auc;
+    vec![
+        name(slice),
+        slice.members.to_string(),
+        slice.nonmembers.to_string(),
+        format!("{:.4}", auc.value),
+        format!("{:.3}–{:.3}", auc.low, auc.high),
+        percent(measures.tpr.value),
+        percent(measures.fpr.value),
+        measures.corrected_p_value.map_or("–".into(), p_value),
+        match measures.mark {
+            Mark::More => "more",
+            Mark::Less => "less",
+            Mark::Alike => "alike",
+        }
+        .into(),
+    ]
+}
+
+fn name(slice: &SliceFinding) -> String {
+    format!("{} = {}", slice.column, slice.value)
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.0001 {
+        "< 0.0001".into()
+    } else {
+        format!("{p:.4}")
+    }
+}
+
+fn summary(found: &Slices) -> String {
+    let differ = match found.marked {
+        0 => "none differs".into(),
+        1 => "1 differs".into(),
+        more => format!("{more} differ"),
+    };
+    format!(
+        "{} slices looked at, {} compared with the rest of the records; {differ} in AUC at {}% \
+         after Holm's correction for all of them. TPR and FPR are at the threshold that keeps FPR ≤ \
+         {} over all records.",
+        found.looked_at,
+        found.compared,
+        100.0 * found.level,
+        rate(found.fpr),
+    )
+}
+
+/// Names the slices that are too small to measure.
+fn small(found: &Slices) -> Option<String> {
+    let small: Vec<String> = found
+        .slices
+        .iter()
+        .filter(|slice| slice.measures.is_none())
+        .map(|slice| format!("{} ({} + {})", name(slice), slice.members, slice.nonmembers))
+        .collect();
+    let named = small[..small.len().min(MOST_SMALL)].join(", ");
+    let more = match small.len().saturating_sub(MOST_SMALL) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let said =
+        format!("Too small to measure (fewer than 10 members or 10 non-members): {named}{more}.");
+    (!small.is_empty()).then_some(said)
+}
