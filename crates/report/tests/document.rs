@@ -6,12 +6,27 @@ extern crate guestlist_report as report;
 
 use report::{Report, SCHEMA};
 
+/// Written before there were diagnostics.
 const STORED: &str = include_str!("data/leaky.json");
+const DIAGNOSED: &str = include_str!("data/diagnosed.json");
 
 #[test]
 fn reading_and_writing_again_gives_the_same_bytes() {
-    let report = Report::from_json(STORED).unwrap();
-    assert_eq!(report.to_json().unwrap(), STORED);
+    for stored in [STORED, DIAGNOSED] {
+        let report = Report::from_json(stored).unwrap();
+        assert_eq!(report.to_json().unwrap(), stored);
+    }
+}
+
+#[test]
+fn diagnostics_may_be_absent_whole_or_in_part() {
+    assert!(Report::from_json(STORED).unwrap().diagnostics.is_empty());
+    let found = Report::from_json(DIAGNOSED).unwrap().diagnostics;
+    assert!(found.normality.is_some() && found.qq.is_some());
+    assert!(found.slices.is_some() && found.vulnerability.is_some());
+    let other = DIAGNOSED.replacen("\"normality\"", "\"a later key\"", 1);
+    let found = Report::from_json(&other).unwrap().diagnostics;
+    assert!(found.normality.is_none() && found.qq.is_some());
 }
 
 #[test]

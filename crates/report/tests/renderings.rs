@@ -12,6 +12,11 @@ use report::{Report, Skipped, Style};
 /// on 9 models × 400 synthetic records; the version is blanked.
 const STORED: &str = include_str!("data/leaky.json");
 
+/// From `guestlist audit signals.npz --attacks lira,rmia --bootstrap 0 --replicates 6 --scaling 4,8
+/// --slice site,label --records people.csv` on 41 models × 400 synthetic records that leak more at
+/// one site; the version is blanked.
+const DIAGNOSED: &str = include_str!("data/diagnosed.json");
+
 const PLAIN: Style = Style {
     colour: false,
     width: 100,
@@ -70,6 +75,59 @@ fn a_leak_in_markdown() {
 #[test]
 fn an_inconclusive_audit_in_markdown() {
     insta::assert_snapshot!(report::markdown(&inconclusive()));
+}
+
+/// From the first section below the replicates on.
+fn diagnostics(text: &str, first: &str) -> String {
+    let start = text.find(first).unwrap();
+    text[start..].to_owned()
+}
+
+#[test]
+fn diagnostics_on_the_terminal() {
+    let report = Report::from_json(DIAGNOSED).unwrap();
+    let text = report::terminal(&report, PLAIN);
+    insta::assert_snapshot!(diagnostics(&text, "AUC by number of shadows"));
+}
+
+#[test]
+fn diagnostics_on_a_narrow_terminal() {
+    let report = Report::from_json(DIAGNOSED).unwrap();
+    let narrow = Style { width: 60, ..PLAIN };
+    let text = report::terminal(&report, narrow);
+    insta::assert_snapshot!(diagnostics(&text, "AUC by number of shadows"));
+}
+
+#[test]
+fn diagnostics_in_markdown() {
+    let report = Report::from_json(DIAGNOSED).unwrap();
+    let text = report::markdown(&report);
+    insta::assert_snapshot!(diagnostics(&text, "### AUC by number of shadows"));
+}
+
+#[test]
+fn exposed_records_of_one_target() {
+    let mut report = Report::from_json(DIAGNOSED).unwrap();
+    report.diagnostics.qq = None;
+    report.diagnostics.normality = None;
+    report.diagnostics.slices = None;
+    report.scaling.clear();
+    let found = report.diagnostics.vulnerability.as_mut().unwrap();
+    found.targets = 1;
+    found.most_exposed.truncate(3);
+    for (place, record) in found.most_exposed.iter_mut().enumerate() {
+        let member = u32::from(place != 1);
+        let caught = u32::from(place < 2);
+        record.exposure.times_member = member;
+        record.exposure.times_nonmember = 1 - member;
+        record.exposure.caught = caught * member;
+        record.exposure.flagged = caught * (1 - member);
+        record.catch_rate_low = None;
+        record.as_exposed = None;
+        record.as_exposed_by_chance = None;
+    }
+    let text = report::terminal(&report, PLAIN);
+    insta::assert_snapshot!(diagnostics(&text, "Highest scores"));
 }
 
 #[test]

@@ -63,25 +63,6 @@ pub fn ln_normal_cdf(x: f64) -> f64 {
     }
 }
 
-/// ln Φ(x) and ln Φ(−x), from one error function.
-pub fn ln_normal_tails(x: f64) -> (f64, f64) {
-    let distance = x.abs();
-    let (ln_far, far) = if distance < 1.0 {
-        let far = normal_sf(distance);
-        (far.ln(), far)
-    } else {
-        let half = 0.5 * erfcx(distance * FRAC_1_SQRT_2);
-        let exponent = -0.5 * distance * distance;
-        (half.ln() + exponent, half * exponent.exp())
-    };
-    let ln_near = (-far).ln_1p();
-    if x < 0.0 {
-        (ln_far, ln_near)
-    } else {
-        (ln_near, ln_far)
-    }
-}
-
 /// ln of the normal density. NaN unless the variance is positive.
 pub fn ln_normal_pdf(x: f64, mean: f64, variance: f64) -> f64 {
     let deviation = x - mean;

@@ -40,3 +40,54 @@ pub fn fold_columns<T: Default + Send>(
         .map(|part: Result<_>| part.map(|(sum, ..)| sum))
         .try_reduce(T::default, |one, other| Ok(merge(one, other)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shadow::tests::random_signals;
+    use crate::watch::Unwatched;
+
+    /// Every record's values, record by record.
+    fn folded(signals: &ShadowSignals, threads: usize) -> Vec<Vec<f64>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let fold = || {
+            fold_columns(
+                signals,
+                0,
+                &Unwatched,
+                |rows: &mut Vec<Vec<f64>>, column| rows.push(column.class(true).collect()),
+                |one, other| [one, other].concat(),
+            )
+        };
+        pool.build().unwrap().install(fold).unwrap()
+    }
+
+    #[test]
+    fn records_come_in_order_whatever_the_threads() {
+        // More than one block.
+        let data = random_signals(9000, 10, 3);
+        let alone = folded(&data.signals(), 1);
+        assert_eq!(alone.len(), 9000);
+        for (record, values) in alone.iter().enumerate() {
+            let column = data.column(record);
+            assert!(values.iter().copied().eq(column.class(true)), "{record}");
+        }
+        assert_eq!(alone, folded(&data.signals(), 2));
+        assert_eq!(alone, folded(&data.signals(), 7));
+    }
+
+    #[test]
+    fn an_interruption_is_heard() {
+        struct Stopped;
+        impl Watch for Stopped {
+            fn advance(&self, _: usize) {}
+            fn cancelled(&self) -> bool {
+                true
+            }
+        }
+        let signals = random_signals(100, 8, 4).signals();
+        let add = |count: &mut usize, _: &Column| *count += 1;
+        let found = fold_columns(&signals, 0, &Stopped, add, |a, b| a + b);
+        assert!(found.is_err());
+    }
+}

@@ -33,7 +33,7 @@ fn check(found: &[Group]) {
 
 #[test]
 fn the_same_groups_come_from_text_and_parquet() {
-    let sex = |record: usize| if record % 2 == 0 { "f" } else { "m" };
+    let sex = |record: usize| if record.is_multiple_of(2) { "f" } else { "m" };
     let lines = ages().enumerate();
     let lines = lines.map(|(record, age)| format!("{record},{age},{}\n", sex(record)));
     let text = file(

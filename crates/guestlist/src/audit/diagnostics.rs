@@ -4,6 +4,7 @@
 use attacks::scores::Scores;
 use attacks::shadow::columns::fold_columns;
 use attacks::signals::shadow::ShadowSignals;
+use collect::shadow::ShadowTable;
 use judge::diagnostics::vulnerability::single_target;
 use judge::diagnostics::{
     Classes, Diagnostics, Exposures, ShapeTally, SliceColumn, normality, slices,
@@ -12,7 +13,6 @@ use judge::{Options, Truth};
 
 use super::{Progress, slicing};
 use crate::Error;
-use collect::shadow::ShadowTable;
 
 /// The augmentation whose φ is tested for normality: the first, which is usually the plain record.
 const AUGMENTATION: usize = 0;
@@ -91,9 +91,10 @@ pub(super) fn run(
         None => single_target(attack, scores, truth, confidence, id)?,
     });
     if !wanted.slices.is_empty() {
-        progress.phase("slicing", 0);
+        progress.phase("slicing", records.len());
         let columns = &wanted.slices;
         let cut = slices::slices(attack, scores, truth, records, columns, options)?;
+        progress.advance(records.len());
         found.slices = Some(cut);
     }
     Ok(found)

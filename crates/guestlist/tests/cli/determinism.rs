@@ -1,17 +1,26 @@
 //! The same bytes for any number of threads and for every run with one seed.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::common::{Desk, aucs};
 use crate::signals::Signals;
 
-const FILES: [&str; 4] = ["report.json", "scores.parquet", "junit.xml", "report.md"];
+const FILES: [&str; 5] = [
+    "report.json",
+    "scores.parquet",
+    "junit.xml",
+    "report.md",
+    "vulnerability.parquet",
+];
 
 fn audit(desk: &Desk, out: &str, arguments: &str) -> Vec<Vec<u8>> {
     let command = format!("audit signals --out {out} --junit --markdown --quiet {arguments}");
     desk.guestlist(&command).exits(1);
     FILES
         .iter()
+        .filter(|file| desk.path(format!("{out}/{file}")).exists())
         .map(|file| desk.bytes(format!("{out}/{file}")))
         .collect()
 }
@@ -20,8 +29,14 @@ fn audit(desk: &Desk, out: &str, arguments: &str) -> Vec<Vec<u8>> {
 fn files_are_the_same_for_any_number_of_threads_and_any_run() {
     // More records than one block, so that threads have something to share.
     let desk = Desk::with(&Signals::new(9, 5000, 2.0));
-    let repeats = "--attacks loss,lira,rmia,bavaria-t,beta,elsa1 --replicates 2 --scaling 4";
+    let rows: String = (0..5000)
+        .map(|row| format!("{},{}\n", row * 7 % 90, row % 3))
+        .collect();
+    fs::write(desk.path("people.csv"), format!("age,site\n{rows}")).unwrap();
+    let repeats = "--attacks loss,lira,rmia,bavaria-t,beta,elsa1 --replicates 2 --scaling 4 \
+                   --slice age,site --records people.csv";
     let first = audit(&desk, "first", repeats);
+    assert_eq!(first.len(), FILES.len());
     for (out, threads) in [("again", ""), ("one", "1"), ("two", "2"), ("four", "4")] {
         let threads = match threads {
             "" => String::new(),

@@ -9,6 +9,7 @@ mod common;
 mod contract;
 mod convert;
 mod determinism;
+mod diagnostics;
 mod diff;
 mod full_disk;
 mod hostile_text;

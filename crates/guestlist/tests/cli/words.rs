@@ -54,6 +54,10 @@ fn every_guardrail_and_measure_of_a_report_is_explained() {
         "inverted-labels",
         "shadow-coverage",
         "multiple-attacks",
+        "anderson-darling",
+        "qq",
+        "slices",
+        "vulnerability",
     ];
     for word in words {
         let said = desk.guestlist(&format!("explain {word}")).exits(0).stdout;

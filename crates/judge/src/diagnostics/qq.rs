@@ -80,16 +80,25 @@ impl Residuals {
     /// The quantiles, less those beyond which not even one value is expected.
     pub fn quantiles(&self) -> Qq {
         let values: u64 = self.cells.iter().sum();
-        let steps = -FARTHEST * STEPS_PER_UNIT..=FARTHEST * STEPS_PER_UNIT;
-        let points = steps.map(|step| f64::from(step) / f64::from(STEPS_PER_UNIT));
+        let at = |step: i32| f64::from(step) / f64::from(STEPS_PER_UNIT);
+        let is_seen = |step: &i32| normal_cdf(-at(*step)) * values as f64 >= 1.0;
+        let outward = (0..=FARTHEST * STEPS_PER_UNIT).take_while(is_seen);
+        let expected: Vec<(f64, f64)> = outward
+            .map(|step| (at(step), self.expected(at(step))))
+            .collect();
+        let left = expected
+            .iter()
+            .skip(1)
+            .rev()
+            .map(|(at, normal)| (-at, -normal));
+        let points = left.chain(expected.iter().copied());
         Qq {
             values,
             points: points
-                .filter(|point| normal_cdf(-point.abs()) * values as f64 >= 1.0)
-                .map(|point| QqPoint {
-                    probability: normal_cdf(point),
-                    normal: self.expected(point),
-                    observed: self.observed(normal_cdf(point) * values as f64),
+                .map(|(at, normal)| QqPoint {
+                    probability: normal_cdf(at),
+                    normal,
+                    observed: self.observed(normal_cdf(at) * values as f64),
                 })
                 .collect(),
         }
@@ -114,11 +123,11 @@ impl Residuals {
         REACH as f64
     }
 
-    /// The quantile of normal samples of these sizes that N(0, 1) has at `point`.
+    /// The quantile of normal samples of these sizes that N(0, 1) has at `point`, from 0 up.
     fn expected(&self, point: f64) -> f64 {
-        let beyond = normal_cdf(-point.abs());
+        let beyond = normal_cdf(-point);
         let excess = |residual: f64| self.share_above(residual) - beyond;
-        crossing(0.0, point.abs() + 1.0, excess).copysign(point)
+        crossing(0.0, point + 1.0, excess)
     }
 
     /// How large a share of the values would lie above if all samples were normal.
@@ -197,7 +206,10 @@ mod tests {
         let mixed = pooled(1000, |record| if record % 2 == 0 { 8 } else { 32 }, |x| x);
         assert!(at_three(8) < mixed.expected(3.0) && mixed.expected(3.0) < at_three(32));
         assert_eq!(mixed.expected(0.0), 0.0);
-        assert_eq!(mixed.expected(-1.5), -mixed.expected(1.5));
+        let points = mixed.quantiles().points;
+        let mut mirrored = points.iter().zip(points.iter().rev());
+        assert!(mirrored.all(|(a, b)| a.normal == -b.normal));
+        assert!(points.is_sorted_by(|a, b| a.normal < b.normal && a.observed <= b.observed));
     }
 
     #[test]

@@ -6,9 +6,9 @@
 //! have one ROC curve, both have the same spread of placements V, so it can be estimated from both
 //! together, as in a t-test with a pooled variance; that in turn is too small where the slice came
 //! out low, because then V is spread wider than among the rest. The larger of the two variances is
-//! used. In simulated audits with 2 to 100 slices of 10 to 100 members each, at AUCs from 0.5 to
-//! 0.99, this marked a slice by mistake in at most 5% of the audits; either variance alone did so
-//! in up to half of them.
+//! used. In simulated audits without a difference, with 2 to 100 slices of 10 to 100 members each and
+//! AUCs from 0.5 to 0.99, a slice was marked in 0 to 5% of the audits; with the pooled variance alone
+//! in up to 56%, with DeLong's alone in up to all of them.
 
 use stats::normal::normal_sf;
 use stats::roc::Roc;

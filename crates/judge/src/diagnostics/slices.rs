@@ -69,8 +69,8 @@ pub struct Slices {
     pub looked_at: usize,
     pub compared: usize,
     pub marked: usize,
-    /// Those that leak more than the rest, then those that cannot be told apart, then those that
-    /// leak less, each from the largest AUC down; last those that are too small.
+    /// Those that leak more than the rest, then those that leak less, then those that cannot be
+    /// told apart, each from the largest AUC down; last those that are too small.
     pub slices: Vec<SliceFinding>,
 }
 
@@ -105,10 +105,10 @@ pub struct SliceMeasures {
 pub enum Mark {
     /// Leaks more than the rest.
     More,
-    /// Cannot be told from the rest.
-    Alike,
     /// Leaks less than the rest.
     Less,
+    /// Cannot be told from the rest.
+    Alike,
 }
 
 /// A share with its Clopper–Pearson interval.

@@ -124,7 +124,15 @@ fn the_slice_that_leaks_is_marked_and_comes_first() {
     let first = found.slices[0].measures.as_ref().unwrap();
     assert_eq!(first.mark, Mark::More);
     assert!(first.corrected_p_value.unwrap() < 1e-6);
-    assert_eq!(found.marked, 1);
+    // Others may be found to leak less than a rest that has this one in it.
+    let more = found
+        .slices
+        .iter()
+        .filter_map(|slice| slice.measures.as_ref());
+    assert_eq!(
+        more.filter(|measures| measures.mark == Mark::More).count(),
+        1
+    );
 }
 
 #[test]

@@ -34,12 +34,13 @@ fn heads(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// A share in per cent with one digit; where that would round a small one away, with three.
+/// A share in per cent with one digit; with three where one would make it look like none or all.
 fn percent(share: f64) -> String {
-    let digits = if share > 0.0 && share < 0.01 || share > 0.99 && share < 1.0 {
-        3
+    let short = format!("{:.1}%", 100.0 * share);
+    let hidden = short == "0.0%" && share > 0.0 || short == "100.0%" && share < 1.0;
+    if hidden {
+        format!("{:.3}%", 100.0 * share)
     } else {
-        1
-    };
-    format!("{:.digits$}%", 100.0 * share)
+        short
+    }
 }

@@ -18,7 +18,7 @@ pub fn section(found: &Normality) -> Section {
     ]);
     let mut remarks = vec![format!(
         "Anderson–Darling per record, critical value {}, φ of augmentation {}. The Gaussian \
-         attacks fit a normal to each of these samples.",
+         attacks fit a normal to each of these samples; guestlist explain anderson-darling says more.",
         found.critical_value, found.augmentation
     )];
     if inside.too_few_values + outside.too_few_values > 0 {
@@ -108,10 +108,10 @@ fn quantile_row(name: String, points: &[QqPoint], value: impl Fn(&QqPoint) -> f6
 }
 
 fn rate(probability: f64) -> String {
-    let digits = if (0.01..0.99).contains(&probability) {
-        0
-    } else {
-        2
+    let digits = match probability.min(1.0 - probability) {
+        tail if tail < 0.01 => 2,
+        tail if tail < 0.1 => 1,
+        _ => 0,
     };
     format!("{:.digits$}%", 100.0 * probability)
 }

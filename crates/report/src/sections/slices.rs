@@ -1,4 +1,4 @@
-//! Slices of the records, those that leak most first.
+//! Slices of the records, those that differ from the rest first.
 
 use judge::diagnostics::slices::{Mark, SliceFinding, SliceMeasures, Slices};
 
@@ -57,7 +57,7 @@ fn row((slice, measures): &(&SliceFinding, &SliceMeasures)) -> Vec<String> {
         match measures.mark {
             Mark::More => "more",
             Mark::Less => "less",
-            Mark::Alike => "alike",
+            Mark::Alike => "",
         }
         .into(),
     ]

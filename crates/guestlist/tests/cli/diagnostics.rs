@@ -1,0 +1,265 @@
+//! What an audit shows beside its measures: shapes, slices and exposed records.
+
+use std::fs;
+
+use arrow::array::AsArray;
+use arrow::datatypes::{Float64Type, UInt32Type};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+use crate::common::{Desk, auc};
+use crate::npy::integers;
+use crate::signals::Signals;
+
+const FAST: &str = "audit signals --attacks lira,rmia --bootstrap 0 --out out";
+const RECORDS: usize = 400;
+
+/// Records with a class each, and a table about them.
+fn desk(models: usize) -> Desk {
+    let desk = Desk::with(&Signals::new(models, RECORDS, 2.0));
+    let labels: Vec<i64> = (0..RECORDS as i64).map(|record| record % 4).collect();
+    fs::write(
+        desk.path("signals/labels.npy"),
+        integers(&[RECORDS], &labels),
+    )
+    .unwrap();
+    let row = |record: usize| {
+        let site = ["north", "south", "elsewhere"][(record % 40).min(2)];
+        format!("{},{site}\n", 18 + record * 37 % 60)
+    };
+    let rows: String = (0..RECORDS).map(row).collect();
+    fs::write(desk.path("people.csv"), format!("age,site\n{rows}")).unwrap();
+    desk
+}
+
+fn slice<'a>(report: &'a Value, column: &str, value: &str) -> &'a Value {
+    let slices = report["diagnostics"]["slices"]["slices"]
+        .as_array()
+        .unwrap();
+    let found = slices
+        .iter()
+        .find(|s| s["column"] == column && s["value"] == value);
+    found.unwrap_or_else(|| panic!("{column} = {value} is not in {slices:?}"))
+}
+
+#[test]
+fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
+    let desk = desk(41);
+    let said = desk
+        .guestlist(&format!("{FAST} --markdown"))
+        .exits(1)
+        .stdout;
+    for part in [
+        "Is the shadows' φ normal?",
+        "a true normal",
+        "IN, observed",
+        "Highest scores",
+    ] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    let markdown = String::from_utf8(desk.bytes("out/report.md")).unwrap();
+    assert!(
+        markdown.contains("### Is the shadows' φ normal?"),
+        "{markdown}"
+    );
+    let found = &desk.json("out/report.json")["diagnostics"];
+    for class in ["in", "out"] {
+        let tested = &found["normality"][class];
+        assert_eq!(tested["records_tested"], RECORDS);
+        // These signals are sums of twelve uniform numbers: very nearly normal.
+        let rate = tested["rejection_rate"].as_f64().unwrap();
+        assert!((0.02..=0.09).contains(&rate), "{class}: {rate}");
+        assert_eq!(found["qq"][class]["points"].as_array().unwrap().len(), 49);
+    }
+    assert_eq!(found["normality"]["by_label"].as_array().unwrap().len(), 4);
+    assert!(found["slices"].is_null());
+    assert_eq!(
+        desk.names("out"),
+        ["report.json", "report.md", "scores.parquet"]
+    );
+}
+
+#[test]
+fn few_shadows_leave_shapes_untested_and_say_so() {
+    let desk = Desk::with(&Signals::leaky());
+    let said = desk.guestlist(FAST).exits(1).stdout;
+    assert!(said.contains("fewer than eight values"), "{said}");
+    let found = &desk.json("out/report.json")["diagnostics"]["normality"]["in"];
+    assert_eq!(found["too_few_values"].as_u64().unwrap(), 398);
+}
+
+#[test]
+fn slices_come_from_labels_and_from_columns() {
+    let desk = desk(9);
+    let asked = "--slice label --slice site,age --records people.csv";
+    let said = desk.guestlist(&format!("{FAST} {asked}")).exits(1).stdout;
+    for part in [
+        "Slices: lira",
+        "label = 2",
+        "age = 32 to below 47",
+        "11 slices looked at",
+    ] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    let report = desk.json("out/report.json");
+    let sum: u64 = (0..4)
+        .map(|label| {
+            slice(&report, "label", &label.to_string())["records"]
+                .as_u64()
+                .unwrap()
+        })
+        .sum();
+    assert_eq!(
+        sum,
+        report["attacks"][0]["n_members"].as_u64().unwrap()
+            + report["attacks"][0]["n_nonmembers"].as_u64().unwrap()
+    );
+    // Ten records each: listed, not measured.
+    let north = slice(&report, "site", "north");
+    assert!(
+        north["measures"].is_null() && said.contains("site = north ("),
+        "{said}"
+    );
+    let elsewhere = &slice(&report, "site", "elsewhere")["measures"];
+    assert!((elsewhere["auc"]["value"].as_f64().unwrap() - auc(&report, "lira")).abs() < 0.05);
+    let inputs = report["provenance"]["inputs"].to_string();
+    assert!(inputs.contains("people.csv"), "{inputs}");
+}
+
+#[test]
+fn replicates_count_how_often_a_record_is_caught() {
+    let desk = desk(9);
+    let said = desk.guestlist(&format!("{FAST} --replicates 6")).exits(1);
+    assert!(
+        said.stdout
+            .contains("Most exposed records: lira on 6 targets"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stderr.contains("vulnerability.parquet"),
+        "{}",
+        said.stderr
+    );
+    let file = fs::File::open(desk.path("out/vulnerability.parquet")).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    let batch = reader.build().unwrap().next().unwrap().unwrap();
+    assert_eq!(batch.num_rows(), RECORDS);
+    let counts = |name: &str| batch[name].as_primitive::<UInt32Type>().values().to_vec();
+    let (member, caught) = (counts("times_member"), counts("caught"));
+    let (nonmember, flagged) = (counts("times_nonmember"), counts("flagged"));
+    let keep = Signals::new(9, RECORDS, 2.0).keep;
+    for record in 0..RECORDS {
+        let times = (0..6)
+            .filter(|target| keep[target * RECORDS + record])
+            .count() as u32;
+        // Less where lira abstained for want of a shadow of one kind.
+        assert!(member[record] <= times && nonmember[record] <= 6 - times);
+        assert!(caught[record] <= member[record] && flagged[record] <= nonmember[record]);
+    }
+    let rate = f64::from(flagged.iter().sum::<u32>()) / f64::from(nonmember.iter().sum::<u32>());
+    assert!(rate <= 0.01, "{rate}");
+    let listed = &desk.json("out/report.json")["diagnostics"]["vulnerability"];
+    let first = &listed["most_exposed"][0];
+    let row = first["row"].as_u64().unwrap() as usize;
+    assert_eq!(first["caught"].as_u64().unwrap() as u32, caught[row]);
+    let percentile = batch["mean_percentile"]
+        .as_primitive::<Float64Type>()
+        .value(row);
+    assert_eq!(first["mean_percentile"].as_f64().unwrap(), percentile);
+    assert_eq!(listed["targets"], 6);
+}
+
+#[test]
+fn slices_of_a_held_out_half_are_of_that_half() {
+    let desk = desk(9);
+    desk.guestlist(&format!("{FAST} --holdout --slice label -q"));
+    let report = desk.json("out/report.json");
+    let judged = report["provenance"]["data"]["judged_records"]
+        .as_u64()
+        .unwrap();
+    let slices = report["diagnostics"]["slices"]["slices"]
+        .as_array()
+        .unwrap();
+    let sum: u64 = slices.iter().map(|s| s["records"].as_u64().unwrap()).sum();
+    assert!(judged <= RECORDS as u64 / 2 && sum <= judged && sum > judged * 9 / 10);
+}
+
+#[test]
+fn the_recorded_command_slices_again() {
+    let desk = desk(9);
+    let asked = "--slice site,label --records people.csv --replicates 2 -q";
+    desk.guestlist(&format!("{FAST} {asked}")).exits(1);
+    let bytes = desk.bytes("out/report.json");
+    let report = desk.json("out/report.json");
+    let command = report["provenance"]["command"].as_str().unwrap();
+    let arguments = command.strip_prefix("guestlist ").unwrap();
+    desk.guestlist(&format!("{arguments} --out out -q"))
+        .exits(1);
+    assert_eq!(desk.bytes("out/report.json"), bytes);
+}
+
+#[test]
+fn what_cannot_be_sliced_is_refused_before_the_work() {
+    let desk = desk(9);
+    fs::write(desk.path("short.csv"), "age\n1\n2\n3\n").unwrap();
+    for (arguments, parts) in [
+        ("--slice site", &["--slice site", "--records"][..]),
+        ("--records people.csv", &["--slice"]),
+        (
+            "--slice sitte --records people.csv",
+            &["sitte", "did you mean site?"],
+        ),
+        (
+            "--slice age --records short.csv",
+            &["short.csv", "age has 3 values for 400 records"],
+        ),
+        ("--slice age --records nowhere.csv", &["nowhere.csv"]),
+    ] {
+        let said = desk.guestlist(&format!("{FAST} {arguments}")).exits(2);
+        for part in parts {
+            assert!(
+                said.stderr.contains(part),
+                "{part} is not in {}",
+                said.stderr
+            );
+        }
+        assert!(!desk.path("out").exists(), "{arguments}");
+    }
+    fs::remove_file(desk.path("signals/labels.npy")).unwrap();
+    let said = desk.guestlist(&format!("{FAST} --slice label")).exits(2);
+    assert!(said.stderr.contains("no labels"), "{}", said.stderr);
+}
+
+#[test]
+fn names_of_slices_and_records_do_not_act() {
+    let evil = "\u{1b}[2J\u{202e}<b>|";
+    let signals = Signals::new(9, RECORDS, 2.0).with_ids(|record| format!("{record}{evil}"));
+    let desk = Desk::with(&signals);
+    let row = |record: usize| format!("x{evil}{}\n", record % 2);
+    let rows: String = (0..RECORDS).map(row).collect();
+    fs::write(desk.path("evil.csv"), format!("site{evil}\n{rows}")).unwrap();
+    let column = format!("site{evil}");
+    let arguments = [
+        "--slice",
+        &column,
+        "--records",
+        "evil.csv",
+        "--replicates",
+        "3",
+    ];
+    let fast = FAST.split_whitespace();
+    let said = desk
+        .run(fast.chain(arguments).chain(["--markdown"]))
+        .exits(1);
+    let markdown = String::from_utf8(desk.bytes("out/report.md")).unwrap();
+    for text in [&said.stdout, &said.stderr, &markdown] {
+        let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!text.contains(acts), "{text:?}");
+    }
+    assert!(said.stdout.contains("Most exposed") && said.stdout.contains("= x\\u{1b}"));
+    assert!(
+        !markdown.contains("<b>") && markdown.contains("&lt;b&gt;\\|"),
+        "{markdown}"
+    );
+}
