@@ -50,6 +50,7 @@ folder = "."
 
 [audit]
 scaling = [4, 8, 16]
+slices = ["label"]
 "#
     )
 }

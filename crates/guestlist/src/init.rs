@@ -150,6 +150,7 @@ measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr
 threshold = 0.65               # the audit fails at or above it
 # replicates = 8                # let each of the first models be the target in turn
 # scaling = [4, 8, 16, 32]      # repeat with fewer shadows
+# slices = ["label", "town"]    # by class and by any column of the data
 # holdout = true                # choose the attack on one half of the records, report on the other
 # settings = { "rmia.gamma" = 2 }
 "##;

@@ -1,14 +1,15 @@
 //! From a configuration to the signals of trained models, and from there to an audit.
 
 use attacks::settings::Settings;
-use collect::data::{ColumnKind, ColumnNote, Records};
+use collect::data::{self, ColumnKind, ColumnNote, Records};
 use collect::training::executor::{Manner, find};
-use collect::training::{Executor, Run, Workshop};
+use collect::training::{Executor, Run, Subject, Workshop};
+use judge::diagnostics::SliceColumn;
 use report::Inputs;
 use report::training::{Column, Privacy, Training};
 
 use crate::Error;
-use crate::audit::{Granted, Request};
+use crate::audit::{DiagnosticsWanted, Granted, Request, slicing};
 use crate::config::Configured;
 
 /// A configuration that was checked as far as it can be without training.
@@ -18,6 +19,7 @@ pub struct Checked {
     pub executor: &'static dyn Executor,
     pub manner: Manner,
     pub workshop: Workshop,
+    slices: Vec<SliceColumn>,
 }
 
 impl Checked {
@@ -35,7 +37,9 @@ impl Checked {
         };
         executor.check(&manner)?;
         let workshop = Workshop::open(configured.settings(), &configured.base)?;
+        let slices = slices(&config.audit.slices, &workshop, &configured)?;
         Ok(Self {
+            slices,
             granted,
             executor,
             manner,
@@ -72,6 +76,10 @@ impl Checked {
             measuring,
             replicates: wishes.replicates,
             scaling: wishes.scaling.clone(),
+            diagnostics: DiagnosticsWanted {
+                slices: self.slices.clone(),
+                ..DiagnosticsWanted::default()
+            },
             command,
             notes: self.notes(),
             training: Some(training(run)),
@@ -121,6 +129,49 @@ fn check_counts(configured: &Configured) -> Result<(), Error> {
             format!("audit.scaling has {k} but models.shadows is {shadows}"),
             format!("give numbers from 1 to {shadows}"),
         )),
+    }
+}
+
+/// The columns to slice by, each once: the true class, or columns of the data file.
+fn slices(
+    names: &[String],
+    workshop: &Workshop,
+    configured: &Configured,
+) -> Result<Vec<SliceColumn>, Error> {
+    let mut found: Vec<SliceColumn> = Vec::new();
+    for name in names {
+        if found.iter().any(|column| column.name == *name) {
+            continue;
+        }
+        let subject = workshop.subject();
+        let file = configured.config.data.path.as_ref();
+        match (&subject.labels, file) {
+            (Some(labels), _) if name == slicing::LABEL => found.push(SliceColumn {
+                name: name.clone(),
+                values: labels.clone(),
+                names: class_names(subject),
+            }),
+            (_, Some(file)) => {
+                let groups = data::groups(&configured.base.join(file), std::slice::from_ref(name))?;
+                found.extend(groups.into_iter().map(slicing::of_group));
+            }
+            _ => {
+                return Err(Error::usage(
+                    format!("audit.slices has {name}, but no data file is read"),
+                    "set data.path, or slice by label where labels are known",
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn class_names(subject: &Subject) -> Vec<String> {
+    match &subject.data {
+        Some(data) => data.classes.clone(),
+        None => (0..subject.classes().unwrap_or(0))
+            .map(|class| class.to_string())
+            .collect(),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Wishes {
     pub replicates: usize,
     /// Numbers of shadows to repeat the audit with.
     pub scaling: Vec<usize>,
+    /// Columns to slice the audit by; `label` is the true class.
+    pub slices: Vec<String>,
     pub fpr: Vec<f64>,
     pub gate: Rule,
     pub measure: String,
@@ -55,6 +57,7 @@ impl Default for Wishes {
             settings: BTreeMap::new(),
             replicates: 0,
             scaling: Vec::new(),
+            slices: Vec::new(),
             fpr: Options::default().fprs,
             gate: Rule::Point,
             measure: "auc".into(),

@@ -144,6 +144,7 @@ fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
         settings,
         replicates: options.replicates,
         scaling: options.scaling.clone(),
+        slices: options.slice.clone(),
         fpr: options.fpr.clone(),
         gate: match options.gate {
             GateRule::Point => Rule::Point,
