@@ -40,6 +40,17 @@ impl MemberRow {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
+    /// Whether every record is in exactly one of the two.
+    pub fn is_opposite(&self, other: &Self) -> bool {
+        self.records == other.records
+            && self.count() + other.count() == self.records
+            && self
+                .words
+                .iter()
+                .zip(&*other.words)
+                .all(|(a, b)| a & b == 0)
+    }
+
     /// 64 records a word, from a multiple of 64 on; records beyond the last are 0.
     pub(crate) fn words_from(&self, first_record: usize) -> &[u64] {
         debug_assert_eq!(first_record % 64, 0);
@@ -50,6 +61,15 @@ impl MemberRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn opposites_share_nothing_and_leave_nothing_out() {
+        let row = |first: usize| MemberRow::from_fn(130, move |record| record % 2 == first);
+        assert!(row(0).is_opposite(&row(1)));
+        assert!(!row(0).is_opposite(&row(0)));
+        let short = MemberRow::from_fn(130, |record| record % 2 == 1 && record != 129);
+        assert!(!row(0).is_opposite(&short));
+    }
 
     #[test]
     fn bits_come_back_as_they_went_in() {

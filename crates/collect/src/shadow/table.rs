@@ -48,23 +48,41 @@ impl ShadowTable {
         self.outputs.augmentations
     }
 
+    /// Whether a model trained on exactly the records that another did not. No attacker could have
+    /// such a shadow, and it would give the other's membership away by counting.
+    pub fn are_opposites(&self, one: usize, other: usize) -> bool {
+        self.members[one].is_opposite(&self.members[other])
+    }
+
     /// What an attack on model `target` may see with the first `shadows` other models, and
-    /// apart from it the target's truth.
+    /// apart from it the target's truth. Opposites of the target are left out.
     pub fn signals(&self, target: usize, shadows: usize) -> Result<(ShadowSignals, MemberRow)> {
         self.check_target(target)?;
         self.check_shadows(shadows)?;
-        let shadows: Vec<usize> = (0..self.models())
-            .filter(|&model| model != target)
+        let chosen: Vec<usize> = (0..self.models())
+            .filter(|&model| model != target && !self.are_opposites(model, target))
             .take(shadows)
             .collect();
-        let members = shadows.iter().map(|&k| self.members[k].clone()).collect();
-        let signals = ShadowSignals {
+        if chosen.is_empty() {
+            let message = format!("every shadow is the opposite of model {target}");
+            return Err(self
+                .out_of_range(message)
+                .hint("train shadows on random halves, drawn apart from the target's"));
+        }
+        Ok((
+            self.seen_from(target, &chosen),
+            self.members[target].clone(),
+        ))
+    }
+
+    /// What an attack on model `target` may see with exactly these shadows.
+    pub fn seen_from(&self, target: usize, shadows: &[usize]) -> ShadowSignals {
+        ShadowSignals {
             outputs: self.outputs.clone(),
             target,
-            shadows,
-            members,
-        };
-        Ok((signals, self.members[target].clone()))
+            shadows: shadows.to_vec(),
+            members: shadows.iter().map(|&k| self.members[k].clone()).collect(),
+        }
     }
 
     fn check_target(&self, target: usize) -> Result<()> {

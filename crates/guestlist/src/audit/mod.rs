@@ -93,21 +93,23 @@ impl Request {
 
     /// Attacks, judges and reports.
     pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
-        let shadows = self.shadow_count();
-        let (signals, own_truth) = self.table.signals(self.target, shadows)?;
+        let asked = self.shadow_count();
+        let (signals, own_truth) = self.table.signals(self.target, asked)?;
+        let shadows = signals.shadows.len();
         let truth = match &self.members {
             Some(members) => Truth::new(members.iter().copied())
                 .map_err(|error| error.within(&self.members_name))?,
             None => self.truth_of(self.target, &own_truth)?,
         };
         self.check()?;
-        let (scores, skipped) = self.attack(self.target, shadows, &signals, progress)?;
+        let (scores, skipped) = self.attack(self.target, &signals, progress)?;
         if let (true, Some(refused)) = (self.named, skipped.first()) {
             return Err(Error::usage(
                 format!("{} cannot run here: {}", refused.id, refused.reason),
                 "leave it out of --attacks",
             ));
         }
+        let opposites = opposites(&self.table, self.target);
         let judged = self.judge(&scores, &truth, progress)?;
         let gated = judged.gated(&self.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
@@ -144,7 +146,7 @@ impl Request {
             scaling: repeated.scaling,
             training: self.training,
             diagnostics,
-            notes: [self.table.notes, self.notes].concat(),
+            notes: [self.table.notes, self.notes, opposites].concat(),
         };
         Ok(Audit {
             report,
@@ -205,14 +207,11 @@ impl Request {
     fn attack(
         &self,
         target: usize,
-        shadows: usize,
         signals: &ShadowSignals,
         progress: &dyn Progress,
     ) -> Result<Attacked, Error> {
-        let population = match &self.population {
-            Some(table) => Some(table.signals(target, shadows)?.0),
-            None => None,
-        };
+        let population = self.population.as_ref();
+        let population = population.map(|table| table.seen_from(target, &signals.shadows));
         let passes = engine::passes(&self.attacks, signals.augmentations());
         let extra = population.as_ref().map_or(0, ShadowSignals::records);
         progress.phase("attacking", signals.records() * passes + extra);
@@ -343,6 +342,20 @@ impl Judged {
             None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
         }
     }
+}
+
+/// Says which models were left out because they trained on exactly what the target did not.
+fn opposites(table: &ShadowTable, target: usize) -> Vec<Note> {
+    let opposite = |model: &usize| *model != target && table.are_opposites(*model, target);
+    (0..table.models())
+        .filter(opposite)
+        .map(|model| {
+            format!(
+                "model {model} trained on exactly the records that the target did not: left out, \
+                 as no attacker could have it"
+            )
+        })
+        .collect()
 }
 
 /// The file a table came from, as a message begins; nothing for signals made in memory.

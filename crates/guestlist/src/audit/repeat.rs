@@ -79,7 +79,7 @@ fn over(
             Some(members) => Truth::new(members.iter().copied())?,
             None => request.truth_of(target, &own_truth)?,
         };
-        let (scores, _) = request.attack(target, shadows, &signals, progress)?;
+        let (scores, _) = request.attack(target, &signals, progress)?;
         for (id, scores) in &scores {
             look(id, scores, &truth)?;
         }
