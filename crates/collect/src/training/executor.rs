@@ -13,6 +13,10 @@ pub trait Follow: Sync {
 
     fn finished(&self, _model: usize) {}
 
+    /// How many models are being trained and how many wait their turn, where somebody else
+    /// decides about that.
+    fn queued(&self, _running: usize, _waiting: usize) {}
+
     /// An attempt failed; `again` says whether there will be another.
     fn failed(&self, _model: usize, _error: &Error, _again: bool) {}
 

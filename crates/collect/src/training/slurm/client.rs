@@ -4,133 +4,108 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::campaign::Cluster;
+use super::ending::{self, Endings};
 use super::queue::{self, Task};
 use super::script::{self, Batch};
 use crate::files;
 use crate::training::executor::Manner;
-use crate::training::run::Run;
 use crate::{Error, ErrorKind, Result};
 
 /// The programs that must be there.
 const PROGRAMS: [&str; 2] = ["sbatch", "squeue"];
 
 /// Talks to Slurm about one run.
-pub struct Client {
+pub struct Client<'a> {
     /// What the arrays of this run are named, before the offset.
     name: String,
     folder: PathBuf,
-    /// The arrays that were submitted from here, for questions about what became of them.
-    arrays: Vec<(usize, String)>,
+    manner: &'a Manner,
 }
 
-impl Client {
-    pub fn check() -> Result<()> {
-        for program in PROGRAMS {
-            let answer = Command::new(program)
-                .arg("--version")
-                .stdin(Stdio::null())
-                .output();
-            if let Err(error) = answer {
-                return Err(Error::new(
-                    ErrorKind::Setting,
-                    format!("Slurm's {program} cannot be started: {error}"),
-                )
-                .hint("run on a machine from which you submit jobs, or use the local executor"));
-            }
+pub fn check() -> Result<()> {
+    for program in PROGRAMS {
+        let answer = Command::new(program)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output();
+        if let Err(error) = answer {
+            return Err(Error::new(
+                ErrorKind::Setting,
+                format!("Slurm's {program} cannot be started: {error}"),
+            )
+            .hint("run on a machine from which you submit jobs, or use the local executor"));
         }
-        Ok(())
     }
+    Ok(())
+}
 
+impl<'a> Client<'a> {
     /// The name of a run's arrays comes from its folder, so that whoever comes back to the folder
-    /// finds them again.
-    pub fn new(folder: &Path) -> Result<Self> {
+    /// finds them again, by whatever path.
+    pub fn new(folder: &Path, manner: &'a Manner) -> Result<Self> {
         let logs = folder.join("slurm");
         std::fs::create_dir_all(&logs).map_err(|e| Error::writing(&logs, &e))?;
-        let digest = files::sha256_of(folder.display().to_string().as_bytes());
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let digest = files::sha256_of(real.display().to_string().as_bytes());
         Ok(Self {
             name: format!("guestlist-{}", &digest[..12]),
             folder: folder.to_owned(),
-            arrays: Vec::new(),
+            manner,
         })
     }
+}
 
-    /// This run's tasks that wait or run.
-    pub fn queue(&self) -> Result<Vec<Task>> {
-        let text = call(
-            Command::new("squeue")
-                .args(["--noheader", "--array", "--me"])
-                .arg(format!("--format={}", queue::FORMAT)),
-        )?;
-        Ok(queue::parse(&text, &self.name))
+impl Cluster for Client<'_> {
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Submits one array; its number comes back.
-    pub fn submit(&mut self, run: &Run, batch: &Batch, manner: &Manner) -> Result<String> {
-        let text = script::script(&manner.slurm, batch, &manner.worker, run.store().path());
+    fn queue(&self) -> Result<Vec<Task>> {
+        let mut command = Command::new("squeue");
+        command
+            .args(["--noheader", "--array", "--me"])
+            .arg(format!("--format={}", queue::FORMAT));
+        // A taste of the user's, such as SQUEUE_STATES=RUNNING, would hide what waits.
+        let tastes = std::env::vars_os().map(|(name, _)| name);
+        for name in tastes.filter(|name| name.to_string_lossy().starts_with("SQUEUE_")) {
+            command.env_remove(name);
+        }
+        Ok(queue::parse(&call(&mut command, b"")?, &self.name))
+    }
+
+    fn submit(&self, batch: &Batch) -> Result<String> {
+        let Manner { slurm, worker, .. } = self.manner;
         let mut command = Command::new("sbatch");
         command
-            .args(script::options(&manner.slurm, batch, &self.name))
+            .args(script::options(slurm, batch, &self.name))
             .current_dir(&self.folder);
-        let answer = call_with(&mut command, text.as_bytes())?;
+        let text = script::script(slurm, batch, worker, &self.folder);
+        let answer = call(&mut command, text.as_bytes())?;
         // On a federation the answer is `id;cluster`.
         let id = answer.trim().split(';').next().unwrap_or_default();
-        self.arrays.push((batch.offset, id.to_owned()));
         Ok(id.to_owned())
     }
 
-    /// What became of a model's latest task: by the accounts where they are kept, else only that
-    /// it left the queue without a result.
-    pub fn account(&self, model: usize) -> Error {
-        let offset = model / script::LARGEST_ARRAY * script::LARGEST_ARRAY;
-        let array = self.arrays.iter().rev().find(|(o, _)| *o == offset);
-        let state = array.and_then(|(offset, id)| {
-            let task = format!("{id}_{}", model - offset);
-            accounts(&task).or_else(|| controller(&task))
-        });
-        let message = match state {
-            Some(state) => format!("its task on the cluster ended as {state}"),
-            None => "its task left the cluster without a result".to_owned(),
-        };
-        Error::new(ErrorKind::Training, message)
+    /// By the accounts where they are kept; what they do not know yet, by the controller, which
+    /// remembers for some minutes.
+    fn endings(&self, array: &str) -> Endings {
+        let mut accounts = Command::new("sacct");
+        accounts
+            .args(["--noheader", "--parsable2", "--allocations"])
+            .arg(ending::ACCOUNTS_FORMAT)
+            .arg(format!("--jobs={array}"));
+        let mut controller = Command::new("scontrol");
+        controller.args(["--oneliner", "show", "job", array]);
+        let answer = |command| call(command, b"").unwrap_or_default();
+        let mut endings = ending::controller(&answer(&mut controller), array);
+        endings.extend(ending::accounts(&answer(&mut accounts), array));
+        endings
     }
 }
 
-/// State and exit code from sacct; nothing where accounts are not kept.
-fn accounts(task: &str) -> Option<String> {
-    let text = call(
-        Command::new("sacct")
-            .args([
-                "--noheader",
-                "--parsable2",
-                "--allocations",
-                "--format=State,ExitCode",
-            ])
-            .arg(format!("--jobs={task}")),
-    )
-    .ok()?;
-    let (state, code) = text.lines().last()?.split_once('|')?;
-    (!state.is_empty()).then(|| format!("{state}, exit code {code}"))
-}
-
-/// The same from the controller, which remembers for some minutes.
-fn controller(task: &str) -> Option<String> {
-    let text = call(Command::new("scontrol").args(["--oneliner", "show", "job", task])).ok()?;
-    let field = |name: &str| {
-        let found = text
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix(name));
-        found.map(str::to_owned)
-    };
-    let (state, code) = (field("JobState=")?, field("ExitCode=")?);
-    Some(format!("{state}, exit code {code}"))
-}
-
-fn call(command: &mut Command) -> Result<String> {
-    call_with(command, b"")
-}
-
 /// What the program answered, or what it complained of.
-fn call_with(command: &mut Command, input: &[u8]) -> Result<String> {
+fn call(command: &mut Command, input: &[u8]) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let broken = |what: String| Error::new(ErrorKind::Setting, format!("{name} {what}"));
     let mut child = command
@@ -149,10 +124,16 @@ fn call_with(command: &mut Command, input: &[u8]) -> Result<String> {
     if answer.status.success() {
         return Ok(String::from_utf8_lossy(&answer.stdout).into_owned());
     }
-    let words = String::from_utf8_lossy(&answer.stderr)
-        .trim()
-        .replace('\n', "; ");
+    let words = words(&String::from_utf8_lossy(&answer.stderr), &name);
     Err(broken(format!("failed: {words}")))
+}
+
+/// A program's complaint in one line, without its name before every part.
+fn words(stderr: &str, name: &str) -> String {
+    let prefix = format!("{name}: error: ");
+    let lines = stderr.lines().map(str::trim).filter(|l| !l.is_empty());
+    let parts = lines.map(|line| line.strip_prefix(&prefix).unwrap_or(line));
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// Whether Slurm merely cannot be reached now, as while its controller restarts.
@@ -161,6 +142,37 @@ pub fn is_passing(error: &Error) -> bool {
         "Unable to contact slurm controller",
         "Socket timed out",
         "timed out on send",
+        "Zero Bytes were transmitted or received",
+        "Connection refused",
+        "Connection reset",
+        "backend in standby mode",
+        "temporarily unable",
     ];
     signs.iter().any(|sign| error.message.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_told_in_one_line() {
+        let said = "sbatch: error: invalid partition specified: nope\n\
+                    sbatch: error: Batch job submission failed: Invalid partition name specified\n";
+        assert_eq!(
+            words(said, "sbatch"),
+            "invalid partition specified: nope; \
+             Batch job submission failed: Invalid partition name specified"
+        );
+    }
+
+    #[test]
+    fn a_folder_has_the_same_name_by_every_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let manner = Manner::default();
+        let name = |path: &Path| Client::new(path, &manner).unwrap().name;
+        let straight = name(folder.path());
+        assert_eq!(straight, name(&folder.path().join("slurm/..")));
+        assert_ne!(straight, name(&folder.path().join("slurm")));
+    }
 }

@@ -1,14 +1,39 @@
 //! What squeue says.
 
+use super::script;
+
 /// One model that Slurm has in its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub model: usize,
+    /// The number of its array.
+    pub array: String,
     pub running: bool,
+    /// Why it does not run yet, in Slurm's word.
+    pub reason: String,
 }
 
-/// The format of a line: array job, task in the array, state, name.
-pub const FORMAT: &str = "%F|%K|%T|%j";
+/// The format of a line: array job, task in the array, state, reason, name.
+pub const FORMAT: &str = "%F|%K|%T|%r|%j";
+
+/// Reasons to wait that pass by themselves.
+const PATIENT: [&str; 7] = [
+    "None",
+    "Priority",
+    "Resources",
+    "JobArrayTaskLimit",
+    "BeginTime",
+    "Prolog",
+    "Cleaning",
+];
+
+impl Task {
+    /// Why it waits, where somebody may have to do something about it.
+    pub fn trouble(&self) -> Option<&str> {
+        let told = !self.running && !PATIENT.contains(&self.reason.as_str());
+        told.then_some(&self.reason)
+    }
+}
 
 /// The tasks of this run's arrays. The name of an array ends in the number that its tasks count
 /// from; lines about anything else are passed over.
@@ -19,16 +44,23 @@ pub fn parse(text: &str, name: &str) -> Vec<Task> {
 }
 
 fn task(line: &str, name: &str) -> Option<Task> {
-    let mut fields = line.splitn(4, '|');
-    let (_, index, state, there) = (
-        fields.next()?,
-        fields.next()?,
-        fields.next()?,
-        fields.next()?,
-    );
-    let offset: usize = there.strip_prefix(name)?.strip_prefix('+')?.parse().ok()?;
-    // A task on its way out is still at work on its files, or about to be queued again.
-    let over = matches!(
+    let mut fields = line.splitn(5, '|');
+    let mut field = || fields.next();
+    let (array, index, state, reason, there) = (field()?, field()?, field()?, field()?, field()?);
+    let offset = script::offset(there, name)?;
+    let index: usize = index.parse().ok()?;
+    (!is_over(state)).then(|| Task {
+        model: offset + index,
+        array: array.to_owned(),
+        running: state == "RUNNING",
+        reason: reason.to_owned(),
+    })
+}
+
+/// A task on its way out is not over: it is still at work on its files, or about to be queued
+/// again.
+fn is_over(state: &str) -> bool {
+    matches!(
         state,
         "COMPLETED"
             | "FAILED"
@@ -38,12 +70,9 @@ fn task(line: &str, name: &str) -> Option<Task> {
             | "OUT_OF_MEMORY"
             | "BOOT_FAIL"
             | "DEADLINE"
-    );
-    let index: usize = index.parse().ok()?;
-    (!over).then_some(Task {
-        model: offset + index,
-        running: state == "RUNNING",
-    })
+            | "PREEMPTED"
+            | "REVOKED"
+    )
 }
 
 #[cfg(test)]
@@ -52,13 +81,27 @@ mod tests {
 
     #[test]
     fn tasks_of_this_run_are_found_by_name() {
-        let text = "12|0|RUNNING|guestlist-ab+0\n12|3|PENDING|guestlist-ab+0\n\
-                    13|2|RUNNING|guestlist-ab+1000\n14|1|RUNNING|other\n\
-                    15|7|FAILED|guestlist-ab+0\n16|N/A|RUNNING|guestlist-ab+0\n";
-        let task = |model, running| Task { model, running };
+        let text = "12|0|RUNNING|None|guestlist-ab+0\n12|3|PENDING|Priority|guestlist-ab+0\n\
+                    13|2|COMPLETING|None|guestlist-ab+1000\n14|1|RUNNING|None|other\n\
+                    15|7|FAILED|NonZeroExitCode|guestlist-ab+0\n\
+                    16|N/A|RUNNING|None|guestlist-ab+0\n";
+        let found: Vec<(usize, String, bool)> = parse(text, "guestlist-ab")
+            .into_iter()
+            .map(|task| (task.model, task.array, task.running))
+            .collect();
+        let expected = [(0, "12", true), (3, "12", false), (1002, "13", false)];
         assert_eq!(
-            parse(text, "guestlist-ab"),
-            [task(0, true), task(3, false), task(1002, true)]
+            found,
+            expected.map(|(model, array, running)| (model, array.to_owned(), running))
         );
+    }
+
+    #[test]
+    fn only_a_reason_that_stays_is_trouble() {
+        let text = "1|0|PENDING|Resources|g+0\n1|1|PENDING|launch failed requeued held|g+0\n\
+                    1|2|RUNNING|None|g+0\n1|3|PENDING|PartitionConfig|g+0\n";
+        let tasks = parse(text, "g");
+        let troubles: Vec<_> = tasks.iter().filter_map(Task::trouble).collect();
+        assert_eq!(troubles, ["launch failed requeued held", "PartitionConfig"]);
     }
 }

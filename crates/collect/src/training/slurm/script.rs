@@ -16,11 +16,26 @@ pub struct Batch {
     pub tasks: String,
 }
 
+/// The name of the array that a model belongs to: the run's, and what its tasks count from.
+pub fn array_name(name: &str, offset: usize) -> String {
+    format!("{name}+{offset}")
+}
+
+/// What the tasks of an array of this name count from; nothing if it is not of this run.
+pub fn offset(array: &str, name: &str) -> Option<usize> {
+    array.strip_prefix(name)?.strip_prefix('+')?.parse().ok()
+}
+
+/// What the tasks of a model's array count from.
+pub fn offset_of(model: usize) -> usize {
+    model / LARGEST_ARRAY * LARGEST_ARRAY
+}
+
 /// Cuts models into arrays.
 pub fn batches(models: &[usize]) -> Vec<Batch> {
     let mut batches: Vec<(usize, Vec<usize>)> = Vec::new();
     for &model in models {
-        let offset = model / LARGEST_ARRAY * LARGEST_ARRAY;
+        let offset = offset_of(model);
         match batches.last_mut() {
             Some((last, tasks)) if *last == offset => tasks.push(model - offset),
             _ => batches.push((offset, vec![model - offset])),
@@ -65,7 +80,7 @@ pub fn options(settings: &SlurmSettings, batch: &Batch, name: &str) -> Vec<Strin
     let mut options = vec![
         "--parsable".to_owned(),
         format!("--array={}{at_once}", batch.tasks),
-        format!("--job-name={name}+{}", batch.offset),
+        format!("--job-name={}", array_name(name, batch.offset)),
         format!("--cpus-per-task={}", settings.cores),
         "--output=/dev/null".to_owned(),
         // What a lost node took with it is submitted again from here, at once.

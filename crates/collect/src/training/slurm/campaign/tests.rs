@@ -1,0 +1,298 @@
+//! Campaigns on a cluster that does as it is told.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use super::*;
+
+/// One look at the queue, what the accounts say by then, and which models are there by then.
+struct Scene {
+    queue: Option<Vec<Task>>,
+    endings: &'static str,
+    done: Vec<usize>,
+}
+
+/// Plays its scenes in order, and the last one for ever.
+struct Stage {
+    scenes: RefCell<VecDeque<Scene>>,
+    submitted: RefCell<Vec<Vec<usize>>>,
+    done: RefCell<BTreeSet<usize>>,
+    endings: RefCell<&'static str>,
+    refusals: RefCell<VecDeque<&'static str>>,
+}
+
+impl Stage {
+    fn new(scenes: impl IntoIterator<Item = Scene>) -> Self {
+        Self {
+            scenes: RefCell::new(scenes.into_iter().collect()),
+            submitted: RefCell::default(),
+            done: RefCell::default(),
+            endings: RefCell::default(),
+            refusals: RefCell::default(),
+        }
+    }
+}
+
+impl Cluster for Stage {
+    fn name(&self) -> &str {
+        "guestlist-ab"
+    }
+
+    fn queue(&self) -> Result<Vec<Task>> {
+        let scene = self.scenes.borrow_mut().pop_front().expect("one more look");
+        self.done.borrow_mut().extend(scene.done);
+        *self.endings.borrow_mut() = scene.endings;
+        scene.queue.ok_or_else(|| {
+            Error::new(
+                ErrorKind::Setting,
+                "squeue failed: Unable to contact slurm controller",
+            )
+        })
+    }
+
+    fn submit(&self, batch: &Batch) -> Result<String> {
+        if let Some(words) = self.refusals.borrow_mut().pop_front() {
+            return Err(Error::new(ErrorKind::Setting, words));
+        }
+        self.submitted.borrow_mut().push(batch.models.clone());
+        Ok(format!("{}", 9 + self.submitted.borrow().len()))
+    }
+
+    fn endings(&self, array: &str) -> Endings {
+        ending::accounts(&self.endings.borrow(), array)
+    }
+}
+
+/// Remembers what it was told.
+#[derive(Default)]
+struct Ear {
+    heard: Mutex<Vec<String>>,
+    stop: bool,
+}
+
+impl Ear {
+    fn hear(&self, words: String) {
+        self.heard.lock().unwrap().push(words);
+    }
+}
+
+impl Follow for Ear {
+    fn started(&self, model: usize) {
+        self.hear(format!("{model} started"));
+    }
+
+    fn finished(&self, model: usize) {
+        self.hear(format!("{model} finished"));
+    }
+
+    fn failed(&self, model: usize, error: &Error, again: bool) {
+        let then = if again { "again" } else { "given up" };
+        self.hear(format!("{model} {then}: {error}"));
+    }
+
+    fn said(&self, words: &str) {
+        self.hear(words.to_owned());
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop
+    }
+}
+
+fn fight(stage: &Stage, models: &[usize], ear: &Ear) -> Result<Vec<Failure>> {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path());
+    let is_done = |model| stage.done.borrow().contains(&model);
+    let mut campaign = Campaign::new(stage, &store, models, &is_done, ear).retrying(1);
+    campaign.patience = Patience {
+        poll: Duration::ZERO,
+        settling: Duration::ZERO,
+        lag: Duration::ZERO,
+    };
+    campaign.fight()
+}
+
+fn heard(ear: &Ear) -> Vec<String> {
+    ear.heard.lock().unwrap().clone()
+}
+
+fn tasks(array: &str, models: &[usize]) -> Option<Vec<Task>> {
+    let task = |&model| Task {
+        model,
+        array: array.to_owned(),
+        running: false,
+        reason: "Priority".into(),
+    };
+    Some(models.iter().map(task).collect())
+}
+
+fn scene(queue: Option<Vec<Task>>, endings: &'static str, done: &[usize]) -> Scene {
+    Scene {
+        queue,
+        endings,
+        done: done.to_vec(),
+    }
+}
+
+#[test]
+fn what_is_queued_or_finished_already_is_not_submitted() {
+    let stage = Stage::new([
+        // 2 left the queue as we looked, and its model is there.
+        scene(tasks("7", &[0, 1]), "", &[2]),
+        scene(tasks("7", &[]), "", &[0, 1, 3]),
+    ]);
+    let ear = Ear::default();
+    assert!(fight(&stage, &[0, 1, 2, 3], &ear).unwrap().is_empty());
+    assert_eq!(*stage.submitted.borrow(), [[3]]);
+    let found = "2 models are in Slurm's queue already".to_owned();
+    assert!(heard(&ear).contains(&found), "{:?}", heard(&ear));
+}
+
+#[test]
+fn a_model_is_asked_for_in_the_array_that_it_was_in() {
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[1]), "10_0|FAILED|0:9", &[]),
+        // 0 is in array 11 by now; 1 fails in array 10.
+        scene(tasks("11", &[0]), "10_1|FAILED|7:0", &[]),
+        scene(tasks("", &[]), "", &[0, 1]),
+    ]);
+    let ear = Ear::default();
+    assert!(fight(&stage, &[0, 1], &ear).unwrap().is_empty());
+    assert_eq!(*stage.submitted.borrow(), [vec![0, 1], vec![0], vec![1]]);
+    assert_eq!(
+        heard(&ear),
+        [
+            "2 models are submitted to Slurm as job array 10",
+            "0 again: its task on the cluster ended as FAILED, signal 9",
+            "1 model is submitted to Slurm as job array 11",
+            "1 again: its task on the cluster ended as FAILED, exit code 7",
+            "1 model is submitted to Slurm as job array 12",
+            "0 finished",
+            "1 finished",
+        ]
+    );
+}
+
+#[test]
+fn a_model_that_an_earlier_run_submitted_is_judged_like_our_own() {
+    let stage = Stage::new([
+        scene(tasks("7", &[0]), "", &[]),
+        scene(tasks("7", &[]), "7_0|FAILED|2:0", &[]),
+        scene(tasks("10", &[]), "10_0|FAILED|2:0", &[]),
+    ]);
+    let failures = fight(&stage, &[0], &Ear::default()).unwrap();
+    assert_eq!(*stage.submitted.borrow(), [[0]]);
+    let error = &failures[0].error;
+    assert!(error.contains("FAILED, exit code 2"), "{error}");
+    assert!(error.contains("its node wrote no log"), "{error}");
+}
+
+#[test]
+fn what_somebody_cancelled_stays_cancelled() {
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("", &[]), "10_[0-1%2]|CANCELLED by 0|0:0", &[]),
+    ]);
+    let failures = fight(&stage, &[0, 1], &Ear::default()).unwrap();
+    assert_eq!(failures.len(), 2);
+    assert_eq!(stage.submitted.borrow().len(), 1);
+}
+
+#[test]
+fn making_room_for_others_is_no_failure() {
+    let preempted = "10_0|PREEMPTED|0:0\n11_0|PREEMPTED|0:0\n12_0|PREEMPTED|0:0";
+    let scenes = (0..4).map(|_| scene(tasks("", &[]), preempted, &[]));
+    let stage = Stage::new(scenes.chain([scene(tasks("", &[]), "", &[0])]));
+    assert!(fight(&stage, &[0], &Ear::default()).unwrap().is_empty());
+    assert_eq!(stage.submitted.borrow().len(), 4);
+}
+
+#[test]
+fn silence_is_waited_out_and_told_once() {
+    let stage = Stage::new([
+        scene(None, "", &[]),
+        scene(None, "", &[]),
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[0]), "", &[]),
+        scene(None, "", &[]),
+        scene(None, "", &[0]),
+    ]);
+    let ear = Ear::default();
+    assert!(fight(&stage, &[0], &ear).unwrap().is_empty());
+    let silence =
+        "Slurm does not answer, waiting: squeue failed: Unable to contact slurm controller";
+    assert_eq!(
+        heard(&ear),
+        [
+            silence,
+            "Slurm answers again",
+            "1 model is submitted to Slurm as job array 10",
+            silence,
+            "0 finished",
+        ]
+    );
+}
+
+#[test]
+fn a_refused_submission_is_repeated_or_told() {
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("", &[]), "", &[0]),
+    ]);
+    stage
+        .refusals
+        .borrow_mut()
+        .push_back("sbatch failed: Socket timed out on send/recv operation");
+    assert!(fight(&stage, &[0], &Ear::default()).unwrap().is_empty());
+    assert_eq!(*stage.submitted.borrow(), [[0]]);
+
+    let stage = Stage::new([scene(tasks("", &[]), "", &[])]);
+    let refusal = "sbatch failed: Invalid partition name specified";
+    stage.refusals.borrow_mut().push_back(refusal);
+    let error = fight(&stage, &[0], &Ear::default()).unwrap_err();
+    assert!(error.to_string().starts_with(refusal), "{error}");
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_end_what_goes_on() {
+    // A look that was interrupted with us has failed.
+    let stage = Stage::new([scene(None, "", &[])]);
+    let ear = Ear {
+        stop: true,
+        ..Ear::default()
+    };
+    let error = fight(&stage, &[0], &ear).unwrap_err();
+    assert_eq!(
+        (error.kind, error.message.as_str()),
+        (ErrorKind::Interrupted, "interrupted")
+    );
+
+    let stage = Stage::new([scene(tasks("7", &[0, 1000]), "", &[])]);
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path());
+    let campaign = Campaign::new(&stage, &store, &[0, 1000], &|_| false, &ear);
+    let error = campaign.fight().unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Interrupted);
+    let commands = "`scancel --name=guestlist-ab+0; scancel --name=guestlist-ab+1000`";
+    assert!(error.message.contains(commands), "{error}");
+}
+
+#[test]
+fn a_wait_that_may_not_end_is_told_once() {
+    let stuck = || {
+        let mut stuck = tasks("10", &[0]).unwrap();
+        stuck[0].reason = "PartitionConfig".into();
+        scene(Some(stuck), "", &[])
+    };
+    let stage = Stage::new([stuck(), stuck(), scene(tasks("", &[]), "", &[0])]);
+    let ear = Ear::default();
+    fight(&stage, &[0], &ear).unwrap();
+    let told = heard(&ear);
+    let troubles = told
+        .iter()
+        .filter(|words| words.contains("PartitionConfig"));
+    assert_eq!(troubles.count(), 1, "{told:?}");
+}

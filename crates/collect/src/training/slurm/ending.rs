@@ -1,0 +1,198 @@
+//! How a task ended: by the accounts, or by what the controller remembers.
+
+use std::collections::BTreeMap;
+
+use crate::{Error, ErrorKind};
+
+/// The last that Slurm knows of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// One word, such as FAILED.
+    state: String,
+    code: u32,
+    signal: u32,
+}
+
+/// Endings by the number of the task in its array.
+pub type Endings = BTreeMap<usize, Ending>;
+
+impl Ending {
+    /// Nothing for a state that is not final: the accounts may trail what happened.
+    fn new(state: &str, exit: &str) -> Option<Self> {
+        // `CANCELLED by 1000` is a state, too.
+        let state = state.split_whitespace().next()?;
+        let passing = [
+            "PENDING",
+            "RUNNING",
+            "COMPLETING",
+            "CONFIGURING",
+            "REQUEUED",
+            "RESIZING",
+            "SUSPENDED",
+        ];
+        if passing.contains(&state) {
+            return None;
+        }
+        let (code, signal) = exit.split_once(':')?;
+        Some(Self {
+            state: state.to_owned(),
+            code: code.parse().ok()?,
+            signal: signal.parse().ok()?,
+        })
+    }
+
+    /// Whether Slurm thinks that all is well, so that its files are merely on their way.
+    pub fn is_well(&self) -> bool {
+        self.state == "COMPLETED"
+    }
+
+    /// Whether somebody did not want it any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.state == "CANCELLED"
+    }
+
+    /// Whether it had to make room for somebody else's work.
+    pub fn is_preempted(&self) -> bool {
+        self.state == "PREEMPTED"
+    }
+
+    pub fn error(&self) -> Error {
+        let state = &self.state;
+        let how = match (self.code, self.signal) {
+            (0, 0) => String::new(),
+            (code, 0) => format!(", exit code {code}"),
+            (_, signal) => format!(", signal {signal}"),
+        };
+        let error = Error::new(
+            ErrorKind::Training,
+            format!("its task on the cluster ended as {state}{how}"),
+        );
+        match state.as_str() {
+            "TIMEOUT" => error.hint("raise slurm.time"),
+            "OUT_OF_MEMORY" => error.hint("raise slurm.memory"),
+            "COMPLETED" => Error::new(
+                ErrorKind::Training,
+                "its task ended well, but its model is not seen here",
+            )
+            .hint("run.folder must be on a file system that all nodes share"),
+            _ => error,
+        }
+    }
+}
+
+/// What is said of a task of which Slurm knows nothing any more.
+pub fn unknown() -> Error {
+    Error::new(
+        ErrorKind::Training,
+        "its task left the cluster without a result",
+    )
+}
+
+/// The format that `accounts` reads.
+pub const ACCOUNTS_FORMAT: &str = "--format=JobID,State,ExitCode";
+
+/// From sacct: `12_3|FAILED|7:0`, or of several that never started `12_[4-6%2]|CANCELLED by 0|0:0`.
+pub fn accounts(text: &str, array: &str) -> Endings {
+    let mut endings = Endings::new();
+    for line in text.lines() {
+        let mut fields = line.trim().split('|');
+        let mut field = || fields.next().unwrap_or_default();
+        let (job, state, exit) = (field(), field(), field());
+        let tasks = job
+            .strip_prefix(array)
+            .and_then(|rest| rest.strip_prefix('_'));
+        insert(&mut endings, tasks, Ending::new(state, exit));
+    }
+    endings
+}
+
+/// From `scontrol --oneliner show job`: a line for each task.
+pub fn controller(text: &str, array: &str) -> Endings {
+    let mut endings = Endings::new();
+    for line in text.lines() {
+        let field = |name: &str| {
+            let mut words = line.split_whitespace();
+            words.find_map(|word| word.strip_prefix(name))
+        };
+        let ending = field("JobState=")
+            .zip(field("ExitCode="))
+            .and_then(|(state, exit)| Ending::new(state, exit));
+        if field("ArrayJobId=") == Some(array) {
+            insert(&mut endings, field("ArrayTaskId="), ending);
+        }
+    }
+    endings
+}
+
+fn insert(endings: &mut Endings, tasks: Option<&str>, ending: Option<Ending>) {
+    if let (Some(tasks), Some(ending)) = (tasks, ending) {
+        for task in numbers(tasks) {
+            endings.insert(task, ending.clone());
+        }
+    }
+}
+
+/// The numbers of `3`, of `0,2-5%2` and of `[0,2-5%2]`.
+fn numbers(text: &str) -> Vec<usize> {
+    let text = text.trim_start_matches('[').trim_end_matches(']');
+    let text = text.split('%').next().unwrap_or_default();
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    text.split(',').filter_map(range).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(endings: &Endings) -> Vec<(usize, String)> {
+        let words = |(task, ending): (&usize, &Ending)| (*task, ending.error().message);
+        endings.iter().map(words).collect()
+    }
+
+    fn ended(task: usize, how: &str) -> (usize, String) {
+        (task, format!("its task on the cluster ended as {how}"))
+    }
+
+    #[test]
+    fn accounts_tell_how_tasks_ended() {
+        let text = "1_0|COMPLETED|0:0\n1_1|FAILED|7:0\n1_2|FAILED|0:9\n1_4|CANCELLED by 0|0:0\n\
+                    1_5|RUNNING|0:0\n1_6|REQUEUED|0:0\n11_7|FAILED|1:0\n\
+                    1_[8-9,12%2]|CANCELLED by 0|0:0\n1_[13-14]|PENDING|0:0\n";
+        let endings = accounts(text, "1");
+        assert!(endings[&0].is_well());
+        assert!(endings[&4].is_cancelled() && endings[&12].is_cancelled());
+        assert_eq!(
+            said(&endings)[1..],
+            [
+                ended(1, "FAILED, exit code 7"),
+                ended(2, "FAILED, signal 9"),
+                ended(4, "CANCELLED"),
+                ended(8, "CANCELLED"),
+                ended(9, "CANCELLED"),
+                ended(12, "CANCELLED"),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_controller_tells_the_same() {
+        let text = "JobId=4 ArrayJobId=1 ArrayTaskId=3 JobName=X UserId=root(0) JobState=FAILED \
+                    Reason=NonZeroExitCode ExitCode=7:0 NodeList=n1\n\
+                    JobId=1 ArrayJobId=1 ArrayTaskId=4-5%2 JobName=X JobState=PENDING ExitCode=0:0\n\
+                    JobId=5 ArrayJobId=1 ArrayTaskId=6 JobName=X JobState=NODE_FAIL ExitCode=0:0\n\
+                    JobId=9 JobName=single JobState=FAILED ExitCode=1:0\n";
+        assert_eq!(
+            said(&controller(text, "1")),
+            [ended(3, "FAILED, exit code 7"), ended(6, "NODE_FAIL")]
+        );
+    }
+
+    #[test]
+    fn a_limit_that_was_reached_names_its_setting() {
+        let error = Ending::new("TIMEOUT", "0:15").unwrap().error();
+        assert_eq!(error.hint.as_deref(), Some("raise slurm.time"));
+    }
+}
