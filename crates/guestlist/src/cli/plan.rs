@@ -36,7 +36,8 @@ fn workers(checked: &Checked, of_trainer: Option<usize>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     match checked.executor.name() {
         "local" => checked.manner.workers.or(of_trainer).unwrap_or(cores),
-        _ => checked.manner.slurm.at_once.unwrap_or(1),
+        // How many a cluster takes at once is its own affair: at best, all.
+        _ => checked.manner.slurm.at_once.unwrap_or(usize::MAX),
     }
 }
 
@@ -79,9 +80,10 @@ fn text(
     }
     let time = match seconds {
         Some((one, all)) => format!(
-            ", about {} each: about {} with {workers} at once",
+            ", about {} each: about {} with {} at once",
             span(one),
-            span(all)
+            span(all),
+            workers.min(outlook.to_train())
         ),
         None => String::new(),
     };

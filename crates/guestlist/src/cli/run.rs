@@ -180,6 +180,10 @@ impl Follow for Trainees<'_> {
         self.end(model);
     }
 
+    fn queued(&self, running: usize, waiting: usize) {
+        self.queue(running, waiting);
+    }
+
     fn failed(&self, model: usize, error: &collect::Error, again: bool) {
         self.fail(model, &error.to_string(), again);
     }

@@ -25,7 +25,21 @@ pub struct Trainees<'a> {
 struct Count {
     done: usize,
     failed: usize,
+    /// How many train and how many wait, where a cluster decides about that.
+    queue: Option<(usize, usize)>,
+    /// Models per minute and time left, once a model is finished.
+    speed: Option<String>,
     last_line: Instant,
+}
+
+impl Count {
+    fn words(&self) -> String {
+        let queue = self
+            .queue
+            .map(|(running, waiting)| format!("{running} running, {waiting} waiting"));
+        let parts = queue.into_iter().chain(self.speed.clone());
+        parts.collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl<'a> Trainees<'a> {
@@ -45,6 +59,8 @@ impl<'a> Trainees<'a> {
             count: Mutex::new(Count {
                 done: 0,
                 failed: 0,
+                queue: None,
+                speed: None,
                 last_line: Instant::now(),
             }),
         }
@@ -55,7 +71,7 @@ impl<'a> Trainees<'a> {
             "event": "training", "models": self.models, "to_train": self.to_train,
             "trainer": trainer,
         }));
-        self.console.note(&format!(
+        self.say(&format!(
             "training {} of {} models {place}: {trainer}",
             self.to_train, self.models
         ));
@@ -99,9 +115,32 @@ impl<'a> Trainees<'a> {
             "models_per_minute": per_minute, "seconds_left": time_left,
         }));
         self.bar.inc(1);
-        let words = format!("{per_minute:.1} models/min, {} left", span(time_left));
+        count.speed = Some(format!(
+            "{per_minute:.1} models/min, {} left",
+            span(time_left)
+        ));
+        self.show(&mut count);
+    }
+
+    /// How a cluster's queue stands.
+    pub fn queue(&self, running: usize, waiting: usize) {
+        let Ok(mut count) = self.count.lock() else {
+            return;
+        };
+        let now = Some((running, waiting));
+        if std::mem::replace(&mut count.queue, now) != now {
+            self.console
+                .event(&json!({"event": "queue", "running": running, "waiting": waiting}));
+            self.show(&mut count);
+        }
+    }
+
+    /// In the bar; where there is none, in a line now and then.
+    fn show(&self, count: &mut Count) {
+        let words = count.words();
         self.bar.set_message(words.clone());
-        if self.bar.is_hidden() && left > 0 && count.last_line.elapsed() >= LINE_EVERY {
+        let left = self.to_train > count.done + count.failed;
+        if self.bar.is_hidden() && left && count.last_line.elapsed() >= LINE_EVERY {
             count.last_line = Instant::now();
             let done = self.models - self.to_train + count.done;
             self.console

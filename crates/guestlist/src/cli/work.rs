@@ -23,7 +23,7 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
     }
     let turn = Turn {
         worker: None,
-        threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        threads: cores(),
         attempt: 1,
     };
     let trained = run.train(options.job, turn, &interrupt::asked);
@@ -36,4 +36,13 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
     console.event(&json!({"event": "model", "model": options.job, "state": "done"}));
     console.note(&format!("model {} is there", options.job));
     Ok(ExitCode::Pass)
+}
+
+/// The cores that Slurm gave to this task; without Slurm, those of the machine. A node that does
+/// not fence its tasks in shows all of its cores to each.
+fn cores() -> usize {
+    let given = std::env::var("SLURM_CPUS_PER_TASK").ok();
+    given
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
