@@ -54,6 +54,8 @@ pub struct Campaign<'a> {
     wanted: BTreeSet<usize>,
     /// Models that are to be submitted.
     due: BTreeSet<usize>,
+    /// Models that are not submitted yet because somebody's task of theirs is still ending.
+    held: BTreeSet<usize>,
     /// Models that the cluster has, or had until now.
     out: BTreeMap<usize, Submission>,
     /// How often each was submitted, as far as we know.
@@ -105,6 +107,7 @@ impl<'a> Campaign<'a> {
             retries: 0,
             wanted: models.iter().copied().collect(),
             due: models.iter().copied().collect(),
+            held: BTreeSet::new(),
             out: BTreeMap::new(),
             attempts: BTreeMap::new(),
             failures: Vec::new(),
@@ -196,7 +199,12 @@ impl<'a> Campaign<'a> {
         let tasks = tasks
             .iter()
             .filter(|task| self.wanted.contains(&task.model));
-        let tasks: BTreeMap<usize, &Task> = tasks.map(|task| (task.model, task)).collect();
+        // What an earlier run left to end, perhaps cancelled, is not ours to judge.
+        let (held, tasks): (Vec<&Task>, Vec<&Task>) =
+            tasks.partition(|task| task.leaving && self.due.contains(&task.model));
+        self.held = held.iter().map(|task| task.model).collect();
+        let tasks: BTreeMap<usize, &Task> =
+            tasks.into_iter().map(|task| (task.model, task)).collect();
         let found: Vec<usize> = tasks
             .keys()
             .copied()
@@ -257,7 +265,7 @@ impl<'a> Campaign<'a> {
             let endings = asked
                 .entry(array)
                 .or_insert_with_key(|array| self.cluster.endings(array));
-            let ending = endings.get(&(model - script::offset_of(model)));
+            let ending = endings.of(model - script::offset_of(model));
             let late = gone < self.patience.settling + self.patience.lag;
             if !(late && ending.is_some_and(Ending::is_well)) {
                 self.lose(model, ending);
@@ -274,25 +282,30 @@ impl<'a> Campaign<'a> {
         }
         let cancelled = ending.is_some_and(Ending::is_cancelled);
         let again = !cancelled && *attempts <= self.retries;
-        let error = ending.map_or_else(ending::unknown, Ending::error);
+        let error = self.error(model, ending);
         self.follow.failed(model, &error, again);
         self.out.remove(&model);
         if again {
             self.due.insert(model);
         } else {
-            self.give_up(model, error);
+            self.give_up(model, &error);
         }
     }
 
-    fn give_up(&mut self, model: usize, error: Error) {
-        self.dismiss(model);
-        let logs = self.logs(model);
-        let error = match logs.is_empty() && error.hint.is_none() {
+    fn error(&self, model: usize, ending: Option<&Ending>) -> Error {
+        let error = ending.map_or_else(ending::unknown, Ending::error);
+        let mute = self.logs(model).is_empty() && ending.is_some_and(Ending::is_failure);
+        match mute {
             true => error.hint(
                 "its node wrote no log: run.folder must be on a file system that all nodes share",
             ),
             false => error,
-        };
+        }
+    }
+
+    fn give_up(&mut self, model: usize, error: &Error) {
+        self.dismiss(model);
+        let logs = self.logs(model);
         let tails = logs.iter().map(|log| process::tail(log));
         self.failures.push(Failure {
             model,
@@ -313,7 +326,7 @@ impl<'a> Campaign<'a> {
 
     /// Submits what is due; what Slurm cannot take now stays due.
     fn submit(&mut self) -> Result<()> {
-        let due: Vec<usize> = self.due.iter().copied().collect();
+        let due: Vec<usize> = self.due.difference(&self.held).copied().collect();
         for batch in script::batches(&due) {
             let id = match self.cluster.submit(&batch) {
                 Ok(id) => id,

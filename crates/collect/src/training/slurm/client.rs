@@ -99,7 +99,7 @@ impl Cluster for Client<'_> {
         controller.args(["--oneliner", "show", "job", array]);
         let answer = |command| call(command, b"").unwrap_or_default();
         let mut endings = ending::controller(&answer(&mut controller), array);
-        endings.extend(ending::accounts(&answer(&mut accounts), array));
+        endings.update(ending::accounts(&answer(&mut accounts), array));
         endings
     }
 }

@@ -13,8 +13,32 @@ pub struct Ending {
     signal: u32,
 }
 
-/// Endings by the number of the task in its array.
-pub type Endings = BTreeMap<usize, Ending>;
+/// The endings of an array's tasks.
+#[derive(Default)]
+pub struct Endings {
+    tasks: BTreeMap<usize, Ending>,
+    /// Of the tasks that never started: Slurm no longer names those once they are cancelled.
+    others: Option<Ending>,
+}
+
+impl Endings {
+    /// Of a task, by its number in the array.
+    pub fn of(&self, task: usize) -> Option<&Ending> {
+        self.tasks.get(&task).or(self.others.as_ref())
+    }
+
+    /// What somebody else knows better.
+    pub fn update(&mut self, better: Self) {
+        self.tasks.extend(better.tasks);
+        self.others = better.others.or(self.others.take());
+    }
+
+    fn insert(&mut self, tasks: &str, ending: &Ending) {
+        for task in numbers(tasks) {
+            self.tasks.insert(task, ending.clone());
+        }
+    }
+}
 
 impl Ending {
     /// Nothing for a state that is not final: the accounts may trail what happened.
@@ -44,6 +68,11 @@ impl Ending {
     /// Whether Slurm thinks that all is well, so that its files are merely on their way.
     pub fn is_well(&self) -> bool {
         self.state == "COMPLETED"
+    }
+
+    /// Whether its program ran and failed.
+    pub fn is_failure(&self) -> bool {
+        self.state == "FAILED"
     }
 
     /// Whether somebody did not want it any more.
@@ -91,24 +120,32 @@ pub fn unknown() -> Error {
 /// The format that `accounts` reads.
 pub const ACCOUNTS_FORMAT: &str = "--format=JobID,State,ExitCode";
 
-/// From sacct: `12_3|FAILED|7:0`, or of several that never started `12_[4-6%2]|CANCELLED by 0|0:0`.
+/// From sacct: `12_3|FAILED|7:0`; of tasks that never started, `12_[4-6%2]|CANCELLED by 0|0:0` or
+/// `12|CANCELLED by 0|0:0`.
 pub fn accounts(text: &str, array: &str) -> Endings {
-    let mut endings = Endings::new();
+    let mut endings = Endings::default();
     for line in text.lines() {
         let mut fields = line.trim().split('|');
         let mut field = || fields.next().unwrap_or_default();
         let (job, state, exit) = (field(), field(), field());
-        let tasks = job
-            .strip_prefix(array)
-            .and_then(|rest| rest.strip_prefix('_'));
-        insert(&mut endings, tasks, Ending::new(state, exit));
+        let Some((tasks, ending)) = job.strip_prefix(array).zip(Ending::new(state, exit)) else {
+            continue;
+        };
+        match tasks.strip_prefix('_') {
+            Some(tasks) => endings.insert(tasks, &ending),
+            None if tasks.is_empty() => endings.others = Some(ending),
+            None => {}
+        }
     }
     endings
 }
 
+/// Slurm's number for no number.
+const NO_TASK: &str = "4294967294";
+
 /// From `scontrol --oneliner show job`: a line for each task.
 pub fn controller(text: &str, array: &str) -> Endings {
-    let mut endings = Endings::new();
+    let mut endings = Endings::default();
     for line in text.lines() {
         let field = |name: &str| {
             let mut words = line.split_whitespace();
@@ -117,19 +154,16 @@ pub fn controller(text: &str, array: &str) -> Endings {
         let ending = field("JobState=")
             .zip(field("ExitCode="))
             .and_then(|(state, exit)| Ending::new(state, exit));
-        if field("ArrayJobId=") == Some(array) {
-            insert(&mut endings, field("ArrayTaskId="), ending);
+        if field("ArrayJobId=") != Some(array) {
+            continue;
+        }
+        match (field("ArrayTaskId="), ending) {
+            (Some(NO_TASK), ending) => endings.others = ending,
+            (Some(tasks), Some(ending)) => endings.insert(tasks, &ending),
+            _ => {}
         }
     }
     endings
-}
-
-fn insert(endings: &mut Endings, tasks: Option<&str>, ending: Option<Ending>) {
-    if let (Some(tasks), Some(ending)) = (tasks, ending) {
-        for task in numbers(tasks) {
-            endings.insert(task, ending.clone());
-        }
-    }
 }
 
 /// The numbers of `3`, of `0,2-5%2` and of `[0,2-5%2]`.
@@ -149,7 +183,7 @@ mod tests {
 
     fn said(endings: &Endings) -> Vec<(usize, String)> {
         let words = |(task, ending): (&usize, &Ending)| (*task, ending.error().message);
-        endings.iter().map(words).collect()
+        endings.tasks.iter().map(words).collect()
     }
 
     fn ended(task: usize, how: &str) -> (usize, String) {
@@ -162,8 +196,9 @@ mod tests {
                     1_5|RUNNING|0:0\n1_6|REQUEUED|0:0\n11_7|FAILED|1:0\n\
                     1_[8-9,12%2]|CANCELLED by 0|0:0\n1_[13-14]|PENDING|0:0\n";
         let endings = accounts(text, "1");
-        assert!(endings[&0].is_well());
-        assert!(endings[&4].is_cancelled() && endings[&12].is_cancelled());
+        assert!(endings.of(0).is_some_and(Ending::is_well));
+        assert!(endings.of(12).is_some_and(Ending::is_cancelled));
+        assert_eq!(endings.of(13), None);
         assert_eq!(
             said(&endings)[1..],
             [
@@ -188,6 +223,23 @@ mod tests {
             said(&controller(text, "1")),
             [ended(3, "FAILED, exit code 7"), ended(6, "NODE_FAIL")]
         );
+    }
+
+    /// As Slurm 22.05 says it: what never started has lost its numbers.
+    #[test]
+    fn tasks_that_were_cancelled_before_they_started_are_those_not_named() {
+        let text = "1_0|CANCELLED by 0|0:15\n1|CANCELLED by 0|0:0\n11|FAILED|1:0\n";
+        let endings = accounts(text, "1");
+        assert_eq!(said(&endings), [ended(0, "CANCELLED, signal 15")]);
+        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+        let text = "JobId=1 ArrayJobId=1 ArrayTaskId=4294967294 JobName=X JobState=CANCELLED \
+                    Reason=Resources ExitCode=0:0\n\
+                    JobId=3 ArrayJobId=1 ArrayTaskId=1 JobName=X JobState=FAILED ExitCode=2:0\n";
+        let mut endings = controller(text, "1");
+        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+        endings.update(accounts("1_1|COMPLETED|0:0\n", "1"));
+        assert!(endings.of(1).is_some_and(Ending::is_well));
+        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
     }
 
     #[test]

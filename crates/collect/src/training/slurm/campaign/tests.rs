@@ -122,6 +122,7 @@ fn tasks(array: &str, models: &[usize]) -> Option<Vec<Task>> {
         model,
         array: array.to_owned(),
         running: false,
+        leaving: false,
         reason: "Priority".into(),
     };
     Some(models.iter().map(task).collect())
@@ -190,13 +191,35 @@ fn a_model_that_an_earlier_run_submitted_is_judged_like_our_own() {
 }
 
 #[test]
+fn what_an_earlier_run_left_to_end_is_submitted_once_it_is_gone() {
+    let mut leaving = tasks("7", &[0]).unwrap();
+    leaving[0].leaving = true;
+    let stage = Stage::new([
+        scene(Some(leaving), "", &[]),
+        scene(tasks("", &[]), "7_0|CANCELLED by 0|0:15", &[]),
+        scene(tasks("", &[]), "", &[0]),
+    ]);
+    let ear = Ear::default();
+    assert!(fight(&stage, &[0], &ear).unwrap().is_empty());
+    assert_eq!(
+        heard(&ear),
+        [
+            "1 model is submitted to Slurm as job array 10",
+            "0 finished"
+        ]
+    );
+}
+
+#[test]
 fn what_somebody_cancelled_stays_cancelled() {
     let stage = Stage::new([
         scene(tasks("", &[]), "", &[]),
         scene(tasks("", &[]), "10_[0-1%2]|CANCELLED by 0|0:0", &[]),
     ]);
     let failures = fight(&stage, &[0, 1], &Ear::default()).unwrap();
+    let error = "its task on the cluster ended as CANCELLED";
     assert_eq!(failures.len(), 2);
+    assert!(failures.iter().all(|failure| failure.error == error));
     assert_eq!(stage.submitted.borrow().len(), 1);
 }
 
