@@ -4,11 +4,13 @@
 
 mod bench;
 mod bench_training;
+mod needy;
 mod shell;
+mod slurm;
 
 use std::process::ExitCode;
 
-use shell::{Failed, cargo, succeeds};
+use shell::{Failed, cargo, cargo_command, run, succeeds};
 
 const USAGE: &str = "\
 cargo xtask test    all tests, documentation examples included
@@ -38,19 +40,18 @@ fn main() -> ExitCode {
 /// One profile for everything, so that nothing is built twice. Documentation examples come first:
 /// whoever reads the end of the output wants the count of the tests there.
 fn test() -> Result<(), Failed> {
+    let choice = needy::choose();
     cargo(&["test", "--workspace", "--release", "--doc", "--quiet"])?;
+    let mut command = cargo_command();
     if succeeds("cargo", &["nextest", "--version"]) {
-        cargo(&["nextest", "run", "--workspace", "--release"])
+        command.args(["nextest", "run", "--workspace", "--release"]);
+        command.args(choice.for_nextest());
     } else {
-        cargo(&[
-            "test",
-            "--workspace",
-            "--release",
-            "--lib",
-            "--bins",
-            "--tests",
-        ])
+        command.args(["test", "--workspace", "--release"]);
+        command.args(["--lib", "--bins", "--tests", "--"]);
+        command.args(choice.for_cargo_test());
     }
+    run(command.envs(choice.variables))
 }
 
 fn lint() -> Result<(), Failed> {

@@ -8,8 +8,12 @@ pub struct Failed(pub String);
 
 /// Runs cargo at the workspace root, its output going where ours goes.
 pub fn cargo(arguments: &[&str]) -> Result<(), Failed> {
-    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    run(Command::new(program).args(arguments))
+    run(cargo_command().args(arguments))
+}
+
+/// The cargo that started us.
+pub fn cargo_command() -> Command {
+    Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()))
 }
 
 /// Runs a command at the workspace root.

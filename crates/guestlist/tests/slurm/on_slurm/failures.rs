@@ -82,13 +82,12 @@ fn somebody_thinks_better_of_it() {
     };
     cancel();
     let mut running = audit.start(&cluster);
-    // What is being cancelled is waited for; then the run submits anew.
-    running.until("a second array", || {
+    // What is still being cancelled is waited for; then everything is submitted anew.
+    running.until("new arrays with all models", || {
         let queued = cluster.slurm("squeue", &["--noheader", "--array", "--format=%F %T"]);
-        let mut tasks = queued.lines();
-        tasks
-            .any(|line| line.ends_with("RUNNING") && !line.starts_with("1 "))
-            .then_some(())
+        let tasks: Vec<&str> = queued.lines().filter(|l| !l.starts_with("1 ")).collect();
+        let runs = tasks.iter().any(|line| line.ends_with("RUNNING"));
+        (tasks.len() == 5 && runs).then_some(())
     });
     cancel();
     let said = running.said().exits(2);

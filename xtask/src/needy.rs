@@ -1,0 +1,73 @@
+//! Tests that need more than Rust. They are marked `#[ignore = "needs …"]`, and switched on where
+//! what they need is there.
+
+use std::ffi::OsString;
+
+use crate::shell::Failed;
+use crate::slurm;
+
+/// Variables for the tests, by which they find what they need.
+pub type Variables = Vec<(&'static str, OsString)>;
+
+/// Tests with one need.
+struct Needy {
+    /// A part of their names that no other test has.
+    tests: &'static str,
+    /// For people.
+    words: &'static str,
+    /// Readies what they need, or says why that cannot be.
+    ready: fn() -> Result<Variables, Failed>,
+}
+
+/// One line per need.
+const NEEDY: [Needy; 1] = [Needy {
+    tests: "on_slurm::",
+    words: "Slurm tests",
+    ready: slurm::ready_for_tests,
+}];
+
+/// What is tested beside the tests that need nothing.
+pub struct Choice {
+    skipped: Vec<&'static str>,
+    pub variables: Variables,
+}
+
+/// Finds out what can be tested here, and says what cannot.
+pub fn choose() -> Choice {
+    let mut choice = Choice {
+        skipped: Vec::new(),
+        variables: Vec::new(),
+    };
+    for needy in NEEDY {
+        match (needy.ready)() {
+            Ok(variables) => choice.variables.extend(variables),
+            Err(Failed(reason)) => {
+                eprintln!("{} are skipped: {reason}", needy.words);
+                choice.skipped.push(needy.tests);
+            }
+        }
+    }
+    choice
+}
+
+impl Choice {
+    /// Every test but those skipped.
+    pub fn for_nextest(&self) -> Vec<String> {
+        let mut arguments = vec!["--run-ignored".into(), "all".into()];
+        if !self.skipped.is_empty() {
+            let names = self.skipped.iter().map(|name| format!("test({name})"));
+            let names: Vec<String> = names.collect();
+            arguments.extend(["-E".into(), format!("not ({})", names.join(" | "))]);
+        }
+        arguments
+    }
+
+    /// The same in the words of Rust's own test runner.
+    pub fn for_cargo_test(&self) -> Vec<String> {
+        let mut arguments = vec!["--include-ignored".into()];
+        for name in &self.skipped {
+            arguments.extend(["--skip".into(), (*name).into()]);
+        }
+        arguments
+    }
+}

@@ -1,0 +1,108 @@
+//! A Slurm for the tests of its executor: Debian's packages, installed where that is possible,
+//! started and stopped by the tests themselves.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::needy::Variables;
+use crate::shell::{Failed, root, succeeds};
+
+/// MariaDB's core server is enough; the full package would bring its service and much else.
+const PACKAGES: [&str; 4] = ["slurm-wlm", "munge", "slurmdbd", "mariadb-server-core"];
+
+/// The programs that the packages bring.
+const PROGRAMS: [&str; 5] = ["sbatch", "slurmctld", "slurmd", "munged", "slurmdbd"];
+
+/// Debian asks this file whether a package may start its service.
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+
+/// Makes sure that the tests find a Slurm, or says why they cannot.
+pub fn ready_for_tests() -> Result<Variables, Failed> {
+    if !is_installed() {
+        install()?;
+    }
+    let script = root().join("crates/guestlist/tests/slurm/cluster.py");
+    let answer = said(Command::new("python3").arg(script).arg("check"))?;
+    match answer.status.success() {
+        true => Ok(Variables::new()),
+        false => Err(Failed(last_line(&answer.stdout))),
+    }
+}
+
+fn is_installed() -> bool {
+    let there = |program: &&str| {
+        ["/usr/bin", "/usr/sbin"].map(|folder| Path::new(folder).join(program).exists())
+    };
+    let mut programs = PROGRAMS.iter().chain(&["mariadbd"]);
+    programs.all(|program| there(program).contains(&true))
+}
+
+fn install() -> Result<(), Failed> {
+    if !succeeds("sh", &["-c", "test \"$(id -u)\" = 0"]) || !succeeds("apt-get", &["--version"]) {
+        return Err(Failed(format!(
+            "Slurm is not installed (on Debian: {})",
+            PACKAGES.join(" ")
+        )));
+    }
+    eprintln!("installing Slurm for its tests");
+    let _policy = Policy::forbid()?;
+    apt(&["update", "-qq"])?;
+    let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
+    arguments.extend(PACKAGES);
+    apt(&arguments)
+}
+
+/// Quiet unless it fails.
+fn apt(arguments: &[&str]) -> Result<(), Failed> {
+    let mut command = Command::new("apt-get");
+    command
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    let answer = said(&mut command)?;
+    match answer.status.success() {
+        true => Ok(()),
+        false => Err(Failed(format!(
+            "apt-get {} failed: {}",
+            arguments[0],
+            last_line(&answer.stderr)
+        ))),
+    }
+}
+
+fn said(command: &mut Command) -> Result<Output, Failed> {
+    let output = command.stdin(Stdio::null()).output();
+    output.map_err(|error| Failed(format!("{command:?} did not start: {error}")))
+}
+
+fn last_line(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    text.trim().lines().last().unwrap_or_default().to_owned()
+}
+
+/// While this lives, packages start no services. Where a policy stands already, its owner has
+/// decided, and it stays as it is.
+struct Policy {
+    ours: bool,
+}
+
+impl Policy {
+    fn forbid() -> Result<Self, Failed> {
+        let ours = !Path::new(POLICY).exists();
+        let policy = Self { ours };
+        if ours {
+            let script = "printf '#!/bin/sh\\nexit 101\\n' >\"$0\" && chmod 755 \"$0\"";
+            if !succeeds("sh", &["-c", script, POLICY]) {
+                return Err(Failed(format!("{POLICY} cannot be written")));
+            }
+        }
+        Ok(policy)
+    }
+}
+
+impl Drop for Policy {
+    fn drop(&mut self) {
+        if self.ours {
+            let _ = std::fs::remove_file(POLICY);
+        }
+    }
+}
