@@ -137,7 +137,7 @@ executor = "local"             # or slurm
 # memory = "4G"
 # cores = 1
 # gres = "gpu:1"
-# at_once = 32                  # models at once over the cluster
+# at_once = 32                  # models at once, of each array of up to 1000
 # options = ["--qos=low"]       # further options of sbatch
 # setup = ["module load python"]
 # retries = 2
