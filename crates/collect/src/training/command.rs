@@ -21,6 +21,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// The job file's name and major version.
 const SCHEMA: &str = "guestlist.job/1";
+/// The name of the file that the program writes.
+const OUTPUT: &str = "output.npy";
 const PLACEHOLDERS: [&str; 5] = ["job", "rows", "output", "seed", "model"];
 
 /// Trains through a program.
@@ -231,7 +233,7 @@ impl Trainer for Program<'_> {
                 Error {
                     kind: ErrorKind::Training,
                     // The folder of the attempt is gone by the time that anyone could look.
-                    path: None,
+                    path: Some(OUTPUT.into()),
                     ..error
                 }
             })?;
@@ -264,7 +266,7 @@ impl Paths {
             job: folder.join("job.json"),
             rows: folder.join("rows.npy"),
             keep: folder.join("keep.npy"),
-            output: folder.join("output.npy"),
+            output: folder.join(OUTPUT),
         }
     }
 }

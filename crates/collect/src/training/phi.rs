@@ -39,12 +39,8 @@ pub fn from_logits(logits: &[f32], labels: &[u32], classes: usize) -> Vec<f32> {
 /// φ of every record from the file that a user's program wrote, and how many augmentations it
 /// has. Whatever is wrong with the file is said in words.
 pub fn from_file(path: &Path, kind: OutputKind, subject: &Subject) -> Result<(Vec<f32>, usize)> {
-    let array = npy::open(path).map_err(|error| match error.kind {
-        ErrorKind::NotFound => Error::new(ErrorKind::Training, "no output was written")
-            .at(path)
-            .hint("the program must write a .npy file to the path that the job names as output"),
-        _ => error,
-    })?;
+    check_there(path)?;
+    let array = npy::open(path)?;
     let axes = axes(&array, kind, subject)?;
     let augmentations = array.extent(axes.augmentation);
     check_finite(&array)?;
@@ -64,7 +60,20 @@ pub fn from_file(path: &Path, kind: OutputKind, subject: &Subject) -> Result<(Ve
             from_probabilities(&array, &plane, &labels(), augmentations, classes)?
         }
     };
+    check_width(&phi, augmentations, &array)?;
     Ok((phi, augmentations))
+}
+
+/// Before it is opened: opening a pipe would wait for somebody who writes into it.
+fn check_there(path: &Path) -> Result<()> {
+    let wrong = match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => return Ok(()),
+        Ok(_) => "the output is not a file",
+        Err(_) => "no output was written",
+    };
+    Err(Error::new(ErrorKind::Training, wrong)
+        .at(path)
+        .hint("the program must write a .npy file to the path that the job names as output"))
 }
 
 fn rescaled(plane: Plane, meaning: Meaning, records: usize, augmentations: usize) -> Vec<f32> {
@@ -187,6 +196,21 @@ fn check_finite(array: &Array) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// φ is kept in single precision, which ends at 3.4e38.
+fn check_width(phi: &[f32], augmentations: usize, array: &Array) -> Result<()> {
+    match phi.iter().position(|phi| !phi.is_finite()) {
+        None => Ok(()),
+        Some(place) => Err(wrong(
+            array,
+            format!(
+                "φ of record {} is too large a number",
+                place / augmentations
+            ),
+        )
+        .hint("check the training of this model: its loss may have left the numbers")),
+    }
 }
 
 fn wrong(array: &Array, message: String) -> Error {
