@@ -20,4 +20,4 @@ pub use document::{
 pub use junit::junit;
 pub use markdown::markdown;
 pub use terminal::{Style, terminal};
-pub use text::{printable, wrap};
+pub use text::{printable, printable_json, wrap};

@@ -13,6 +13,19 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// JSON without such characters. They occur in strings only, where their escapes mean the same.
+pub fn printable_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || reorders(character) {
+            shown += &format!("\\u{:04x}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 /// Whether a character changes the direction of the text around it.
 fn reorders(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -69,5 +82,14 @@ mod tests {
             markdown("<script>|[x](javascript:y)"),
             "&lt;script&gt;\\|\\[x\\](javascript:y)"
         );
+    }
+
+    #[test]
+    fn json_without_control_characters_means_the_same() {
+        let value = serde_json::json!({"a": "\u{1b}[2J\u{7f}\u{9b}\u{202e} φ\n"});
+        let text = printable_json(&value.to_string());
+        assert_eq!(printable(&text), text);
+        let again: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, value);
     }
 }

@@ -80,7 +80,8 @@ impl Console {
     pub fn event(&self, event: &Value) {
         if self.json {
             // Events tell of the work; what the work leaves is in files and in the exit code.
-            let _ = self.data(&format!("{event}\n"));
+            let text = report::printable_json(&event.to_string());
+            let _ = self.data(&(text + "\n"));
         }
     }
 
