@@ -75,8 +75,18 @@ impl Desk {
 
     /// Runs the program in this folder.
     pub fn run<T: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = T>) -> Said {
+        self.run_with(&[], arguments)
+    }
+
+    /// Runs the program in this folder with more in its environment.
+    pub fn run_with<T: AsRef<OsStr>>(
+        &self,
+        environment: &[(&str, &OsStr)],
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Said {
         let mut command = program();
         let output = command
+            .envs(environment.iter().copied())
             .current_dir(self.folder.path())
             .args(arguments)
             .output()

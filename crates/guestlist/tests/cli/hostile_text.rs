@@ -8,7 +8,7 @@ use crate::signals::Signals;
 const CLEAR_SCREEN: &str = "\u{1b}[2J";
 
 #[track_caller]
-fn harmless(said: &Said) {
+pub fn harmless(said: &Said) {
     for text in [&said.stdout, &said.stderr] {
         let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!text.contains(acts), "{text:?}");
