@@ -1,10 +1,12 @@
-//! The developer's commands: `cargo xtask test`, `cargo xtask ci`, `cargo xtask bench`.
+//! The developer's commands: `cargo xtask test`, `ci`, `bench` and `example`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
 mod bench_training;
+mod example;
 mod needy;
+mod python;
 mod shell;
 mod slurm;
 
@@ -15,7 +17,8 @@ use shell::{Failed, cargo, cargo_command, run, succeeds};
 const USAGE: &str = "\
 cargo xtask test    all tests, documentation examples included
 cargo xtask ci      formatting and lints, then all tests
-cargo xtask bench   speed beside numpy, scipy, scikit-learn and PyTorch, as ratios of one run";
+cargo xtask bench   speed beside numpy, scipy, scikit-learn and PyTorch, as ratios of one run
+cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
         "test" => test(),
         "ci" => lint().and_then(|()| test()),
         "bench" => bench::compare(),
+        "example" => example::run(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 
+use crate::example;
 use crate::shell::Failed;
 use crate::slurm;
 
@@ -20,11 +21,18 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 1] = [Needy {
-    tests: "on_slurm::",
-    words: "Slurm tests",
-    ready: slurm::ready_for_tests,
-}];
+const NEEDY: [Needy; 2] = [
+    Needy {
+        tests: "on_slurm::",
+        words: "Slurm tests",
+        ready: slurm::ready_for_tests,
+    },
+    Needy {
+        tests: "scikit_learn_example::",
+        words: "tests of the scikit-learn example",
+        ready: example::ready_for_tests,
+    },
+];
 
 /// What is tested beside the tests that need nothing.
 pub struct Choice {
