@@ -211,7 +211,7 @@ impl Drop for Running {
 impl Said {
     /// Whatever the verdict is, there is one.
     #[track_caller]
-    pub fn is_a_verdict(self) -> Self {
+    pub fn gives_a_verdict(self) -> Self {
         assert!(matches!(self.code, Some(0 | 1 | 3)), "{}", self.stderr);
         self
     }

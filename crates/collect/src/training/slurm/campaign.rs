@@ -282,24 +282,19 @@ impl<'a> Campaign<'a> {
         }
         let cancelled = ending.is_some_and(Ending::is_cancelled);
         let again = !cancelled && *attempts <= self.retries;
-        let error = self.error(model, ending);
+        let mut error = ending.map_or_else(ending::unknown, Ending::error);
+        let failed = ending.is_some_and(Ending::is_failure);
+        if !again && failed && self.logs(model).is_empty() {
+            error = error.hint(
+                "its node wrote no log: run.folder must be on a file system that all nodes share",
+            );
+        }
         self.follow.failed(model, &error, again);
         self.out.remove(&model);
         if again {
             self.due.insert(model);
         } else {
             self.give_up(model, &error);
-        }
-    }
-
-    fn error(&self, model: usize, ending: Option<&Ending>) -> Error {
-        let error = ending.map_or_else(ending::unknown, Ending::error);
-        let mute = self.logs(model).is_empty() && ending.is_some_and(Ending::is_failure);
-        match mute {
-            true => error.hint(
-                "its node wrote no log: run.folder must be on a file system that all nodes share",
-            ),
-            false => error,
         }
     }
 

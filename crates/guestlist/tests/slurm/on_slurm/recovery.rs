@@ -21,10 +21,10 @@ fn a_worker_is_killed() {
     });
     let worker = running.until("a worker", || audit.worker(None));
     send("-KILL", worker);
-    let said = running.said().is_a_verdict();
+    let said = running.said().gives_a_verdict();
     said.says("failed, trying again: its task on the cluster ended as FAILED, signal 9");
     let here = Audit::digits(9, 800);
-    here.run_here().is_a_verdict();
+    here.run_here().gives_a_verdict();
     audit.agrees_with(&here);
 }
 
@@ -38,12 +38,12 @@ fn the_submitting_run_is_killed() {
     running.signal("-KILL");
     assert_eq!(running.said().code, None);
     assert!(cluster.under_way() > 0);
-    let said = audit.start(&cluster).said().is_a_verdict();
+    let said = audit.start(&cluster).said().gives_a_verdict();
     said.says("in Slurm's queue already");
     let each_once: Vec<String> = (0..9).map(|model| format!("1_{model}")).collect();
     assert_eq!(cluster.tasks(), each_once);
     let here = Audit::digits(9, 800);
-    here.run_here().is_a_verdict();
+    here.run_here().gives_a_verdict();
     audit.agrees_with(&here);
 }
 
@@ -57,7 +57,7 @@ fn the_controller_restarts() {
     cluster.order("stop slurmctld");
     running.until_it_says("Slurm does not answer, waiting: squeue failed");
     cluster.order("up slurmctld");
-    let said = running.said().is_a_verdict();
+    let said = running.said().gives_a_verdict();
     said.says("Slurm answers again");
     let each_once: Vec<String> = (0..7).map(|model| format!("1_{model}")).collect();
     assert_eq!(cluster.tasks(), each_once);
@@ -71,9 +71,9 @@ fn a_node_is_lost() {
     let mut running = audit.start(&cluster);
     running.until("a worker on n1", || audit.worker(Some("n1")));
     cluster.order("kill n1");
-    let said = running.said().is_a_verdict();
+    let said = running.said().gives_a_verdict();
     said.says("failed, trying again: its task on the cluster ended as NODE_FAIL");
     let here = Audit::digits(5, 3000);
-    here.run_here().is_a_verdict();
+    here.run_here().gives_a_verdict();
     audit.agrees_with(&here);
 }
