@@ -70,7 +70,7 @@ impl Checked {
             attacks: self.granted.attacks.clone(),
             named: self.granted.named,
             settings: Settings::clone(&self.granted.settings),
-            gate: self.granted.gate.clone(),
+            gate: self.granted.gate,
             force: wishes.force,
             holdout: wishes.holdout,
             measuring,

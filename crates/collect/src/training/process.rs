@@ -159,7 +159,8 @@ mod group {
     pub fn end(_child: &Child) {}
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -1,7 +1,5 @@
 //! Campaigns on a cluster that does as it is told.
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests too
-
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
