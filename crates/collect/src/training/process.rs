@@ -111,16 +111,24 @@ mod group {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
 
-    use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+    use rustix::process::{
+        Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal,
+    };
 
     pub fn apart(command: &mut Command) {
         command.process_group(0);
-        // SAFETY: the closure makes one system call, which is allowed between fork and exec, and
+        let parent = getpid();
+        // SAFETY: the closure makes two system calls, which are allowed between fork and exec, and
         // touches no memory of the parent's.
         unsafe {
-            // If guestlist itself is killed, training for nobody ends too.
-            command.pre_exec(|| {
-                set_parent_process_death_signal(Some(Signal::KILL)).map_err(Into::into)
+            // If guestlist itself is killed, training for nobody ends too; also if that happened
+            // before this was said.
+            command.pre_exec(move || {
+                set_parent_process_death_signal(Some(Signal::KILL))?;
+                match getppid() == Some(parent) {
+                    true => Ok(()),
+                    false => Err(std::io::ErrorKind::NotFound.into()),
+                }
             });
         }
     }
@@ -159,8 +167,8 @@ mod group {
     pub fn end(_child: &Child) {}
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
