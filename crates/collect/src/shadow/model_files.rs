@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::draft::{self, Draft};
 use super::keep;
+use super::labels;
 use super::table::ShadowTable;
 use crate::array::{Array, Axes};
 use crate::npy;
@@ -115,7 +116,15 @@ impl ModelFolders {
         };
         let shapes = [(1, Axes::default()), (2, augmented)];
         let axes = draft::axes_of(&arrays[0], &shapes, SCORES_SHAPES)?;
-        self.draft(&arrays, axes, Meaning::Phi)?.finish()
+        let labels = labels_file(&self.top);
+        let mut draft = self.draft(&arrays, axes, Meaning::Phi)?;
+        // φ needs no labels; where they lie beside the models, an audit can be sliced by them.
+        let read = |path: &PathBuf| labels::read(&npy::open(path)?, arrays[0].shape[0]);
+        if let Some((path, Ok(found))) = labels.map(|path| (path.clone(), read(&path))) {
+            draft.labels = Some(found);
+            draft.sources.push(path);
+        }
+        draft.finish()
     }
 
     fn draft(self, arrays: &[Array], axes: Axes, meaning: Meaning) -> Result<Draft> {

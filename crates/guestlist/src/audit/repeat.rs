@@ -40,7 +40,7 @@ pub fn run(
         replicates = Some(Replicates {
             attacks,
             targets: targets.clone(),
-            shadows,
+            shadows: fewest_shadows(request, &targets, shadows)?,
         });
         exposures = gated.map(|_| gathered);
     }
@@ -56,6 +56,16 @@ pub fn run(
         scaling,
         exposures,
     })
+}
+
+/// How many shadows every target had at least: a target's opposite is not among its shadows.
+fn fewest_shadows(request: &Request, targets: &[usize], asked: usize) -> Result<usize, Error> {
+    let mut fewest = asked;
+    for &target in targets {
+        let (signals, _) = request.table.signals(target, asked)?;
+        fewest = fewest.min(signals.shadows.len());
+    }
+    Ok(fewest)
 }
 
 /// Every attack's mean over the targets, each with so many shadows. `look` sees the scores before

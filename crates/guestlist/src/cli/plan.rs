@@ -15,7 +15,9 @@ use super::time::span;
 pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
     let checked = checked(&options.configured)?;
     let run = checked.run()?;
-    console.note("measuring how long a model takes");
+    if checked.workshop.settings().command.is_none() {
+        console.note("measuring how long a model takes");
+    }
     let outlook = run.outlook();
     let workers = workers(&checked, run.workers());
     let seconds = outlook.seconds.map(|seconds| {
