@@ -33,20 +33,23 @@ pub struct Booster<const D: usize> {
 }
 
 impl<const D: usize> Booster<D> {
-    /// Grows trees on rows of features, from even odds. `proceed` is asked before each tree, with the number of
-    /// trees grown so far; `None` when it says no.
+    /// Grows trees on rows of features, on top of the log-odds that each row starts from.
+    /// `proceed` is asked before each tree, with the number of trees grown so far; `None` when it
+    /// says no.
     ///
     /// # Panics
-    /// When rows and labels differ in number: a mistake of the caller, not of the data.
+    /// When rows, starts and labels differ in number: a mistake of the caller, not of the data.
     pub fn fit(
         rows: &[[f32; D]],
+        starts: &[f64],
         labels: &[bool],
         growth: Growth,
         proceed: impl Fn(usize) -> bool,
     ) -> Option<Self> {
         assert_eq!(rows.len(), labels.len());
+        assert_eq!(rows.len(), starts.len());
         let bins = Bins::of(rows);
-        let mut margins = vec![0.0; rows.len()];
+        let mut margins = starts.to_vec();
         let mut trees = Vec::with_capacity(growth.trees);
         for grown in 0..growth.trees {
             if !proceed(grown) {
@@ -70,6 +73,15 @@ impl<const D: usize> Booster<D> {
     /// What all trees add to a row's log-odds.
     pub fn margin(&self, row: &[f32; D]) -> f64 {
         self.trees.iter().map(|tree| tree.value(row)).sum()
+    }
+
+    /// What no tree adds to a row's log-odds, what the first adds, the first two, and so on.
+    pub fn stages<'a>(&'a self, row: &'a [f32; D]) -> impl Iterator<Item = f64> + 'a {
+        let sums = self.trees.iter().scan(0.0, |sum, tree| {
+            *sum += tree.value(row);
+            Some(*sum)
+        });
+        std::iter::once(0.0).chain(sums)
     }
 }
 

@@ -26,7 +26,7 @@ fn noisy(rows: usize, seed: u64) -> (Vec<[f32; 3]>, Vec<bool>) {
 }
 
 fn fit<const D: usize>(rows: &[[f32; D]], labels: &[bool], growth: Growth) -> Booster<D> {
-    Booster::fit(rows, labels, growth, |_| true).unwrap()
+    Booster::fit(rows, &vec![0.0; rows.len()], labels, growth, |_| true).unwrap()
 }
 
 fn margins<const D: usize>(booster: &Booster<D>, rows: &[[f32; D]]) -> Vec<f64> {
@@ -170,5 +170,29 @@ fn constant_features_and_no_rows_are_borne() {
 #[test]
 fn it_stops_when_told() {
     let (rows, labels) = noisy(100, 6);
-    assert!(Booster::fit(&rows, &labels, GROWTH, |grown| grown < 3).is_none());
+    assert!(Booster::fit(&rows, &[0.0; 100], &labels, GROWTH, |grown| grown < 3).is_none());
+}
+
+#[test]
+fn stages_end_at_the_margin_and_each_is_the_margin_of_fewer_trees() {
+    let (rows, labels) = noisy(400, 7);
+    let booster = fit(&rows, &labels, GROWTH);
+    let fewer = fit(&rows, &labels, Growth { trees: 7, ..GROWTH });
+    for row in &rows[..50] {
+        let stages: Vec<f64> = booster.stages(row).collect();
+        assert_eq!(stages.len(), GROWTH.trees + 1);
+        assert_eq!((stages[0], stages[7]), (0.0, fewer.margin(row)));
+        assert_eq!(stages[GROWTH.trees], booster.margin(row));
+    }
+}
+
+#[test]
+fn trees_add_only_what_the_starts_do_not_say() {
+    let (rows, labels) = noisy(2000, 8);
+    let known: Vec<f64> = labels
+        .iter()
+        .map(|&l| if l { 30.0 } else { -30.0 })
+        .collect();
+    let booster = Booster::fit(&rows, &known, &labels, GROWTH, |_| true).unwrap();
+    assert!(rows.iter().all(|row| booster.margin(row).abs() < 1e-6));
 }
