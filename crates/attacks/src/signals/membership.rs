@@ -42,13 +42,13 @@ impl MemberRow {
 
     /// Whether every record is in exactly one of the two.
     pub fn is_opposite(&self, other: &Self) -> bool {
-        self.records == other.records
-            && self.count() + other.count() == self.records
-            && self
-                .words
-                .iter()
-                .zip(&*other.words)
-                .all(|(a, b)| a & b == 0)
+        self.records == other.records && self.differing(other) == self.records
+    }
+
+    /// On how many records two models differ.
+    pub(crate) fn differing(&self, other: &Self) -> usize {
+        let words = self.words.iter().zip(other.words.iter());
+        words.map(|(a, b)| (a ^ b).count_ones() as usize).sum()
     }
 
     /// 64 records a word, from a multiple of 64 on; records beyond the last are 0.

@@ -1,14 +1,23 @@
-//! The learner: its settings, its training, and its word on a record.
+//! The learner: its settings, and how many trees it dares to grow.
 
-use stats::boosting::{Booster, Growth};
+use std::cell::Cell;
+
+use stats::boosting::Growth;
 
 use super::super::view::View;
+use super::lesson::{Learnt, Lesson};
 use super::rehearsal::Row;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::settings::{Kind, Setting, Settings};
 
 /// From fewer rows nothing is learnt.
 const LEAST_ROWS: usize = 200;
+
+/// How far above nothing a gain must be before it is believed.
+const STANDARD_ERRORS: f64 = 2.0;
+
+/// No leaf is smaller than this part of all rows: with many stand-ins, many rows are of one record.
+const MOST_LEAVES_OF_ROWS: usize = 400;
 
 const fn number(
     key: &'static str,
@@ -29,7 +38,7 @@ const fn number(
 static TREES: Setting = number(
     "understudy.trees",
     (150.0, 1.0, 10_000.0),
-    "how many trees the learner grows",
+    "most trees that the learner grows; it stops where held-out records no longer gain",
 );
 static LEAVES: Setting = number(
     "understudy.leaves",
@@ -44,36 +53,83 @@ static RATE: Setting = number(
 static LEAF_ROWS: Setting = number(
     "understudy.leaf_rows",
     (100.0, 1.0, 1e9),
-    "fewest rows of a leaf; more makes the learner more cautious",
+    "fewest rows of a leaf (and a 400th of all); more makes the learner more cautious",
 );
 pub static STANDINS: Setting = number(
     "understudy.standins",
     (8.0, 1.0, 10_000.0),
-    "how many pairs of shadows stand in for the target (fewer above 131,072 records)",
+    "how many pairs of shadows stand in for the target (more below 5,000 records, fewer above \
+     131,072)",
 );
 
 pub static SETTINGS: [&Setting; 5] = [&TREES, &LEAVES, &RATE, &LEAF_ROWS, &STANDINS];
 
-/// Trees grown on these rows; nothing where they are too few. Tells the watch of so many records.
-pub fn learn<'a, const D: usize>(
-    rows: impl Iterator<Item = &'a Row<D>>,
+/// A learner taught by these rows; nothing where they are too few or tell nothing. Tells the
+/// watch of so many records.
+///
+/// Which half of the records a row is in, `half_of` says. Each half tells how many trees, grown
+/// on the other, are worth having; then all rows teach that many.
+pub fn learn<'a, const D: usize, const B: usize>(
+    rows: impl Iterator<Item = &'a Row<D>> + Clone,
+    half_of: impl Fn(usize) -> usize,
     view: &View,
     records: usize,
-) -> Result<Option<Booster<D>>> {
-    let (features, labels): (Vec<_>, Vec<_>) = rows.map(|row| (row.features, row.member)).unzip();
-    if labels.len() < LEAST_ROWS {
-        view.watch.advance(records);
-        return Ok(None);
-    }
+) -> Result<Option<Learnt<D, B>>> {
     let growth = growth(view.settings);
-    let proceed = |tree: usize| {
-        let told = |tree| records * tree / growth.trees;
-        view.watch.advance(told(tree + 1) - told(tree));
-        !view.watch.cancelled()
+    let told = Told {
+        view,
+        records,
+        steps: 3 * growth.trees,
+        step: Cell::new(0),
     };
-    match Booster::fit(&features, &labels, growth, proceed) {
-        Some(booster) => Ok(Some(booster)),
-        None => Err(Error::interrupted()),
+    let all = Lesson::of(rows.clone());
+    let halves =
+        [0, 1].map(|half| Lesson::of(rows.clone().filter(|row| half_of(row.record) == half)));
+    let taught = |lesson: &Lesson<D>, trees: usize| {
+        let leaf_rows = growth.leaf_rows.max(lesson.len() / MOST_LEAVES_OF_ROWS);
+        let growth = Growth {
+            trees,
+            leaf_rows,
+            ..growth
+        };
+        lesson.teach(growth, |_| told.proceed())
+    };
+    let enough = all.len() >= LEAST_ROWS;
+    let learnt = if enough {
+        let held_out = [
+            taught(&halves[0], growth.trees)?,
+            taught(&halves[1], growth.trees)?,
+        ];
+        let trees = match &held_out {
+            [Some(first), Some(second)] => worthwhile([(&halves[1], first), (&halves[0], second)]),
+            _ => 0,
+        };
+        taught(&all, trees)?
+    } else {
+        None
+    };
+    told.finish();
+    Ok(learnt)
+}
+
+/// How many trees lower the loss most on records that they were not grown on; none where the
+/// gain is within two standard errors, by records, of nothing.
+fn worthwhile<const D: usize, const B: usize>(held_out: [(&Lesson<D>, &Learnt<D, B>); 2]) -> usize {
+    let losses = held_out.map(|(lesson, learnt)| lesson.losses(learnt));
+    let [first, second] = &losses;
+    let sums: Vec<f64> = first.iter().zip(second).map(|(a, b)| a + b).collect();
+    let best = (0..sums.len()).min_by(|&a, &b| sums[a].total_cmp(&sums[b]));
+    let best = best.unwrap_or(0);
+    let gains = held_out
+        .iter()
+        .flat_map(|(lesson, learnt)| lesson.gains(learnt, best));
+    let (sum, squares) = gains.fold((0.0, 0.0), |(sum, squares), gain| {
+        (sum + gain, squares + gain * gain)
+    });
+    if sum > STANDARD_ERRORS * squares.sqrt() {
+        best
+    } else {
+        0
     }
 }
 
@@ -86,15 +142,29 @@ fn growth(settings: &Settings) -> Growth {
     }
 }
 
-/// The mean log-odds over the scenes in which the record could be judged.
-pub fn mean_margin<const D: usize>(
-    booster: &Booster<D>,
-    scenes: &[Vec<Option<[f32; D]>>],
-    record: usize,
-) -> Option<f64> {
-    let played = scenes.iter().filter_map(|scene| scene[record].as_ref());
-    let (sum, count) = played.fold((0.0, 0.0), |(sum, count), features| {
-        (sum + booster.margin(features), count + 1.0)
-    });
-    (count > 0.0).then(|| sum / count)
+/// What the watch was told: of so many records, step by step.
+struct Told<'a> {
+    view: &'a View<'a>,
+    records: usize,
+    steps: usize,
+    step: Cell<usize>,
+}
+
+impl Told<'_> {
+    /// One more tree; whether to go on.
+    fn proceed(&self) -> bool {
+        self.reach((self.step.get() + 1).min(self.steps));
+        !self.view.watch.cancelled()
+    }
+
+    fn finish(&self) {
+        self.reach(self.steps);
+    }
+
+    fn reach(&self, step: usize) {
+        let told = |step| self.records * step / self.steps;
+        self.view
+            .watch
+            .advance(told(step) - told(self.step.replace(step)));
+    }
 }

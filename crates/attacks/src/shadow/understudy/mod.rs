@@ -4,7 +4,9 @@
 //! stay shadows; boosted trees learn from these rehearsals what tells a member, and are then
 //! shown the audited model. No membership of the audited model is ever used.
 
+mod halves;
 mod learner;
+mod lesson;
 mod offline;
 mod online;
 mod pairs;

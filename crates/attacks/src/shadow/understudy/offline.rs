@@ -2,7 +2,6 @@
 //! taught by other records.
 
 use stats::normal::ln_normal_cdf;
-use stats::streams::Rng;
 
 use super::super::ShadowAttack;
 use super::super::base1::Base1Offline;
@@ -10,7 +9,8 @@ use super::super::gaussian::{FLOOR, need_outside};
 use super::super::statistics::{RecordStatistics, Wants};
 use super::super::view::View;
 use super::CREDIT;
-use super::learner::{SETTINGS, learn, mean_margin};
+use super::halves::Halves;
+use super::learner::{SETTINGS, learn};
 use super::rehearsal::Rehearsal;
 use super::spread;
 use crate::card::{Access, Card};
@@ -37,6 +37,9 @@ static CARD: Card = Card {
 
 const WIDTH: usize = 10;
 
+/// A constant and the first four features, the published scores: what trees start from.
+const STARTS: usize = 5;
+
 /// base1-offline's default, one of its two scales among the features.
 const PUBLISHED_SCALE: f64 = 0.33;
 
@@ -56,61 +59,28 @@ impl ShadowAttack for UnderstudyOffline {
     fn score(&self, view: &View) -> Result<Scores> {
         let lens = Lens::of(view);
         let rehearsal = Rehearsal::of(view, &|record| lens.features(record))?;
-        let halves = Halves::of(view);
+        let halves = Halves::of_records(view);
         let taught_by = |half: usize| {
-            let rows = rehearsal.rows.iter();
-            let own = rows.filter(|row| halves.half_of[row.record] == half);
-            learn(own, view, halves.records(half))
+            let own = rehearsal.rows.iter();
+            let own = own.filter(|row| halves.of(row.record) == half);
+            let inner = |record| halves.within(record);
+            learn::<_, STARTS>(own, inner, view, halves.records(half))
         };
-        let [Some(first), Some(second)] = [taught_by(0)?, taught_by(1)?] else {
-            return Base1Offline.score(view);
-        };
-        let taught_by_others = [second, first];
+        let taught_by_others = [taught_by(1)?, taught_by(0)?];
+        let untaught = Base1Offline.score(view)?;
         Ok(view.per_place(|place, record| {
             need_outside(record)?;
-            let booster = &taught_by_others[halves.half_of[place]];
-            let in_full = || Some(booster.margin(&lens.features(record)?));
-            mean_margin(booster, &rehearsal.audited, place)
+            let Some(learnt) = &taught_by_others[halves.of(place)] else {
+                return untaught.answer(place);
+            };
+            let in_full = || Some(learnt.margin(&lens.features(record)?));
+            learnt
+                .mean_margin(&rehearsal.audited, place)
                 .or_else(in_full)
                 .filter(|_| !record.target.is_nan())
                 .ok_or(Abstention::Undefined)
         }))
     }
-}
-
-/// Which half of the records each belongs to.
-struct Halves {
-    half_of: Vec<usize>,
-}
-
-impl Halves {
-    /// By the seed and by what may be looked at, so that neither the order of the records nor
-    /// their IN shadows matter, and equal records stay together.
-    fn of(view: &View) -> Self {
-        let key = view.seed.stream("understudy halves").next_u64();
-        let half_of = view.statistics.records.iter().map(|record| {
-            let outside = record.outside;
-            let parts = [record.target, outside.n, outside.mean, outside.scatter];
-            let hash = parts
-                .iter()
-                .fold(key, |hash, part| mix(hash ^ part.to_bits()));
-            (hash & 1) as usize
-        });
-        Self {
-            half_of: half_of.collect(),
-        }
-    }
-
-    fn records(&self, half: usize) -> usize {
-        self.half_of.iter().filter(|&&other| other == half).count()
-    }
-}
-
-/// The finisher of SplitMix64 (Steele, Lea and Flood 2014): every bit moves every other.
-fn mix(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 /// What is usual over all records' OUT shadows.
@@ -133,16 +103,16 @@ impl Lens {
         let apart = phi - outside.mean;
         let variance = spread::shrunk(outside, self.variance);
         let features = [
-            phi,
-            record.ln_p,
+            record.ln_p - record.ln_mean_probability_outside,
+            record.ln_p - PUBLISHED_SCALE * record.ln_mean_probability_outside,
+            ln_normal_cdf(apart / variance.sqrt()),
             apart,
             apart / variance.sqrt(),
             apart / self.variance.sqrt(),
-            ln_normal_cdf(apart / variance.sqrt()),
+            phi,
+            record.ln_p,
             outside.mean,
             variance.ln(),
-            record.ln_p - record.ln_mean_probability_outside,
-            record.ln_p - PUBLISHED_SCALE * record.ln_mean_probability_outside,
         ];
         Some(features.map(|feature| feature as f32))
     }

@@ -1,13 +1,14 @@
 //! `understudy`: what a record's IN and OUT shadows tell, weighed as rehearsals taught.
 
 use super::super::ShadowAttack;
-use super::super::base1::ln_ratio;
-use super::super::bavaria::{BavariaT, Beliefs};
+use super::super::base1::{Base1, ln_ratio};
+use super::super::bavaria::Beliefs;
 use super::super::gaussian::{FLOOR, Gaussian, log_likelihood_ratio};
 use super::super::statistics::{RecordStatistics, Wants};
 use super::super::view::View;
 use super::CREDIT;
-use super::learner::{SETTINGS, learn, mean_margin};
+use super::halves::Halves;
+use super::learner::{SETTINGS, learn};
 use super::rehearsal::Rehearsal;
 use super::spread;
 use crate::card::{Access, Card};
@@ -18,23 +19,29 @@ pub struct Understudy;
 
 static CARD: Card = Card {
     id: "understudy",
-    summary: "boosted trees taught by shadows that stand in for the target",
+    summary: "base1, mended by boosted trees that shadows in the target's place have taught",
     asks: "Having seen shadows play the target, two at a time and with known membership: does \
            the audited model behave on this record like those that trained on it?",
     why_it_works: "Every published test is the best one under some law of φ, and none of the \
                    laws is quite true. The shadows' own memberships are thousands of solved \
                    cases per shadow, enough to learn how far to trust each test on which kind of \
-                   record. It needs far fewer shadows for the same AUC.",
+                   record. Learning starts from base1 and grows only as many trees as help on \
+                   records held out. With a strong leak it needs far fewer shadows for the same \
+                   AUC; with a faint one it gives what base1 gives.",
     access: Access::InAndOutShadows,
     when_it_misleads: "It assumes that stand-ins behave like the target: shadows trained by \
-                       another recipe, or on fewer records, teach the wrong lesson. Needs three \
-                       shadows; with fewer than 200 examples (about 100 records and few shadows) \
-                       its scores are those of bavaria-t.",
+                       another recipe, or on fewer records, teach the wrong lesson, and so do \
+                       shadows that share their training sets, unless in complementary pairs. \
+                       A few hundred records teach little. Needs three shadows; with fewer than \
+                       200 examples its scores are those of base1.",
     paper: CREDIT,
     settings: &SETTINGS,
 };
 
 const WIDTH: usize = 16;
+
+/// A constant and `base1`, the first of the features: what trees start from.
+const STARTS: usize = 2;
 
 impl ShadowAttack for Understudy {
     fn card(&self) -> &'static Card {
@@ -52,12 +59,16 @@ impl ShadowAttack for Understudy {
     fn score(&self, view: &View) -> Result<Scores> {
         let lens = Lens::of(view)?;
         let rehearsal = Rehearsal::of(view, &|record| Some(lens.features(record)))?;
-        let Some(booster) = learn(rehearsal.rows.iter(), view, view.signals.records())? else {
-            return BavariaT.score(view);
+        let halves = Halves::of_records(view);
+        let rows = rehearsal.rows.iter();
+        let records = view.signals.records();
+        let Some(learnt) = learn::<_, STARTS>(rows, |record| halves.of(record), view, records)?
+        else {
+            return Base1.score(view);
         };
         Ok(view.per_place(|place, record| {
-            let margin = mean_margin(&booster, &rehearsal.audited, place);
-            margin
+            learnt
+                .mean_margin(&rehearsal.audited, place)
                 .filter(|_| !record.target.is_nan())
                 .ok_or(Abstention::Undefined)
         }))
@@ -89,8 +100,8 @@ impl Lens {
         let linear = self.linear_ratio(record, inside.mean, outside.mean);
         let beliefs = &self.beliefs;
         let features = [
-            phi,
             ln_ratio(record),
+            phi,
             beliefs.normal_ratio(phi, record.inside, record.outside),
             beliefs.student_ratio(phi, record.inside, record.outside),
             log_likelihood_ratio(phi, inside, outside),

@@ -13,13 +13,16 @@ use stats::special::ln_sigmoid;
 use super::super::statistics::{Estimator, RecordStatistics, Statistics, Wants};
 use super::super::view::View;
 use super::learner::STANDINS;
-use super::pairs::{Pair, running_order};
+use super::pairs::{Casting, Pair};
 use crate::error::{Error, Result};
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use crate::watch::Watch;
 
 /// More rows teach nothing new; with very many records fewer pairs stand in.
 const MOST_ROWS: usize = 1 << 20;
+
+/// Fewer records teach less each time, so more pairs stand in.
+const FEW_RECORDS: usize = 5000;
 
 /// Two stand-ins must leave a shadow.
 const LEAST_SHADOWS: usize = 3;
@@ -46,16 +49,24 @@ impl<const D: usize> Rehearsal<D> {
     pub fn of(view: &View, features: Features<D>) -> Result<Self> {
         need_both_classes(view)?;
         need_shadows(view)?;
+        let records = view.signals.records().max(1);
         let wanted = view.settings.number(&STANDINS) as usize;
-        let affordable = (MOST_ROWS / view.signals.records().max(1)).max(1);
+        let wanted = wanted.max(wanted * FEW_RECORDS / records);
+        let affordable = (MOST_ROWS / records).max(1);
+        let most = wanted.min(affordable);
+        let Casting { teach, show } = Casting::of(view.seed, &view.signals.members, most);
         let mut rehearsal = Rehearsal {
             rows: Vec::new(),
             audited: Vec::new(),
         };
-        for pair in running_order(view.seed, view.shadows()).take(wanted.min(affordable)) {
+        for pair in teach {
             let scene = Scene::set(view, pair)?;
             rehearsal.rows.extend(scene.rows(view, pair, features));
-            rehearsal.audited.push(scene.play(view, features));
+        }
+        for pair in show {
+            rehearsal
+                .audited
+                .push(Scene::set(view, pair)?.play(view, features));
         }
         Ok(rehearsal)
     }
