@@ -72,6 +72,7 @@ fn main() {
     };
     let closed = CLOSED_FORM.map(|id| find(id).unwrap());
     let iterative = ITERATIVE.map(|id| find(id).unwrap());
+    let [understudy, offline] = ["understudy", "understudy-offline"].map(|id| [find(id).unwrap()]);
     let lira = score(&[find("lira").unwrap()], &signals, None).remove(0);
     let rmia = Rmia::new(&signals);
     write_inputs(&folder, &signals, &truth, &lira, &rmia);
@@ -98,6 +99,8 @@ fn main() {
             "closed_form_16": best_of(20, || drop(score(&closed, &signals, None))),
             "lira": best_of(20, || drop(score(&[find("lira").unwrap()], &signals, None))),
             "iterative_8_at_64": best_of(1, || drop(score(&iterative, &fewer, None))),
+            "understudy_at_64": best_of(1, || drop(score(&understudy, &fewer, None))),
+            "understudy_offline_at_64": best_of(1, || drop(score(&offline, &fewer, None))),
             "rmia_ranking": best_of(3, || drop(rmia.rank())),
             "bootstrap_1000": measured - without,
             "measures_without_bootstrap": without,

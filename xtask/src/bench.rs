@@ -95,6 +95,11 @@ fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
         best("iterative_8_at_64")?
     );
     println!(
+        "understudy at 64 shadows: {:.2} s, understudy-offline: {:.2} s",
+        best("understudy_at_64")?,
+        best("understudy_offline_at_64")?
+    );
+    println!(
         "floor: {:.0} MB of signals at {:.0} GB/s are {:.1} ms; the 16 attacks take {:.1} times that",
         best("bytes_of_signals")? / 1e6,
         bandwidth / 1e9,

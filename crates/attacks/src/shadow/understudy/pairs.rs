@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn complementary_shadows_stand_in_together_and_others_stay_out() {
-        let cut = |of: usize| MemberRow::from_fn(640, move |record| record / of % 2 == 0);
+        let cut =
+            |of: usize| MemberRow::from_fn(640, move |record| (record / of).is_multiple_of(2));
         let rest = |of: usize| MemberRow::from_fn(640, move |record| record / of % 2 == 1);
         let members = [cut(2), cut(4), rest(8), rest(2), cut(16), cut(8), cut(2)];
         let cast = |count: usize, most| Casting::of(Seed(1), &members[..count], most);

@@ -112,7 +112,7 @@ fn leaning(records: usize, pairs: usize, leak: f64, seed: u64) -> Data {
     let mut lean = [0.0; 3];
     for model in 0..=2 * pairs {
         // Models 1 and 2 complete each other, 3 and 4, and so on.
-        let completes = model > 0 && model % 2 == 0;
+        let completes = model > 0 && model.is_multiple_of(2);
         lean = if completes {
             data.keep[model] = data.keep[model - 1].iter().map(|keep| !keep).collect();
             lean.map(|lean| -lean)
