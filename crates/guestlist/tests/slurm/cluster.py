@@ -2,7 +2,7 @@
 """A real Slurm in a private folder, on loopback, for tests.
 
   cluster.py check                     can this machine run it? yes, or why not
-  cluster.py run FOLDER [--accounting] [--slurmd-timeout S] [--message-timeout S]
+  cluster.py run FOLDER [--accounting] [--message-timeout S]
 
 `run` starts two nodes, n1 and n2, of one CPU each, and says `ready`. Then it takes orders on
 stdin, one a line, and answers each with `done` or with what is wrong:
@@ -232,7 +232,6 @@ class Cluster:
             # Nodes claim what is written here, whatever the machine has.
             "SlurmdParameters=config_overrides",
             "ReturnToService=2",
-            f"SlurmdTimeout={self.options.slurmd_timeout}",
             f"MessageTimeout={self.options.message_timeout}",
             "KillWait=5",
             "UnkillableStepTimeout=15",
@@ -505,8 +504,6 @@ def main():
     p = verbs.add_parser("run")
     p.add_argument("folder")
     p.add_argument("--accounting", action="store_true", help="with slurmdbd and MariaDB")
-    p.add_argument("--slurmd-timeout", type=int, default=300,
-                   help="seconds of silence after which a node is down")
     p.add_argument("--message-timeout", type=int, default=10,
                    help="about how long a client tries to reach a controller that is down")
     options = parser.parse_args()

@@ -27,7 +27,7 @@ impl Cluster {
     /// Options as cluster.py has them.
     pub fn start(options: &[&str]) -> Self {
         // One cluster at a time is enough for a small machine.
-        let turn = File::create("/tmp/guestlist-slurm-tests.lock").unwrap();
+        let turn = File::create(concat!(env!("CARGO_TARGET_TMPDIR"), "/slurm.lock")).unwrap();
         turn.lock().unwrap();
         // Slurm's sockets want a short path.
         let folder = tempfile::tempdir_in("/tmp").unwrap();

@@ -66,11 +66,14 @@ fn the_controller_restarts() {
 #[test]
 #[ignore = "needs Slurm"]
 fn a_node_is_lost() {
-    let mut cluster = Cluster::start(&["--slurmd-timeout=2"]);
+    let mut cluster = Cluster::start(&[]);
     let audit = Audit::digits(5, 3000);
     let mut running = audit.start(&cluster);
     running.until("a worker on n1", || audit.worker(Some("n1")));
     cluster.order("kill n1");
+    // Slurm would find out by itself, after SlurmdTimeout.
+    let down = ["update", "nodename=n1", "state=down", "reason=lost"];
+    cluster.slurm("scontrol", &down);
     let said = running.said().gives_a_verdict();
     said.says("failed, trying again: its task on the cluster ended as NODE_FAIL");
     let here = Audit::digits(5, 3000);
