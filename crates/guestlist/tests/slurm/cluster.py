@@ -11,7 +11,8 @@ stdin, one a line, and answers each with `done` or with what is wrong:
   kill DAEMON    end it as a crash would; of a node, everything that it runs too
   up DAEMON      start it again
 
-When stdin ends, because its owner closed it or died, everything that was started is ended.
+When stdin ends, because its owner closed it or died, everything that was started is ended, with
+whatever else still talks to this cluster.
 Whatever it writes is inside FOLDER. Clients need only SLURM_CONF=FOLDER/slurm.conf.
 
 Needs root and Debian's packages of Slurm, munge and MariaDB (see xtask/src/slurm.rs); from Python
@@ -409,7 +410,10 @@ class Cluster:
 
     def offspring(self):
         """Processes with this cluster's marks, as (pid, start time), Slurm's helpers first."""
-        marks = {f"{TOKEN}={self.token}".encode(), f"SLURM_CLUSTER_NAME={self.name}".encode()}
+        # The last of these finds clients that somebody left waiting.
+        marks = {mark.encode() for mark in (f"{TOKEN}={self.token}",
+                                            f"SLURM_CLUSTER_NAME={self.name}",
+                                            f"SLURM_CONF={self.path('slurm.conf')}")}
         own = {os.getpid()} | {child.pid for child in self.children.values()}
         helpers, tasks = [], []
         for pid in set(map(int, filter(str.isdigit, os.listdir("/proc")))) - own:
