@@ -67,7 +67,7 @@ fn the_controller_restarts() {
 #[ignore = "needs Slurm"]
 fn a_node_is_lost() {
     let mut cluster = Cluster::start(&[]);
-    let audit = Audit::digits(5, 3000);
+    let audit = Audit::digits(5, 2000);
     let mut running = audit.start(&cluster);
     running.until("a worker on n1", || audit.worker(Some("n1")));
     cluster.order("kill n1");
@@ -76,7 +76,7 @@ fn a_node_is_lost() {
     cluster.slurm("scontrol", &down);
     let said = running.said().gives_a_verdict();
     said.says("failed, trying again: its task on the cluster ended as NODE_FAIL");
-    let here = Audit::digits(5, 3000);
+    let here = Audit::digits(5, 2000);
     here.run_here().gives_a_verdict();
     audit.agrees_with(&here);
 }
