@@ -87,7 +87,7 @@ impl Configured {
         let config = toml::from_str(&text).map_err(|error| {
             Error::usage(
                 format!("{name}: {}", located(&error, &text)),
-                "`guestlist init classifier` shows every key that there is",
+                "`guestlist init classifier --out all-keys.toml` shows every key that there is",
             )
         })?;
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

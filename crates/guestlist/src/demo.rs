@@ -18,10 +18,12 @@ pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<Path
         )
     })?;
     let path = folder.join("guestlist.toml");
+    let text = configuration(seed, epsilon);
+    check_untouched(&path, &text)?;
     for (name, bytes) in [
         ("digits.csv.gz", DIGITS),
         ("digits-licence.md", LICENCE),
-        ("guestlist.toml", configuration(seed, epsilon).as_bytes()),
+        ("guestlist.toml", text.as_bytes()),
     ] {
         collect::files::write(&folder.join(name), bytes)?;
     }
@@ -29,8 +31,8 @@ pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<Path
 }
 
 fn configuration(seed: u64, epsilon: Option<f64>) -> String {
-    let training = epsilon.map_or(OPEN.to_owned(), |epsilon| {
-        PRIVATE.replace("{epsilon}", &format!("{epsilon:?}"))
+    let privacy = epsilon.map_or(String::new(), |epsilon| {
+        format!("\n[training.privacy]\nepsilon = {epsilon:?}\ndelta = 1e-5\nclip_norm = 1.0\n")
     });
     format!(
         r#"# The demonstration: change it, and `guestlist run` does what you changed.
@@ -44,7 +46,13 @@ label = "digit"
 [models]
 shadows = 32
 
-{training}
+[training]
+hidden = [128, 64]
+epochs = 40
+batch_size = 32
+optimiser = "adam"
+learning_rate = 0.002
+{privacy}
 [run]
 folder = "."
 
@@ -55,27 +63,16 @@ slices = ["label"]
     )
 }
 
-const OPEN: &str = "\
-[training]
-hidden = [128, 64]
-epochs = 40
-batch_size = 32
-optimiser = \"adam\"
-learning_rate = 0.002
-";
-
-const PRIVATE: &str = "\
-# Noise is added at every step, so private training wants few steps of large batches.
-[training]
-hidden = [128, 64]
-epochs = 10
-batch_size = 128
-optimiser = \"sgd\"
-momentum = 0.0
-learning_rate = 0.5
-
-[training.privacy]
-epsilon = {epsilon}
-delta = 1e-5
-clip_norm = 1.0
-";
+/// A configuration that somebody changed, or another's, is not replaced.
+fn check_untouched(path: &Path, text: &str) -> Result<(), Error> {
+    match std::fs::read_to_string(path) {
+        Ok(there) if there != text => Err(Error::usage(
+            format!("{}: is there already, and differs", path.display()),
+            format!(
+                "choose another folder with --out, or run what is there: guestlist run {}",
+                path.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}

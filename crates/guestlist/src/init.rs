@@ -95,7 +95,11 @@ epochs = 30
 batch_size = 64
 optimiser = "adam"             # sgd, adam or adamw
 learning_rate = 0.001
-# momentum = 0.9                # sgd; nesterov = true for Nesterov's
+# momentum = 0.9                # of sgd
+# nesterov = true               # of sgd
+# beta1 = 0.9                   # of adam and adamw, and so are
+# beta2 = 0.999
+# epsilon = 1e-8
 # weight_decay = 0.0
 # dropout = 0.0
 # label_smoothing = 0.0
@@ -153,6 +157,11 @@ threshold = 0.65               # the audit fails at or above it
 # slices = ["label", "town"]    # by class and by any column of the data
 # holdout = true                # choose the attack on one half of the records, report on the other
 # settings = { "rmia.gamma" = 2 }
+# fpr = [0.1, 0.01, 0.001]      # rates for TPR at FPR
+# confidence = 0.95             # of intervals
+# delta = 1e-5                  # of the lower bounds on epsilon
+# bootstrap = 1000              # replicates; none beyond 200,000 records by default
+# force = true                  # give a verdict even when a guardrail is violated
 "##;
 
 #[cfg(test)]

@@ -81,12 +81,13 @@ impl Checked {
                 ..DiagnosticsWanted::default()
             },
             command,
-            notes: self.notes(),
+            notes: [self.notes(), hardly_learned(run)].concat(),
             training: Some(training(run)),
         })
     }
 
-    fn notes(&self) -> Vec<String> {
+    /// What a user should know about the data.
+    pub fn notes(&self) -> Vec<String> {
         let data = self.workshop.subject().data.as_ref();
         data.map_or_else(Vec::new, |data| data.notes.clone())
     }
@@ -164,6 +165,29 @@ fn slices(
         }
     }
     Ok(found)
+}
+
+/// A model that learned nothing has nothing to give away: its pass says nothing.
+fn hardly_learned(run: &Run) -> Vec<String> {
+    let training = training(run);
+    let (Some(accuracy), Some(labels)) = (training.accuracy, &run.subject().labels) else {
+        return Vec::new();
+    };
+    let mut counts = vec![0usize; run.subject().classes().unwrap_or(0)];
+    for &label in labels {
+        counts[label as usize] += 1;
+    }
+    let largest = counts.into_iter().max().unwrap_or(0) as f64 / labels.len() as f64;
+    if accuracy > largest + 0.05 * (1.0 - largest) {
+        return Vec::new();
+    }
+    vec![format!(
+        "the audited model hardly learned anything: it classified {:.1}% of its training records \
+         right, and always naming the largest class gives {:.1}%; a pass says little, mend the \
+         training first",
+        100.0 * accuracy,
+        100.0 * largest
+    )]
 }
 
 fn class_names(subject: &Subject) -> Vec<String> {

@@ -3,6 +3,7 @@
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::network::Network;
+use crate::privacy::plan;
 use crate::recipe::{ClassWeights, EarlyStop, Noise, Optimiser, Privacy, Recipe, Schedule};
 
 /// Refuses what could not be trained, before anything is.
@@ -19,7 +20,9 @@ pub fn check(network: &Network, recipe: &Recipe, data: &Dataset, rows: &[u32]) -
         .map_or(Ok(()), |stop| check_early_stop(stop, rows.len()))?;
     recipe
         .privacy
-        .map_or(Ok(()), |privacy| check_privacy(privacy, recipe, rows))
+        .map_or(Ok(()), |privacy| check_privacy(privacy, recipe, rows))?;
+    // Whether the wanted ε can be reached at all.
+    plan(recipe, rows.len()).map(|_| ())
 }
 
 pub(crate) fn check_widths(network: &Network, data: &Dataset) -> Result<()> {

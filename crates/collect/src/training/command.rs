@@ -87,6 +87,14 @@ impl<'a> Program<'a> {
                 );
             }
         }
+        let missing = settings.run[1..]
+            .iter()
+            .find(|argument| is_script(argument) && !self.folder.join(argument).exists());
+        if let Some(script) = missing {
+            return Err(setting(&format!("command.run: there is no file {script}"))
+                .at(&self.folder)
+                .hint("paths in command.run start from command.folder"));
+        }
         if settings.output != OutputKind::Phi && self.subject.labels.is_none() {
             return Err(setting("the true classes are not known")
                 .hint("set data.path and data.label, or data.labels to a .npy of class numbers, or write φ and say command.output = \"phi\""));
@@ -269,6 +277,12 @@ impl Paths {
             output: folder.join(OUTPUT),
         }
     }
+}
+
+/// Whether an argument names a script, by its ending.
+fn is_script(argument: &str) -> bool {
+    let endings = [".py", ".sh", ".R", ".jl", ".pl"];
+    !argument.contains('{') && endings.iter().any(|ending| argument.ends_with(ending))
 }
 
 /// Small enough for every library's seed.

@@ -31,6 +31,18 @@ impl Ingredients {
         all
     }
 
+    /// These less some.
+    pub fn without(&self, names: &[&str]) -> Self {
+        let kept = self
+            .0
+            .iter()
+            .filter(|(name, _)| !names.contains(&name.as_str()));
+        Self(
+            kept.map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
+    }
+
     /// Every setting of a document under its own name, `training.epochs` and so on.
     pub fn add_settings(&mut self, prefix: &str, value: &serde_json::Value) {
         match value {

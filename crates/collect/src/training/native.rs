@@ -23,6 +23,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// Raised when the trainer comes to give other weights for the same ingredients.
 const REVISION: &str = "1";
+/// A thousand million: 4 GB in single precision, several times over while training.
+const MOST_WEIGHTS: f64 = 1e9;
 /// Records trained on to learn how long a model takes.
 const TRIAL_ROWS: usize = 2048;
 
@@ -43,6 +45,7 @@ impl<'a> Native<'a> {
             );
         };
         let classes = records.classes.len();
+        check_size(records.width, &settings.hidden, classes)?;
         let data = Dataset::new(&records.features, &records.labels, classes).map_err(refused)?;
         Ok(Self {
             settings,
@@ -139,6 +142,25 @@ impl Trainer for Native<'_> {
             ],
         })
     }
+}
+
+/// Refuses networks that no machine would train a hundred times.
+fn check_size(inputs: usize, hidden: &[usize], outputs: usize) -> Result<()> {
+    let widths = [&[inputs], hidden, &[outputs]].concat();
+    let weights = widths
+        .windows(2)
+        .map(|pair| pair[0] as f64 * pair[1] as f64);
+    let weights: f64 = weights.sum();
+    if weights <= MOST_WEIGHTS {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Setting,
+        format!("training.hidden makes a network of {weights:.0} weights"),
+    )
+    .hint(format!(
+        "stay below {MOST_WEIGHTS:.0}; [128, 64] is usual for tables"
+    )))
 }
 
 /// Lets Ctrl-C end a model between two batches.

@@ -102,6 +102,8 @@ pub struct Outlook {
     pub models: usize,
     pub records: usize,
     pub done: usize,
+    /// Models that were set aside and come back, because what had changed was changed back.
+    pub returning: usize,
     /// Models that were trained from something else, and why they no longer count.
     pub stale: Vec<(usize, String)>,
     /// The trainer, in words.
@@ -112,7 +114,7 @@ pub struct Outlook {
 
 impl Outlook {
     pub fn to_train(&self) -> usize {
-        self.models - self.done
+        self.models - self.done - self.returning
     }
 }
 
@@ -218,13 +220,18 @@ impl<'a> Run<'a> {
         let states = self.states();
         let stale = stale(&states);
         let done = states.iter().filter(|s| **s == State::Done).count();
+        let returning = (0..self.models())
+            .filter(|&model| states[model] != State::Done)
+            .filter(|&model| self.store.would_return(model, &self.ingredients(model)))
+            .count();
         Outlook {
+            returning,
             models: self.models(),
             records: self.workshop.subject.records,
             done,
             stale,
             trainer: self.trainer.words(),
-            seconds: match done == self.models() {
+            seconds: match done + returning == self.models() {
                 true => None,
                 false => self.trainer.seconds(&self.splits.rows(0)),
             },
@@ -248,6 +255,7 @@ impl<'a> Run<'a> {
                 open.push(model);
             }
         }
+        self.store.retire_strangers(self.models(), &self.shared)?;
         self.write_arrays()?;
         self.write_plan()?;
         Ok(open)

@@ -26,6 +26,8 @@ use crate::{Error, ErrorKind, Result};
 const SCHEMA: &str = "guestlist.model/1";
 const CARD: &str = "model.json";
 const LOCK: &str = "lock";
+/// Ingredients that no two models share.
+pub(super) const OWN: [&str; 2] = ["model", "split"];
 
 /// A run's folder.
 #[derive(Clone, Debug)]
@@ -190,6 +192,26 @@ impl Store {
         }
     }
 
+    /// Whether a model that was set aside would come back for these ingredients.
+    pub fn would_return(&self, model: usize, ingredients: &Ingredients) -> bool {
+        self.retired(model, &ingredients.key()).exists()
+    }
+
+    /// Sets aside the models beyond those of this run that were made otherwise: whoever reads the
+    /// folder as it lies must not mix them with these.
+    pub fn retire_strangers(&self, models: usize, shared: &Ingredients) -> Result<()> {
+        let mut model = models;
+        while self.model(model).exists() {
+            let fits = read_card(&self.model(model))
+                .is_ok_and(|card| card.ingredients.without(&OWN) == *shared);
+            if !fits {
+                self.retire(model)?;
+            }
+            model += 1;
+        }
+        Ok(())
+    }
+
     fn retire(&self, model: usize) -> Result<()> {
         let place = self.model(model);
         let removed = match read_card(&place) {
@@ -284,16 +306,14 @@ fn read_card(folder: &Path) -> std::result::Result<Card, String> {
     }
 }
 
-/// What is wrong with the files of a model. The arrays that attacks read are checked to the last
-/// byte; of the others it is enough that they are there.
+/// What is wrong with the files of a model, checked to the last byte.
 fn damage(folder: &Path, card: &Card) -> Option<String> {
     for (name, digest) in &card.files {
         let path = folder.join(name);
         if !path.is_file() {
             return Some(format!("its {name} is gone"));
         }
-        let is_array = name.ends_with(".npy");
-        if is_array && files::sha256(&path).ok().as_ref() != Some(digest) {
+        if files::sha256(&path).ok().as_ref() != Some(digest) {
             return Some(format!("its {name} was changed or damaged"));
         }
     }

@@ -1,5 +1,7 @@
 //! `guestlist init`: a configuration to start from.
 
+use std::path::{Path, PathBuf};
+
 use guestlist::{Error, ExitCode, init};
 use serde_json::json;
 
@@ -15,7 +17,11 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
             "choose another name with --out, or replace it with --overwrite",
         ));
     }
-    let text = init::classifier(options.data.as_deref(), options.label.as_deref())?;
+    let data = options
+        .data
+        .as_deref()
+        .map(|data| seen_from(&options.out, data));
+    let text = init::classifier(data.as_deref(), options.label.as_deref())?;
     collect::files::write(&options.out, text.as_bytes())?;
     console.event(&json!({"event": "configuration", "path": options.out}));
     let next = match (&options.data, &options.label) {
@@ -25,4 +31,15 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     };
     console.note(&format!("wrote {name}. Next: {next}"));
     Ok(ExitCode::Pass)
+}
+
+/// The data's path as the configuration must name it: paths in it start from its own folder.
+fn seen_from(configuration: &Path, data: &Path) -> PathBuf {
+    let beside = configuration
+        .parent()
+        .is_none_or(|folder| folder.as_os_str().is_empty());
+    match beside {
+        true => data.to_owned(),
+        false => std::path::absolute(data).unwrap_or_else(|_| data.to_owned()),
+    }
 }

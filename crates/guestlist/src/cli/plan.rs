@@ -26,7 +26,7 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
     });
     console.event(&json!({
         "event": "plan", "records": outlook.records, "models": outlook.models,
-        "done": outlook.done, "stale": outlook.stale.len(), "to_train": outlook.to_train(),
+        "done": outlook.done, "returning": outlook.returning, "stale": outlook.stale.len(), "to_train": outlook.to_train(),
         "trainer": outlook.trainer, "executor": checked.executor.name(),
         "seconds_per_model": seconds.map(|s| s.0), "seconds": seconds.map(|s| s.1),
     }));
@@ -80,6 +80,12 @@ fn text(
             format!("{}; of model {model}: {why}", outlook.stale.len()),
         ));
     }
+    if outlook.returning > 0 {
+        lines.push((
+            "returning",
+            format!("{}, set aside earlier", outlook.returning),
+        ));
+    }
     let time = match seconds {
         Some((one, all)) => format!(
             ", about {} each: about {} with {} at once",
@@ -97,5 +103,10 @@ fn text(
         .iter()
         .map(|(name, words)| format!("{name:<9} {}\n", report::printable(words)))
         .collect();
-    body + "Nothing was trained. `guestlist run` starts.\n"
+    let notes: String = checked
+        .notes()
+        .iter()
+        .map(|note| format!("note: {}\n", report::printable(note)))
+        .collect();
+    body + &notes + "Nothing was trained. `guestlist run` starts.\n"
 }

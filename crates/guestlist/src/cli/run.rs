@@ -131,7 +131,9 @@ fn tell(failures: &[Failure], run: &Run, console: &Console) -> Error {
         for line in failure.tail.lines() {
             console.warn(&format!("    {line}"));
         }
-        console.warn(&format!("    (log: {})", failure.log.display()));
+        if failure.log.exists() {
+            console.warn(&format!("    (log: {})", failure.log.display()));
+        }
     }
     if failures.len() > SHOWN_FAILURES {
         let more = failures.len() - SHOWN_FAILURES;

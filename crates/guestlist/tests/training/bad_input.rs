@@ -93,6 +93,15 @@ fn settings_that_make_no_sense_are_refused() {
             "[training]\n[training.privacy]\ndelta = 1e-5",
             &["epsilon or noise_multiplier"],
         ),
+        (
+            "[training]\n[training.privacy]\nepsilon = 1e-9",
+            &["no noise reaches epsilon"],
+        ),
+        ("[training]\nhidden = [1000000000]", &["training.hidden"]),
+        (
+            "[command]\nrun = [\"sh\", \"trian.py\", \"{job}\"]",
+            &["no file trian.py"],
+        ),
         ("[run]\nexecutor = \"moon\"", &["moon", "local, slurm"]),
         ("[run]\nworkers = 0", &["workers"]),
         ("[audit]\nattacks = \"magic\"", &["magic"]),

@@ -95,3 +95,20 @@ fn a_damaged_model_is_trained_again() {
     assert!(said.contains("training 1 of 4 models"), "{said}");
     assert!(whole == bench.files());
 }
+
+#[test]
+fn models_of_another_recipe_do_not_stay_beside_these() {
+    let bench = Bench::with(6, "epochs = 1");
+    bench.guestlist("run");
+    bench.configure(6, "epochs = 2");
+    bench.guestlist("run --shadows 2");
+    assert_eq!(bench.models().len(), 3);
+    bench.configure(6, "epochs = 1");
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(
+        plan.contains("returning 7") && plan.contains("to train  0"),
+        "{plan}"
+    );
+    let said = bench.guestlist("run").stderr;
+    assert!(said.contains("all 7 models are there"), "{said}");
+}

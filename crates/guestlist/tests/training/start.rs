@@ -139,3 +139,35 @@ fn worker_counts_leave_no_trace_in_the_results() {
     });
     assert!(one == three);
 }
+
+#[test]
+fn a_configuration_elsewhere_still_finds_the_data() {
+    let bench = Bench::new();
+    bench.write("data.csv", &table(60));
+    std::fs::create_dir(bench.path("sub")).unwrap();
+    bench
+        .guestlist("init classifier --data data.csv --label class --out sub/a.toml")
+        .exits(0);
+    bench.guestlist("plan sub/a.toml").exits(0);
+}
+
+#[test]
+fn a_model_that_learned_nothing_is_told() {
+    let bench = Bench::with(2, "epochs = 1\nlearning_rate = 1e-9");
+    bench.guestlist("run");
+    let report = bench.json("guestlist-run/report.json");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("hardly learned anything"), "{notes}");
+}
+
+#[test]
+fn a_demonstration_that_was_changed_is_not_replaced() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("mine")).unwrap();
+    bench.write("mine/guestlist.toml", "mine");
+    bench
+        .guestlist("demo --out mine")
+        .complains(&["mine/guestlist.toml", "differs"]);
+    let there = std::fs::read_to_string(bench.path("mine/guestlist.toml")).unwrap();
+    assert_eq!(there, "mine");
+}

@@ -7,6 +7,7 @@ use stats::streams::{Seed, shuffle, standard_normal};
 use super::super::engine::{Request, run};
 use super::super::find;
 use super::super::tests::{Data, leaky_signals, naive_auc, random_signals, score, score_id};
+use super::learner::SETTINGS;
 use crate::error::{Error, ErrorKind};
 use crate::settings::Settings;
 use crate::watch::{Unwatched, Watch};
@@ -34,11 +35,14 @@ fn run_with(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Vec<Option<f64>>, Error> {
+    let mut settings = Settings::default();
+    // Enough for what is tested with these runs, and quick.
+    settings.set(&SETTINGS, "understudy.trees", "20")?;
     let signals = data.signals();
     let request = Request {
         signals: &signals,
         population: None,
-        settings: &Settings::default(),
+        settings: &settings,
         seed: Seed(seed),
         watch,
     };
