@@ -5,14 +5,12 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::bench_training;
-use crate::shell::{Failed, cargo, output, root, run, succeeds};
-
-/// What the Python side imports.
-const PACKAGES: [&str; 3] = ["numpy", "scipy", "scikit-learn"];
+use crate::python;
+use crate::shell::{Failed, cargo, output, root};
 
 pub fn compare() -> Result<(), Failed> {
     cargo(&["build", "--release", "--package", "guestlist-bench"])?;
-    let python = python("numpy", "import numpy, scipy, sklearn", &PACKAGES)?;
+    let python = python("numpy", "numpy, scipy, sklearn")?;
     let folder = root().join("target/bench");
     std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
     eprintln!("measuring (about a minute; close other programs)");
@@ -23,7 +21,7 @@ pub fn compare() -> Result<(), Failed> {
             Command::new(root().join("target/release/guestlist-bench")).arg(&folder),
         )?);
         theirs.push(measure(
-            Command::new(&python)
+            python()
                 .arg(root().join("bench/numpy_baseline.py"))
                 .arg(&folder),
         )?);
@@ -32,24 +30,15 @@ pub fn compare() -> Result<(), Failed> {
     bench_training::compare()
 }
 
-/// A Python that can do this: the one named by PYTHON, the one at hand, or one in a folder of its
-/// own with these packages.
-pub fn python(name: &str, does: &str, packages: &[&str]) -> Result<String, Failed> {
-    let named = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    for program in [named.as_str(), "python3"] {
-        if succeeds(program, &["-c", does]) {
-            return Ok(program.into());
-        }
-    }
-    let folder = root().join(format!("target/bench-python-{name}"));
-    let program = folder.join("bin/python").display().to_string();
-    if !succeeds(&program, &["-c", does]) {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&program)
-            .args(["-m", "pip", "install", "--quiet"])
-            .args(packages))?;
-    }
-    Ok(program)
+/// python3 with these modules, at hand or installed into a folder of our own.
+pub fn python(name: &str, imports: &str) -> Result<impl Fn() -> Command, Failed> {
+    let requirements = root().join(format!("bench/requirements-{name}.txt"));
+    let path = python::packages(&format!("bench-{name}"), imports, &requirements)?;
+    Ok(move || {
+        let mut command = Command::new("python3");
+        command.envs(path.iter().map(|path| ("PYTHONPATH", path)));
+        command
+    })
 }
 
 pub fn measure(command: &mut Command) -> Result<Value, Failed> {

@@ -12,7 +12,7 @@ use crate::shell::{Failed, root};
 const TURNS: usize = 3;
 
 pub fn compare() -> Result<(), Failed> {
-    let python = python("torch", "import torch", &["torch", "numpy"])?;
+    let python = python("torch", "torch")?;
     eprintln!("measuring training (about two minutes; close other programs)");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
@@ -20,7 +20,7 @@ pub fn compare() -> Result<(), Failed> {
             Command::new(root().join("target/release/train")).args(["10", "3"]),
         )?);
         theirs.push(measure(
-            Command::new(&python)
+            python()
                 .arg(root().join("bench/torch_baseline.py"))
                 .args(["10", "3"]),
         )?);

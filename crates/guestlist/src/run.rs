@@ -58,6 +58,7 @@ impl Checked {
         let config = &self.configured.config;
         let wishes = &config.audit;
         let table = run.signals()?;
+        let training = training(run);
         let measuring = wishes.measuring(table.records(), &self.granted.gate, config.seed);
         Ok(Request {
             inputs: self.inputs()?,
@@ -81,8 +82,8 @@ impl Checked {
                 ..DiagnosticsWanted::default()
             },
             command,
-            notes: [self.notes(), hardly_learned(run)].concat(),
-            training: Some(training(run)),
+            notes: [self.notes(), hardly_learned(run, &training)].concat(),
+            training: Some(training),
         })
     }
 
@@ -168,8 +169,7 @@ fn slices(
 }
 
 /// A model that learned nothing has nothing to give away: its pass says nothing.
-fn hardly_learned(run: &Run) -> Vec<String> {
-    let training = training(run);
+fn hardly_learned(run: &Run, training: &Training) -> Vec<String> {
     let (Some(accuracy), Some(labels)) = (training.accuracy, &run.subject().labels) else {
         return Vec::new();
     };

@@ -56,6 +56,9 @@ pub trait Executor: Sync {
     /// For people, in a line.
     fn words(&self) -> &'static str;
 
+    /// How many models are trained at once; absent where somebody else decides.
+    fn at_once(&self, run: &Run, manner: &Manner) -> Option<usize>;
+
     /// Checks what can be checked before anything is trained.
     fn check(&self, manner: &Manner) -> Result<()>;
 

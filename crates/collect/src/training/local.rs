@@ -20,6 +20,10 @@ impl Executor for Local {
         "on this machine, several models at once"
     }
 
+    fn at_once(&self, run: &Run, manner: &Manner) -> Option<usize> {
+        Some(manner.workers.or(run.workers()).unwrap_or_else(cores))
+    }
+
     fn check(&self, manner: &Manner) -> Result<()> {
         match manner.workers {
             Some(0) => Err(Error::new(ErrorKind::Setting, "run.workers is 0")
@@ -35,12 +39,11 @@ impl Executor for Local {
         manner: &Manner,
         follow: &dyn Follow,
     ) -> Result<Vec<Failure>> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let workers = manner.workers.or(run.workers()).unwrap_or(cores);
+        let workers = self.at_once(run, manner).unwrap_or(1);
         let workers = workers.clamp(1, models.len().max(1));
         let pool = Pool {
             run,
-            threads: (cores / workers).max(1),
+            threads: (cores() / workers).max(1),
             queue: Mutex::new(models.iter().copied().collect()),
             failures: Mutex::default(),
             end: Mutex::default(),
@@ -54,6 +57,10 @@ impl Executor for Local {
         });
         pool.finish()
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Workers take the next model as they become free.

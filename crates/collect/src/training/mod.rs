@@ -5,6 +5,7 @@
 //! if not, and renames the outcome into place as a whole, so that any worker may die at any time.
 //! An [`executor::Executor`] decides where jobs run.
 
+mod arrays;
 mod code;
 mod command;
 mod environment;
@@ -13,6 +14,7 @@ mod ingredients;
 mod local;
 mod native;
 mod phi;
+mod plan;
 mod process;
 mod run;
 pub mod settings;
@@ -24,7 +26,8 @@ mod trainer;
 
 pub use executor::{Executor, Failure, Follow, executors};
 pub use ingredients::Ingredients;
-pub use run::{Outlook, Planned, Run, Turn, Workshop};
+pub use plan::Planned;
+pub use run::{Outlook, Readied, Run, Turn, Workshop};
 pub use slurm::SlurmSettings;
 pub use splits::Splits;
 pub use store::{State, Store};

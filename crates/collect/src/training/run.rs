@@ -1,32 +1,29 @@
 //! A run: every model that is to be trained, and what is there already.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use stats::streams::{Rng, Seed};
 
+use super::arrays;
 use super::command::{DataFiles, Program};
 use super::ingredients::Ingredients;
 use super::native::Native;
+use super::plan;
 use super::settings::Settings;
 use super::splits::Splits;
-use super::store::{State, Store, header};
+use super::store::{State, Store};
 use super::subject::Subject;
 use super::trainer::{Job, Trainer};
-use crate::data::Records;
-use crate::files::{self, FileSet, Overwrite};
+use crate::files;
 use crate::shadow::{self, ShadowTable};
 use crate::{Error, ErrorKind, Result};
-
-const SCHEMA: &str = "guestlist.plan/1";
 
 /// Settings and the data that they name, read.
 pub struct Workshop {
     settings: Settings,
     /// Paths in the settings start here.
-    base: PathBuf,
+    pub(super) base: PathBuf,
     subject: Subject,
 }
 
@@ -87,16 +84,6 @@ impl Workshop {
     }
 }
 
-/// What workers read.
-#[derive(Serialize, Deserialize)]
-struct Plan {
-    schema: String,
-    /// Where paths in the settings start, from the plan's own folder.
-    base: PathBuf,
-    settings: Settings,
-    ingredients: Ingredients,
-}
-
 /// What lies ahead.
 pub struct Outlook {
     pub models: usize,
@@ -118,14 +105,23 @@ impl Outlook {
     }
 }
 
+/// What readying a folder came to.
+#[derive(Debug, Default)]
+pub struct Readied {
+    /// Models that are left to train.
+    pub open: Vec<usize>,
+    /// How many came back that had been set aside.
+    pub returned: usize,
+}
+
 /// All that is settled before the first model is trained.
 pub struct Run<'a> {
-    workshop: &'a Workshop,
+    pub(super) workshop: &'a Workshop,
     store: Store,
     splits: Splits,
     trainer: Box<dyn Trainer + 'a>,
     /// What all models have in common.
-    shared: Ingredients,
+    pub(super) shared: Ingredients,
 }
 
 impl<'a> Run<'a> {
@@ -239,38 +235,24 @@ impl<'a> Run<'a> {
     }
 
     /// Readies the folder: sweeps up after workers that were killed, sets stale models aside,
-    /// brings back what fits, writes the plan. The models that are left to train come back.
-    pub fn prepare(&self) -> Result<Vec<usize>> {
+    /// brings back what fits, writes the plan.
+    pub fn prepare(&self) -> Result<Readied> {
         self.store.prepare()?;
         self.store.sweep();
-        let mut open = Vec::new();
+        let mut readied = Readied::default();
         for (model, state) in self.states().into_iter().enumerate() {
-            let done = match state {
-                State::Done => true,
-                State::Open | State::Stale(_) => {
-                    self.store.refresh(model, &self.ingredients(model))?
-                }
-            };
-            if !done {
-                open.push(model);
+            if state == State::Done {
+                continue;
+            }
+            match self.store.refresh(model, &self.ingredients(model))? {
+                true => readied.returned += 1,
+                false => readied.open.push(model),
             }
         }
         self.store.retire_strangers(self.models(), &self.shared)?;
         self.write_arrays()?;
-        self.write_plan()?;
-        Ok(open)
-    }
-
-    fn write_plan(&self) -> Result<()> {
-        let plan = Plan {
-            schema: SCHEMA.into(),
-            base: from(self.store.path(), &self.workshop.base),
-            settings: self.workshop.settings.clone(),
-            ingredients: self.shared.clone(),
-        };
-        let text = serde_json::to_string_pretty(&plan)
-            .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
-        files::write(&self.store.plan(), (text + "\n").as_bytes())
+        plan::write(self)?;
+        Ok(readied)
     }
 
     /// The data as numbers, for programs that would rather not parse a file; and the labels
@@ -278,14 +260,14 @@ impl<'a> Run<'a> {
     fn write_arrays(&self) -> Result<()> {
         let subject = self.subject();
         if let Some(labels) = subject.signed_labels() {
-            write_labels(&self.store.models().join("labels.npy"), &labels)?;
+            arrays::write_labels(&self.store.models().join("labels.npy"), &labels)?;
         }
         if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
             let folder = self.store.path().join("data");
             std::fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
-            write_features(&folder.join("features.npy"), data)?;
+            arrays::write_features(&folder.join("features.npy"), data)?;
             let labels = subject.signed_labels().unwrap_or_default();
-            write_labels(&folder.join("labels.npy"), &labels)?;
+            arrays::write_labels(&folder.join("labels.npy"), &labels)?;
         }
         Ok(())
     }
@@ -353,92 +335,4 @@ pub struct Turn {
     pub threads: usize,
     /// From 1.
     pub attempt: u32,
-}
-
-/// A plan, read by a worker: the settings and the data they name, the run's folder, and what was
-/// agreed when the plan was made.
-pub struct Planned {
-    pub workshop: Workshop,
-    folder: PathBuf,
-    ingredients: Ingredients,
-}
-
-impl Planned {
-    /// `path` is the plan or the folder that holds it.
-    pub fn read(path: &Path) -> Result<Self> {
-        let path = match path.is_dir() {
-            true => path.join("plan.json"),
-            false => path.to_owned(),
-        };
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::reading(&path, &e))?;
-        let plan: Plan = serde_json::from_str(&text).map_err(|error| {
-            Error::malformed(format!("is not a plan: {error}"))
-                .at(&path)
-                .hint("`guestlist run` writes plan.json into its folder")
-        })?;
-        if plan.schema != SCHEMA {
-            return Err(
-                Error::unsupported(format!("is a plan of schema {}", plan.schema))
-                    .at(&path)
-                    .hint(format!(
-                        "this version reads {SCHEMA}: run with the same version everywhere"
-                    )),
-            );
-        }
-        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
-        Ok(Self {
-            workshop: Workshop::open(plan.settings, &folder.join(&plan.base))?,
-            folder,
-            ingredients: plan.ingredients,
-        })
-    }
-
-    /// The run, if nothing changed since the plan was made.
-    pub fn run(&self) -> Result<Run<'_>> {
-        let run = Run::new(&self.workshop, &self.folder)?;
-        match self.ingredients.difference(&run.shared) {
-            None => Ok(run),
-            Some(difference) => Err(Error::mismatch(format!(
-                "since the plan was made, {difference}"
-            ))
-            .at(&run.store.plan())
-            .hint("start `guestlist run` again: it makes a new plan")),
-        }
-    }
-}
-
-/// The way from a folder to one that it lies in, so that both can be moved together; else where
-/// that one lies.
-fn from(folder: &Path, base: &Path) -> PathBuf {
-    match folder.strip_prefix(base) {
-        Ok(inside) => inside.components().map(|_| "..").collect(),
-        Err(_) => base.to_owned(),
-    }
-}
-
-fn write_labels(path: &Path, labels: &[i64]) -> Result<()> {
-    let head = header("<i8", &[labels.len()])?;
-    write_array(path, &head, labels.iter().map(|label| label.to_le_bytes()))
-}
-
-fn write_features(path: &Path, data: &Records) -> Result<()> {
-    let head = header("<f4", &[data.len(), data.width])?;
-    write_array(path, &head, data.features.iter().map(|x| x.to_le_bytes()))
-}
-
-/// Left alone if it is there already, byte for byte: others may be reading it.
-fn write_array<const N: usize>(
-    path: &Path,
-    head: &[u8],
-    values: impl ExactSizeIterator<Item = [u8; N]>,
-) -> Result<()> {
-    let mut bytes = Vec::with_capacity(head.len() + N * values.len());
-    bytes.extend_from_slice(head);
-    values.for_each(|value| bytes.extend_from_slice(&value));
-    if std::fs::read(path).is_ok_and(|there| there == bytes) {
-        return Ok(());
-    }
-    let mut set = FileSet::new(Overwrite::Replace);
-    set.add(path, |out| out.write_all(&bytes))?;
-    set.commit()
 }

@@ -264,7 +264,7 @@ fn list<T: ToString>(values: &[T]) -> String {
 }
 
 /// The word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=@:+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()

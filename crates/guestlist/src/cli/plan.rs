@@ -1,7 +1,5 @@
 //! `guestlist plan`: what a run would do.
 
-use std::num::NonZero;
-
 use collect::training::Outlook;
 use guestlist::run::Checked;
 use guestlist::{Error, ExitCode};
@@ -19,7 +17,9 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
         console.note("measuring how long a model takes");
     }
     let outlook = run.outlook();
-    let workers = workers(&checked, run.workers());
+    // At best, a cluster takes all at once.
+    let workers = checked.executor.at_once(&run, &checked.manner);
+    let workers = workers.unwrap_or(usize::MAX);
     let seconds = outlook.seconds.map(|seconds| {
         let rounds = outlook.to_train().div_ceil(workers);
         (seconds, seconds * rounds as f64)
@@ -32,15 +32,6 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
     }));
     console.text(&text(&checked, &outlook, workers, seconds))?;
     Ok(ExitCode::Pass)
-}
-
-fn workers(checked: &Checked, of_trainer: Option<usize>) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    match checked.executor.name() {
-        "local" => checked.manner.workers.or(of_trainer).unwrap_or(cores),
-        // How many a cluster takes at once is its own affair: at best, all.
-        _ => checked.manner.slurm.at_once.unwrap_or(usize::MAX),
-    }
 }
 
 fn text(

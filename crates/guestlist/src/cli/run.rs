@@ -1,9 +1,9 @@
 //! `guestlist run`: train what is missing, attack, judge, report.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use collect::files::MadeFolder;
-use collect::training::{Failure, Follow, Run};
+use collect::training::{Failure, Follow, Readied, Run};
 use guestlist::audit::{Extra, OutFolder};
 use guestlist::config::Configured;
 use guestlist::run::Checked;
@@ -11,7 +11,7 @@ use guestlist::{Error, ExitCode};
 use serde_json::json;
 
 use super::arguments::{ConfigurationOptions, RunOptions};
-use super::audit::{conclude, follow};
+use super::audit::{conclude, follow, quoted};
 use super::console::Console;
 use super::interrupt;
 use super::training_progress::Trainees;
@@ -90,7 +90,12 @@ fn train(checked: &Checked, run: &Run, console: &Console) -> Result<(), Error> {
             run.store().path().join("retired").display()
         ));
     }
-    let open = run.prepare()?;
+    let Readied { open, returned } = run.prepare()?;
+    if returned > 0 {
+        console.note(&format!(
+            "{returned} models that had been set aside fit again and came back"
+        ));
+    }
     if open.is_empty() {
         console.note(&format!("all {} models are there", run.models()));
         return Ok(());
@@ -165,8 +170,10 @@ fn own_program() -> Result<PathBuf, Error> {
 
 /// What gives this report again.
 fn command(options: &ConfigurationOptions) -> String {
-    let path: &Path = &options.config;
-    let mut text = format!("guestlist run {}", path.display());
+    let mut text = format!(
+        "guestlist run {}",
+        quoted(&options.config.display().to_string())
+    );
     if let Some(shadows) = options.shadows {
         text += &format!(" --shadows {shadows}");
     }

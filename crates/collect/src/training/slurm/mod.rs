@@ -76,6 +76,11 @@ impl Executor for Slurm {
         "on a cluster, as Slurm job arrays"
     }
 
+    /// Without a limit it is the cluster's own affair.
+    fn at_once(&self, _run: &Run, manner: &Manner) -> Option<usize> {
+        manner.slurm.at_once
+    }
+
     fn check(&self, manner: &Manner) -> Result<()> {
         let poll = manner.slurm.poll;
         if !(poll.is_finite() && poll > 0.0) {
