@@ -9,6 +9,7 @@ pub mod data;
 mod element;
 mod error;
 pub mod files;
+pub mod language;
 mod memory;
 mod npy;
 pub mod scores;

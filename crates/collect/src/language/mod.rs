@@ -1,0 +1,6 @@
+//! What language models make of texts: back-ends that score them, and the files that carry the
+//! scores.
+
+mod scored;
+
+pub use scored::Scored;
