@@ -1,8 +1,9 @@
 //! What every attack says about itself: help, `explain` and the documentation come from here.
 
 use crate::settings::Setting;
+use crate::signals::tokens::Need;
 
-/// Which shadow models an attack looks at for a record.
+/// What an attack looks at for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Only the audited model.
@@ -13,17 +14,27 @@ pub enum Access {
     OutShadows,
     /// Shadow models that did, and shadow models that did not.
     InAndOutShadows,
+    /// Log-probabilities of a text's tokens under the audited model, and these.
+    Tokens(&'static [Need]),
 }
 
 impl Access {
-    pub fn words(self) -> &'static str {
-        match self {
+    pub fn words(self) -> String {
+        let words = match self {
             Access::TargetOnly => "the audited model only",
             Access::AnyShadow => "shadow models, whether or not they trained on the record",
             Access::OutShadows => "shadow models that did not train on the record (offline)",
             Access::InAndOutShadows => "shadow models with and without the record (online)",
-        }
+            Access::Tokens(needs) => return token_words(needs),
+        };
+        words.to_owned()
     }
+}
+
+fn token_words(needs: &[Need]) -> String {
+    let mut words = vec!["log-probabilities of the text's tokens under the audited model"];
+    words.extend(needs.iter().map(|need| need.words()));
+    words.join("; ")
 }
 
 /// One attack in words.

@@ -9,4 +9,5 @@ pub mod scores;
 pub mod settings;
 pub mod shadow;
 pub mod signals;
+pub mod tokens;
 pub mod watch;

@@ -13,6 +13,14 @@ pub enum Abstention {
     NoOutShadow = 2,
     /// The formula has no value here (for instance +∞ and −∞ averaged over augmentations).
     Undefined = 3,
+    /// The text has no token with a prediction.
+    NoPrediction = 4,
+    /// What the attack needs was not collected for the text.
+    NoText = 5,
+    NoRank = 6,
+    NoMoments = 7,
+    NoReference = 8,
+    NoLowercase = 9,
 }
 
 impl Abstention {
@@ -21,8 +29,26 @@ impl Abstention {
             Abstention::NoInShadow => "no shadow model trained on the record",
             Abstention::NoOutShadow => "every shadow model trained on the record",
             Abstention::Undefined => "the score is undefined for the record",
+            Abstention::NoPrediction => "the text has no token with a prediction",
+            Abstention::NoText => "the text itself is not in the signals",
+            Abstention::NoRank => "there are no token ranks, or none as deep as asked for",
+            Abstention::NoMoments => "there is no mean and variance over the vocabulary",
+            Abstention::NoReference => "there are no log-probabilities under a reference model",
+            Abstention::NoLowercase => "the lower-cased text was not scored",
         }
     }
+
+    const ALL: [Abstention; 9] = [
+        Abstention::NoInShadow,
+        Abstention::NoOutShadow,
+        Abstention::Undefined,
+        Abstention::NoPrediction,
+        Abstention::NoText,
+        Abstention::NoRank,
+        Abstention::NoMoments,
+        Abstention::NoReference,
+        Abstention::NoLowercase,
+    ];
 }
 
 /// The answer for one record. Larger scores mean "more likely a member".
@@ -108,11 +134,12 @@ fn mark(reason: Abstention) -> f64 {
 }
 
 fn reason(nan: f64) -> Abstention {
-    match nan.to_bits() & 0xff {
-        x if x == Abstention::NoInShadow as u64 => Abstention::NoInShadow,
-        x if x == Abstention::NoOutShadow as u64 => Abstention::NoOutShadow,
-        _ => Abstention::Undefined,
-    }
+    let code = nan.to_bits() & 0xff;
+    let found = Abstention::ALL.into_iter();
+    found
+        .filter(|reason| *reason as u64 == code)
+        .last()
+        .unwrap_or(Abstention::Undefined)
 }
 
 #[cfg(test)]

@@ -141,6 +141,64 @@ static ENTRIES: &[Entry] = &[
                   lies far outside the shadows', scores are shifted and thresholds mean little.",
     },
     Entry {
+        id: "blind-baseline",
+        meaning: "A bag of words that never sees a model tries to tell members from non-members, \
+                  cross-validated. It must fail. Where it succeeds, the two sets differ in topic, \
+                  source or time, every attack can use that difference, and the audit measures how \
+                  the texts were chosen. Draw members and non-members at random from one pool.",
+    },
+    Entry {
+        id: "near-duplicates",
+        meaning: "A non-member that is nearly a copy of a member is known to the model too: it \
+                  counts as a false alarm and hides the leak. A copy shares half of its runs of \
+                  eight words with members.",
+    },
+    Entry {
+        id: "text-lengths",
+        meaning: "Members and non-members must be about equally long: many scores depend on \
+                  length, so a difference looks like membership.",
+    },
+    Entry {
+        id: "text-dates",
+        meaning: "Members and non-members must come from the same time. Newer texts have newer \
+                  words, which every attack can see.",
+    },
+    Entry {
+        id: "training-file",
+        meaning: "Members must be in the file that the model was trained on, and non-members must \
+                  not. A list of members that were never trained on measures nothing. Texts are \
+                  compared by their words: nine tenths of the runs of eight words must be there.",
+    },
+    Entry {
+        id: "same-tokens",
+        meaning: "Target and reference must be asked about the same tokens, or their \
+                  log-probabilities cannot be compared one by one.",
+    },
+    Entry {
+        id: "short-texts",
+        meaning: "Texts under 100 tokens have few error positions: a few tokens decide, and scores \
+                  are noisy. ez-smoothed is made for them.",
+    },
+    Entry {
+        id: "dataset-inference",
+        meaning: "Was the set of members, taken together, trained on? The attack that separates \
+                  best is chosen on one half of the texts; on the other half a one-sided t-test \
+                  asks whether members score higher. A small p-value with a passing gate means \
+                  that single texts are safe from this attacker while the use of the set can be \
+                  proved.",
+    },
+    Entry {
+        id: "calibrated",
+        meaning: "A threshold set on one half of the non-members for a wanted false-positive rate, \
+                  then applied unchanged to the other half and to the members: what an attacker \
+                  with known non-members would really achieve.",
+    },
+    Entry {
+        id: "checkpoints",
+        meaning: "The same audit of several checkpoints of one model, in order of training steps: \
+                  how the leak grows, and where to stop. The gate looks at the target only.",
+    },
+    Entry {
         id: "multiple-attacks",
         meaning: "The best of many attacks on the same records looks better than it is. The \
                   gate's interval is corrected (Bonferroni); --holdout chooses on other records.",

@@ -16,6 +16,7 @@ pub mod measure;
 pub mod measures;
 mod ranking;
 pub mod summary;
+pub mod texts;
 mod threshold;
 mod truth;
 pub mod verdict;

@@ -12,8 +12,8 @@ use crate::epsilon::{
     Claim, EpsilonBound, Inclusion, clopper_pearson, gaussian, one_run, one_run_fdp, split,
 };
 use crate::measure::{
-    Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, FalsePositiveRule, LogMia, Precision,
-    TprAtFpr, accuracy, auc, bootstrap, log_mia, tpr,
+    Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, Calibrated, FalsePositiveRule, LogMia,
+    Precision, TprAtFpr, accuracy, auc, bootstrap, calibration, log_mia, tpr,
 };
 use crate::ranking::groups;
 use crate::truth::check_counts;
@@ -30,6 +30,9 @@ pub struct Options {
     pub delta: f64,
     pub false_positive_rule: FalsePositiveRule,
     pub inclusion: Inclusion,
+    /// Whether thresholds are set on half of the non-members and tried on the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub calibrate: bool,
     /// Zero leaves the bootstrap out.
     pub bootstrap_replicates: usize,
     pub seed: u64,
@@ -45,6 +48,7 @@ impl Default for Options {
             delta: 1e-5,
             false_positive_rule: FalsePositiveRule::default(),
             inclusion: Inclusion::default(),
+            calibrate: false,
             bootstrap_replicates: 1000,
             seed: 0,
         }
@@ -92,6 +96,9 @@ pub struct AttackMeasures {
     pub largest_tie: u64,
     pub auc: Auc,
     pub tpr_at_fpr: Vec<TprAtFpr>,
+    /// Thresholds set on some non-members and tried on others, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibrated: Vec<Calibrated>,
     pub log_mia: LogMia,
     pub balanced_accuracy: BalancedAccuracy,
     pub advantage: Advantage,
@@ -132,6 +139,10 @@ pub fn measure(
             .unwrap_or(0),
         auc: auc::auc(&roc, confidence, options.auc_scale),
         tpr_at_fpr: tprs(&roc, options, resampled.as_ref()),
+        calibrated: match options.calibrate {
+            true => calibration::calibrate(scores, truth, fprs, confidence, seed),
+            false => Vec::new(),
+        },
         log_mia: log_mia::log_mia(&roc, options.false_positive_rule),
         advantage: Advantage::from(&balanced_accuracy),
         balanced_accuracy,

@@ -9,6 +9,7 @@ use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
+use crate::language::{Checkpoint, Language};
 use crate::training::Training;
 
 /// The name and major version of the document. Keys may be added within a version.
@@ -34,6 +35,12 @@ pub struct Report {
     /// How the models were trained, where the audit trained them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<Training>,
+    /// Which language models scored the texts, where the audit asked them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    /// The same audit of other checkpoints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checkpoints: Vec<Checkpoint>,
     pub provenance: Provenance,
 }
 
@@ -92,6 +99,9 @@ pub struct Slice {
     /// Records the measures are of: fewer than all when some were held out for choosing.
     pub judged_records: usize,
     pub judged_members: usize,
+    /// Predicted tokens, where the records are texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<usize>,
 }
 
 impl Report {
@@ -137,12 +147,15 @@ impl Report {
             .iter()
             .flat_map(|replicates| &replicates.attacks);
         let scaled = self.scaling.iter().flat_map(|point| &point.attacks);
+        let followed = self.checkpoints.iter().flat_map(|point| &point.attacks);
+        let followed = followed.map(|attack| &attack.id);
         let summaries = repeated.chain(scaled).map(|summary| &summary.id);
         let version = std::iter::once(&self.provenance.version);
         let all = attacks
             .chain(skipped)
             .chain(findings)
             .chain(summaries)
+            .chain(followed)
             .chain(version);
         all.map(String::as_str)
     }

@@ -5,6 +5,7 @@
 
 mod document;
 mod junit;
+pub mod language;
 mod markdown;
 mod plot;
 mod section;

@@ -20,13 +20,18 @@ pub fn markdown(report: &Report) -> String {
     for reason in &report.verdict.reasons {
         text += &format!("- {}\n", escape(reason));
     }
-    text += &attacks(report);
+    if !report.attacks.is_empty() {
+        text += &attacks(report);
+    }
     text += &findings(report);
     for section in sections(report, Room::Long) {
         text += &section.markdown();
     }
     if let Some(training) = &report.training {
         text += &training.markdown();
+    }
+    if let Some(language) = &report.language {
+        text += &language.markdown();
     }
     let provenance = &report.provenance;
     text += &format!(

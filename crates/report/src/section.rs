@@ -13,6 +13,8 @@ pub struct Section {
     pub title: String,
     pub heads: Vec<String>,
     pub rows: Vec<Vec<String>>,
+    /// Lines of characters, drawn as they are.
+    pub drawing: Vec<String>,
     pub remarks: Vec<String>,
 }
 
@@ -35,6 +37,7 @@ impl Section {
             let rows: Vec<Vec<String>> = rows.iter().map(pick).collect();
             lines.extend(align(&pick(&heads), &rows));
         }
+        lines.extend(self.drawing.iter().map(|line| printable(line)));
         for remark in &self.remarks {
             lines.extend(wrap(&printable(remark), style.width, "", ""));
         }
@@ -46,6 +49,11 @@ impl Section {
         let mut text = format!("\n### {}\n", escape(&self.title));
         if !self.rows.is_empty() {
             text += &markdown_table(&self.heads, &self.rows);
+        }
+        if !self.drawing.is_empty() {
+            // Four marks: no line of a drawing can end the block.
+            let lines: Vec<String> = self.drawing.iter().map(|line| printable(line)).collect();
+            text += &format!("\n````text\n{}\n````\n", lines.join("\n"));
         }
         for remark in &self.remarks {
             text += &format!("\n{}\n", escape(remark));
@@ -141,6 +149,7 @@ mod tests {
                 cells(&[&"long".repeat(20), "3", "4"]),
             ],
             remarks: vec!["one *remark*".into()],
+            ..Section::default()
         }
     }
 

@@ -33,9 +33,11 @@ impl Style {
 /// The whole report as text.
 pub fn terminal(report: &Report, style: Style) -> String {
     let mut lines = verdict(report, style);
-    lines.push(String::new());
-    lines.extend(table(report, style));
-    lines.push(String::new());
+    if !report.attacks.is_empty() {
+        lines.push(String::new());
+        lines.extend(table(report, style));
+        lines.push(String::new());
+    }
     let strongest: Vec<&AttackMeasures> = report.strongest_first().into_iter().take(3).collect();
     lines.extend(plot::roc(&strongest));
     lines.extend(replicates(report));
@@ -45,6 +47,9 @@ pub fn terminal(report: &Report, style: Style) -> String {
     lines.extend(warnings(report, style));
     if let Some(training) = &report.training {
         lines.extend(training.lines(style.width));
+    }
+    if let Some(language) = &report.language {
+        lines.extend(language.lines(style.width));
     }
     lines.extend(provenance(report));
     lines.push(String::new());
@@ -66,22 +71,27 @@ fn verdict(report: &Report, style: Style) -> Vec<String> {
     for reason in &report.verdict.reasons {
         lines.extend(wrap(&printable(reason), style.width, "  ", "  "));
     }
-    let data = &report.provenance.data;
-    lines.extend(wrap(
-        &format!(
-            "{} records judged ({} members, {} non-members); model {} of {} against {} shadows",
-            data.judged_records,
-            data.judged_members,
-            data.judged_records - data.judged_members,
-            data.target,
-            data.models,
-            data.shadows
-        ),
-        style.width,
-        "  ",
-        "  ",
-    ));
+    lines.extend(wrap(&judged(report), style.width, "  ", "  "));
     lines
+}
+
+/// What was judged, in one sentence.
+fn judged(report: &Report) -> String {
+    let data = &report.provenance.data;
+    let counts = format!(
+        "judged ({} members, {} non-members)",
+        data.judged_members,
+        data.judged_records - data.judged_members
+    );
+    let records = data.judged_records;
+    match data.tokens {
+        Some(0) => format!("{records} texts {counts}; no model has scored them"),
+        Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
+        None => format!(
+            "{records} records {counts}; model {} of {} against {} shadows",
+            data.target, data.models, data.shadows
+        ),
+    }
 }
 
 fn table(report: &Report, style: Style) -> Vec<String> {

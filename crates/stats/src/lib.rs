@@ -14,6 +14,7 @@ pub mod normal;
 pub mod normality;
 pub mod ridge;
 pub mod roc;
+pub mod sparse;
 pub mod special;
 pub mod streams;
 pub mod student;

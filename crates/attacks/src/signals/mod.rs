@@ -5,3 +5,4 @@ pub mod membership;
 pub mod plane;
 pub mod rescale;
 pub mod shadow;
+pub mod tokens;

@@ -1,4 +1,5 @@
-//! The audit of shadow signals that exist already: attack, judge, report.
+//! The audit of signals that exist already: attack, judge, report. Here for shadow signals, in
+//! [`tokens`] for token signals.
 
 mod diagnostics;
 mod facts;
@@ -7,6 +8,7 @@ mod members;
 mod output;
 mod repeat;
 pub mod slicing;
+pub mod tokens;
 mod wishes;
 
 use attacks::scores::Scores;
@@ -110,7 +112,14 @@ impl Request {
             ));
         }
         let opposites = opposites(&self.table, self.target);
-        let judged = self.judge(&scores, &truth, progress)?;
+        let judged = judge_all(
+            &scores,
+            &truth,
+            &self.measuring,
+            &self.gate,
+            self.holdout,
+            progress,
+        )?;
         let gated = judged.gated(&self.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
@@ -123,6 +132,7 @@ impl Request {
             fprs: &self.measuring.fprs,
             holdout: self.holdout,
             shadows: Some(&facts),
+            texts: None,
         };
         let guardrails = guardrails::check(&evidence);
         let exposures = repeated.exposures;
@@ -145,6 +155,8 @@ impl Request {
             replicates: repeated.replicates,
             scaling: repeated.scaling,
             training: self.training,
+            language: None,
+            checkpoints: Vec::new(),
             diagnostics,
             notes: [self.table.notes, self.notes, opposites].concat(),
         };
@@ -254,25 +266,6 @@ impl Request {
         Ok((scores, skipped))
     }
 
-    fn judge(
-        &self,
-        scores: &[(String, Scores)],
-        truth: &Truth,
-        progress: &dyn Progress,
-    ) -> Result<Judged, Error> {
-        progress.phase("judging", truth.len() * scores.len());
-        if self.holdout {
-            return holdout::judge(scores, truth, &self.measuring, &self.gate);
-        }
-        let attacks = measure_all(scores, truth, &self.measuring, progress)?;
-        Ok(Judged {
-            attacks,
-            truth: truth.clone(),
-            records: (0..truth.len()).collect(),
-            held: None,
-        })
-    }
-
     fn provenance(&self, shadows: usize, judged: &Truth) -> Provenance {
         let known = attacks::shadow::settings();
         Provenance {
@@ -289,6 +282,7 @@ impl Request {
                 shadows,
                 judged_records: judged.len(),
                 judged_members: judged.members(),
+                tokens: None,
             },
             settings: known
                 .into_iter()
@@ -342,6 +336,29 @@ impl Judged {
             None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
         }
     }
+}
+
+/// Measures every attack; with `holdout`, on the half of the records that the gated one was not
+/// chosen on.
+fn judge_all(
+    scores: &[(String, Scores)],
+    truth: &Truth,
+    measuring: &Options,
+    gate: &Gate,
+    holdout: bool,
+    progress: &dyn Progress,
+) -> Result<Judged, Error> {
+    progress.phase("judging", truth.len() * scores.len());
+    if holdout {
+        return holdout::judge(scores, truth, measuring, gate);
+    }
+    let attacks = measure_all(scores, truth, measuring, progress)?;
+    Ok(Judged {
+        attacks,
+        truth: truth.clone(),
+        records: (0..truth.len()).collect(),
+        held: None,
+    })
 }
 
 /// Says which models were left out because they trained on exactly what the target did not.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use attacks::settings::Settings;
-use attacks::shadow::{ATTACKS, ShadowAttack, find};
+use attacks::card::Card;
+use attacks::settings::{Setting, Settings};
+use attacks::shadow::{self, ShadowAttack};
+use attacks::tokens::{self, TokenAttack};
 use judge::Options;
 use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
 use serde::{Deserialize, Deserializer};
@@ -73,8 +75,8 @@ impl Default for Wishes {
 }
 
 /// Wishes that make sense: what an audit starts from.
-pub struct Granted {
-    pub attacks: Vec<&'static dyn ShadowAttack>,
+pub struct Granted<A = &'static dyn ShadowAttack> {
+    pub attacks: Vec<A>,
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,
     pub settings: Settings,
@@ -82,11 +84,40 @@ pub struct Granted {
 }
 
 impl Wishes {
-    /// Checks them, before anything is read or trained.
+    /// Checks them for an audit with shadow models, before anything is read or trained.
     pub fn grant(&self) -> Result<Granted, Error> {
+        let card = |attack: &&'static dyn ShadowAttack| attack.card();
+        self.grant_from(shadow::ATTACKS, shadow::find, card, &shadow::settings())
+    }
+
+    /// Checks them for an audit of a language model.
+    pub fn grant_tokens(&self) -> Result<Granted<&'static dyn TokenAttack>, Error> {
+        for (asked, option) in [
+            (self.replicates > 0, "replicates"),
+            (!self.scaling.is_empty(), "scaling"),
+            (!self.slices.is_empty(), "slices"),
+        ] {
+            if asked {
+                return Err(Error::usage(
+                    format!("{} is for shadow models", self.name(option)),
+                    "leave it out of an audit of a language model",
+                ));
+            }
+        }
+        let card = |attack: &&'static dyn TokenAttack| attack.card();
+        self.grant_from(tokens::ATTACKS, tokens::find, card, &tokens::settings())
+    }
+
+    fn grant_from<A: Copy>(
+        &self,
+        all: &[A],
+        find: impl Fn(&str) -> attacks::error::Result<A>,
+        card: impl Fn(&A) -> &'static Card,
+        known: &[&'static Setting],
+    ) -> Result<Granted<A>, Error> {
         let gate = self.checked_gate()?;
-        let (attacks, named) = self.chosen_attacks()?;
-        let settings = self.attack_settings()?;
+        let (attacks, named) = self.chosen_attacks(all, find, card)?;
+        let settings = self.attack_settings(known)?;
         self.check_numbers()?;
         Ok(Granted {
             attacks,
@@ -134,15 +165,20 @@ impl Wishes {
         })
     }
 
-    fn chosen_attacks(&self) -> Result<(Vec<&'static dyn ShadowAttack>, bool), Error> {
+    fn chosen_attacks<A: Copy>(
+        &self,
+        all: &[A],
+        find: impl Fn(&str) -> attacks::error::Result<A>,
+        card: impl Fn(&A) -> &'static Card,
+    ) -> Result<(Vec<A>, bool), Error> {
         if self.attacks == "all" {
-            return Ok((ATTACKS.to_vec(), false));
+            return Ok((all.to_vec(), false));
         }
         let ids = self.attacks.split(',').map(str::trim);
-        let mut attacks: Vec<&'static dyn ShadowAttack> = Vec::new();
+        let mut attacks: Vec<A> = Vec::new();
         for id in ids.filter(|id| !id.is_empty()) {
             let attack = find(id)?;
-            if !attacks.iter().any(|known| known.card().id == id) {
+            if !attacks.iter().any(|known| card(known).id == id) {
                 attacks.push(attack);
             }
         }
@@ -155,11 +191,10 @@ impl Wishes {
         Ok((attacks, true))
     }
 
-    fn attack_settings(&self) -> Result<Settings, Error> {
-        let known = attacks::shadow::settings();
+    fn attack_settings(&self, known: &[&'static Setting]) -> Result<Settings, Error> {
         let mut settings = Settings::default();
         for (key, value) in &self.settings {
-            settings.set(&known, key, value)?;
+            settings.set(known, key, value)?;
         }
         Ok(settings)
     }

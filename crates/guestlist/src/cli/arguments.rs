@@ -171,12 +171,17 @@ pub struct Work {
         guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
         guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
         guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
-        guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n\n\
+        guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n  \
+        guestlist audit tokens.parquet --training-file train.jsonl\n  \
+        guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
         Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
-        Parquet. The audited model is row --target; its keep row is the truth.")]
+        Parquet. The audited model is row --target; its keep row is the truth.\n\n\
+        Token signals of language models are read as Parquet and JSON Lines, one row per text \
+        with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
+        alone is looked at for what the texts give away without a model.")]
 pub struct Audit {
-    /// File or folder with shadow signals
+    /// File or folder with shadow signals, or file with token signals of a language model
     pub signals: PathBuf,
     /// The format, when looking at the input is not enough
     #[arg(long, value_name = "NAME")]
@@ -196,6 +201,15 @@ pub struct Audit {
     /// Members of the target, one id (or row number) per line, instead of its keep row
     #[arg(long, value_name = "FILE")]
     pub members: Option<PathBuf>,
+    /// What the language model was fine-tuned on: members must be in it, others must not
+    #[arg(long, value_name = "FILE")]
+    pub training_file: Option<PathBuf>,
+    /// Token signals of another checkpoint on the same texts, as its step or name = file
+    #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
+    pub checkpoints: Vec<String>,
+    /// The audited checkpoint's own step or name, beside --checkpoint
+    #[arg(long, value_name = "LABEL", default_value = "target")]
+    pub label: String,
     /// Signals of further records under the same models, for population, rmia and rmia-offline
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,

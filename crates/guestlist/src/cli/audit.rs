@@ -17,11 +17,16 @@ use report::Inputs;
 use serde_json::json;
 
 use super::arguments::{self, GateRule};
+use super::audit_tokens;
 use super::console::Console;
 use super::interrupt;
 use super::progress::Follower;
 
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
+    if options.format.is_none() && collect::language::rows::recognise(&options.signals) {
+        return audit_tokens::run(options, console);
+    }
+    audit_tokens::refuse_flags(options)?;
     let wishes = wishes(options)?;
     let Granted {
         attacks,
@@ -68,29 +73,38 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
             slices,
             ..DiagnosticsWanted::default()
         },
-        command: command(options),
+        command: command(options, true),
         notes: Vec::new(),
         training: None,
     };
     let audit = follow(request, console)?;
+    conclude(&audit, folder, &extras(options), console)
+}
+
+/// Files that were asked for beyond the usual ones.
+pub fn extras(options: &arguments::Audit) -> Vec<Extra> {
     let extras = [
         (options.junit, Extra::Junit),
         (options.markdown, Extra::Markdown),
     ];
-    let extras: Vec<Extra> = extras
-        .iter()
-        .filter(|(asked, _)| *asked)
-        .map(|(_, e)| *e)
-        .collect();
-    conclude(&audit, folder, &extras, console)
+    let asked = extras.iter().filter(|(asked, _)| *asked);
+    asked.map(|(_, extra)| *extra).collect()
 }
 
 /// Runs an audit under a progress bar.
 pub fn follow(request: Request, console: &Console) -> Result<Audit, Error> {
+    under_a_bar(console, |follower| request.run(follower))
+}
+
+/// Shows the progress of a piece of work.
+pub fn under_a_bar<T>(
+    console: &Console,
+    work: impl FnOnce(&Follower) -> Result<T, Error>,
+) -> Result<T, Error> {
     let follower = Follower::new(console);
-    let audit = request.run(&follower);
+    let done = work(&follower);
     follower.finish();
-    audit
+    done
 }
 
 /// Writes, prints, and turns the verdict into an exit code.
@@ -128,7 +142,7 @@ pub fn conclude(
 }
 
 /// What was asked of attacks and judge.
-fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
+pub fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
     let mut settings = BTreeMap::new();
     for pair in &options.settings {
         let Some((key, value)) = pair.split_once('=') else {
@@ -191,7 +205,7 @@ fn inputs(
 
 /// The command that gives this report again. What does not change it (threads, output) is left
 /// out, so that equal audits have equal reports.
-fn command(options: &arguments::Audit) -> String {
+pub fn command(options: &arguments::Audit, audits_shadows: bool) -> String {
     let mut text = format!(
         "guestlist audit {}",
         quoted(&options.signals.display().to_string())
@@ -202,7 +216,9 @@ fn command(options: &arguments::Audit) -> String {
     if let Some(format) = &options.format {
         add("format", format.clone());
     }
-    add("target", options.target.to_string());
+    if audits_shadows {
+        add("target", options.target.to_string());
+    }
     if let Some(shadows) = options.shadows {
         add("shadows", shadows.to_string());
     }
@@ -216,10 +232,17 @@ fn command(options: &arguments::Audit) -> String {
         ("members", &options.members),
         ("population", &options.population),
         ("records", &options.records),
+        ("training-file", &options.training_file),
     ] {
         if let Some(path) = path {
             add(flag, path.display().to_string());
         }
+    }
+    for checkpoint in &options.checkpoints {
+        add("checkpoint", checkpoint.clone());
+    }
+    if !options.checkpoints.is_empty() {
+        add("label", options.label.clone());
     }
     if options.replicates > 0 {
         add("replicates", options.replicates.to_string());

@@ -2,7 +2,7 @@
 
 use attacks::card::Card;
 use attacks::settings::{Kind, Setting};
-use attacks::shadow::ATTACKS;
+use attacks::{shadow, tokens};
 use guestlist::{Error, ExitCode};
 use judge::glossary;
 use report::wrap;
@@ -13,14 +13,18 @@ use super::console::Console;
 
 pub fn run(options: &Explain, console: &Console) -> Result<ExitCode, Error> {
     let id = options.id.as_str();
-    if let Some(attack) = ATTACKS.iter().find(|attack| attack.card().id == id) {
-        return say(console, id, &card(attack.card(), console.style().width));
+    let shadow = shadow::ATTACKS.iter().map(|attack| attack.card());
+    let cards: Vec<&Card> = shadow
+        .chain(tokens::ATTACKS.iter().map(|attack| attack.card()))
+        .collect();
+    if let Some(found) = cards.iter().find(|card| card.id == id) {
+        return say(console, id, &card(found, console.style().width));
     }
     if let Some(entry) = glossary::find(id) {
         let meaning = wrap(entry.meaning, console.style().width, "", "").join("\n");
         return say(console, id, &format!("{}\n\n{meaning}\n", entry.id));
     }
-    let attacks: Vec<&str> = ATTACKS.iter().map(|attack| attack.card().id).collect();
+    let attacks: Vec<&str> = cards.iter().map(|card| card.id).collect();
     let words: Vec<&str> = glossary::entries().map(|entry| entry.id).collect();
     Err(Error::usage(
         format!("nothing is named {id}"),
@@ -46,7 +50,7 @@ fn card(card: &Card, width: usize) -> String {
     for (head, text) in [
         ("Asks", card.asks),
         ("Why it works", card.why_it_works),
-        ("Needs", card.access.words()),
+        ("Needs", &card.access.words()),
         ("When it misleads", card.when_it_misleads),
         ("Paper", card.paper),
     ] {

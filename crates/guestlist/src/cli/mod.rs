@@ -3,6 +3,7 @@
 mod arguments;
 mod attacks;
 mod audit;
+mod audit_tokens;
 mod completions;
 mod console;
 mod convert;

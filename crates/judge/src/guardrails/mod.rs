@@ -1,20 +1,29 @@
 //! Guardrails: when an audit means little, or nothing. One file and one line each.
 
 mod abstentions;
+mod blind_baseline;
 mod class_balance;
+mod dataset_inference;
 mod enough_nonmembers;
 mod inverted_labels;
 mod multiple_attacks;
+mod near_duplicates;
+mod same_tokens;
 mod saturated_signals;
 mod shadow_coverage;
+mod short_texts;
 mod target_unlike_shadows;
 mod telling_splits;
+mod text_dates;
+mod text_lengths;
 mod tied_scores;
+mod training_file;
 
 use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::gate::Gate;
+use crate::texts::TextFacts;
 
 /// How bad it is. A violated guardrail makes the verdict inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -69,6 +78,8 @@ pub struct Evidence<'a> {
     pub holdout: bool,
     /// Absent where the audit has no shadow models.
     pub shadows: Option<&'a ShadowFacts>,
+    /// Absent where the records are no texts.
+    pub texts: Option<&'a TextFacts>,
 }
 
 impl Evidence<'_> {
@@ -92,6 +103,14 @@ static GUARDRAILS: &[(&str, Check)] = &[
     ("saturated-signals", saturated_signals::check),
     ("target-unlike-shadows", target_unlike_shadows::check),
     ("telling-splits", telling_splits::check),
+    ("blind-baseline", blind_baseline::check),
+    ("near-duplicates", near_duplicates::check),
+    ("text-lengths", text_lengths::check),
+    ("text-dates", text_dates::check),
+    ("training-file", training_file::check),
+    ("same-tokens", same_tokens::check),
+    ("short-texts", short_texts::check),
+    ("dataset-inference", dataset_inference::check),
     ("multiple-attacks", multiple_attacks::check),
 ];
 

@@ -91,6 +91,7 @@ impl Setup {
             fprs: &[0.1, 0.01, 0.001],
             holdout: false,
             shadows: Some(&self.shadows),
+            texts: None,
         })
     }
 

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod auc;
 pub mod bootstrap;
+pub mod calibration;
 mod draws;
 pub mod log_mia;
 pub mod log_mia_null;
@@ -11,5 +12,6 @@ pub mod tpr;
 pub use accuracy::{Advantage, BalancedAccuracy, PositivePredictiveValue, Precision};
 pub use auc::{Auc, AucScale};
 pub use bootstrap::{Bootstrap, BootstrapInterval};
+pub use calibration::{Calibrated, Rate};
 pub use log_mia::{FalsePositiveRule, Level, LogMia, Regime};
 pub use tpr::TprAtFpr;

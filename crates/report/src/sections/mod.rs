@@ -1,6 +1,8 @@
 //! What a report shows beside the table of attacks, one file per section. Numbers become words
 //! here; none is computed.
 
+mod calibration;
+mod checkpoints;
 mod normality;
 mod scaling;
 mod slices;
@@ -22,6 +24,8 @@ pub enum Room {
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let found = &report.diagnostics;
     let mut sections = scaling::sections(report, room);
+    sections.extend(checkpoints::section(report));
+    sections.extend(calibration::section(report, room));
     sections.extend(found.slices.as_ref().map(slices::section));
     let exposed = found.vulnerability.as_ref();
     sections.extend(exposed.map(|found| vulnerability::section(found, room)));

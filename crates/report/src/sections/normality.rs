@@ -35,6 +35,7 @@ pub fn section(found: &Normality) -> Section {
         ]),
         rows,
         remarks,
+        ..Section::default()
     }
 }
 
@@ -83,6 +84,7 @@ pub fn quantiles(found: &Classes<Qq>) -> Option<Section> {
              report.json has more quantiles."
                 .into(),
         ],
+        ..Section::default()
     })
 }
 

@@ -72,6 +72,7 @@ fn section(points: &[ScalingPoint], follow: Follow, name: &str) -> Section {
         heads,
         rows: rows.collect(),
         remarks: abstained.then(|| remark.into()).into_iter().collect(),
+        ..Section::default()
     }
 }
 

@@ -40,6 +40,7 @@ pub fn section(found: &Slices) -> Section {
         ]),
         rows: measured.iter().take(MOST).map(row).collect(),
         remarks,
+        ..Section::default()
     }
 }
 

@@ -1,0 +1,233 @@
+//! A row as a file has it, and the checks that make it one we can use.
+
+use std::path::Path;
+
+use attacks::signals::tokens::TextSignals;
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::Row;
+use crate::{Error, Result};
+
+/// Rounding may lift a certain token's log-probability above zero by this much.
+const ABOVE_ZERO: f64 = 1e-3;
+
+pub type Numbers = Vec<Option<f64>>;
+pub type Integers = Vec<Option<i64>>;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawRow {
+    pub id: Option<Word>,
+    pub member: Option<Flag>,
+    pub date: Option<Word>,
+    pub text: Option<String>,
+    pub token_ids: Option<Integers>,
+    pub ref_token_ids: Option<Integers>,
+    pub logprob: Option<Numbers>,
+    pub rank: Option<Integers>,
+    pub rank_cap: Option<i64>,
+    pub mean: Option<Numbers>,
+    pub variance: Option<Numbers>,
+    pub ref_logprob: Option<Numbers>,
+    pub lowercase_logprob: Option<Numbers>,
+}
+
+/// A name or a number that names.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Word {
+    Text(String),
+    Whole(i64),
+    Number(f64),
+}
+
+impl Word {
+    fn text(self) -> String {
+        match self {
+            Word::Text(text) => text,
+            Word::Whole(number) => number.to_string(),
+            Word::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// true and false, or 1 and 0.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Flag {
+    Truth(bool),
+    Number(f64),
+}
+
+/// Checks rows; `first` is the number of rows before them.
+pub fn check_all(rows: Vec<RawRow>, first: usize, path: &Path) -> Result<Vec<Row>> {
+    rows.into_par_iter()
+        .enumerate()
+        .map(|(place, raw)| check(raw, first + place, path))
+        .collect()
+}
+
+fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
+    let id = raw.id.map_or_else(|| place.to_string(), Word::text);
+    let wrong = |(message, hint): (String, &str)| {
+        Error::malformed(format!("row {} ({id:?}): {message}", place + 1))
+            .at(path)
+            .hint(hint)
+    };
+    let member = raw.member.map(flag).transpose().map_err(wrong)?;
+    let ids = |list: Option<Integers>, name| list.map(|list| whole(list, name, 0)).transpose();
+    let token_ids = ids(raw.token_ids, "token_ids").map_err(wrong)?;
+    let reference_ids = ids(raw.ref_token_ids, "ref_token_ids").map_err(wrong)?;
+    let lists = Lists {
+        logprob: raw.logprob.unwrap_or_default(),
+        rank: raw.rank,
+        mean: raw.mean,
+        variance: raw.variance,
+        reference: raw.ref_logprob,
+    };
+    let scored = !lists.logprob.is_empty();
+    let tokens = token_ids.as_ref().map_or(lists.logprob.len(), Vec::len);
+    if scored && tokens != lists.logprob.len() {
+        let message = format!(
+            "token_ids has {tokens} entries but logprob has {}",
+            lists.logprob.len()
+        );
+        return Err(wrong((
+            message,
+            "logprob has one entry per token; the first is null",
+        )));
+    }
+    let mut signals = lists.signals().map_err(wrong)?;
+    signals.rank_cap = raw.rank_cap.and_then(|cap| u32::try_from(cap).ok());
+    signals.lowercase = raw
+        .lowercase_logprob
+        .map(|list| logprobs(list.into_iter().flatten().collect(), "lowercase_logprob"))
+        .transpose()
+        .map_err(wrong)?;
+    signals.text = raw.text;
+    Ok(Row {
+        member,
+        date: raw.date.map(Word::text),
+        token_ids,
+        reference_ids,
+        tokens,
+        scored,
+        signals,
+        id,
+    })
+}
+
+type Wrong = (String, &'static str);
+
+fn flag(flag: Flag) -> std::result::Result<bool, Wrong> {
+    match flag {
+        Flag::Truth(truth) => Ok(truth),
+        Flag::Number(1.0) => Ok(true),
+        Flag::Number(0.0) => Ok(false),
+        Flag::Number(other) => Err((
+            format!("member is {other}"),
+            "member is true or false, or 1 or 0",
+        )),
+    }
+}
+
+/// Lists with one entry per token.
+struct Lists {
+    logprob: Numbers,
+    rank: Option<Integers>,
+    mean: Option<Numbers>,
+    variance: Option<Numbers>,
+    reference: Option<Numbers>,
+}
+
+impl Lists {
+    /// Keeps the positions that have a prediction.
+    fn signals(self) -> std::result::Result<TextSignals, Wrong> {
+        let predicted: Vec<usize> = (0..self.logprob.len())
+            .filter(|&token| self.logprob[token].is_some())
+            .collect();
+        let length = self.logprob.len();
+        let numbers = |list: Option<Numbers>, name| {
+            list.map(|list| keep(&list, name, length, &predicted))
+                .transpose()
+        };
+        let rank = self.rank.map(|list| {
+            let kept = keep(&list, "rank", length, &predicted)?;
+            whole(kept.into_iter().map(Some).collect(), "rank", 1)
+        });
+        let variance = numbers(self.variance, "variance")?;
+        if let Some(wrong) = variance.iter().flatten().find(|v| !(**v >= 0.0)) {
+            let message = format!("variance has {wrong}");
+            return Err((message, "a variance is a number from 0"));
+        }
+        let reference = numbers(self.reference, "ref_logprob")?;
+        Ok(TextSignals {
+            logprob: logprobs(
+                keep(&self.logprob, "logprob", length, &predicted)?,
+                "logprob",
+            )?,
+            rank: rank.transpose()?,
+            mean: numbers(self.mean, "mean")?,
+            variance,
+            reference: reference
+                .map(|list| logprobs(list, "ref_logprob"))
+                .transpose()?,
+            ..TextSignals::default()
+        })
+    }
+}
+
+/// The entries at positions with a prediction; none of them may be missing.
+fn keep<T: Copy>(
+    list: &[Option<T>],
+    name: &str,
+    length: usize,
+    predicted: &[usize],
+) -> std::result::Result<Vec<T>, Wrong> {
+    if list.len() != length {
+        let message = format!("{name} has {} entries but logprob has {length}", list.len());
+        let hint = "every list has one entry per token; target and reference must be asked about \
+                    the same tokens";
+        return Err((message, hint));
+    }
+    let entry = |&token: &usize| {
+        list[token].ok_or_else(|| {
+            let message = format!("{name} is null at token {token}, where logprob is not");
+            (
+                message,
+                "give it for every token that has a log-probability",
+            )
+        })
+    };
+    predicted.iter().map(entry).collect()
+}
+
+fn logprobs(list: Vec<f64>, name: &str) -> std::result::Result<Vec<f64>, Wrong> {
+    match list.iter().find(|value| !(**value <= ABOVE_ZERO)) {
+        None => Ok(list),
+        Some(wrong) => Err((
+            format!("{name} has {wrong}"),
+            "log-probabilities are natural logarithms: numbers up to 0, and null where there is \
+             no prediction",
+        )),
+    }
+}
+
+/// Whole numbers from `least`, none missing.
+fn whole(list: Integers, name: &str, least: i64) -> std::result::Result<Vec<u32>, Wrong> {
+    let number = |value: Option<i64>| {
+        let value = value.filter(|value| *value >= least);
+        value
+            .and_then(|value| u32::try_from(value).ok())
+            .ok_or_else(|| {
+                let message = format!("{name} has an entry that is no whole number from {least}");
+                let hint = match least {
+                    1 => "1 is the model's first choice",
+                    _ => "give the ids as the tokenizer numbers them",
+                };
+                (message, hint)
+            })
+    };
+    list.into_iter().map(number).collect()
+}

@@ -1,0 +1,137 @@
+//! `guestlist audit` of token signals.
+
+use std::path::{Path, PathBuf};
+
+use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest};
+use guestlist::audit::{Granted, OutFolder};
+use guestlist::{Error, ExitCode};
+use judge::Options;
+use report::Inputs;
+
+use super::arguments;
+use super::audit::{command, conclude, extras, under_a_bar, wishes};
+use super::console::Console;
+
+pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
+    refuse_shadow_flags(options)?;
+    let wishes = wishes(options)?;
+    let Granted {
+        attacks,
+        named,
+        settings,
+        gate,
+    } = wishes.grant_tokens()?;
+    let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let checkpoints = checkpoints(&options.checkpoints)?;
+    let members = options.members.as_deref().map(members).transpose()?;
+    let request = TokenRequest {
+        signals: options.signals.clone(),
+        label: options.label.clone(),
+        members,
+        training_file: options.training_file.clone(),
+        attacks,
+        named,
+        settings,
+        force: options.force,
+        holdout: options.holdout,
+        measuring: Options {
+            calibrate: true,
+            ..wishes.measuring(0, &gate, options.seed)
+        },
+        gate,
+        command: command(options, false),
+        inputs: inputs(options, &checkpoints)?,
+        checkpoints,
+        notes: Vec::new(),
+        language: None,
+    };
+    let audit = under_a_bar(console, |follower| request.run(follower))?;
+    conclude(&audit, folder, &extras(options), console)
+}
+
+/// Flags that mean nothing without shadow models.
+fn refuse_shadow_flags(options: &arguments::Audit) -> Result<(), Error> {
+    let asked = [
+        (options.target != 0, "--target"),
+        (options.shadows.is_some(), "--shadows"),
+        (options.population.is_some(), "--population"),
+        (options.records.is_some(), "--records"),
+    ];
+    match asked.iter().find(|(asked, _)| *asked) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Error::usage(
+            format!(
+                "{flag} is for shadow signals, but {} has token signals",
+                options.signals.display()
+            ),
+            "leave it out",
+        )),
+    }
+}
+
+/// Flags that mean nothing without texts.
+pub fn refuse_flags(options: &arguments::Audit) -> Result<(), Error> {
+    let asked = [
+        (options.training_file.is_some(), "--training-file"),
+        (!options.checkpoints.is_empty(), "--checkpoint"),
+    ];
+    match asked.iter().find(|(asked, _)| *asked) {
+        Some((_, flag)) if options.signals.exists() => Err(Error::usage(
+            format!(
+                "{flag} is for token signals, but {} has none",
+                options.signals.display()
+            ),
+            "leave it out, or give token signals: Parquet or JSON Lines with logprob",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn checkpoints(pairs: &[String]) -> Result<Vec<CheckpointFile>, Error> {
+    let parse = |pair: &String| match pair.split_once('=') {
+        Some((label, path)) if !label.is_empty() && !path.is_empty() => Ok(CheckpointFile {
+            label: label.to_owned(),
+            path: PathBuf::from(path),
+        }),
+        _ => Err(Error::usage(
+            format!("--checkpoint {pair} is not a label and a file"),
+            "write --checkpoint 1000=tokens-1000.parquet",
+        )),
+    };
+    pairs.iter().map(parse).collect()
+}
+
+/// One id per line.
+fn members(path: &Path) -> Result<Members, Error> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Error::usage(
+            format!("{}: cannot be read: {error}", path.display()),
+            "give a text file with one id per line",
+        )
+    })?;
+    let ids = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(Members {
+        name: path.display().to_string(),
+        ids: ids.map(str::to_owned).collect(),
+    })
+}
+
+/// Name and digest of every file that is read.
+fn inputs(
+    options: &arguments::Audit,
+    checkpoints: &[CheckpointFile],
+) -> Result<Vec<Inputs>, Error> {
+    let named = [&options.members, &options.training_file];
+    let paths = std::iter::once(&options.signals)
+        .chain(named.into_iter().flatten())
+        .chain(checkpoints.iter().map(|file| &file.path));
+    let files = paths.filter(|path| !path.is_dir());
+    files
+        .map(|path| {
+            Ok(Inputs {
+                path: path.display().to_string(),
+                sha256: collect::files::sha256(path)?,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,40 @@
+//! Can somebody who never saw the model tell members from non-members?
+
+use super::{Evidence, Status};
+
+/// An audit is void when words alone reach this AUC for sure.
+const VOID: f64 = 0.6;
+/// Words alone that do better than chance with less than this probability are worth a warning.
+const CHANCE: f64 = 0.01;
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let blind = evidence.texts?.blind.as_ref()?;
+    let found = format!(
+        "words alone, without any model, tell members from non-members with AUC {:.3} ({:.3} to \
+         {:.3}, {} texts)",
+        blind.auc, blind.low, blind.high, blind.texts
+    );
+    if blind.low < VOID && blind.p_value >= CHANCE {
+        return Some((Status::Ok, found));
+    }
+    let words = format!(
+        "; words of members: {}; of non-members: {}",
+        blind.for_members.join(", "),
+        blind.for_nonmembers.join(", ")
+    );
+    let best = evidence.gated_attack();
+    let beaten = match best.filter(|attack| attack.auc.value <= blind.auc) {
+        Some(attack) => format!("; {} with the model does no better", attack.id),
+        None => String::new(),
+    };
+    let remedy = "draw members and non-members at random from one pool";
+    Some(if blind.low >= VOID {
+        let why = "the sets differ by themselves, so every attack measures that";
+        let detail = format!("{found}: {why}{words}{beaten}; {remedy}");
+        (Status::Violated, detail)
+    } else {
+        let why = "part of what attacks find may be this difference";
+        let detail = format!("{found}: {why}{words}{beaten}; {remedy}");
+        (Status::Warn, detail)
+    })
+}

@@ -1,0 +1,43 @@
+//! Non-members that are nearly copies of members: a model that learned the one knows the other.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::Words;
+
+/// A text is nearly a copy when this share of its runs of eight words occurs among members.
+const COPY: f64 = 0.5;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Duplicates {
+    /// Non-members of which at least half of the runs of eight words occur in members.
+    pub copies: usize,
+    pub nonmembers: usize,
+    /// The first few of them, by id.
+    pub examples: Vec<String>,
+}
+
+/// Nothing where there are no texts of one kind.
+pub fn find(words: &[Words], members: &[bool], id: impl Fn(usize) -> String) -> Option<Duplicates> {
+    let known: HashSet<u64> = (words.iter().zip(members))
+        .filter(|(_, member)| **member)
+        .flat_map(|(words, _)| words.runs.iter().copied())
+        .collect();
+    let outsiders: Vec<usize> = (0..words.len()).filter(|place| !members[*place]).collect();
+    let copies: Vec<usize> = (outsiders.iter().copied())
+        .filter(|&place| share(&words[place].runs, &known) >= COPY)
+        .collect();
+    let found = !outsiders.is_empty() && outsiders.len() < words.len();
+    found.then(|| Duplicates {
+        copies: copies.len(),
+        nonmembers: outsiders.len(),
+        examples: copies.into_iter().take(3).map(id).collect(),
+    })
+}
+
+/// The share of a text's runs that are known; zero for a text without words.
+pub fn share(runs: &[u64], known: &HashSet<u64>) -> f64 {
+    let there = runs.iter().filter(|run| known.contains(run)).count();
+    there as f64 / runs.len().max(1) as f64
+}

@@ -1,0 +1,131 @@
+//! What the texts themselves give away, without any model: whether members and non-members could
+//! be told apart by anybody who can read.
+
+mod blind;
+mod dates;
+mod difference;
+mod duplicates;
+pub mod inference;
+mod training;
+mod words;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use stats::streams::Seed;
+
+pub use self::blind::Blind;
+pub use self::difference::Difference;
+pub use self::duplicates::Duplicates;
+pub use self::inference::Inference;
+pub use self::training::{TrainingSet, TrainingShare};
+use self::words::Words;
+
+/// So many texts are enough to judge a set; of more, every second, third… is taken.
+const MOST_TEXTS: usize = 50_000;
+
+/// Facts about the texts and their tokens that guardrails look at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TextFacts {
+    /// Texts that were looked at word by word.
+    pub texts: usize,
+    pub blind: Option<Blind>,
+    pub duplicates: Option<Duplicates>,
+    pub lengths: Option<Difference>,
+    pub dates: Option<Difference>,
+    pub training: Option<TrainingShare>,
+    pub tokens: TokenFacts,
+    pub inference: Option<Inference>,
+}
+
+/// Counts over all texts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TokenFacts {
+    /// Texts that a model has scored.
+    pub scored: usize,
+    /// Scored texts with fewer than 100 tokens, and the median of all.
+    pub short: usize,
+    pub median: usize,
+    /// Texts whose tokens under the reference model are known, and those where they differ.
+    pub compared: usize,
+    pub mismatched: usize,
+    /// The first text with a mismatch.
+    pub example: Option<String>,
+}
+
+/// What is remembered of a text until all are read.
+struct Remembered {
+    record: usize,
+    id: String,
+    text: String,
+}
+
+/// Gathers texts as they are read.
+#[derive(Default)]
+pub struct Corpus {
+    texts: Vec<Remembered>,
+    stride: usize,
+    lengths: Vec<f64>,
+    dates: Vec<Option<f64>>,
+}
+
+impl Corpus {
+    /// Takes the next text, with the number of its tokens where a model has read it.
+    pub fn add(&mut self, id: &str, text: Option<&str>, tokens: Option<usize>, date: Option<&str>) {
+        let record = self.lengths.len();
+        let words = || text.map_or(0, |text| text.split_whitespace().count());
+        self.lengths.push(tokens.unwrap_or_else(words) as f64);
+        self.dates.push(date.and_then(dates::parse));
+        let stride = self.stride.max(1);
+        if let Some(text) = text.filter(|_| record.is_multiple_of(stride)) {
+            self.texts.push(Remembered {
+                record,
+                id: id.to_owned(),
+                text: text.to_owned(),
+            });
+        }
+        if self.texts.len() > MOST_TEXTS {
+            self.stride = 2 * stride;
+            let stride = self.stride;
+            self.texts.retain(|kept| kept.record.is_multiple_of(stride));
+        }
+    }
+
+    /// The facts, once the truth may be known.
+    pub fn facts(
+        &self,
+        members: &[bool],
+        training: Option<&TrainingSet>,
+        confidence: f64,
+        seed: Seed,
+    ) -> TextFacts {
+        let labels: Vec<bool> = self.texts.iter().map(|kept| members[kept.record]).collect();
+        let words: Vec<Words> = self
+            .texts
+            .par_iter()
+            .map(|kept| Words::of(&kept.text))
+            .collect();
+        let dated = self.dates.iter().zip(members);
+        let dated: Vec<(f64, bool)> = dated
+            .filter_map(|(date, member)| Some(((*date)?, *member)))
+            .collect();
+        let lengths = self.lengths.iter().copied().zip(members.iter().copied());
+        TextFacts {
+            texts: words.len(),
+            blind: blind::blind(
+                &words,
+                &labels,
+                |place| &self.texts[place].text,
+                confidence,
+                seed,
+            ),
+            duplicates: duplicates::find(&words, &labels, |place| self.texts[place].id.clone()),
+            lengths: Difference::of(lengths.collect(), confidence),
+            dates: Difference::of(dated, confidence),
+            training: training.map(|set| set.share(&words, &labels)),
+            ..TextFacts::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! What texts give away, and what they do not.
+
+use super::*;
+
+const TOPICS: [&str; 12] = [
+    "river", "mountain", "harbour", "engine", "garden", "letter", "window", "orchard", "station",
+    "market", "bridge", "lantern",
+];
+
+/// A text of random words; `salt` makes another one.
+fn text(salt: u64, words: usize, extra: &str) -> String {
+    let mut rng = Seed(7).numbered("text", salt);
+    let mut text: Vec<&str> = (0..words)
+        .map(|_| TOPICS[stats::streams::below(&mut rng, 12) as usize])
+        .collect();
+    text.push(extra);
+    text.join(" ")
+}
+
+fn corpus(texts: &[String], dates: &[&str]) -> Corpus {
+    let mut corpus = Corpus::default();
+    for (place, text) in texts.iter().enumerate() {
+        let date = dates.get(place).copied();
+        corpus.add(&format!("text-{place}"), Some(text), None, date);
+    }
+    corpus
+}
+
+fn halves(n: usize) -> Vec<bool> {
+    (0..n).map(|i| i < n / 2).collect()
+}
+
+#[test]
+fn sets_from_one_pool_pass_and_sets_with_telling_words_do_not() {
+    let members = halves(400);
+    let alike: Vec<String> = (0..400).map(|i| text(i, 60, "")).collect();
+    let facts = corpus(&alike, &[]).facts(&members, None, 0.95, Seed(0));
+    let blind = facts.blind.unwrap();
+    assert!(
+        (0.4..0.6).contains(&blind.auc) && blind.p_value > 0.001,
+        "{blind:?}"
+    );
+    assert_eq!(facts.duplicates.unwrap().copies, 0);
+    assert_eq!(facts.lengths.unwrap().auc, 0.5);
+
+    let marked: Vec<String> = (0..400)
+        .map(|i| text(i, 60, if i < 200 { "chapter" } else { "website" }))
+        .collect();
+    let blind = corpus(&marked, &[])
+        .facts(&members, None, 0.95, Seed(0))
+        .blind
+        .unwrap();
+    assert!(blind.auc > 0.95 && blind.low > 0.9, "{blind:?}");
+    assert_eq!(blind.for_members[0], "chapter");
+    assert_eq!(blind.for_nonmembers[0], "website");
+}
+
+/// Many null sets: the blind baseline rejects about as often as it says.
+#[test]
+fn chance_is_rejected_no_more_often_than_claimed() {
+    let members = halves(120);
+    let rejected = (0..60)
+        .filter(|round| {
+            let texts: Vec<String> = (0..120).map(|i| text(round * 1000 + i, 30, "")).collect();
+            let facts = corpus(&texts, &[]).facts(&members, None, 0.95, Seed(*round));
+            facts.blind.unwrap().p_value < 0.05
+        })
+        .count();
+    assert!(rejected <= 8, "{rejected} of 60");
+}
+
+#[test]
+fn copies_dates_and_lengths_are_found() {
+    let mut texts: Vec<String> = (0..40).map(|i| text(i, 60, "")).collect();
+    texts[30] = format!("{} with another end", texts[3]);
+    texts[31] = texts[4].to_uppercase();
+    for long in texts.iter_mut().take(20) {
+        *long += " and more words here";
+    }
+    let dates: Vec<&str> = (0..40)
+        .map(|i| if i < 20 { "1999" } else { "2024-05" })
+        .collect();
+    let facts = corpus(&texts, &dates).facts(&halves(40), None, 0.95, Seed(0));
+    let duplicates = facts.duplicates.unwrap();
+    assert_eq!(duplicates.copies, 2);
+    assert_eq!(duplicates.examples, ["text-30", "text-31"]);
+    assert_eq!(facts.dates.unwrap().auc, 0.0);
+    let lengths = facts.lengths.unwrap();
+    assert!(lengths.auc > 0.9 && lengths.at_least() > 0.2, "{lengths:?}");
+}
+
+#[test]
+fn the_training_file_is_searched_by_words() {
+    let texts: Vec<String> = (0..20).map(|i| text(i, 60, "")).collect();
+    let mut training = TrainingSet::default();
+    // One long file: chunks of it, and other spaces, are found all the same.
+    let long: Vec<String> = texts[..10].iter().map(|t| t.replace(' ', "\n ")).collect();
+    training.add(&long.join(".\n\n").repeat(3));
+    let facts = corpus(&texts, &[]).facts(&halves(20), Some(&training), 0.95, Seed(0));
+    let found = facts.training.unwrap();
+    assert_eq!((found.members_found, found.members), (10, 10));
+    assert_eq!((found.nonmembers_found, found.nonmembers), (0, 10));
+}
+
+#[test]
+fn a_large_corpus_keeps_every_second_text() {
+    let mut corpus = Corpus::default();
+    for record in 0..120_000 {
+        corpus.add("", Some("a"), Some(1), None);
+        assert!(corpus.texts.len() <= MOST_TEXTS, "{record}");
+    }
+    let even = corpus.texts.iter().all(|kept| kept.record % 4 == 0);
+    assert!(even && corpus.texts.len() == 30_000);
+}
+
+#[test]
+fn a_set_that_was_trained_on_is_recognised_where_single_texts_are_not() {
+    let truth = crate::Truth::new(halves(2000)).unwrap();
+    let mut rng = Seed(3).stream("scores");
+    let mut scores = |shift: f64| -> attacks::scores::Scores {
+        (0..2000)
+            .map(|i| {
+                let lift = if i < 1000 { shift } else { 0.0 };
+                Ok(lift + stats::streams::standard_normal(&mut rng))
+            })
+            .collect()
+    };
+    let weak = [
+        ("weak".to_owned(), scores(0.5)),
+        ("none".to_owned(), scores(0.0)),
+    ];
+    let found = inference::infer(&weak, &truth, Seed(0)).unwrap();
+    assert_eq!(found.attack, "weak");
+    assert!(found.p_value < 1e-4 && found.members + found.nonmembers == 1000);
+    // Without a leak the p-value is uniform: small ones are rare.
+    let small = (0..100)
+        .filter(|round| {
+            let none = [("none".to_owned(), scores(0.0))];
+            inference::infer(&none, &truth, Seed(*round))
+                .unwrap()
+                .p_value
+                < 0.05
+        })
+        .count();
+    assert!(small <= 12, "{small} of 100");
+}

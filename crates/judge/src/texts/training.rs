@@ -1,0 +1,94 @@
+//! The file that the model was trained on: members must be in it, non-members must not.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::duplicates::share;
+use super::words::{RUN, Words, hashes};
+
+/// A text is in the file when this share of its runs of eight words is. Tokenizers and chunking
+/// change spaces and edges, not words.
+const THERE: f64 = 0.9;
+
+/// Every run of words in a training file.
+#[derive(Default)]
+pub struct TrainingSet {
+    runs: HashSet<u64>,
+    pub texts: usize,
+}
+
+impl TrainingSet {
+    pub fn add(&mut self, text: &str) {
+        self.texts += 1;
+        // In pieces that overlap by a run: a whole file may be one text.
+        let mut rest = text;
+        loop {
+            let piece: &str = first_part(rest);
+            self.runs.extend(Words::of(piece).runs);
+            if piece.len() == rest.len() {
+                return;
+            }
+            rest = &rest[overlap_start(piece)..];
+        }
+    }
+
+    /// How many members and non-members are in the file.
+    pub fn share(&self, words: &[Words], members: &[bool]) -> TrainingShare {
+        let there: Vec<bool> = words
+            .iter()
+            .map(|words| share(&words.runs, &self.runs) >= THERE)
+            .collect();
+        let count = |kind: bool, found: bool| {
+            (there.iter().zip(members))
+                .filter(|(there, member)| **member == kind && (**there || !found))
+                .count()
+        };
+        TrainingShare {
+            training_texts: self.texts,
+            members: count(true, false),
+            members_found: count(true, true),
+            nonmembers: count(false, false),
+            nonmembers_found: count(false, true),
+        }
+    }
+}
+
+/// Bytes of a long text that are looked at together: fewer words than are ever looked at.
+const PART: usize = 4096;
+
+fn first_part(text: &str) -> &str {
+    if text.len() <= PART {
+        return text;
+    }
+    let mut end = PART;
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    // To the next gap between words, so that none is cut.
+    let gap = text[end..].find(|letter: char| !letter.is_alphanumeric());
+    &text[..gap.map_or(text.len(), |gap| end + gap)]
+}
+
+/// Where the last run of words of a part begins, so that runs across the cut are seen.
+fn overlap_start(part: &str) -> usize {
+    let starts: Vec<usize> = part
+        .char_indices()
+        .rev()
+        .filter(|(_, letter)| !letter.is_alphanumeric())
+        .map(|(place, _)| place)
+        .take(8 * RUN)
+        .collect();
+    let enough = |start: &&usize| hashes(&part[**start..]).len() >= RUN;
+    let start = starts.iter().find(enough).copied();
+    start.filter(|start| *start > 0).unwrap_or(part.len())
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingShare {
+    pub training_texts: usize,
+    pub members: usize,
+    pub members_found: usize,
+    pub nonmembers: usize,
+    pub nonmembers_found: usize,
+}

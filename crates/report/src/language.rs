@@ -1,0 +1,84 @@
+//! Which language models were asked, and about what: the part of a report that says where token
+//! signals came from.
+
+use judge::measure::{Auc, TprAtFpr};
+use serde::{Deserialize, Serialize};
+
+use crate::text::{markdown, printable, wrap};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Language {
+    pub models: Vec<LanguageModel>,
+    pub texts: usize,
+    pub tokens: usize,
+    /// Texts longer than a model's context, which were read in overlapping windows.
+    pub windowed: usize,
+}
+
+/// One model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LanguageModel {
+    /// What it was asked for: target, reference, or a checkpoint's label.
+    pub role: String,
+    /// A folder, a file or an address.
+    pub source: String,
+    /// What kind of model it is and how it was run.
+    pub about: String,
+}
+
+/// One checkpoint's audit in brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub label: String,
+    /// The audited model itself, which the gate looks at.
+    pub target: bool,
+    /// Where labels are numbers: the place on the axis.
+    pub step: Option<f64>,
+    /// Mean loss per token: of members and of non-members.
+    pub loss_members: f64,
+    pub loss_nonmembers: f64,
+    pub attacks: Vec<CheckpointAttack>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointAttack {
+    pub id: String,
+    pub auc: Auc,
+    pub tpr_at_fpr: Vec<TprAtFpr>,
+}
+
+impl Language {
+    /// For the terminal, a blank line first.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        for sentence in self.sentences() {
+            lines.extend(wrap(&printable(&sentence), width, "", "    "));
+        }
+        lines
+    }
+
+    pub fn markdown(&self) -> String {
+        let mut text = String::from("\n### Models\n\n");
+        for sentence in self.sentences() {
+            text += &format!("- {}\n", markdown(&sentence));
+        }
+        text
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let words =
+            |model: &LanguageModel| format!("{}: {}, {}", model.role, model.source, model.about);
+        let mut sentences: Vec<String> = self.models.iter().map(words).collect();
+        let windows = match self.windowed {
+            0 => String::new(),
+            n => format!(
+                "; {n} are longer than the model's context and were read in overlapping windows"
+            ),
+        };
+        sentences.push(format!(
+            "{} texts, {} tokens{windows}",
+            self.texts, self.tokens
+        ));
+        sentences
+    }
+}
