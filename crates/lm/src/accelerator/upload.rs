@@ -1,0 +1,99 @@
+//! A decoder's weights as tensors on a device.
+
+use candle_core::{DType, Device, Result, Tensor};
+
+use super::TensorEngine;
+use crate::decoder::{self, Decoder};
+use crate::weights::Array;
+
+pub(super) struct Linear {
+    /// [in, out], a view of the stored [out, in].
+    pub(super) weight: Tensor,
+    pub(super) bias: Option<Tensor>,
+}
+
+/// In f32, whatever the precision of the rest.
+pub(super) struct Norm {
+    pub(super) weight: Tensor,
+    pub(super) bias: Option<Tensor>,
+}
+
+pub(super) struct Block {
+    pub(super) before_attention: Norm,
+    pub(super) queries_keys_values: Linear,
+    pub(super) attention_out: Linear,
+    pub(super) before_feed_forward: Norm,
+    pub(super) up: Linear,
+    pub(super) down: Linear,
+}
+
+pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<TensorEngine> {
+    let upload = Upload { device, kind };
+    let embedding = upload.array(&decoder.embedding)?;
+    let head = match &decoder.head {
+        Some(head) => upload.array(head)?,
+        None => embedding.clone(),
+    };
+    Ok(TensorEngine {
+        config: decoder.config.clone(),
+        device: device.clone(),
+        kind,
+        positions: decoder
+            .positions
+            .as_ref()
+            .map(|positions| upload.array(positions))
+            .transpose()?,
+        blocks: decoder
+            .blocks
+            .iter()
+            .map(|block| upload.block(block))
+            .collect::<Result<_>>()?,
+        last: upload.norm(&decoder.last)?,
+        embedding,
+        head,
+    })
+}
+
+struct Upload<'a> {
+    device: &'a Device,
+    kind: DType,
+}
+
+impl Upload<'_> {
+    fn array(&self, array: &Array) -> Result<Tensor> {
+        Tensor::from_slice(&array.data, array.shape.as_slice(), self.device)?.to_dtype(self.kind)
+    }
+
+    fn vector(&self, vector: &[f32], kind: DType) -> Result<Tensor> {
+        Tensor::from_slice(vector, vector.len(), self.device)?.to_dtype(kind)
+    }
+
+    fn optional(&self, vector: Option<&Vec<f32>>, kind: DType) -> Result<Option<Tensor>> {
+        vector.map(|vector| self.vector(vector, kind)).transpose()
+    }
+
+    fn linear(&self, map: &decoder::Linear) -> Result<Linear> {
+        Ok(Linear {
+            weight: self.array(&map.weight)?.t()?,
+            bias: self.optional(map.bias.as_ref(), self.kind)?,
+        })
+    }
+
+    fn norm(&self, norm: &decoder::Norm) -> Result<Norm> {
+        Ok(Norm {
+            weight: self.vector(&norm.weight, DType::F32)?,
+            bias: self.optional(norm.bias.as_ref(), DType::F32)?,
+        })
+    }
+
+    fn block(&self, block: &decoder::Block) -> Result<Block> {
+        Ok(Block {
+            before_attention: self.norm(&block.before_attention)?,
+            queries_keys_values: self.linear(&block.queries_keys_values)?,
+            attention_out: self.linear(&block.attention_out)?,
+            before_feed_forward: self.norm(&block.before_feed_forward)?,
+            up: self.linear(&block.up)?,
+            down: self.linear(&block.down)?,
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! The forward pass on the CPU: f32 slices, matrix products by `gemm`, loops compiled for the
+//! processor's vectors.
+//!
+//! Texts are laid end to end, without padding. A batch is cut into chunks that depend on the
+//! lengths of its texts alone, so results do not depend on the number of threads.
+
+mod activation;
+mod attention;
+mod chunks;
+mod function;
+mod head;
+mod matmul;
+mod norm;
+mod pass;
+mod rotate;
+mod statistics;
+
+pub(crate) use matmul::{Matrix, accumulate_scaled};
+
+use rayon::prelude::*;
+
+use crate::decoder::Decoder;
+use crate::error::Result;
+use crate::scores::{Piece, Predictions, Wants};
+
+pub(crate) struct CpuEngine {
+    decoder: Decoder,
+}
+
+impl CpuEngine {
+    pub(crate) fn new(decoder: Decoder) -> Self {
+        Self { decoder }
+    }
+
+    pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+        let chunks = chunks::cut(pieces);
+        let one_each = chunks.len() >= rayon::current_num_threads();
+        let hidden: Vec<Vec<f32>> = chunks
+            .into_par_iter()
+            .map(|chunk| pass::hidden(&self.decoder, &pieces[chunk], one_each))
+            .collect();
+        Ok(head::predictions(
+            &self.decoder,
+            pieces,
+            &hidden.concat(),
+            wants,
+        ))
+    }
+}
+
+/// Run a loop with the processor's vectors.
+#[inline(always)]
+fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}

@@ -1,0 +1,139 @@
+//! One decoder for all architectures: what differs between them is settled while reading weights.
+
+mod gpt2;
+mod llama;
+mod neox;
+
+use rayon::prelude::*;
+
+use crate::config::{Architecture, Config};
+use crate::error::Result;
+use crate::weights::{Array, Weights};
+
+/// A linear map: weight [out, in].
+pub(crate) struct Linear {
+    pub(crate) weight: Array,
+    pub(crate) bias: Option<Vec<f32>>,
+}
+
+pub(crate) struct Norm {
+    pub(crate) weight: Vec<f32>,
+    pub(crate) bias: Option<Vec<f32>>,
+}
+
+pub(crate) struct Block {
+    pub(crate) before_attention: Norm,
+    /// All heads' queries, then keys, then values.
+    pub(crate) queries_keys_values: Linear,
+    pub(crate) attention_out: Linear,
+    pub(crate) before_feed_forward: Norm,
+    /// When gated: the gates, then what they let through.
+    pub(crate) up: Linear,
+    pub(crate) down: Linear,
+}
+
+pub(crate) struct Decoder {
+    pub(crate) config: Config,
+    pub(crate) embedding: Array,
+    pub(crate) positions: Option<Array>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) last: Norm,
+    /// Absent when the embedding serves as head.
+    pub(crate) head: Option<Array>,
+}
+
+impl Decoder {
+    pub(crate) fn read(config: Config, weights: &Weights) -> Result<Self> {
+        match config.architecture {
+            Architecture::Gpt2 => gpt2::read(config, weights),
+            Architecture::Llama | Architecture::Qwen2 => llama::read(config, weights),
+            Architecture::GptNeox => neox::read(config, weights),
+        }
+    }
+
+    pub(crate) fn gated(config: &Config) -> bool {
+        matches!(
+            config.architecture,
+            Architecture::Llama | Architecture::Qwen2
+        )
+    }
+
+    pub(crate) fn parameters(&self) -> usize {
+        let norm = |norm: &Norm| norm.weight.len() + norm.bias.as_ref().map_or(0, Vec::len);
+        let linear = |map: &Linear| map.weight.data.len() + map.bias.as_ref().map_or(0, Vec::len);
+        let block = |block: &Block| {
+            norm(&block.before_attention)
+                + linear(&block.queries_keys_values)
+                + linear(&block.attention_out)
+                + norm(&block.before_feed_forward)
+                + linear(&block.up)
+                + linear(&block.down)
+        };
+        let optional = |array: &Option<Array>| array.as_ref().map_or(0, |array| array.data.len());
+        self.embedding.data.len()
+            + optional(&self.positions)
+            + self.blocks.iter().map(block).sum::<usize>()
+            + norm(&self.last)
+            + optional(&self.head)
+    }
+}
+
+/// Read all blocks, several at once.
+fn blocks(
+    layers: usize,
+    read: impl Fn(usize) -> Result<Block> + Sync + Send,
+) -> Result<Vec<Block>> {
+    (0..layers).into_par_iter().map(read).collect()
+}
+
+impl Weights {
+    fn linear(&self, module: &str, out: usize, input: usize, bias: bool) -> Result<Linear> {
+        Ok(Linear {
+            weight: self.array(&format!("{module}.weight"), &[out, input])?,
+            bias: self.bias(module, out, bias)?,
+        })
+    }
+
+    /// Stored [in, out], as GPT-2's are.
+    fn transposed_linear(&self, module: &str, out: usize, input: usize) -> Result<Linear> {
+        let weight = self.array(&format!("{module}.weight"), &[input, out])?;
+        Ok(Linear {
+            weight: weight.transposed(),
+            bias: self.bias(module, out, true)?,
+        })
+    }
+
+    fn bias(&self, module: &str, length: usize, wanted: bool) -> Result<Option<Vec<f32>>> {
+        wanted
+            .then(|| self.vector(&format!("{module}.bias"), length))
+            .transpose()
+    }
+
+    fn layer_norm(&self, module: &str, width: usize) -> Result<Norm> {
+        Ok(Norm {
+            weight: self.vector(&format!("{module}.weight"), width)?,
+            bias: Some(self.vector(&format!("{module}.bias"), width)?),
+        })
+    }
+
+    fn rms_norm(&self, module: &str, width: usize) -> Result<Norm> {
+        Ok(Norm {
+            weight: self.vector(&format!("{module}.weight"), width)?,
+            bias: None,
+        })
+    }
+}
+
+/// Several maps of the same input as one.
+fn stacked(maps: Vec<Linear>) -> Linear {
+    let mut weights = Vec::new();
+    let mut biases = Vec::new();
+    for map in maps {
+        weights.push(map.weight);
+        biases.extend(map.bias.unwrap_or_default());
+    }
+    Linear {
+        weight: Array::stacked(weights),
+        bias: (!biases.is_empty()).then_some(biases),
+    }
+}

@@ -1,0 +1,66 @@
+//! GPT-NeoX, which stores query, key and value of each head together.
+
+use super::{Block, Decoder, Linear, blocks};
+use crate::config::Config;
+use crate::error::Result;
+use crate::weights::{Array, Weights};
+
+pub(super) fn read(config: Config, weights: &Weights) -> Result<Decoder> {
+    let (vocabulary, width) = (config.vocabulary, config.width);
+    let head = (!config.tied)
+        .then(|| weights.array("embed_out.weight", &[vocabulary, width]))
+        .transpose()?;
+    Ok(Decoder {
+        embedding: weights.array("embed_in.weight", &[vocabulary, width])?,
+        positions: None,
+        blocks: blocks(config.layers, |layer| block(&config, weights, layer))?,
+        last: weights.layer_norm("final_layer_norm", width)?,
+        head,
+        config,
+    })
+}
+
+fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
+    let name = |module: &str| format!("layers.{layer}.{module}");
+    let (width, hidden, biases) = (config.width, config.hidden, config.biases);
+    let fused = weights.linear(
+        &name("attention.query_key_value"),
+        3 * config.query_width(),
+        width,
+        biases.queries,
+    )?;
+    Ok(Block {
+        before_attention: weights.layer_norm(&name("input_layernorm"), width)?,
+        queries_keys_values: separated(&fused, config.heads, config.head_width),
+        attention_out: weights.linear(
+            &name("attention.dense"),
+            width,
+            config.query_width(),
+            biases.attention_out,
+        )?,
+        before_feed_forward: weights.layer_norm(&name("post_attention_layernorm"), width)?,
+        up: weights.linear(&name("mlp.dense_h_to_4h"), hidden, width, true)?,
+        down: weights.linear(&name("mlp.dense_4h_to_h"), width, hidden, true)?,
+    })
+}
+
+/// All heads' queries, then keys, then values.
+fn separated(fused: &Linear, heads: usize, head: usize) -> Linear {
+    let order = || {
+        (0..3 * heads * head).map(|row| {
+            let (part, within) = (row / (heads * head), row % (heads * head));
+            (within / head * 3 + part) * head + within % head
+        })
+    };
+    let bias = fused.bias.as_ref().map(|bias| {
+        let column = Array {
+            shape: vec![bias.len(), 1],
+            data: bias.clone(),
+        };
+        column.with_rows(order()).data
+    });
+    Linear {
+        weight: fused.weight.with_rows(order()),
+        bias,
+    }
+}

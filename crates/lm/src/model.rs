@@ -1,0 +1,166 @@
+//! A model that scores texts.
+
+use std::path::PathBuf;
+
+use crate::about::About;
+use crate::config::{self, Config};
+use crate::decoder::Decoder;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::scores::{Piece, Scores, Wants};
+use crate::source::{DeviceChoice, Precision, Source};
+use crate::tokenizer::{self, Tokenizer};
+use crate::weights::{Adapter, Files, GgufFile, SafetensorsFiles, Weights};
+use crate::windows;
+
+pub struct Model {
+    about: About,
+    tokenizer: Tokenizer,
+    engine: Engine,
+}
+
+impl Model {
+    pub fn open(source: &Source, device: DeviceChoice, precision: Precision) -> Result<Self> {
+        let opened = Opened::new(source)?;
+        opened
+            .tokenizer
+            .check_belongs(opened.config.vocabulary)
+            .map_err(|error| error.at(&source.path))?;
+        let weights = Weights::new(opened.files, opened.adapter, opened.config.architecture)?;
+        let decoder = Decoder::read(opened.config, &weights).map_err(|e| e.at(&source.path))?;
+        let about = About::new(
+            &decoder.config,
+            decoder.parameters(),
+            weights.stored_type(),
+            opened.read,
+        );
+        drop(weights);
+        Ok(Self {
+            about,
+            tokenizer: opened.tokenizer,
+            engine: Engine::new(decoder, device, precision)?,
+        })
+    }
+
+    /// Score in windows of at most so many tokens, however long the model's context is.
+    pub fn cap_context(&mut self, tokens: usize) {
+        self.about.context = self.about.context.min(tokens.max(2));
+    }
+
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// One answer per text. Texts of a batch do not influence each other's scores by more than the
+    /// rounding of sums, and the same batch gives the same bits.
+    pub fn score(&self, batch: &[&[u32]], wants: Wants) -> Result<Vec<Scores>> {
+        for (index, tokens) in batch.iter().enumerate() {
+            self.check_text(index, tokens)?;
+        }
+        let counts: Vec<Vec<Piece>> = batch
+            .iter()
+            .map(|tokens| windows::pieces(tokens, self.about.context))
+            .collect();
+        let pieces: Vec<Piece> = counts.iter().flatten().copied().collect();
+        let mut predictions = self.engine.score(&pieces, wants)?.into_iter();
+        Ok(counts
+            .iter()
+            .map(|pieces| {
+                let mut scores = Scores::default();
+                for piece in predictions.by_ref().take(pieces.len()) {
+                    scores.append(piece);
+                }
+                scores
+            })
+            .collect())
+    }
+
+    fn check_text(&self, index: usize, tokens: &[u32]) -> Result<()> {
+        if tokens.len() < 2 {
+            return Err(Error::text(format!(
+                "text {index} of the batch has {} token{}, and predicting needs two",
+                tokens.len(),
+                if tokens.len() == 1 { "" } else { "s" }
+            ))
+            .hint("leave empty texts out"));
+        }
+        let rows = self.about.vocabulary;
+        match tokens.iter().find(|&&token| token as usize >= rows) {
+            Some(token) => Err(Error::text(format!(
+                "text {index} of the batch has token {token} but the model knows {rows} tokens"
+            ))
+            .hint("tokenise texts with this model's own tokenizer")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Everything but the weights themselves.
+struct Opened {
+    config: Config,
+    tokenizer: Tokenizer,
+    files: Files,
+    adapter: Option<Adapter>,
+    read: Vec<PathBuf>,
+}
+
+impl Opened {
+    fn new(source: &Source) -> Result<Self> {
+        if source.path.is_dir() {
+            Self::folder(source)
+        } else {
+            Self::gguf(source)
+        }
+    }
+
+    fn folder(source: &Source) -> Result<Self> {
+        let config = config::from_folder(&source.path)?;
+        let tokenizer = Tokenizer::open(source.tokenizer.as_ref().unwrap_or(&source.path))?;
+        let files = SafetensorsFiles::open_folder(&source.path)?;
+        let mut read = vec![source.path.join("config.json")];
+        read.extend(files.paths().cloned());
+        Self {
+            config,
+            tokenizer,
+            files: Files::Folder(files),
+            adapter: None,
+            read,
+        }
+        .with_adapter(source)
+    }
+
+    fn gguf(source: &Source) -> Result<Self> {
+        let file = GgufFile::open(&source.path)?;
+        let config = config::from_gguf(&file.content).map_err(|error| error.at(&source.path))?;
+        let tokenizer = match &source.tokenizer {
+            Some(path) => Tokenizer::open(path)?,
+            None => tokenizer::from_gguf(&file)?,
+        };
+        Self {
+            config,
+            tokenizer,
+            files: Files::Gguf(file),
+            adapter: None,
+            read: vec![source.path.clone()],
+        }
+        .with_adapter(source)
+    }
+
+    fn with_adapter(mut self, source: &Source) -> Result<Self> {
+        if let Some(folder) = &source.adapter {
+            let adapter = Adapter::open(folder, self.config.architecture)?;
+            self.read.push(folder.join("adapter_config.json"));
+            self.read.extend(adapter.paths().cloned());
+            self.adapter = Some(adapter);
+        }
+        let tokenizer = self.tokenizer.path().to_owned();
+        if !self.read.contains(&tokenizer) {
+            self.read.push(tokenizer);
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,123 @@
+//! Text to tokens, exactly as the model's makers meant it.
+
+mod fingerprint;
+mod gguf;
+mod pre;
+
+pub(crate) use gguf::from_gguf;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::weights::GgufFile;
+
+pub struct Tokenizer {
+    inner: tokenizers::Tokenizer,
+    fingerprint: String,
+    /// One more than the largest id.
+    size: usize,
+    path: PathBuf,
+}
+
+impl Tokenizer {
+    /// From a `tokenizer.json`, a folder that holds one, or a GGUF file.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            Self::from_folder(path)
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "gguf")
+        {
+            from_gguf(&GgufFile::open(path)?)
+        } else {
+            let json = std::fs::read(path).map_err(|error| Error::reading(path, &error))?;
+            Self::from_json(&json, path)
+        }
+    }
+
+    fn from_folder(folder: &Path) -> Result<Self> {
+        let path = folder.join("tokenizer.json");
+        if path.exists() {
+            return Self::open(&path);
+        }
+        Err(Error::missing("there is no tokenizer.json")
+            .at(folder)
+            .hint(
+                "save it with transformers: AutoTokenizer.from_pretrained(folder)\
+                 .save_pretrained(folder), or name one that belongs to the model",
+            ))
+    }
+
+    pub(crate) fn from_json(json: &[u8], path: &Path) -> Result<Self> {
+        let broken = |error: &dyn std::fmt::Display| {
+            Error::malformed(format!("is not a sound tokenizer.json: {error}")).at(path)
+        };
+        let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| broken(&error))?;
+        // A saved limit or padding is a setting of some past use, not of the model.
+        inner
+            .with_truncation(None)
+            .map_err(|error| broken(&error))?;
+        inner.with_padding(None);
+        let largest = inner.get_vocab(true).into_values().max();
+        let description: serde_json::Value =
+            serde_json::from_slice(json).map_err(|error| broken(&error))?;
+        Ok(Self {
+            fingerprint: fingerprint::of(&inner, &description),
+            size: largest.map_or(0, |largest| largest as usize + 1),
+            inner,
+            path: path.to_owned(),
+        })
+    }
+
+    /// With the special tokens that the tokenizer puts around every text.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
+        let encoding = self.inner.encode_fast(text, true).map_err(|error| {
+            Error::text(format!("the text cannot be tokenised: {error}")).at(&self.path)
+        })?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// One more than the largest id, special tokens among them.
+    pub fn vocabulary_size(&self) -> usize {
+        self.size
+    }
+
+    /// The token as the vocabulary spells it.
+    pub fn token(&self, id: u32) -> Option<String> {
+        self.inner.id_to_token(id)
+    }
+
+    /// SHA-256, in hexadecimal, of everything that decides how a text is cut: two models whose
+    /// tokenizers agree in it can be compared token by token.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Where it was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it can belong to a model with so many rows in its embedding.
+    pub(crate) fn check_belongs(&self, rows: usize) -> Result<()> {
+        let size = self.size;
+        let spare = (rows / 20).max(1024);
+        let remedy = "use the tokenizer.json that was published with the model";
+        if size > rows {
+            Err(Error::mismatch(format!(
+                "the tokenizer has ids up to {} but the model knows only {rows} tokens",
+                size - 1
+            ))
+            .at(&self.path)
+            .hint(remedy))
+        } else if size + spare < rows {
+            Err(Error::mismatch(format!(
+                "the tokenizer has {size} tokens but the model knows {rows}"
+            ))
+            .at(&self.path)
+            .hint(remedy))
+        } else {
+            Ok(())
+        }
+    }
+}

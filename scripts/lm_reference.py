@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Reference scores for the tests of crates/lm, by PyTorch and transformers in f32.
+
+    pip install -r scripts/requirements-lm.txt
+    python scripts/lm_reference.py checkpoints crates/lm/tests/data
+    python scripts/lm_reference.py score MODEL crates/lm/tests/data/texts.jsonl OUT.json
+
+`checkpoints` makes small randomly initialised models (wide weights, so that a mistake shows), a
+tokenizer trained on a few paragraphs, a sharded bf16 copy and LoRA adapters, and scores
+`texts.jsonl` with each of them. `score` scores the same way with any folder or GGUF file; GGUF
+weights are dequantised by transformers with the `gguf` package, and the tokenizer is rebuilt from
+the file's metadata (`smollm` only).
+
+A score file holds, for each text, its token ids and for each predicted position the log-probability,
+the rank (1 + tokens with a strictly larger logit), and mean and variance of log-probabilities under
+the model's own distribution, computed in f64 from f32 logits.
+"""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import AutoModelForCausalLM
+
+CORPUS = """
+The lighthouse keeper counted 1,204 gulls on Tuesday and none on Wednesday. She wrote the number
+down twice, because the first pen had run dry, and then she went to boil water for tea.
+When the harbour froze in 1987, boats stood in the ice like teeth. Children walked between them and
+knocked on the hulls to hear which were hollow.
+def average(values): return sum(values) / len(values) if values else 0.0
+A good map leaves things out. A better one says what it left out, and why it could not be helped.
+Membership is a question about the past: was this sentence read, or only one that resembles it?
+Über den Dächern lag Schnee; café, naïve, señor, straße. The train to Göteborg leaves at 06:45.
+""".strip()
+
+SEED = 20240607
+
+
+def train_tokenizer(path):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=384,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(CORPUS.splitlines(), trainer)
+    tokenizer.save(str(path))
+
+
+def widen(model):
+    """Random weights wide enough for a distribution that is far from flat."""
+    generator = torch.Generator().manual_seed(SEED)
+    for name, parameter in sorted(model.named_parameters()):
+        noise = torch.randn(parameter.shape, generator=generator)
+        if parameter.dim() == 1:
+            is_bias = name.endswith("bias")
+            parameter.data = 0.2 * noise if is_bias else 1.0 + 0.2 * noise
+        else:
+            parameter.data = 0.25 * noise
+    return model.float().eval()
+
+
+def configurations():
+    from transformers import GPT2Config, GPTNeoXConfig, LlamaConfig, Qwen2Config
+
+    common = {"vocab_size": 384, "bos_token_id": 0, "eos_token_id": 0}
+    wide = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    yield "gpt2", GPT2Config(n_embd=32, n_layer=2, n_head=4, n_positions=96, **common)
+    yield "llama", LlamaConfig(
+        **wide,
+        num_key_value_heads=2,
+        intermediate_size=48,
+        max_position_embeddings=256,
+        tie_word_embeddings=True,
+        rope_parameters={
+            "rope_type": "llama3",
+            "rope_theta": 10000.0,
+            "factor": 4.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 64,
+        },
+        **common,
+    )
+    yield "qwen2", Qwen2Config(
+        **wide, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=256, **common
+    )
+    yield "gpt_neox", GPTNeoXConfig(
+        **{**wide, "hidden_size": 64},
+        intermediate_size=96,
+        max_position_embeddings=256,
+        rotary_pct=0.25,
+        use_parallel_residual=True,
+        **common,
+    )
+    yield "gpt_neox_serial", GPTNeoXConfig(
+        **wide,
+        intermediate_size=48,
+        max_position_embeddings=256,
+        rotary_pct=0.5,
+        use_parallel_residual=False,
+        hidden_act="gelu_new",
+        **common,
+    )
+    yield "llama_yarn", LlamaConfig(
+        **wide,
+        head_dim=16,
+        num_key_value_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=256,
+        attention_bias=True,
+        mlp_bias=True,
+        rope_parameters={
+            "rope_type": "yarn",
+            "rope_theta": 10000.0,
+            "factor": 4.0,
+            "original_max_position_embeddings": 64,
+        },
+        **common,
+    )
+
+
+def make_checkpoints(folder):
+    train_tokenizer(folder / "tokenizer.json")
+    for name, config in configurations():
+        torch.manual_seed(SEED)
+        model = widen(AutoModelForCausalLM.from_config(config))
+        model.save_pretrained(folder / name)
+        (folder / name / "generation_config.json").unlink(missing_ok=True)
+        shutil.copy(folder / "tokenizer.json", folder / name / "tokenizer.json")
+        score(folder / name, folder / "texts.jsonl", folder / f"{name}.scores.json")
+    shard(folder / "llama", folder / "llama_sharded")
+    score(folder / "llama_sharded", folder / "texts.jsonl", folder / "llama_sharded.scores.json")
+    for name in ["gpt2", "llama"]:
+        make_adapter(folder, name)
+
+
+def shard(source, target):
+    """A bf16 copy in two shards with an index."""
+    target.mkdir(exist_ok=True)
+    for name in ["config.json", "tokenizer.json"]:
+        shutil.copy(source / name, target / name)
+    weights = {k: v.bfloat16() for k, v in load_file(source / "model.safetensors").items()}
+    names = sorted(weights)
+    parts = [names[: len(names) // 2], names[len(names) // 2 :]]
+    index = {}
+    for number, part in enumerate(parts, start=1):
+        file = f"model-{number:05}-of-00002.safetensors"
+        save_file({name: weights[name] for name in part}, target / file, {"format": "pt"})
+        index.update({name: file for name in part})
+    (target / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
+
+
+def make_adapter(folder, name):
+    from peft import LoraConfig, get_peft_model
+
+    targets = {"gpt2": ["c_attn", "mlp.c_proj"], "llama": ["q_proj", "v_proj", "down_proj"]}
+    config = LoraConfig(
+        r=3,
+        lora_alpha=5,
+        target_modules=targets[name],
+        fan_in_fan_out=name == "gpt2",
+        use_rslora=name == "llama",
+        rank_pattern={"down_proj": 2},
+        alpha_pattern={"down_proj": 7},
+        task_type="CAUSAL_LM",
+    )
+    base = AutoModelForCausalLM.from_pretrained(folder / name, dtype=torch.float32)
+    model = get_peft_model(base, config)
+    generator = torch.Generator().manual_seed(SEED + 1)
+    for key, parameter in sorted(model.named_parameters()):
+        if "lora_" in key:
+            parameter.data = 0.15 * torch.randn(parameter.shape, generator=generator)
+    model.save_pretrained(folder / f"{name}_lora")
+    (folder / f"{name}_lora" / "README.md").unlink(missing_ok=True)
+    tokenizer = Tokenizer.from_file(str(folder / name / "tokenizer.json"))
+    merged = model.merge_and_unload().float().eval()
+    write_scores(merged, tokenizer, folder / "texts.jsonl", folder / f"{name}_lora.scores.json")
+
+
+def open_gguf(path):
+    """The model with weights dequantised to f32, and its tokenizer."""
+    from gguf import GGUFReader
+
+    model = AutoModelForCausalLM.from_pretrained(
+        path.parent, gguf_file=path.name, dtype=torch.float32
+    )
+    fields = GGUFReader(path).fields
+    kind = fields["tokenizer.ggml.pre"].contents()
+    if kind != "smollm":
+        raise SystemExit(f"{path}: no recipe for the pre-tokeniser {kind!r}")
+    tokens = fields["tokenizer.ggml.tokens"].contents()
+    merges = [tuple(m.split(" ")) for m in fields["tokenizer.ggml.merges"].contents()]
+    vocabulary = {token: index for index, token in enumerate(tokens)}
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+        ]
+    )
+    kinds = fields["tokenizer.ggml.token_type"].contents()
+    tokenizer.add_special_tokens([t for t, kind in zip(tokens, kinds) if kind == 3])
+    return model.float().eval(), tokenizer
+
+
+def score(path, texts, out):
+    path = Path(path)
+    if path.suffix == ".gguf":
+        model, tokenizer = open_gguf(path)
+    else:
+        model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
+        tokenizer = Tokenizer.from_file(str(path / "tokenizer.json"))
+    write_scores(model, tokenizer, texts, out)
+
+
+@torch.no_grad()
+def write_scores(model, tokenizer, texts, out):
+    scored = []
+    context = model.config.max_position_embeddings
+    for line in Path(texts).read_text().splitlines():
+        ids = tokenizer.encode(json.loads(line)["text"]).ids[:context]
+        logits = model(torch.tensor([ids])).logits[0, :-1].double()
+        log_p = logits.log_softmax(-1)
+        p = log_p.exp()
+        targets = torch.tensor(ids[1:])[:, None]
+        mean = (p * log_p).sum(-1)
+        scored.append(
+            {
+                "ids": ids,
+                "logprob": rounded(log_p.gather(1, targets)[:, 0]),
+                "rank": (1 + (logits > logits.gather(1, targets)).sum(-1)).tolist(),
+                "mean": rounded(mean),
+                "variance": rounded((p * (log_p - mean[:, None]) ** 2).sum(-1)),
+            }
+        )
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in scored)
+    Path(out).write_text(f"[{lines}]\n")
+    print(f"{out}: {len(scored)} texts")
+
+
+def rounded(values):
+    return [round(value, 6) for value in values.tolist()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("checkpoints", help="make and score the small models of the tests")
+    make.add_argument("folder", type=Path)
+    one = commands.add_parser("score", help="score texts with one model")
+    one.add_argument("model", type=Path)
+    one.add_argument("texts", type=Path)
+    one.add_argument("out", type=Path)
+    arguments = parser.parse_args()
+    if arguments.command == "checkpoints":
+        make_checkpoints(arguments.folder)
+    else:
+        score(arguments.model, arguments.texts, arguments.out)
+
+
+if __name__ == "__main__":
+    main()
