@@ -45,7 +45,7 @@ def train_tokenizer(path):
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=384,
+        vocab_size=320,
         special_tokens=["<|endoftext|>"],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
@@ -70,7 +70,7 @@ def widen(model):
 def configurations():
     from transformers import GPT2Config, GPTNeoXConfig, LlamaConfig, Qwen2Config
 
-    common = {"vocab_size": 384, "bos_token_id": 0, "eos_token_id": 0}
+    common = {"vocab_size": 320, "bos_token_id": 0, "eos_token_id": 0}
     wide = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     yield "gpt2", GPT2Config(n_embd=32, n_layer=2, n_head=4, n_positions=96, **common)
     yield "llama", LlamaConfig(
@@ -93,8 +93,8 @@ def configurations():
         **wide, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=256, **common
     )
     yield "gpt_neox", GPTNeoXConfig(
-        **{**wide, "hidden_size": 64},
-        intermediate_size=96,
+        **{**wide, "num_attention_heads": 2},
+        intermediate_size=48,
         max_position_embeddings=256,
         rotary_pct=0.25,
         use_parallel_residual=True,
@@ -132,21 +132,32 @@ def make_checkpoints(folder):
     for name, config in configurations():
         torch.manual_seed(SEED)
         model = widen(AutoModelForCausalLM.from_config(config))
-        model.save_pretrained(folder / name)
+        stored = model if name in ["gpt2", "llama"] else model.half()
+        stored.save_pretrained(folder / name)
         (folder / name / "generation_config.json").unlink(missing_ok=True)
-        shutil.copy(folder / "tokenizer.json", folder / name / "tokenizer.json")
-        score(folder / name, folder / "texts.jsonl", folder / f"{name}.scores.json")
+        scored(folder, name)
     shard(folder / "llama", folder / "llama_sharded")
-    score(folder / "llama_sharded", folder / "texts.jsonl", folder / "llama_sharded.scores.json")
+    scored(folder, "llama_sharded")
     for name in ["gpt2", "llama"]:
         make_adapter(folder, name)
+
+
+def scored(folder, name):
+    model = AutoModelForCausalLM.from_pretrained(folder / name, dtype=torch.float32).eval()
+    write_variant(model, folder, name)
+
+
+def write_variant(model, folder, name):
+    """All texts for the plain architectures, some for what differs in one respect only."""
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    count = None if name in ["gpt2", "llama", "qwen2", "gpt_neox"] else 8
+    write_scores(model, tokenizer, folder / "texts.jsonl", folder / f"{name}.scores.json", count)
 
 
 def shard(source, target):
     """A bf16 copy in two shards with an index."""
     target.mkdir(exist_ok=True)
-    for name in ["config.json", "tokenizer.json"]:
-        shutil.copy(source / name, target / name)
+    shutil.copy(source / "config.json", target / "config.json")
     weights = {k: v.bfloat16() for k, v in load_file(source / "model.safetensors").items()}
     names = sorted(weights)
     parts = [names[: len(names) // 2], names[len(names) // 2 :]]
@@ -155,7 +166,7 @@ def shard(source, target):
         file = f"model-{number:05}-of-00002.safetensors"
         save_file({name: weights[name] for name in part}, target / file, {"format": "pt"})
         index.update({name: file for name in part})
-    (target / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
+    (target / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": index}))
 
 
 def make_adapter(folder, name):
@@ -180,9 +191,7 @@ def make_adapter(folder, name):
             parameter.data = 0.15 * torch.randn(parameter.shape, generator=generator)
     model.save_pretrained(folder / f"{name}_lora")
     (folder / f"{name}_lora" / "README.md").unlink(missing_ok=True)
-    tokenizer = Tokenizer.from_file(str(folder / name / "tokenizer.json"))
-    merged = model.merge_and_unload().float().eval()
-    write_scores(merged, tokenizer, folder / "texts.jsonl", folder / f"{name}_lora.scores.json")
+    write_variant(model.merge_and_unload().float().eval(), folder, f"{name}_lora")
 
 
 def open_gguf(path):
@@ -222,10 +231,10 @@ def score(path, texts, out):
 
 
 @torch.no_grad()
-def write_scores(model, tokenizer, texts, out):
+def write_scores(model, tokenizer, texts, out, count=None):
     scored = []
     context = model.config.max_position_embeddings
-    for line in Path(texts).read_text().splitlines():
+    for line in Path(texts).read_text().splitlines()[:count]:
         ids = tokenizer.encode(json.loads(line)["text"]).ids[:context]
         logits = model(torch.tensor([ids])).logits[0, :-1].double()
         log_p = logits.log_softmax(-1)
@@ -247,7 +256,7 @@ def write_scores(model, tokenizer, texts, out):
 
 
 def rounded(values):
-    return [round(value, 6) for value in values.tolist()]
+    return [round(value, 5) for value in values.tolist()]
 
 
 def main():

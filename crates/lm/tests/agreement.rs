@@ -1,0 +1,99 @@
+//! Agreement with PyTorch and transformers, token by token, on small random checkpoints and, where
+//! the file is at hand, on SmolLM2. `scripts/lm_reference.py` wrote the references.
+
+mod common;
+
+use common::{Reference, data, open};
+use guestlist_lm::{DeviceChoice, Model, Precision, Source, Wants};
+
+const WANTS: Wants = Wants { moments: true };
+
+fn agrees(model: &Model, scores: &str, texts: &str) {
+    let references = Reference::read(&data(scores));
+    let texts = common::texts(&data(texts));
+    assert!(!references.is_empty() && references.len() <= texts.len());
+    let context = model.about().context;
+    for (text, reference) in texts.iter().zip(&references) {
+        let mut ids = model.tokenizer().encode(text).unwrap();
+        ids.truncate(context);
+        assert_eq!(ids, reference.ids, "tokens of {text:?}");
+    }
+    let ids: Vec<&[u32]> = references.iter().map(|r| r.ids.as_slice()).collect();
+    let mut worst = [0.0f64; 3];
+    for (ids, references) in ids.chunks(8).zip(references.chunks(8)) {
+        let scores = model.score(ids, WANTS).unwrap();
+        for (scores, reference) in scores.iter().zip(references) {
+            let far = reference.compare(scores);
+            for (worst, far) in worst.iter_mut().zip(far) {
+                *worst = worst.max(far);
+            }
+        }
+    }
+    println!("{scores}: largest differences (log-probability, mean, variance) {worst:?}");
+    assert!(worst.iter().all(|far| *far < 1e-4), "{scores}: {worst:?}");
+}
+
+#[test]
+fn gpt2() {
+    agrees(&open("gpt2"), "gpt2.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn llama_with_shared_keys_scaled_rotation_and_tied_head() {
+    agrees(&open("llama"), "llama.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn llama_with_biases_wide_heads_and_yarn() {
+    agrees(&open("llama_yarn"), "llama_yarn.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn llama_in_bf16_shards() {
+    let model = open("llama_sharded");
+    assert_eq!(model.about().stored_type, "bf16");
+    assert_eq!(model.about().files.len(), 4);
+    agrees(&model, "llama_sharded.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn qwen2() {
+    agrees(&open("qwen2"), "qwen2.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn gpt_neox_with_parallel_residual() {
+    agrees(&open("gpt_neox"), "gpt_neox.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn gpt_neox_without_parallel_residual() {
+    let scores = "gpt_neox_serial.scores.json";
+    agrees(&open("gpt_neox_serial"), scores, "texts.jsonl");
+}
+
+fn adapted(name: &str) -> Model {
+    let source = Source {
+        adapter: Some(data(&format!("{name}_lora"))),
+        ..common::source(name)
+    };
+    Model::open(&source, DeviceChoice::Cpu, Precision::F32).unwrap()
+}
+
+#[test]
+fn adapter_on_transposed_weights() {
+    agrees(&adapted("gpt2"), "gpt2_lora.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn adapter_with_own_ranks_and_stabilised_scale() {
+    agrees(&adapted("llama"), "llama_lora.scores.json", "texts.jsonl");
+}
+
+#[test]
+#[ignore = "needs GUESTLIST_SMOLLM2, the path of SmolLM2-135M-Instruct.Q4_1.gguf"]
+fn smollm2() {
+    let path = std::env::var("GUESTLIST_SMOLLM2").expect("GUESTLIST_SMOLLM2 names the file");
+    let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32).unwrap();
+    agrees(&model, "smollm2.scores.json", "texts.jsonl");
+}
