@@ -217,7 +217,7 @@ def open_gguf(path):
     )
     kinds = fields["tokenizer.ggml.token_type"].contents()
     tokenizer.add_special_tokens([t for t, kind in zip(tokens, kinds) if kind == 3])
-    return model.float().eval(), tokenizer
+    return model.eval(), tokenizer
 
 
 def score(path, texts, out):

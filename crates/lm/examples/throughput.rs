@@ -1,0 +1,70 @@
+//! Tokens per second and peak memory of scoring:
+//!
+//! `cargo run --release -p guestlist-lm --example throughput -- MODEL BATCH LENGTH REPEATS [moments]`
+//!
+//! `scripts/lm_throughput.py` does the same with transformers.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::time::Instant;
+
+use guestlist_lm::{DeviceChoice, Model, Precision, Source, Wants};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [path, batch, length, repeats, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: throughput MODEL BATCH LENGTH REPEATS [moments]".into());
+    };
+    let (batch, length): (usize, usize) = (batch.parse()?, length.parse()?);
+    let repeats: usize = repeats.parse()?;
+    let wants = Wants {
+        moments: rest.iter().any(|word| word == "moments"),
+    };
+    let device = match rest.iter().any(|word| word == "cuda") {
+        true => DeviceChoice::Cuda(0),
+        false => DeviceChoice::Cpu,
+    };
+    let precision = match rest.iter().any(|word| word == "bf16") {
+        true => Precision::Bf16,
+        false => Precision::F32,
+    };
+    let began = Instant::now();
+    let model = Model::open(&Source::new(path), device, precision)?;
+    println!("opened in {:.2} s", began.elapsed().as_secs_f64());
+    let texts = texts(batch, length, model.about().vocabulary as u32);
+    let texts: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+    model.score(&texts, wants)?;
+    let mut best = f64::INFINITY;
+    for _ in 0..repeats {
+        let began = Instant::now();
+        let scores = model.score(&texts, wants)?;
+        let seconds = began.elapsed().as_secs_f64();
+        best = best.min(seconds);
+        let sum: f32 = scores.iter().flat_map(|scores| &scores.logprob).sum();
+        let speed = (batch * length) as f64 / seconds;
+        println!("{speed:.1} tokens/s ({seconds:.3} s, sum of log-probabilities {sum:.3})");
+    }
+    println!("best {:.1} tokens/s", (batch * length) as f64 / best);
+    println!("peak memory {}", peak_memory());
+    Ok(())
+}
+
+/// The same tokens as `lm_throughput.py` draws: a linear congruential generator.
+fn texts(batch: usize, length: usize, vocabulary: u32) -> Vec<Vec<u32>> {
+    let mut state = 1u64;
+    let mut next = || {
+        state = (state * 1_103_515_245 + 12_345) % (1 << 31);
+        (state >> 8) as u32 % vocabulary
+    };
+    (0..batch)
+        .map(|_| (0..length).map(|_| next()).collect())
+        .collect()
+}
+
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    line.map_or("unknown".into(), |line| {
+        line.trim_start_matches("VmHWM:").trim().to_owned()
+    })
+}
