@@ -6,6 +6,9 @@ mod head;
 mod pass;
 mod upload;
 
+#[cfg(test)]
+mod tests;
+
 use candle_core::{DType, Device, Tensor};
 
 use crate::config::Config;

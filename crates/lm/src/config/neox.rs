@@ -10,10 +10,7 @@ pub(super) fn parse(json: &Json) -> Result<Config> {
     let context = json.size("max_position_embeddings")?;
     let attention_bias = json.flag("attention_bias", true)?;
     let activation = json.text("hidden_act")?;
-    let part = match json.optional_number("rotary_pct")? {
-        Some(part) => part,
-        None => 0.25,
-    };
+    let part = json.optional_number("rotary_pct")?.unwrap_or(0.25);
     Ok(Config {
         architecture: Architecture::GptNeox,
         layers: json.size("num_hidden_layers")?,
