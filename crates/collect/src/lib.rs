@@ -14,6 +14,7 @@ mod memory;
 mod npy;
 pub mod scores;
 pub mod shadow;
+pub mod store;
 pub mod training;
 pub mod vulnerability;
 

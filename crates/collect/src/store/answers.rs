@@ -1,0 +1,94 @@
+//! Answers of servers, by what was asked.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::{Key, Store};
+use crate::Result;
+
+/// What was asked of whom. There is no place for a key, on purpose.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    pub dialect: &'a str,
+    /// Without user, password and query.
+    pub url: &'a str,
+    pub model: Option<&'a str>,
+    pub request: &'a [u8],
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// As it came, to the byte.
+    pub body: Vec<u8>,
+    pub received: SystemTime,
+}
+
+impl Question<'_> {
+    /// The same question has the same key, today and next year.
+    pub fn key(&self) -> Key {
+        let mut hasher = Sha256::new();
+        let parts = [
+            self.dialect.as_bytes(),
+            self.url.as_bytes(),
+            self.model.unwrap_or_default().as_bytes(),
+            self.request,
+        ];
+        for part in parts {
+            // Lengths keep parts from running into each other.
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        hasher.finalize().into()
+    }
+}
+
+impl Store {
+    pub fn answer(&self, key: &Key) -> Result<Option<Answer>> {
+        let connection = self.connection();
+        let read = || {
+            connection
+                .prepare("SELECT status, answer, received FROM answers WHERE key = ?1")?
+                .query_row([key.as_slice()], |row| {
+                    let received: i64 = row.get(2)?;
+                    Ok(Answer {
+                        status: row.get(0)?,
+                        body: row.get(1)?,
+                        received: UNIX_EPOCH + Duration::from_millis(received.max(0) as u64),
+                    })
+                })
+                .optional()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
+    /// Stores an answer, in place of an earlier one to the same question. It is on the disk when
+    /// this returns.
+    pub fn put_answer(&self, question: &Question, answer: &Answer) -> Result<()> {
+        let since = answer.received.duration_since(UNIX_EPOCH);
+        let received = since.unwrap_or_default().as_millis() as i64;
+        let connection = self.connection();
+        let write = || {
+            connection
+                .prepare(
+                    "INSERT OR REPLACE INTO answers \
+                     (key, dialect, url, model, request, status, answer, received) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                )?
+                .execute(params![
+                    question.key().as_slice(),
+                    question.dialect,
+                    question.url,
+                    question.model,
+                    question.request,
+                    answer.status,
+                    answer.body,
+                    received,
+                ])
+        };
+        write().map(drop).map_err(|error| self.failed(&error))
+    }
+}

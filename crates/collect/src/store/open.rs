@@ -1,0 +1,105 @@
+//! Opening: who holds the folder, whose file it is, and of which version.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::failure::explain;
+use crate::{Error, ErrorKind, Result};
+
+const DATABASE: &str = "audit.sqlite";
+const LOCK: &str = "audit.lock";
+/// "glst" in ASCII: tells our file from another program's.
+const APPLICATION: i32 = 0x676c_7374;
+const VERSION: i32 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE answers (
+    key      BLOB PRIMARY KEY NOT NULL,
+    dialect  TEXT NOT NULL,
+    url      TEXT NOT NULL,
+    model    TEXT,
+    request  BLOB NOT NULL,
+    status   INTEGER NOT NULL,
+    answer   BLOB NOT NULL,
+    received INTEGER NOT NULL -- milliseconds since 1970
+);
+CREATE TABLE records (
+    key   BLOB PRIMARY KEY NOT NULL,
+    pass  TEXT NOT NULL,
+    value BLOB NOT NULL
+);
+CREATE INDEX records_by_pass ON records (pass);
+";
+
+/// Makes the folder if need be and keeps every other process out of it. The system lets go of the
+/// lock when the process ends, however it ends.
+pub(super) fn claim(folder: &Path) -> Result<(PathBuf, File)> {
+    fs::create_dir_all(folder).map_err(|error| Error::writing(folder, &error))?;
+    let path = folder.join(LOCK);
+    let lock = File::create(&path).map_err(|error| Error::writing(&path, &error))?;
+    match lock.try_lock() {
+        // A file system without locks cannot tell; then SQLite's own locks must do.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok((folder.join(DATABASE), lock)),
+        Err(TryLockError::WouldBlock) => Err(Error::new(
+            ErrorKind::Exists,
+            "another guestlist run is at work in this folder",
+        )
+        .at(folder)
+        .hint("wait for it, end it, or choose another folder")),
+    }
+}
+
+pub(super) fn connect(file: &Path) -> Result<Connection> {
+    let mut connection = Connection::open(file).map_err(|error| explain(file, &error))?;
+    let prepared = prepare(&mut connection).map_err(|error| explain(file, &error))?;
+    match prepared {
+        Found::Ours => Ok(connection),
+        Found::Foreign => Err(Error::mismatch("is the database of another program")
+            .at(file)
+            .hint("choose another folder for this audit")),
+        Found::Newer(version) => Err(Error::unsupported(format!(
+            "was written by a newer guestlist (store version {version}, this one reads {VERSION})"
+        ))
+        .at(file)
+        .hint("update guestlist, or choose another folder")),
+    }
+}
+
+enum Found {
+    Ours,
+    Foreign,
+    Newer(i32),
+}
+
+fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
+    connection.busy_timeout(Duration::from_secs(5))?;
+    let application: i32 = number(connection, "application_id")?;
+    let version: i32 = number(connection, "user_version")?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    let fresh = tables == 0 && application == 0 && version == 0;
+    if !fresh && application != APPLICATION {
+        return Ok(Found::Foreign);
+    }
+    if version > VERSION {
+        return Ok(Found::Newer(version));
+    }
+    // Answers cost money: each is on the disk, not merely with the system, before it is used.
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    if fresh {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+        transaction.commit()?;
+    }
+    Ok(Found::Ours)
+}
+
+fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, pragma, |row| row.get(0))
+}

@@ -1,0 +1,188 @@
+use std::time::{Duration, UNIX_EPOCH};
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::ErrorKind;
+
+fn question(request: &[u8]) -> Question<'_> {
+    Question {
+        dialect: "vllm",
+        url: "http://127.0.0.1:8000/v1/completions",
+        model: Some("m"),
+        request,
+    }
+}
+
+fn answer(body: &[u8]) -> Answer {
+    Answer {
+        status: 200,
+        body: body.to_vec(),
+        received: UNIX_EPOCH + Duration::from_millis(1_800_000_000_123),
+    }
+}
+
+fn key(byte: u8) -> Key {
+    [byte; 32]
+}
+
+#[test]
+fn keeps_answers_and_records_across_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("new").join("audit");
+    let store = Store::open(&inside).unwrap();
+    let asked = question(b"{\"prompt\":\"a\"}");
+    assert_eq!(store.answer(&asked.key()).unwrap(), None);
+    store.put_answer(&asked, &answer(b"\0\xff")).unwrap();
+    store
+        .put_records("target", &[(key(1), vec![1, 2]), (key(2), vec![])])
+        .unwrap();
+    store
+        .put_records("reference", &[(key(3), vec![3])])
+        .unwrap();
+    drop(store);
+
+    let store = Store::open(&inside).unwrap();
+    assert_eq!(store.answer(&asked.key()).unwrap(), Some(answer(b"\0\xff")));
+    assert_eq!(
+        store.records(&[key(2), key(9), key(1)]).unwrap(),
+        [Some(vec![]), None, Some(vec![1, 2])]
+    );
+    let counts = store.counts().unwrap();
+    assert_eq!(counts.answers, 1);
+    assert_eq!(counts.records["target"], 2);
+    assert_eq!(counts.records["reference"], 1);
+}
+
+#[test]
+fn every_part_of_a_question_tells_it_apart() {
+    let plain = question(b"x");
+    let others = [
+        question(b"y"),
+        Question {
+            dialect: "tgi",
+            ..plain
+        },
+        Question {
+            url: "http://other",
+            ..plain
+        },
+        Question {
+            model: Some("n"),
+            ..plain
+        },
+        // The same letters, cut elsewhere.
+        Question {
+            model: Some("mx"),
+            request: b"",
+            ..plain
+        },
+    ];
+    for other in others {
+        assert_ne!(other.key(), plain.key(), "{other:?}");
+    }
+    assert_eq!(
+        crate::files::hexadecimal(&plain.key()),
+        "d5d05741312bee5c339b739463815fe10d874b9d584141701c0afafc6eaa7d45",
+        "answers stored by earlier versions must be found"
+    );
+}
+
+#[test]
+fn a_second_holder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Store::open(folder.path()).unwrap();
+    let refused = Store::open(folder.path()).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Exists);
+    assert!(refused.to_string().contains("another guestlist run"));
+    drop(first);
+    Store::open(folder.path()).unwrap();
+}
+
+#[test]
+fn files_that_are_not_ours_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.sqlite");
+    std::fs::write(&file, b"not a database, but long enough to be looked at").unwrap();
+    let refused = Store::open(folder.path()).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Malformed, "{refused}");
+    assert!(std::fs::read(&file).unwrap().starts_with(b"not a"));
+
+    std::fs::remove_file(&file).unwrap();
+    let foreign = Connection::open(&file).unwrap();
+    foreign.execute_batch("CREATE TABLE songs (name)").unwrap();
+    drop(foreign);
+    let refused = Store::open(folder.path()).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Mismatch, "{refused}");
+}
+
+#[test]
+fn a_newer_store_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+    drop(connection);
+    let refused = Store::open(folder.path()).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Unsupported);
+    assert!(refused.to_string().contains("newer guestlist"));
+}
+
+#[test]
+fn a_damaged_file_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let records: Vec<_> = (0..200).map(|i| (key(i), vec![i; 2000])).collect();
+    store.put_records("target", &records).unwrap();
+    drop(store);
+    let file = folder.path().join("audit.sqlite");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[4096..].fill(0x5a);
+    std::fs::write(&file, bytes).unwrap();
+    let read = || Store::open(folder.path())?.records(&[key(7)]);
+    assert_eq!(read().err().unwrap().kind, ErrorKind::Malformed);
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    store.put_records("target", &[(key(1), vec![1])]).unwrap();
+    let limit = "PRAGMA max_page_count = 10";
+    store.connection().query_row(limit, [], |_| Ok(())).unwrap();
+    let large = [(key(2), vec![0; 10]), (key(3), vec![0; 1 << 20])];
+    let failed = store.put_records("target", &large).unwrap_err();
+    assert_eq!(failed.kind, ErrorKind::Write);
+    assert!(failed.to_string().contains("the disk is full"), "{failed}");
+    let found = store.records(&[key(1), key(2)]).unwrap();
+    assert_eq!(found, [Some(vec![1]), None]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, b"").unwrap();
+    let refused = Store::open(&file).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Write);
+    let refused = Store::open(&file.join("inside")).err().unwrap();
+    assert_eq!(refused.kind, ErrorKind::Write);
+}
+
+#[test]
+fn many_threads_may_share_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4_u8 {
+            let store = &store;
+            scope.spawn(move || {
+                for record in 0..10 {
+                    let key = key(thread * 10 + record);
+                    store.put_records("target", &[(key, vec![thread])]).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(store.counts().unwrap().records["target"], 40);
+}
