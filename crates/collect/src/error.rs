@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Setting,
     /// A model could not be trained.
     Training,
+    /// A server could not be reached, refused, or sent what cannot be used.
+    Server,
     /// Somebody asked to stop.
     Interrupted,
 }
@@ -41,6 +43,8 @@ pub struct Error {
     pub message: String,
     pub path: Option<PathBuf>,
     pub hint: Option<String>,
+    /// Which of the texts handed in, from 0, where one of them is at fault.
+    pub text: Option<usize>,
 }
 
 impl Error {
@@ -50,6 +54,7 @@ impl Error {
             message: message.into(),
             path: None,
             hint: None,
+            text: None,
         }
     }
 

@@ -4,5 +4,6 @@
 mod blob;
 pub mod rows;
 mod scored;
+pub mod servers;
 
 pub use scored::Scored;

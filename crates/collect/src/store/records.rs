@@ -10,8 +10,7 @@ impl Store {
     pub fn records(&self, keys: &[Key]) -> Result<Vec<Option<Vec<u8>>>> {
         let connection = self.connection();
         let read = || {
-            let mut query =
-                connection.prepare("SELECT value FROM records WHERE key = ?1")?;
+            let mut query = connection.prepare("SELECT value FROM records WHERE key = ?1")?;
             keys.iter()
                 .map(|key| {
                     let found = query.query_row([key.as_slice()], |row| row.get(0));
@@ -27,9 +26,8 @@ impl Store {
         let mut connection = self.connection();
         let mut write = || {
             let transaction = connection.transaction()?;
-            let mut insert = transaction.prepare(
-                "INSERT OR REPLACE INTO records (key, pass, value) VALUES (?1, ?2, ?3)",
-            )?;
+            let mut insert = transaction
+                .prepare("INSERT OR REPLACE INTO records (key, pass, value) VALUES (?1, ?2, ?3)")?;
             for (key, value) in records {
                 insert.execute(params![key.as_slice(), pass, value])?;
             }

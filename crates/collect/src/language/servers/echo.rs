@@ -1,0 +1,222 @@
+//! The `logprobs` of an echoed prompt, and what is known to go wrong with them.
+
+use serde_json::Value;
+
+use super::Prompt;
+use super::reading::{at, excerpt, list, logprob, same_length, wrong};
+use crate::{Error, ErrorKind, Result};
+
+/// vLLM names tokens so when it is told to.
+const ID: &str = "token_id:";
+/// How often first choices must fit the *next* token before we say that all is shifted.
+const SHIFTED: usize = 5;
+
+pub(super) struct Echo<'a> {
+    tokens: Vec<&'a str>,
+    logprobs: &'a [Value],
+    /// As many as tokens, or none.
+    tops: &'a [Value],
+    offsets: Option<&'a Vec<Value>>,
+    /// What the server says that it generated.
+    generated: Option<usize>,
+    prompt_length: Option<usize>,
+    finish: &'a str,
+}
+
+impl<'a> Echo<'a> {
+    pub fn new(answer: &'a Value) -> Result<Self> {
+        let choice = at(answer, "/choices/0");
+        let logprobs = match at(choice, "/logprobs") {
+            Value::Null => return Err(absent(choice)),
+            logprobs if logprobs.get("tokens").is_none() && logprobs.get("content").is_some() => {
+                return Err(ignored());
+            }
+            logprobs => logprobs,
+        };
+        let names = list(at(logprobs, "/tokens"), "logprobs.tokens")?;
+        let tokens = names.iter().enumerate().map(|(token, name)| {
+            let name = name.as_str();
+            name.ok_or_else(|| wrong(format!("logprobs.tokens[{token}] is no text")))
+        });
+        let tokens = tokens.collect::<Result<Vec<_>>>()?;
+        let values = list(at(logprobs, "/token_logprobs"), "logprobs.token_logprobs")?;
+        same_length("logprobs.token_logprobs", values.len(), tokens.len())?;
+        let tops = match at(logprobs, "/top_logprobs") {
+            Value::Null => &[],
+            tops => list(tops, "logprobs.top_logprobs")?.as_slice(),
+        };
+        if !tops.is_empty() {
+            same_length("logprobs.top_logprobs", tops.len(), tokens.len())?;
+        }
+        let count = |path| at(answer, path).as_u64().map(|count| count as usize);
+        Ok(Self {
+            tokens,
+            logprobs: values,
+            tops,
+            offsets: at(logprobs, "/text_offset").as_array(),
+            generated: count("/usage/completion_tokens"),
+            prompt_length: count("/usage/prompt_tokens"),
+            finish: at(choice, "/finish_reason").as_str().unwrap_or_default(),
+        })
+    }
+
+    /// How many of the tokens are the prompt's; the others were generated.
+    pub fn prompt_tokens(&self, prompt: &Prompt) -> Result<usize> {
+        let generated = self.generated_tokens(prompt);
+        if self.tokens.len() <= generated && self.prompt_length != Some(0) {
+            return Err(ignored());
+        }
+        let tokens = self.tokens.len() - generated;
+        let Prompt::Text(text) = prompt else {
+            return Ok(tokens);
+        };
+        if self.repeats(text, tokens) {
+            return Ok(tokens);
+        }
+        // All tokens are the prompt's although one was generated: it has no row left, because
+        // every row stands one place too early.
+        if generated == 1 && self.repeats(text, self.tokens.len()) {
+            return Err(shifted());
+        }
+        Err(
+            wrong("its tokens are not those of the text that was sent".into())
+                .hint("the server may cut texts that are longer than the model's context"),
+        )
+    }
+
+    fn generated_tokens(&self, prompt: &Prompt) -> usize {
+        if let Some(generated) = self.generated {
+            return generated;
+        }
+        if let (Prompt::Ids(ids), _) = (prompt, ()) {
+            return self.tokens.len().saturating_sub(ids.len());
+        }
+        let Prompt::Text(text) = prompt else { return 1 };
+        let characters = text.chars().count() as u64;
+        match self.offsets {
+            Some(offsets) => offsets
+                .iter()
+                .filter(|offset| offset.as_u64().is_some_and(|offset| offset >= characters))
+                .count(),
+            None => usize::from(self.finish != "stop"),
+        }
+    }
+
+    /// Whether the first tokens are the text. Tokenizers differ in how they show spaces and bytes,
+    /// and put a mark in front: only printable ASCII is compared, from the end.
+    fn repeats(&self, text: &str, tokens: usize) -> bool {
+        let Some(pieces) = self.tokens.get(..tokens) else {
+            return false;
+        };
+        let unclear = |piece: &&str| piece.starts_with(ID) || piece.contains("<0x");
+        if pieces.iter().any(unclear) {
+            return true;
+        }
+        let joined: String = pieces
+            .concat()
+            .chars()
+            .filter(char::is_ascii_graphic)
+            .collect();
+        let text: String = text.chars().filter(char::is_ascii_graphic).collect();
+        joined.ends_with(&text)
+    }
+
+    /// Refuses rows that stand one place too early: there the first choice keeps being the next
+    /// token. llama-cpp-python does that to models whose tokenizer adds no mark at the beginning.
+    pub fn aligned(&self, tokens: usize) -> Result<()> {
+        let mut here = 0;
+        let mut next = 0;
+        for (token, top) in self.tops.iter().enumerate().take(tokens) {
+            let Some((first, _)) = first_choice(top) else {
+                continue;
+            };
+            here += usize::from(self.tokens[token] == first);
+            next += usize::from(self.tokens.get(token + 1) == Some(&first));
+        }
+        match next >= SHIFTED && next > 3 * here {
+            true => Err(shifted()),
+            false => Ok(()),
+        }
+    }
+
+    pub fn logprobs(&self, tokens: usize) -> Result<Vec<Option<f32>>> {
+        let values = self.logprobs[..tokens].iter().enumerate();
+        values.map(|(token, value)| logprob(value, token)).collect()
+    }
+
+    /// 1 where the token was the first choice, 2 for "or worse".
+    pub fn ranks(&self, own: &[Option<f32>]) -> Option<Vec<Option<u32>>> {
+        if self.tops.is_empty() {
+            return None;
+        }
+        let ranks = own.iter().enumerate().map(|(token, own)| {
+            let own = (*own).filter(|_| token > 0)?;
+            let top = &self.tops[token];
+            let (_, best) = first_choice(top)?;
+            // Bytes of a character that was cut in two share one text: then there is no telling.
+            let unclear = |piece: &str| piece.is_empty() || piece.contains('\u{fffd}');
+            let alone = top.as_object().is_some_and(|top| top.len() == 1);
+            if alone && unclear(self.tokens[token]) {
+                return None;
+            }
+            Some(if own >= best as f32 { 1 } else { 2 })
+        });
+        let ranks: Vec<Option<u32>> = ranks.collect();
+        ranks.iter().any(Option::is_some).then_some(ranks)
+    }
+
+    pub fn ids(&self, tokens: usize) -> Option<Vec<u32>> {
+        let ids = self.tokens[..tokens].iter();
+        ids.map(|token| token.strip_prefix(ID)?.parse().ok())
+            .collect()
+    }
+
+    pub fn pieces(&self, tokens: usize) -> Vec<String> {
+        let pieces = self.tokens[..tokens].iter();
+        pieces.map(|&piece| piece.to_owned()).collect()
+    }
+}
+
+fn first_choice(top: &Value) -> Option<(&str, f64)> {
+    let choices = top.as_object()?.iter();
+    choices
+        .filter_map(|(piece, value)| Some((piece.as_str(), value.as_f64()?)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn absent(choice: &Value) -> Error {
+    match choice {
+        Value::Null => wrong("there are no choices in it".into())
+            .hint("this is not an OpenAI-style server; choose another dialect"),
+        _ => Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "the server returned no log-probabilities: logprobs is {}",
+                excerpt(at(choice, "/logprobs"))
+            ),
+        )
+        .hint("switch them on (llama-cpp-python: --logits_all true), or use another server"),
+    }
+}
+
+fn ignored() -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        "the server ignored `echo`: it returns log-probabilities of generated tokens only",
+    )
+    .hint(
+        "serve the model with vLLM or SGLang, or a GGUF file with llama-cpp-python and \
+         --logits_all true",
+    )
+}
+
+fn shifted() -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        "the server's log-probabilities stand one token too early: each belongs to the token after",
+    )
+    .hint(
+        "llama-cpp-python does this where a tokenizer adds no beginning-of-text token; put that \
+         token's text in front with `prefix`, or serve the model otherwise",
+    )
+}

@@ -1,0 +1,169 @@
+//! When the next request may go out: not faster than allowed, not while the server wants to be
+//! left alone, and again after a failure that may pass.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::num::NonZeroU32;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use futures_util::future::{Either, select};
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+
+use super::exchange::Fault;
+use super::{Endpoint, Watch};
+use crate::{Error, ErrorKind};
+
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// A server may ask for a day; nobody wants to wait that long without a word.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(600);
+/// How soon a wish to stop is noticed.
+const GLANCE: Duration = Duration::from_millis(50);
+/// What is in flight when somebody asks to stop was paid for: it gets this long.
+const GRACE: Duration = Duration::from_secs(2);
+/// Shorter pauses are nobody's concern.
+const WORTH_MENTIONING: Duration = Duration::from_millis(900);
+
+/// Shared by all requests to one server.
+pub(super) struct Patience<'a> {
+    limiter: Option<DefaultDirectRateLimiter>,
+    retries: usize,
+    /// Nothing is sent before.
+    hold: Cell<Option<Instant>>,
+    watch: &'a dyn Watch,
+}
+
+impl<'a> Patience<'a> {
+    pub fn new(endpoint: &Endpoint, retries: usize, watch: &'a dyn Watch) -> Self {
+        let per_minute = endpoint.per_minute.and_then(NonZeroU32::new);
+        // One at a time, evenly: a burst is what rate limits punish.
+        let quota = per_minute.map(|most| Quota::per_minute(most).allow_burst(NonZeroU32::MIN));
+        Self {
+            limiter: quota.map(RateLimiter::direct),
+            retries,
+            hold: Cell::new(None),
+            watch,
+        }
+    }
+
+    /// Asks until there is an answer, the failure is there to stay, or somebody wants to stop.
+    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Result<T, Fault>
+    where
+        F: Future<Output = Result<T, Fault>>,
+    {
+        let mut pauses = ExponentialBuilder::default()
+            .with_min_delay(FIRST_PAUSE)
+            .with_max_delay(LONGEST_PAUSE)
+            .with_max_times(self.retries)
+            .with_jitter()
+            .build();
+        loop {
+            self.turn().await?;
+            let fault = match self.unless_stopped(once()).await? {
+                Ok(answer) => return Ok(answer),
+                Err(fault) if fault.passing => fault,
+                Err(fault) => return Err(fault),
+            };
+            let Some(pause) = pauses.next() else {
+                return Err(tired(fault, self.retries));
+            };
+            self.back_off(pause, &fault).await?;
+        }
+    }
+
+    /// Waits for permission to send.
+    async fn turn(&self) -> Result<(), Fault> {
+        loop {
+            if let Some(until) = self.hold.get() {
+                let left = until.saturating_duration_since(Instant::now());
+                if !left.is_zero() {
+                    self.pause(left).await?;
+                    continue;
+                }
+            }
+            let Some(limiter) = &self.limiter else {
+                return self.pause(Duration::ZERO).await;
+            };
+            match limiter.check() {
+                Ok(()) => return self.pause(Duration::ZERO).await,
+                Err(early) => {
+                    let wait = early.wait_time_from(DefaultClock::default().now());
+                    self.mention(wait, "requests_per_minute");
+                    self.pause(wait).await?;
+                }
+            }
+        }
+    }
+
+    async fn back_off(&self, pause: Duration, fault: &Fault) -> Result<(), Fault> {
+        let Some(after) = fault.after else {
+            self.mention(pause, &fault.error.message);
+            return self.pause(pause).await;
+        };
+        // All others hold back too: the server meant every one of us. The jitter of the pause
+        // keeps them from coming back at once.
+        let wait = after.min(LONGEST_RETRY_AFTER) + pause / 10;
+        let until = Instant::now() + wait;
+        if self.hold.get().is_none_or(|held| held < until) {
+            self.hold.set(Some(until));
+        }
+        self.mention(wait, &fault.error.message);
+        Ok(())
+    }
+
+    fn mention(&self, wait: Duration, why: &str) {
+        if wait >= WORTH_MENTIONING {
+            self.watch.waiting(wait.as_secs_f64(), why);
+        }
+    }
+
+    async fn pause(&self, wait: Duration) -> Result<(), Fault> {
+        let until = Instant::now() + wait;
+        loop {
+            if self.watch.stopped() {
+                return Err(interrupted());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            tokio::time::sleep(left.min(GLANCE)).await;
+        }
+    }
+
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+        let stop = async {
+            while !self.watch.stopped() {
+                tokio::time::sleep(GLANCE).await;
+            }
+            tokio::time::sleep(GRACE).await;
+        };
+        match select(pin!(work), pin!(stop)).await {
+            Either::Left((done, _)) => Ok(done),
+            Either::Right(_) => Err(interrupted()),
+        }
+    }
+}
+
+pub(super) fn interrupted() -> Fault {
+    Fault {
+        error: Error::new(
+            ErrorKind::Interrupted,
+            "stopped before all texts were scored",
+        )
+        .hint("run again to go on: what came is kept"),
+        status: None,
+        passing: false,
+        after: None,
+    }
+}
+
+fn tired(mut fault: Fault, retries: usize) -> Fault {
+    if retries > 0 {
+        fault.error.message = format!("{} (tried {} times)", fault.error.message, retries + 1);
+    }
+    fault
+}

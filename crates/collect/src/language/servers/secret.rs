@@ -1,0 +1,78 @@
+//! What must never be shown or stored.
+
+use std::fmt;
+
+/// A key, a password, a header's value. Neither `{}` nor `{:?}` shows it.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(secret: impl Into<String>) -> Self {
+        Self(secret.into())
+    }
+
+    pub(super) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// Finds secrets in what servers send back, for some repeat the key in their answers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Secrets(Vec<Secret>);
+
+impl Secrets {
+    pub fn new(secrets: impl Iterator<Item = Secret>) -> Self {
+        // Shorter ones would turn up in any text.
+        Self(secrets.filter(|secret| secret.0.len() >= 6).collect())
+    }
+
+    /// The bytes without any secret, of the same length.
+    pub fn hide(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        for secret in &self.0 {
+            let needle = secret.0.as_bytes();
+            let mut from = 0;
+            while let Some(found) = find(&bytes[from..], needle) {
+                let start = from + found;
+                from = start + needle.len();
+                bytes[start..from].fill(b'*');
+            }
+        }
+        bytes
+    }
+}
+
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes
+        .windows(needle.len())
+        .position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_nothing() {
+        let secret = Secret::new("sk-123456");
+        assert!(!format!("{secret} {secret:?} {secret:#?}").contains("123"));
+    }
+
+    #[test]
+    fn hides_every_occurrence() {
+        let secrets = Secrets::new([Secret::new("sk-123456"), Secret::new("a")].into_iter());
+        let hidden = secrets.hide(b"a sk-123456sk-123456 b".to_vec());
+        assert_eq!(hidden, b"a ****************** b");
+    }
+}

@@ -1,0 +1,128 @@
+//! What a server refused, in words with a remedy. Its own words are quoted, never trusted.
+
+use crate::{Error, ErrorKind};
+
+/// How much of an answer is quoted.
+const QUOTED: usize = 200;
+
+/// Text from outside on one line: control characters and those that turn writing around are
+/// escaped, and it ends after so many characters.
+pub(super) fn printable(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for (count, letter) in text.trim().chars().enumerate() {
+        if count == most {
+            shown.push('…');
+            break;
+        }
+        match letter {
+            '\n' | '\r' | '\t' => shown.push(' '),
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' => {
+                shown.extend(letter.escape_unicode());
+            }
+            letter if letter.is_control() => shown.extend(letter.escape_unicode()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+pub(super) fn quote(body: &[u8]) -> String {
+    // A character may be cut at the end: no matter, it is quoted only.
+    let start = &body[..body.len().min(4 * QUOTED)];
+    printable(&String::from_utf8_lossy(start), QUOTED)
+}
+
+/// A status that is not success.
+pub(super) fn refused(url: &str, status: u16, body: &[u8]) -> Error {
+    let said = match quote(body) {
+        said if said.is_empty() => "nothing".to_owned(),
+        said => format!("“{said}”"),
+    };
+    let error = Error::new(
+        ErrorKind::Server,
+        format!("{url} answered {status} and said {said}"),
+    );
+    match remedy(
+        status,
+        &String::from_utf8_lossy(&body[..body.len().min(4096)]),
+    ) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+/// Known complaints come first, for servers are free with their statuses.
+fn remedy(status: u16, body: &str) -> Option<&'static str> {
+    let body = body.to_lowercase();
+    let known = COMPLAINTS
+        .iter()
+        .find(|(words, _)| words.iter().all(|word| body.contains(word)));
+    if let Some((_, hint)) = known {
+        return Some(hint);
+    }
+    Some(match status {
+        300..=399 => "the server sends us elsewhere: give the url that it names",
+        401 | 403 => "check the key: api_key = \"${NAME}\" with NAME set in the environment",
+        404 | 405 => "check the url's path, the dialect and the model's name",
+        413 => "the text is too long for this server",
+        429 => "lower requests_per_minute or concurrency, or wait until the quota is renewed",
+        400 | 422 => "check the dialect and the model's name",
+        500.. => "look at the server's log; run again when it is well: what came is kept",
+        _ => return None,
+    })
+}
+
+const CONTEXT: &str = "cut texts to the model's context";
+const COMPLAINTS: [(&[&str], &str); 10] = [
+    (
+        &["only no echo is supported"],
+        "this is llama.cpp's server, which cannot score prompts: score the GGUF file itself, or \
+         serve it with llama-cpp-python and --logits_all true",
+    ),
+    (
+        &["logits_all"],
+        "start llama-cpp-python's server with --logits_all true",
+    ),
+    (
+        &["prefill", "logprobs"],
+        "start the server with --enable-prefill-logprobs",
+    ),
+    (&["maximum context length"], CONTEXT),
+    (&["exceed context window"], CONTEXT),
+    (&["longer than the model's context"], CONTEXT),
+    (&["`inputs` must have less than"], CONTEXT),
+    (
+        &["valid string", "prompt"],
+        "this server takes texts only, no token ids",
+    ),
+    (
+        &["chat/completions"],
+        "this is a chat service; it cannot score prompts: serve the model with vLLM or SGLang",
+    ),
+    (&["max_logprobs"], "start vLLM with a higher --max-logprobs"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_is_made_harmless() {
+        let shown = printable("\u{1b}[31mred\u{202e}\u{7}\nnext\u{9b}", 200);
+        assert_eq!(shown, "\\u{1b}[31mred\\u{202e}\\u{7} next\\u{9b}");
+        assert_eq!(printable("abcdef", 3), "abc…");
+    }
+
+    #[test]
+    fn complaints_come_with_a_remedy() {
+        let hint = |status, body: &str| refused("http://h", status, body.as_bytes()).hint.unwrap();
+        assert!(hint(500, "Only no echo is supported").contains("llama.cpp"));
+        assert!(hint(401, "").contains("api_key"));
+        assert!(hint(404, "<html>").contains("path"));
+        let long = "This model's maximum context length is 1024 tokens";
+        assert!(hint(400, long).contains("context"));
+    }
+}
