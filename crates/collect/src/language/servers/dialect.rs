@@ -26,7 +26,8 @@ pub(super) trait Dialect: Sync {
     /// anything but what is asked.
     fn request(&self, prompt: &Prompt, model: Option<&str>) -> serde_json::Result<Vec<u8>>;
 
-    /// Turns an answer into numbers, and refuses one that does not fit the question.
+    /// Turns an answer into numbers, and refuses one that does not fit the question. The prompt is
+    /// without the endpoint's prefix, of which a server may or may not speak.
     fn read(&self, prompt: &Prompt, answer: &Value) -> Result<Scored>;
 }
 

@@ -88,10 +88,10 @@ impl<'a> Echo<'a> {
         if let Some(generated) = self.generated {
             return generated;
         }
-        if let (Prompt::Ids(ids), _) = (prompt, ()) {
-            return self.tokens.len().saturating_sub(ids.len());
-        }
-        let Prompt::Text(text) = prompt else { return 1 };
+        let text = match prompt {
+            Prompt::Text(text) => text,
+            Prompt::Ids(ids) => return self.tokens.len().saturating_sub(ids.len()),
+        };
         let characters = text.chars().count() as u64;
         match self.offsets {
             Some(offsets) => offsets
@@ -103,7 +103,7 @@ impl<'a> Echo<'a> {
     }
 
     /// Whether the first tokens are the text. Tokenizers differ in how they show spaces and bytes,
-    /// and put a mark in front: only printable ASCII is compared, from the end.
+    /// and put marks in front: only printable ASCII is compared, from the end.
     fn repeats(&self, text: &str, tokens: usize) -> bool {
         let Some(pieces) = self.tokens.get(..tokens) else {
             return false;
@@ -112,13 +112,7 @@ impl<'a> Echo<'a> {
         if pieces.iter().any(unclear) {
             return true;
         }
-        let joined: String = pieces
-            .concat()
-            .chars()
-            .filter(char::is_ascii_graphic)
-            .collect();
-        let text: String = text.chars().filter(char::is_ascii_graphic).collect();
-        joined.ends_with(&text)
+        comparable(&pieces.concat()).ends_with(&comparable(text))
     }
 
     /// Refuses rows that stand one place too early: there the first choice keeps being the next
@@ -175,6 +169,31 @@ impl<'a> Echo<'a> {
         let pieces = self.tokens[..tokens].iter();
         pieces.map(|&piece| piece.to_owned()).collect()
     }
+}
+
+/// What every tokenizer shows alike. Marks like `<|im_start|>` some servers leave out.
+fn comparable(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let (before, mark) = rest.split_at(start);
+        kept.push_str(before);
+        let length = mark_length(mark);
+        kept.push_str(if length == 0 { "<" } else { "" });
+        rest = &mark[length.max(1)..];
+    }
+    kept.push_str(rest);
+    kept.retain(|letter| letter.is_ascii_graphic());
+    kept
+}
+
+fn mark_length(text: &str) -> usize {
+    if text.starts_with("<|") {
+        return text.find("|>").map_or(0, |end| end + 2);
+    }
+    let plain = ["<s>", "</s>", "<bos>", "<eos>"];
+    let found = plain.iter().find(|mark| text.starts_with(*mark));
+    found.map_or(0, |mark| mark.len())
 }
 
 fn first_choice(top: &Value) -> Option<(&str, f64)> {

@@ -90,8 +90,7 @@ async fn try_one(
         Err(_) => (endpoint.model.clone(), endpoint.model.clone()),
     };
     let text = format!("{}{TEXT}", endpoint.prefix.as_deref().unwrap_or_default());
-    let prompt = Prompt::Text(text);
-    let body = dialect.request(&prompt, model.as_deref());
+    let body = dialect.request(&Prompt::Text(text), model.as_deref());
     let body = body.map_err(|error| lasting(Error::malformed(error.to_string())))?;
     let asked = patience
         .ask(|| exchange.post(dialect.path(), body.clone()))
@@ -103,7 +102,7 @@ async fn try_one(
             return Err(fault);
         }
     };
-    let scored = match dialect.read(&prompt, &answer.json) {
+    let scored = match dialect.read(&Prompt::Text(TEXT.into()), &answer.json) {
         Ok(scored) => scored,
         Err(error) => return Err(lasting(name_it(error, &answer, exchange, patience).await)),
     };

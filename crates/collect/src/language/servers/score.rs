@@ -1,5 +1,6 @@
 //! Scoring many texts: those that the store does not know yet are asked for, several at once.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -87,12 +88,12 @@ impl Server {
     }
 
     /// A prefix belongs to texts only: ids are taken as they are.
-    fn whole<'a>(&self, prompt: &'a Prompt) -> std::borrow::Cow<'a, Prompt> {
+    fn whole<'a>(&self, prompt: &'a Prompt) -> Cow<'a, Prompt> {
         match (prompt, &self.endpoint.prefix) {
             (Prompt::Text(text), Some(prefix)) => {
-                std::borrow::Cow::Owned(Prompt::Text(format!("{prefix}{text}")))
+                Cow::Owned(Prompt::Text(format!("{prefix}{text}")))
             }
-            _ => std::borrow::Cow::Borrowed(prompt),
+            _ => Cow::Borrowed(prompt),
         }
     }
 
@@ -101,10 +102,6 @@ impl Server {
             .dialect
             .request(&self.whole(prompt), self.model.as_deref());
         request.map_err(|error| Error::malformed(error.to_string()))
-    }
-
-    fn read(&self, prompt: &Prompt, answer: &serde_json::Value) -> Result<Scored> {
-        self.dialect.read(&self.whole(prompt), answer)
     }
 
     fn question<'a>(&'a self, request: &'a [u8]) -> Question<'a> {
@@ -177,7 +174,7 @@ impl Work<'_> {
             // An answer that cannot be used is asked for again: the server may be mended by now.
             let read = stored.and_then(|answer| {
                 let json = serde_json::from_slice(&answer.body).ok()?;
-                self.server.read(&self.prompts[place], &json).ok()
+                self.server.dialect.read(&self.prompts[place], &json).ok()
             });
             match read {
                 Some(scored) => self.fill(&key, scored),
@@ -233,7 +230,7 @@ impl Work<'_> {
             }
         };
         let json = self.keep(&request, received)?;
-        let scored = self.server.read(prompt, &json);
+        let scored = self.server.dialect.read(prompt, &json);
         let scored = scored.map_err(|error| name_text(error, place, self.prompts.len()))?;
         self.fill(key, scored);
         Ok(())
