@@ -34,6 +34,40 @@ pub struct Config {
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     Classifier,
+    Lm,
+}
+
+/// What a configuration is about.
+pub fn kind(path: &Path) -> Result<Kind, Error> {
+    #[derive(Deserialize)]
+    struct Head {
+        kind: Kind,
+    }
+    let head: Head = parse(path)?;
+    Ok(head.kind)
+}
+
+/// Reads a configuration; what is wrong with it is named with its line.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Error::usage(
+            format!("{name}: cannot be read: {error}"),
+            "`guestlist init classifier` or `guestlist init lm` writes a configuration",
+        )
+    })?;
+    toml::from_str(&text).map_err(|error| {
+        Error::usage(
+            format!("{name}: {}", located(&error, &text)),
+            "`guestlist init KIND --out all-keys.toml` shows every key that there is",
+        )
+    })
+}
+
+/// The folder that paths in a configuration start from.
+pub(crate) fn base(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+    parent.unwrap_or(Path::new(".")).to_owned()
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -77,23 +111,9 @@ pub struct Configured {
 
 impl Configured {
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let name = path.display();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Error::usage(
-                format!("{name}: cannot be read: {error}"),
-                "`guestlist init classifier` writes a configuration",
-            )
-        })?;
-        let config = toml::from_str(&text).map_err(|error| {
-            Error::usage(
-                format!("{name}: {}", located(&error, &text)),
-                "`guestlist init classifier --out all-keys.toml` shows every key that there is",
-            )
-        })?;
-        let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
         Ok(Self {
-            config,
-            base: parent.unwrap_or(Path::new(".")).to_owned(),
+            config: parse(path)?,
+            base: base(path),
             path: path.to_owned(),
         })
     }

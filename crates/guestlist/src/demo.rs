@@ -8,15 +8,94 @@ use crate::Error;
 const DIGITS: &[u8] = include_bytes!("../data/digits.csv.gz");
 const LICENCE: &[u8] = include_bytes!("../data/README.md");
 
-/// Writes data and configuration into a folder, where a user can look at them and change them.
-/// The configuration's path comes back.
-pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<PathBuf, Error> {
+/// A small language model before and after fine-tuning, and texts; `data/lm/README.md` says whose.
+const LANGUAGE: [(&str, &[u8]); 8] = [
+    (
+        "base/config.json",
+        include_bytes!("../data/lm/base/config.json"),
+    ),
+    (
+        "base/model.safetensors",
+        include_bytes!("../data/lm/base/model.safetensors"),
+    ),
+    (
+        "fine-tuned/config.json",
+        include_bytes!("../data/lm/fine-tuned/config.json"),
+    ),
+    (
+        "fine-tuned/model.safetensors",
+        include_bytes!("../data/lm/fine-tuned/model.safetensors"),
+    ),
+    (
+        "tokenizer.json",
+        include_bytes!("../data/lm/tokenizer.json"),
+    ),
+    (
+        "members.jsonl.gz",
+        include_bytes!("../data/lm/members.jsonl.gz"),
+    ),
+    (
+        "held-out.jsonl.gz",
+        include_bytes!("../data/lm/held-out.jsonl.gz"),
+    ),
+    ("README.md", include_bytes!("../data/lm/README.md")),
+];
+
+/// Writes models, texts and configuration of the language model's audit into a folder. The
+/// configuration's path comes back.
+pub fn language_model(folder: &Path, seed: u64) -> Result<PathBuf, Error> {
+    let path = folder.join("guestlist.toml");
+    let text = format!(
+        r#"# The demonstration: change it, and `guestlist run` does what you changed.
+kind = "lm"
+seed = {seed}
+
+[texts]
+members = "members.jsonl.gz"
+nonmembers = "held-out.jsonl.gz"
+training_file = "members.jsonl.gz"
+
+[target]
+model = "fine-tuned"
+tokenizer = "tokenizer.json"
+
+[reference]
+model = "base"
+tokenizer = "tokenizer.json"
+
+[run]
+folder = "."
+"#
+    );
+    check_untouched(&path, &text)?;
+    for place in ["base", "fine-tuned"] {
+        make(&folder.join(place))?;
+    }
+    for (name, bytes) in LANGUAGE {
+        let place = folder.join(name);
+        // Left alone where it is: a run that goes on need not wait for the disk.
+        if std::fs::read(&place).is_ok_and(|there| there == bytes) {
+            continue;
+        }
+        collect::files::write(&place, bytes)?;
+    }
+    collect::files::write(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+fn make(folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::usage(
             format!("{}: cannot be made: {error}", folder.display()),
             "give a folder that you may write to with --out",
         )
-    })?;
+    })
+}
+
+/// Writes data and configuration into a folder, where a user can look at them and change them.
+/// The configuration's path comes back.
+pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<PathBuf, Error> {
+    make(folder)?;
     let path = folder.join("guestlist.toml");
     let text = configuration(seed, epsilon);
     check_untouched(&path, &text)?;

@@ -9,6 +9,7 @@ pub mod config;
 pub mod demo;
 mod error;
 pub mod init;
+pub mod language;
 pub mod run;
 
 pub use error::{Error, ExitCode};

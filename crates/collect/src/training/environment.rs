@@ -8,11 +8,16 @@ use crate::{Error, ErrorKind, Result};
 pub fn expand(variables: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
     variables
         .iter()
-        .map(|(name, text)| Ok((name.clone(), value(name, text)?)))
+        .map(|(name, text)| {
+            Ok((
+                name.clone(),
+                value(&format!("command.environment.{name}"), text)?,
+            ))
+        })
         .collect()
 }
 
-fn value(name: &str, text: &str) -> Result<String> {
+pub(crate) fn value(name: &str, text: &str) -> Result<String> {
     let mut value = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -23,7 +28,7 @@ fn value(name: &str, text: &str) -> Result<String> {
         value += &std::env::var(wanted).map_err(|_| {
             Error::new(
                 ErrorKind::Setting,
-                format!("command.environment.{name} needs ${{{wanted}}}, which is not set"),
+                format!("{name} needs ${{{wanted}}}, which is not set"),
             )
             .hint(format!("set {wanted} in the environment of guestlist"))
         })?;

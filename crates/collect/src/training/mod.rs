@@ -8,7 +8,7 @@
 mod arrays;
 mod code;
 mod command;
-mod environment;
+pub(crate) mod environment;
 pub mod executor;
 mod ingredients;
 mod local;

@@ -11,9 +11,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     after_help = "Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive, \
                   130 interrupted.\n\nExamples:\n  \
                   guestlist demo                                  an audit of models trained on embedded data\n  \
+                  guestlist demo lm                               an audit of a fine-tuned language model\n  \
                   guestlist init classifier --data adult.csv      a configuration for your own data\n  \
-                  guestlist run                                   train, attack, judge, report\n  \
+                  guestlist init lm --target ./tuned              a configuration for a language model\n  \
+                  guestlist run                                   train or score, attack, judge, report\n  \
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
+                  guestlist audit tokens.parquet                  judge token signals\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
 pub struct Arguments {
@@ -38,13 +41,13 @@ pub struct Output {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Train models on embedded data and audit them, without a network
+    /// An audit of models on embedded data, without a network
     Demo(Demo),
     /// Write a commented configuration to start from
     Init(Init),
-    /// Say what a run would do, and how long it takes; nothing is trained
+    /// Say what a run would do, and how long it takes; nothing is trained or sent
     Plan(Plan),
-    /// Train what is missing, attack, judge, report; may be stopped and started at any time
+    /// Train or score what is missing, attack, judge, report; may be stopped at any time
     Run(RunOptions),
     /// Train one model of a plan: what cluster nodes start
     Work(Work),
@@ -76,7 +79,7 @@ pub struct Demo {
     /// Folder for data, configuration, models and report
     #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
     pub out: PathBuf,
-    /// Train with DP-SGD that spends this ε, to see a defence at work
+    /// classifier: train with DP-SGD that spends this ε, to see a defence at work
     #[arg(long, value_name = "EPSILON")]
     pub epsilon: Option<f64>,
     /// Root seed
@@ -88,22 +91,37 @@ pub struct Demo {
 pub enum DemoKind {
     /// Shadow attacks on a classifier of handwritten digits
     Classifier,
+    /// Attacks on a small language model that was fine-tuned on speeches
+    Lm,
 }
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist init classifier --data adult.csv\n  \
-        guestlist init classifier --data adult.csv --label income --out adult.toml")]
+        guestlist init classifier --data adult.csv --label income --out adult.toml\n  \
+        guestlist init lm --members train.jsonl --nonmembers held-out.jsonl --target ./tuned --reference ./base")]
 pub struct Init {
     /// What will be audited
     #[arg(value_enum)]
     pub kind: InitKind,
-    /// The data file: its columns are listed in the configuration
+    /// classifier: the data file; its columns are listed in the configuration
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// The column to predict, by name or by place such as #14
+    /// classifier: the column to predict, by name or by place such as #14
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
+    /// lm: texts that were trained on (JSON Lines, Parquet, or a folder of .txt and .md files)
+    #[arg(long, value_name = "PATH")]
+    pub members: Option<PathBuf>,
+    /// lm: texts that were not
+    #[arg(long, value_name = "PATH")]
+    pub nonmembers: Option<PathBuf>,
+    /// lm: the fine-tuned model: a Hugging Face folder, a .gguf file, or a server's address
+    #[arg(long, value_name = "MODEL")]
+    pub target: Option<String>,
+    /// lm: the model that fine-tuning started from
+    #[arg(long, value_name = "MODEL")]
+    pub reference: Option<String>,
     /// The configuration to write
     #[arg(long, value_name = "FILE", default_value = "guestlist.toml")]
     pub out: PathBuf,
@@ -116,6 +134,8 @@ pub struct Init {
 pub enum InitKind {
     /// A classifier, by shadow models
     Classifier,
+    /// A fine-tuned language model, by what it makes of texts
+    Lm,
 }
 
 #[derive(Args)]

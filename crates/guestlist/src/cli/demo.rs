@@ -5,10 +5,40 @@ use guestlist::{Error, ExitCode, demo};
 
 use super::arguments::{ConfigurationOptions, Demo, DemoKind};
 use super::console::Console;
+use super::language;
 use super::run::{checked, complete};
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
-    let DemoKind::Classifier = options.kind;
+    match options.kind {
+        DemoKind::Classifier => classifier(options, console),
+        DemoKind::Lm => language_model(options, console),
+    }
+}
+
+fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    if options.epsilon.is_some() {
+        return Err(Error::usage(
+            "--epsilon is for the classifier",
+            "leave it out of demo lm",
+        ));
+    }
+    console.note(
+        "Which speeches was it fine-tuned on? A small language model and the one it started from \
+         read 1,200 passages; 600 of them were in the fine-tuning set.",
+    );
+    let config = demo::language_model(&options.out, options.seed)?;
+    let command = format!("guestlist demo lm --seed {}", options.seed);
+    let code = language::complete(&config, command, &[Extra::Markdown], console)?;
+    console.note(&format!(
+        "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
+         On your own model: guestlist init lm",
+        code as u8,
+        config.display()
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     console.note(
         "Who was in the training set? Models learn handwritten digits, each from half of them.",
     );

@@ -9,7 +9,6 @@ use super::arguments::{Init, InitKind};
 use super::console::Console;
 
 pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
-    let InitKind::Classifier = options.kind;
     let name = options.out.display();
     if options.out.exists() && !options.overwrite {
         return Err(Error::usage(
@@ -17,6 +16,18 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
             "choose another name with --out, or replace it with --overwrite",
         ));
     }
+    if let InitKind::Lm = options.kind {
+        return language_model(options, console);
+    }
+    refuse_flags(
+        "lm",
+        &[
+            (options.members.is_some(), "--members"),
+            (options.nonmembers.is_some(), "--nonmembers"),
+            (options.target.is_some(), "--target"),
+            (options.reference.is_some(), "--reference"),
+        ],
+    )?;
     let data = options
         .data
         .as_deref()
@@ -31,6 +42,56 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     };
     console.note(&format!("wrote {name}. Next: {next}"));
     Ok(ExitCode::Pass)
+}
+
+fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    refuse_flags(
+        "classifier",
+        &[
+            (options.data.is_some(), "--data"),
+            (options.label.is_some(), "--label"),
+        ],
+    )?;
+    let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
+    let model = |name: &Option<String>| {
+        let name = name.as_ref()?;
+        Some(match init::is_server(name) {
+            true => name.clone(),
+            false => seen_from(&options.out, Path::new(name))
+                .display()
+                .to_string(),
+        })
+    };
+    let text = init::language_model(
+        path(&options.members).as_deref(),
+        path(&options.nonmembers).as_deref(),
+        model(&options.target).as_deref(),
+        model(&options.reference).as_deref(),
+    );
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
+    let all = [
+        options.members.is_some(),
+        options.nonmembers.is_some(),
+        options.target.is_some(),
+    ];
+    let next = match all.iter().all(|given| *given) {
+        true => "guestlist plan, then guestlist run",
+        false => "set texts and models in it, then guestlist plan and guestlist run",
+    };
+    console.note(&format!("wrote {}. Next: {next}", options.out.display()));
+    Ok(ExitCode::Pass)
+}
+
+/// Flags of another kind of audit.
+fn refuse_flags(kind: &str, flags: &[(bool, &str)]) -> Result<(), Error> {
+    match flags.iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Error::usage(
+            format!("{flag} is for init {kind}"),
+            "leave it out",
+        )),
+    }
 }
 
 /// The data's path as the configuration must name it: paths in it start from its own folder.

@@ -1,16 +1,21 @@
 //! `guestlist plan`: what a run would do.
 
 use collect::training::Outlook;
+use guestlist::config::{self, Kind};
 use guestlist::run::Checked;
 use guestlist::{Error, ExitCode};
 use serde_json::json;
 
 use super::arguments::Plan;
 use super::console::Console;
+use super::language;
 use super::run::checked;
 use super::time::span;
 
 pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
+    if config::kind(&options.configured.config)? == Kind::Lm {
+        return language::plan(&options.configured, console);
+    }
     let checked = checked(&options.configured)?;
     let run = checked.run()?;
     if checked.workshop.settings().command.is_none() {

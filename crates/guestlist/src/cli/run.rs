@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use collect::files::MadeFolder;
 use collect::training::{Failure, Follow, Readied, Run};
 use guestlist::audit::{Extra, OutFolder};
-use guestlist::config::Configured;
+use guestlist::config::{self, Configured, Kind};
 use guestlist::run::Checked;
 use guestlist::{Error, ExitCode};
 use serde_json::json;
@@ -14,13 +14,13 @@ use super::arguments::{ConfigurationOptions, RunOptions};
 use super::audit::{conclude, follow, quoted};
 use super::console::Console;
 use super::interrupt;
+use super::language;
 use super::training_progress::Trainees;
 
 /// How many failures are shown with their logs.
 const SHOWN_FAILURES: usize = 3;
 
 pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
-    let checked = checked(&options.configured)?;
     let command = command(&options.configured);
     let extras = [(options.junit, Extra::Junit), (true, Extra::Markdown)];
     let extras: Vec<Extra> = extras
@@ -28,7 +28,14 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
         .filter(|(asked, _)| *asked)
         .map(|(_, extra)| *extra)
         .collect();
-    complete(&checked, command, &extras, console)
+    let config = &options.configured.config;
+    match config::kind(config)? {
+        Kind::Classifier => complete(&checked(&options.configured)?, command, &extras, console),
+        Kind::Lm => {
+            language::refuse_flags(&options.configured)?;
+            language::complete(config, command, &extras, console)
+        }
+    }
 }
 
 /// The configuration with what the command line says otherwise, checked.

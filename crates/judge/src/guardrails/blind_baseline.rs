@@ -29,7 +29,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     };
     let remedy = "draw members and non-members at random from one pool";
     Some(if blind.low >= VOID {
-        let why = "the audit is void, because the sets differ by themselves and every attack finds that";
+        let why =
+            "the audit is void, because the sets differ by themselves and every attack finds that";
         let detail = format!("{found}: {why}{words}{beaten}; {remedy}");
         (Status::Violated, detail)
     } else {

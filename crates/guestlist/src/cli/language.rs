@@ -1,0 +1,214 @@
+//! `guestlist run` and `guestlist plan` for language models.
+
+use std::path::Path;
+
+use collect::store::Store;
+use guestlist::audit::{Extra, OutFolder};
+use guestlist::language::{Checked, Outlook, Scoring};
+use guestlist::{Error, ExitCode};
+use judge::guardrails::Status;
+use serde_json::json;
+
+use super::arguments::ConfigurationOptions;
+use super::audit::{conclude, under_a_bar};
+use super::console::Console;
+use super::scoring_progress::Scorer;
+use super::time::span;
+
+/// Scores what is missing, then audits.
+pub fn complete(
+    config: &Path,
+    command: String,
+    extras: &[Extra],
+    console: &Console,
+) -> Result<ExitCode, Error> {
+    let checked = Checked::read(config)?;
+    tell_findings(&checked, console);
+    let folder = checked.folder();
+    let store = Store::open(&folder)?;
+    let out = OutFolder::prepare(&folder)?;
+    let scorer = Scorer::new(console);
+    let scored = Scoring::open(&checked, &scorer).and_then(|mut scoring| {
+        scoring.score(&store, &scorer)?;
+        Ok(scoring)
+    });
+    scorer.finish();
+    let kept = |error: Error| match error {
+        Error::Interrupted => stopped(scorer.kept()),
+        Error::Collect(error) if error.kind == collect::ErrorKind::Interrupted => {
+            stopped(scorer.kept())
+        }
+        other => other,
+    };
+    let scoring = scored.map_err(kept)?;
+    let files = scoring.write(&store)?;
+    for file in &files {
+        console.note(&format!("wrote {}", file.path.display()));
+    }
+    let request = scoring.request(files, command)?;
+    let audit = under_a_bar(console, |follower| request.run(follower)).map_err(kept)?;
+    conclude(&audit, Some(out), extras, console).map_err(kept)
+}
+
+fn stopped(kept: usize) -> Error {
+    Error::Stopped {
+        message: format!("interrupted; {kept} scored texts are kept: run again to go on"),
+    }
+}
+
+/// What the texts give away is worth knowing before the work.
+fn tell_findings(checked: &Checked, console: &Console) {
+    for finding in checked.first_findings() {
+        console.event(&json!({
+            "event": "guardrail", "id": finding.id, "status": finding.status,
+            "detail": finding.detail,
+        }));
+        let word = match finding.status {
+            Status::Violated => "violated",
+            _ => "warning",
+        };
+        console.warn(&format!("{word} {}: {}", finding.id, finding.detail));
+    }
+}
+
+/// Flags of classifiers.
+pub fn refuse_flags(options: &ConfigurationOptions) -> Result<(), Error> {
+    let asked = [
+        (options.shadows.is_some(), "--shadows"),
+        (options.executor.is_some(), "--executor"),
+        (options.workers.is_some(), "--workers"),
+    ];
+    match asked.iter().find(|(asked, _)| *asked) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Error::usage(
+            format!(
+                "{flag} is for classifiers, but {} is of kind lm",
+                options.config.display()
+            ),
+            "leave it out",
+        )),
+    }
+}
+
+/// Says what a run would do. Models of this machine are timed on a few texts; servers are not
+/// asked.
+pub fn plan(options: &ConfigurationOptions, console: &Console) -> Result<ExitCode, Error> {
+    refuse_flags(options)?;
+    let checked = Checked::read(&options.config)?;
+    tell_findings(&checked, console);
+    if let Some((role, _)) = checked
+        .roles()
+        .into_iter()
+        .find(|(_, model)| model.server.is_some())
+    {
+        return plan_of_server(&checked, &role, console);
+    }
+    let folder = checked.folder();
+    let store = match folder.join("audit.sqlite").exists() {
+        true => Some(Store::open(&folder)?),
+        false => None,
+    };
+    console.note("measuring how fast the models read");
+    let scorer = Scorer::new(console);
+    let scoring = Scoring::open(&checked, &scorer);
+    scorer.finish();
+    let outlook = scoring?.outlook(store.as_ref())?;
+    let seconds: Option<f64> = outlook.passes.iter().map(|pass| pass.seconds).sum();
+    console.event(&json!({
+        "event": "plan", "texts": outlook.texts, "members": outlook.members,
+        "attacks": checked.granted.attacks.len(), "seconds": seconds,
+        "passes": outlook.passes.iter().map(|pass| json!({
+            "name": pass.name, "texts": pass.texts, "tokens": pass.tokens, "done": pass.done,
+            "windowed": pass.windowed, "seconds": pass.seconds,
+        })).collect::<Vec<_>>(),
+    }));
+    console.text(&text(&checked, &outlook, seconds))?;
+    Ok(ExitCode::Pass)
+}
+
+fn text(checked: &Checked, outlook: &Outlook, seconds: Option<f64>) -> String {
+    let mut lines = vec![(
+        "texts".to_owned(),
+        format!(
+            "{}: {} members and {} non-members",
+            outlook.texts,
+            outlook.members,
+            outlook.texts - outlook.members
+        ),
+    )];
+    for pass in &outlook.passes {
+        let tokens = pass
+            .tokens
+            .map_or(String::new(), |n| format!("{n} tokens, "));
+        let windows = match pass.windowed {
+            0 => String::new(),
+            n => format!(", {n} texts in windows because they exceed the context"),
+        };
+        let time = pass
+            .seconds
+            .map_or(String::new(), |s| format!(", about {}", span(s)));
+        lines.push((
+            pass.name.clone(),
+            format!(
+                "{tokens}{} of {} texts scored{windows}{time}",
+                pass.done, pass.texts
+            ),
+        ));
+    }
+    if let Some(seconds) = seconds {
+        lines.push(("in all".into(), format!("about {}", span(seconds))));
+    }
+    lines.push(("attacks".into(), checked.granted.attacks.len().to_string()));
+    lines.push(("folder".into(), checked.folder().display().to_string()));
+    table(&lines) + "Nothing was kept. `guestlist run` starts.\n"
+}
+
+fn table(lines: &[(String, String)]) -> String {
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max();
+    let width = width.unwrap_or(0);
+    let line = |(name, words): &(String, String)| {
+        let name = report::printable(name);
+        format!("{name:<width$}  {}\n", report::printable(words))
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Requests and size, from the texts alone.
+fn plan_of_server(checked: &Checked, role: &str, console: &Console) -> Result<ExitCode, Error> {
+    let texts = checked.texts.len();
+    let passes = checked.roles().len() + usize::from(checked.config.scoring.lowercase);
+    let letters: usize = checked.texts.iter().map(|text| text.text.len()).sum();
+    let members = checked.texts.iter().filter(|text| text.member).count();
+    console.event(&json!({
+        "event": "plan", "texts": texts, "members": members, "requests": texts * passes,
+        "bytes": letters, "attacks": checked.granted.attacks.len(),
+    }));
+    let lines = [
+        (
+            "texts".to_owned(),
+            format!(
+                "{texts}: {members} members and {} non-members",
+                texts - members
+            ),
+        ),
+        (
+            "passes".into(),
+            format!("{passes} over all texts, one request per text and pass"),
+        ),
+        (
+            "size".into(),
+            format!(
+                "{letters} bytes of text, roughly {} tokens per pass",
+                letters / 4
+            ),
+        ),
+        ("attacks".into(), checked.granted.attacks.len().to_string()),
+        ("folder".into(), checked.folder().display().to_string()),
+    ];
+    let end = format!(
+        "Nothing was sent: what {role} gives is found out when `guestlist run` starts, by one \
+         request.\n"
+    );
+    console.text(&(table(&lines) + &end))?;
+    Ok(ExitCode::Pass)
+}

@@ -1,0 +1,192 @@
+//! `guestlist.toml` of kind lm, read and checked as far as it can be without a model.
+
+use std::path::{Path, PathBuf};
+
+use attacks::tokens::TokenAttack;
+use collect::language::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
+use judge::guardrails::{self, Evidence, Finding};
+use judge::texts::{Corpus, TextFacts};
+use serde::Deserialize;
+use stats::streams::Seed;
+
+use crate::Error;
+use crate::audit::{Granted, Wishes};
+use crate::config::{self, Kind};
+
+/// The configuration of an audit of a language model.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageConfig {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub texts: TextSettings,
+    pub target: ModelSettings,
+    pub reference: Option<ModelSettings>,
+    /// Further checkpoints, adapters or epochs to compare with the target.
+    #[serde(default)]
+    pub checkpoints: Vec<ModelSettings>,
+    #[serde(default)]
+    pub scoring: ScoringSettings,
+    #[serde(default)]
+    pub run: RunSettings,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSettings {
+    /// Where scored texts and results go.
+    pub folder: PathBuf,
+    /// `parquet` or `jsonl`: how token signals are written.
+    pub tokens: String,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self {
+            folder: "guestlist-run".into(),
+            tokens: "parquet".into(),
+        }
+    }
+}
+
+/// A configuration that can be run as far as one can tell without opening a model.
+pub struct Checked {
+    pub config: LanguageConfig,
+    pub base: PathBuf,
+    pub granted: Granted<&'static dyn TokenAttack>,
+    pub texts: Vec<Text>,
+    pub format: TokenFormat,
+}
+
+impl Checked {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let config: LanguageConfig = config::parse(path)?;
+        let base = config::base(path);
+        let granted = config.audit.grant_tokens()?;
+        let format = match config.run.tokens.as_str() {
+            "parquet" => TokenFormat::Parquet,
+            "jsonl" => TokenFormat::JsonLines,
+            other => {
+                return Err(Error::usage(
+                    format!("run.tokens is {other:?}"),
+                    "give parquet or jsonl",
+                ));
+            }
+        };
+        config.scoring.check()?;
+        for (role, settings) in roles(&config) {
+            settings.check(&role)?;
+        }
+        check_labels(&config)?;
+        let texts = config.texts.read(&base)?;
+        check_kinds(&texts)?;
+        let training_file = config.texts.training_file.as_ref();
+        if let Some(missing) = training_file.filter(|file| !base.join(file).exists()) {
+            return Err(Error::usage(
+                format!("texts.training_file: {} is not there", missing.display()),
+                "give the file that the model was fine-tuned on, or leave it out",
+            ));
+        }
+        Ok(Self {
+            config,
+            base,
+            granted,
+            texts,
+            format,
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        let folder = self.base.join(&self.config.run.folder);
+        folder.components().collect()
+    }
+
+    /// Every model with its role: target, reference, then checkpoints by label.
+    pub fn roles(&self) -> Vec<(String, &ModelSettings)> {
+        roles(&self.config)
+    }
+
+    /// The target's name in tables and curves.
+    pub fn label(&self) -> String {
+        let label = self.config.target.label.as_ref();
+        label.map_or_else(|| "target".to_owned(), |label| label.text())
+    }
+
+    /// What the texts give away before any model is asked: only what is not in order.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let mut corpus = Corpus::default();
+        for text in &self.texts {
+            corpus.add(&text.id, Some(&text.text), None, text.date.as_deref());
+        }
+        let members: Vec<bool> = self.texts.iter().map(|text| text.member).collect();
+        let count = members.iter().filter(|member| **member).count();
+        let confidence = self.config.audit.confidence;
+        let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
+        let evidence = Evidence {
+            members: count,
+            nonmembers: members.len() - count,
+            attacks: &[],
+            gated: None,
+            gate: &self.granted.gate,
+            fprs: &self.config.audit.fpr,
+            holdout: self.config.audit.holdout,
+            shadows: None,
+            texts: Some(&facts),
+        };
+        let found = guardrails::check(&evidence).into_iter();
+        found
+            .filter(|finding| finding.status != guardrails::Status::Ok)
+            .collect()
+    }
+}
+
+fn roles(config: &LanguageConfig) -> Vec<(String, &ModelSettings)> {
+    let mut roles = vec![("target".to_owned(), &config.target)];
+    let reference = config.reference.as_ref();
+    roles.extend(reference.map(|settings| ("reference".to_owned(), settings)));
+    for (place, settings) in config.checkpoints.iter().enumerate() {
+        let label = settings.label.as_ref();
+        let name = label.map_or_else(|| (place + 1).to_string(), |label| label.text());
+        roles.push((format!("checkpoint {name}"), settings));
+    }
+    roles
+}
+
+/// Labels become file names, and must tell checkpoints apart.
+fn check_labels(config: &LanguageConfig) -> Result<(), Error> {
+    let mut seen: Vec<String> = Vec::new();
+    for (role, settings) in roles(config) {
+        if !settings.label.is_none() || role.starts_with("checkpoint") {
+            let label = match &settings.label {
+                Some(label) => label.text(),
+                None => role.clone(),
+            };
+            if label.trim().is_empty() || seen.contains(&label) {
+                return Err(Error::usage(
+                    format!("the label {label:?} stands for two checkpoints, or is empty"),
+                    "give target and every checkpoint a label of its own, such as its step",
+                ));
+            }
+            seen.push(label);
+        }
+    }
+    Ok(())
+}
+
+fn check_kinds(texts: &[Text]) -> Result<(), Error> {
+    let members = texts.iter().filter(|text| text.member).count();
+    if members == 0 || members == texts.len() {
+        return Err(Error::usage(
+            format!(
+                "there are {members} members and {} non-members",
+                texts.len() - members
+            ),
+            "an audit needs texts that were trained on and texts that were not",
+        ));
+    }
+    Ok(())
+}

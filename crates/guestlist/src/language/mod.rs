@@ -1,0 +1,8 @@
+//! The audit of a language model: from a configuration to token signals, and from there to a
+//! verdict.
+
+mod config;
+mod scoring;
+
+pub use config::{Checked, LanguageConfig};
+pub use scoring::{Outlook, Scoring, ScoringProgress};
