@@ -49,7 +49,7 @@ fn description(file: &GgufFile) -> Result<Value> {
         "added_tokens": added(&fields, &tokens)?,
         "normalizer": recipe.normaliser,
         "pre_tokenizer": recipe.pre_tokeniser,
-        "post_processor": around(&fields, &tokens)?,
+        "post_processor": around(&fields, &tokens, recipe.begins)?,
         "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
         "model": {
             "type": "BPE",
@@ -72,14 +72,16 @@ fn added(fields: &Fields, tokens: &[&str]) -> Result<Vec<Value>> {
     let mut added = Vec::new();
     for (id, (token, kind)) in tokens.iter().zip(kinds).enumerate() {
         let kind = whole(kind).unwrap_or(0);
-        if kind == CONTROL || kind == USER_DEFINED {
+        // Rows without a token are filled up under such names.
+        let filler = *token == format!("[PAD{id}]");
+        if (kind == CONTROL || kind == USER_DEFINED) && !filler {
             added.push(json!({
                 "id": id,
                 "content": token,
                 "single_word": false,
                 "lstrip": false,
                 "rstrip": false,
-                "normalized": kind == USER_DEFINED,
+                "normalized": false,
                 "special": kind == CONTROL,
             }));
         }
@@ -88,14 +90,19 @@ fn added(fields: &Fields, tokens: &[&str]) -> Result<Vec<Value>> {
 }
 
 /// What stands before and after every text.
-fn around(fields: &Fields, tokens: &[&str]) -> Result<Value> {
+fn around(fields: &Fields, tokens: &[&str], begins: bool) -> Result<Value> {
     let mut single = vec![json!({"Sequence": {"id": "A", "type_id": 0}})];
     let mut special = Map::new();
     for (flag, key, first) in [
         ("add_bos_token", "bos_token_id", true),
         ("add_eos_token", "eos_token_id", false),
     ] {
-        if !matches!(fields.get(flag), Some(Field::Bool(true))) {
+        let default = first && begins;
+        let wanted = match fields.get(flag) {
+            Some(Field::Bool(wanted)) => *wanted,
+            _ => default,
+        };
+        if !wanted {
             continue;
         }
         let id = fields.get(key).and_then(whole);
