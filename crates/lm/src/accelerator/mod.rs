@@ -19,6 +19,8 @@ use upload::{Block, Norm};
 
 /// Padded tokens in one pass, unless a single piece has more.
 const TOKENS: usize = 32 << 10;
+/// Attention scores of one layer, likewise.
+const SCORES: usize = 1 << 28;
 
 pub(crate) struct TensorEngine {
     config: Config,
@@ -41,7 +43,7 @@ impl TensorEngine {
         let mut predictions = Vec::with_capacity(pieces.len());
         let mut rest = pieces;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(fitting(rest));
+            let (now, later) = rest.split_at(fitting(rest, self.config.heads));
             let hidden = self.hidden(now)?;
             predictions.extend(self.predictions(now, &hidden, wants)?);
             rest = later;
@@ -51,12 +53,13 @@ impl TensorEngine {
 }
 
 /// How many of the first pieces go into one pass.
-fn fitting(pieces: &[Piece]) -> usize {
+fn fitting(pieces: &[Piece], heads: usize) -> usize {
     let mut longest = 0;
     let mut count = 0;
     for piece in pieces {
         longest = longest.max(piece.inputs().len());
-        if count > 0 && longest * (count + 1) > TOKENS {
+        let tokens = longest * (count + 1);
+        if count > 0 && (tokens > TOKENS || tokens * longest * heads > SCORES) {
             break;
         }
         count += 1;

@@ -7,7 +7,7 @@ use crate::decoder::{self, Decoder};
 use crate::weights::Array;
 
 pub(super) struct Linear {
-    /// [in, out], a view of the stored [out, in].
+    /// [in, out].
     pub(super) weight: Tensor,
     pub(super) bias: Option<Tensor>,
 }
@@ -74,7 +74,7 @@ impl Upload<'_> {
 
     fn linear(&self, map: &decoder::Linear) -> Result<Linear> {
         Ok(Linear {
-            weight: self.array(&map.weight)?.t()?,
+            weight: self.array(&map.weight)?,
             bias: self.optional(map.bias.as_ref(), self.kind)?,
         })
     }

@@ -106,19 +106,19 @@ pub(crate) fn accumulate_scaled(out: &mut [f32], left: Matrix, right: Matrix, sc
 
 impl Linear {
     pub(super) fn out_width(&self) -> usize {
-        self.weight.rows()
+        self.weight.columns()
     }
 
-    /// out ← input · weightᵀ + bias; rows of `input` are this map's inputs.
+    /// out ← input · weight + bias; rows of `input` are this map's inputs.
     pub(super) fn apply(&self, out: &mut [f32], input: &[f32], add: bool, parallel: bool) {
-        let (width, depth) = (self.weight.rows(), self.weight.columns());
+        let (depth, width) = (self.weight.rows(), self.weight.columns());
         let rows = input.len() / depth;
         let add = self.lay_bias(out, add);
         product(
             out,
             width,
             Matrix::new(input, rows, depth),
-            Matrix::new(&self.weight.data, width, depth).transposed(),
+            Matrix::new(&self.weight.data, depth, width),
             Into {
                 add,
                 scale: 1.0,

@@ -1,6 +1,6 @@
 //! Llama and Qwen2.
 
-use super::{Block, Decoder, blocks, stacked};
+use super::{Block, Decoder, blocks, side_by_side};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::weights::Weights;
@@ -39,7 +39,7 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
     let feed = |module| weights.linear(&name(module), hidden, width, biases.feed_forward);
     Ok(Block {
         before_attention: weights.rms_norm(&name("input_layernorm"), width)?,
-        queries_keys_values: stacked(vec![
+        queries_keys_values: side_by_side(vec![
             attention("self_attn.q_proj", queries)?,
             attention("self_attn.k_proj", keys)?,
             attention("self_attn.v_proj", keys)?,
@@ -51,7 +51,7 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
             biases.attention_out,
         )?,
         before_feed_forward: weights.rms_norm(&name("post_attention_layernorm"), width)?,
-        up: stacked(vec![feed("mlp.gate_proj")?, feed("mlp.up_proj")?]),
+        up: side_by_side(vec![feed("mlp.gate_proj")?, feed("mlp.up_proj")?]),
         down: weights.linear(&name("mlp.down_proj"), width, hidden, biases.feed_forward)?,
     })
 }

@@ -10,7 +10,7 @@ use crate::config::{Architecture, Config};
 use crate::error::Result;
 use crate::weights::{Array, Weights};
 
-/// A linear map: weight [out, in].
+/// A linear map: weight [in, out], the layout that matrix products read fastest.
 pub(crate) struct Linear {
     pub(crate) weight: Array,
     pub(crate) bias: Option<Vec<f32>>,
@@ -87,18 +87,19 @@ fn blocks(
 }
 
 impl Weights {
+    /// Stored [out, in].
     fn linear(&self, module: &str, out: usize, input: usize, bias: bool) -> Result<Linear> {
+        let weight = self.array(&format!("{module}.weight"), &[out, input])?;
         Ok(Linear {
-            weight: self.array(&format!("{module}.weight"), &[out, input])?,
+            weight: weight.transposed(),
             bias: self.bias(module, out, bias)?,
         })
     }
 
     /// Stored [in, out], as GPT-2's are.
     fn transposed_linear(&self, module: &str, out: usize, input: usize) -> Result<Linear> {
-        let weight = self.array(&format!("{module}.weight"), &[input, out])?;
         Ok(Linear {
-            weight: weight.transposed(),
+            weight: self.array(&format!("{module}.weight"), &[input, out])?,
             bias: self.bias(module, out, true)?,
         })
     }
@@ -125,7 +126,7 @@ impl Weights {
 }
 
 /// Several maps of the same input as one.
-fn stacked(maps: Vec<Linear>) -> Linear {
+fn side_by_side(maps: Vec<Linear>) -> Linear {
     let mut weights = Vec::new();
     let mut biases = Vec::new();
     for map in maps {
@@ -133,7 +134,7 @@ fn stacked(maps: Vec<Linear>) -> Linear {
         biases.extend(map.bias.unwrap_or_default());
     }
     Linear {
-        weight: Array::stacked(weights),
+        weight: Array::beside(&weights),
         bias: (!biases.is_empty()).then_some(biases),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Block, Decoder, Linear, blocks};
 use crate::config::Config;
 use crate::error::Result;
-use crate::weights::{Array, Weights};
+use crate::weights::Weights;
 
 pub(super) fn read(config: Config, weights: &Weights) -> Result<Decoder> {
     let (vocabulary, width) = (config.vocabulary, config.width);
@@ -46,21 +46,15 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
 
 /// All heads' queries, then keys, then values.
 fn separated(fused: &Linear, heads: usize, head: usize) -> Linear {
-    let order = || {
-        (0..3 * heads * head).map(|row| {
-            let (part, within) = (row / (heads * head), row % (heads * head));
+    let order: Vec<usize> = (0..3 * heads * head)
+        .map(|column| {
+            let (part, within) = (column / (heads * head), column % (heads * head));
             (within / head * 3 + part) * head + within % head
         })
-    };
-    let bias = fused.bias.as_ref().map(|bias| {
-        let column = Array {
-            shape: vec![bias.len(), 1],
-            data: bias.clone(),
-        };
-        column.with_rows(order()).data
-    });
+        .collect();
+    let bias = fused.bias.as_ref();
     Linear {
-        weight: fused.weight.with_rows(order()),
-        bias,
+        weight: fused.weight.with_columns(&order),
+        bias: bias.map(|bias| order.iter().map(|&column| bias[column]).collect()),
     }
 }

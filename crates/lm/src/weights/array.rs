@@ -11,6 +11,7 @@ pub(crate) struct Array {
 }
 
 const CHUNK: usize = 1 << 16;
+const SQUARE: usize = 32;
 
 impl Array {
     pub(crate) fn rows(&self) -> usize {
@@ -43,14 +44,21 @@ impl Array {
         .hint("the weights are damaged or training diverged; use an earlier checkpoint"))
     }
 
+    /// Square by square, so that neither side leaves the cache.
     pub(crate) fn transposed(&self) -> Self {
         let (rows, columns) = (self.rows(), self.columns());
         let mut data = vec![0.0; self.data.len()];
-        data.par_chunks_mut(rows.max(1))
+        data.par_chunks_mut((SQUARE * rows).max(1))
             .enumerate()
-            .for_each(|(column, out)| {
-                for (row, value) in out.iter_mut().enumerate() {
-                    *value = self.data[row * columns + column];
+            .for_each(|(band, out)| {
+                let first = band * SQUARE;
+                for begin in (0..rows).step_by(SQUARE) {
+                    for (column, out) in out.chunks_exact_mut(rows).enumerate() {
+                        let end = rows.min(begin + SQUARE);
+                        for (row, value) in (begin..end).zip(&mut out[begin..end]) {
+                            *value = self.data[row * columns + first + column];
+                        }
+                    }
                 }
             });
         Self {
@@ -71,14 +79,48 @@ impl Array {
         }
     }
 
-    /// Rows of several arrays below each other.
-    pub(crate) fn stacked(arrays: Vec<Self>) -> Self {
-        let mut shape = vec![arrays.iter().map(Self::rows).sum()];
-        let mut data = Vec::with_capacity(arrays.iter().map(|array| array.data.len()).sum());
-        for array in &arrays {
-            data.extend_from_slice(&array.data);
+    /// The same columns in another order.
+    pub(crate) fn with_columns(&self, order: &[usize]) -> Self {
+        let rows = self.data.chunks_exact(self.columns().max(1));
+        Self {
+            shape: self.shape.clone(),
+            data: rows
+                .flat_map(|row| order.iter().map(|&column| row[column]))
+                .collect(),
         }
-        shape.extend(arrays.first().and_then(|array| array.shape.get(1)));
-        Self { shape, data }
+    }
+
+    /// Matrices with equally many rows, as one.
+    pub(crate) fn beside(arrays: &[Self]) -> Self {
+        let rows = arrays.first().map_or(0, Self::rows);
+        let mut data = Vec::with_capacity(arrays.iter().map(|array| array.data.len()).sum());
+        for row in 0..rows {
+            for array in arrays {
+                data.extend_from_slice(array.row(row));
+            }
+        }
+        Self {
+            shape: vec![rows, arrays.iter().map(Self::columns).sum()],
+            data,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposing_twice_changes_nothing() {
+        for (rows, columns) in [(1, 1), (3, 100), (65, 33), (64, 32)] {
+            let array = Array {
+                shape: vec![rows, columns],
+                data: (0..rows * columns).map(|i| i as f32).collect(),
+            };
+            let turned = array.transposed();
+            assert_eq!(turned.shape, [columns, rows]);
+            assert_eq!(turned.row(columns - 1)[0], array.row(0)[columns - 1]);
+            assert_eq!(turned.transposed(), array);
+        }
     }
 }
