@@ -98,3 +98,14 @@ fn smollm2() {
     let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32).unwrap();
     agrees(&model, "smollm2.scores.json", "texts.jsonl");
 }
+
+#[test]
+#[ignore = "needs GUESTLIST_CONVERTED, a folder with the small checkpoints as llama.cpp converts them"]
+fn converted_to_gguf() {
+    let folder = std::env::var("GUESTLIST_CONVERTED").expect("GUESTLIST_CONVERTED names a folder");
+    for name in ["gpt2", "llama", "qwen2", "gpt_neox"] {
+        let path = std::path::Path::new(&folder).join(format!("{name}.gguf"));
+        let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32).unwrap();
+        agrees(&model, &format!("{name}.scores.json"), "texts.jsonl");
+    }
+}
