@@ -4,12 +4,14 @@
     pip install -r scripts/requirements-lm.txt
     python scripts/lm_reference.py checkpoints crates/lm/tests/data
     python scripts/lm_reference.py score MODEL crates/lm/tests/data/texts.jsonl OUT.json
+    python scripts/lm_reference.py convert LLAMA_CPP crates/lm/tests/data OUT_FOLDER
 
 `checkpoints` makes small randomly initialised models (wide weights, so that a mistake shows), a
 tokenizer trained on a few paragraphs, a sharded bf16 copy and LoRA adapters, and scores
 `texts.jsonl` with each of them. `score` scores the same way with any folder or GGUF file; GGUF
 weights are dequantised by transformers with the `gguf` package, and the tokenizer is rebuilt from
-the file's metadata (`smollm` only).
+the file's metadata (`smollm` only). `convert` makes GGUF files of the small models with the converter
+of a checkout of llama.cpp (its Python source suffices); `llama.gguf` of the test data came from it.
 
 A score file holds, for each text, its token ids and for each predicted position the log-probability,
 the rank (1 + tokens with a strictly larger logit), and mean and variance of log-probabilities under
@@ -18,7 +20,10 @@ the model's own distribution, computed in f64 from f32 logits.
 
 import argparse
 import json
+import runpy
 import shutil
+import sys
+import tempfile
 from pathlib import Path
 
 import torch
@@ -132,7 +137,7 @@ def make_checkpoints(folder):
     for name, config in configurations():
         torch.manual_seed(SEED)
         model = widen(AutoModelForCausalLM.from_config(config))
-        stored = model if name in ["gpt2", "llama"] else model.half()
+        stored = model if name == "llama" else model.half()
         stored.save_pretrained(folder / name)
         (folder / name / "generation_config.json").unlink(missing_ok=True)
         scored(folder, name)
@@ -255,6 +260,35 @@ def write_scores(model, tokenizer, texts, out, count=None):
     print(f"{out}: {len(scored)} texts")
 
 
+def convert(llama_cpp, folder, out):
+    """Small models as GGUF files, by llama.cpp's own converter."""
+    sys.path[:0] = [str(llama_cpp / "gguf-py"), str(llama_cpp)]
+    from conversion import base
+
+    # The converter knows tokenizers by their hash; ours cuts texts as GPT-2's does. It also still
+    # reads a few keys that newer versions of transformers no longer write.
+    for kind in vars(base).values():
+        if hasattr(kind, "get_vocab_base_pre"):
+            kind.get_vocab_base_pre = lambda *_: "gpt-2"
+    load = base.ModelBase.load_hparams
+    older = {"n_ctx": 96, "rotary_pct": 0.25, "rotary_emb_base": 10000}
+    base.ModelBase.load_hparams = staticmethod(
+        lambda *args, **keys: load(*args, **keys) | older
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ["gpt2", "llama", "qwen2", "gpt_neox"]:
+        with tempfile.TemporaryDirectory() as temporary:
+            whole = Path(temporary) / name
+            shutil.copytree(folder / name, whole)
+            shutil.copy(folder / "tokenizer.json", whole / "tokenizer.json")
+            special = {"bos_token": "<|endoftext|>", "eos_token": "<|endoftext|>"}
+            settings = {"tokenizer_class": "PreTrainedTokenizerFast", **special}
+            (whole / "tokenizer_config.json").write_text(json.dumps(settings))
+            target = out / f"{name}.gguf"
+            sys.argv = ["convert", str(whole), "--outtype", "f32", "--outfile", str(target)]
+            runpy.run_path(str(llama_cpp / "convert_hf_to_gguf.py"), run_name="__main__")
+
+
 def rounded(values):
     return [round(value, 5) for value in values.tolist()]
 
@@ -268,9 +302,15 @@ def main():
     one.add_argument("model", type=Path)
     one.add_argument("texts", type=Path)
     one.add_argument("out", type=Path)
+    gguf = commands.add_parser("convert", help="make GGUF files of the small models")
+    gguf.add_argument("llama_cpp", type=Path)
+    gguf.add_argument("folder", type=Path)
+    gguf.add_argument("out", type=Path)
     arguments = parser.parse_args()
     if arguments.command == "checkpoints":
         make_checkpoints(arguments.folder)
+    elif arguments.command == "convert":
+        convert(arguments.llama_cpp, arguments.folder, arguments.out)
     else:
         score(arguments.model, arguments.texts, arguments.out)
 

@@ -92,6 +92,18 @@ fn adapter_with_own_ranks_and_stabilised_scale() {
 }
 
 #[test]
+fn llama_as_llama_cpp_converts_it() {
+    let source = Source::new(data("llama.gguf"));
+    let model = Model::open(&source, DeviceChoice::Cpu, Precision::F32).unwrap();
+    let ours = open("llama");
+    assert_eq!(
+        model.tokenizer().fingerprint(),
+        ours.tokenizer().fingerprint()
+    );
+    agrees(&model, "llama.scores.json", "texts.jsonl");
+}
+
+#[test]
 #[ignore = "needs GUESTLIST_SMOLLM2, the path of SmolLM2-135M-Instruct.Q4_1.gguf"]
 fn smollm2() {
     let path = std::env::var("GUESTLIST_SMOLLM2").expect("GUESTLIST_SMOLLM2 names the file");

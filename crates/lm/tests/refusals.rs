@@ -126,7 +126,8 @@ fn weights_that_are_not_finite_are_refused_by_name() {
         folder.path(),
         "transformer.h.1.mlp.c_fc.weight",
         |_, values| {
-            values[40..44].copy_from_slice(&f32::NAN.to_le_bytes());
+            // A half-precision NaN.
+            values[20..22].copy_from_slice(&[0x00, 0x7e]);
             true
         },
     );
@@ -140,7 +141,7 @@ fn a_wrong_shape_is_named_with_both_shapes() {
     let folder = copy("gpt2");
     edit_weights(folder.path(), "transformer.ln_f.weight", |shape, values| {
         shape[0] -= 1;
-        values.truncate(values.len() - 4);
+        values.truncate(values.len() - 2);
         true
     });
     let error = refused_folder(folder.path());
