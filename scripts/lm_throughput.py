@@ -58,6 +58,7 @@ def main():
     ids = draw(batch, length, model.config.vocab_size)
     score(model, ids, moments)
     best = float("inf")
+    before = time.process_time()
     for _ in range(repeats):
         began = time.perf_counter()
         logprob = score(model, ids, moments)[0]
@@ -66,6 +67,8 @@ def main():
         speed = batch * length / seconds
         total = logprob.sum().item()
         print(f"{speed:.1f} tokens/s ({seconds:.3f} s, sum of log-probabilities {total:.3f})")
+    seconds = (time.process_time() - before) / repeats
+    print(f"processor time {seconds:.3f} s a batch, all threads together")
     print(f"best {batch * length / best:.1f} tokens/s")
     status = Path("/proc/self/status").read_text().splitlines()
     print("peak memory", next(line.split(":")[1].strip() for line in status if "VmHWM" in line))

@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let texts = texts(batch, length, model.about().vocabulary as u32);
     let texts: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
     model.score(&texts, wants)?;
+    let before = processor_seconds();
     let mut best = f64::INFINITY;
     for _ in 0..repeats {
         let began = Instant::now();
@@ -44,6 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let speed = (batch * length) as f64 / seconds;
         println!("{speed:.1} tokens/s ({seconds:.3} s, sum of log-probabilities {sum:.3})");
     }
+    let seconds = (processor_seconds() - before) / repeats as f64;
+    println!("processor time {seconds:.3} s a batch, all threads together");
     println!("best {:.1} tokens/s", (batch * length) as f64 / best);
     println!("peak memory {}", peak_memory());
     Ok(())
@@ -59,6 +62,17 @@ fn texts(batch: usize, length: usize, vocabulary: u32) -> Vec<Vec<u32>> {
     (0..batch)
         .map(|_| (0..length).map(|_| next()).collect())
         .collect()
+}
+
+/// Of this process so far, user and system; the kernel counts hundredths.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields = after_name.split_whitespace().skip(11).take(2);
+    fields
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0
 }
 
 fn peak_memory() -> String {

@@ -81,3 +81,27 @@ fn windows_equal_naive_windows() {
     close(&windowed.mean, &naive.mean);
     close(&windowed.variance, &naive.variance);
 }
+
+#[test]
+fn an_empty_batch_has_no_scores() {
+    assert!(score(&open("gpt2"), &[]).is_empty());
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let model = open("llama");
+    let texts: Vec<Vec<u32>> = (0..12).map(|n| tokens(n, 200)).collect();
+    let batch: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| score(&model, &batch))
+    };
+    let one = run(1);
+    assert!(run(2) == one && run(7) == one);
+}
+
+#[test]
+fn a_model_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&open("gpt2"));
+}

@@ -136,7 +136,7 @@ impl<'a> Metadata<'a> {
             .optional_size("rope.dimension_count")?
             .unwrap_or(head_width);
         let theta = self.number("rope.freq_base")?.unwrap_or(10_000.0);
-        let mut rope = Rope::plain(width, theta);
+        let mut rope = Rope::plain(width, theta)?;
         match self.get("rope.scaling.type") {
             None => {}
             Some(Value::String(kind)) if kind == "none" => {}

@@ -17,17 +17,25 @@ pub(crate) struct Rope {
     pub(crate) amplitude: f32,
 }
 
+/// More dimensions than any head has.
+const WIDEST: usize = 1 << 16;
+
 impl Rope {
     /// Without scaling: theta^(-2i / width).
-    pub(crate) fn plain(width: usize, theta: f64) -> Self {
+    pub(crate) fn plain(width: usize, theta: f64) -> Result<Self> {
+        if width > WIDEST {
+            return Err(Error::malformed(format!(
+                "rotary positions over {width} dimensions make no sense"
+            )));
+        }
         let frequencies = (0..width / 2)
             .map(|pair| theta.powf(-((2 * pair) as f64) / width as f64) as f32)
             .collect();
-        Self {
+        Ok(Self {
             width,
             frequencies,
             amplitude: 1.0,
-        }
+        })
     }
 
     /// From `rope_parameters` of newer descriptions, or `rope_theta` and `rope_scaling`.
@@ -43,7 +51,7 @@ impl Rope {
             None => number("rotary_emb_base")?.unwrap_or(10_000.0),
         };
         let part = number("partial_rotary_factor")?.unwrap_or(part);
-        let mut rope = Self::plain((head as f64 * part) as usize, theta);
+        let mut rope = Self::plain((head as f64 * part) as usize, theta)?;
         if let Some(scaling) = scaling {
             rope.scale(&scaling, theta, context)?;
         }

@@ -67,6 +67,11 @@ impl Weights {
                 array.shape
             )));
         }
+        if array.data.len() != shape.iter().product::<usize>() {
+            return Err(Error::malformed(format!(
+                "tensor {stored:?} is not laid out as its shape {shape:?} says"
+            )));
+        }
         match &self.adapter {
             Some(adapter) => adapter.merge(name, array),
             None => Ok(array),
