@@ -21,7 +21,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 2] = [
+const NEEDY: [Needy; 3] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -32,7 +32,19 @@ const NEEDY: [Needy; 2] = [
         words: "tests of the scikit-learn example",
         ready: example::ready_for_tests,
     },
+    Needy {
+        tests: "a_real_openai_server_",
+        words: "tests of a real OpenAI-style server",
+        ready: openai_server,
+    },
 ];
+
+/// Somebody must have started it; [the guide](../../docs/guide-language-models-servers.md) says how.
+fn openai_server() -> Result<Variables, Failed> {
+    let name = "GUESTLIST_OPENAI_SERVER";
+    let url = std::env::var_os(name).ok_or_else(|| Failed(format!("{name} is not set")))?;
+    Ok(vec![(name, url)])
+}
 
 /// What is tested beside the tests that need nothing.
 pub struct Choice {

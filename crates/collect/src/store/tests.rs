@@ -186,3 +186,49 @@ fn many_threads_may_share_it() {
     });
     assert_eq!(store.counts().unwrap().records["target"], 40);
 }
+
+/// Where the process that is to be killed writes.
+const DOOMED: &str = "GUESTLIST_TEST_DOOMED_STORE";
+
+/// Does nothing unless it is the process that is to be killed.
+#[test]
+fn writes_until_killed() {
+    let Some(folder) = std::env::var_os(DOOMED) else {
+        return;
+    };
+    let store = Store::open(Path::new(&folder)).unwrap();
+    for number in 0..10_000_u32 {
+        let request = number.to_le_bytes();
+        store
+            .put_answer(&question(&request), &answer(b"here"))
+            .unwrap();
+        std::fs::write(Path::new(&folder).join("told"), number.to_string()).unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_loses_nothing_that_it_was_told_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut doomed = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["store::tests::writes_until_killed", "--exact"])
+        .env(DOOMED, folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let told = || {
+        let text = std::fs::read_to_string(folder.path().join("told"));
+        text.ok().and_then(|text| text.parse::<u32>().ok())
+    };
+    while told().is_none_or(|told| told < 20) && doomed.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    doomed.kill().unwrap();
+    doomed.wait().unwrap();
+    // A file that was being rewritten when the end came may be empty.
+    let told = told().unwrap_or(20);
+    let store = Store::open(folder.path()).unwrap();
+    for number in 0..=told {
+        let key = question(&number.to_le_bytes()).key();
+        assert!(store.answer(&key).unwrap().is_some(), "{number} of {told}");
+    }
+}

@@ -5,7 +5,6 @@ use std::time::{Duration, SystemTime};
 
 use collect::ErrorKind;
 use collect::language::servers::{Endpoint, Server};
-use guestlist_collect as collect;
 
 use crate::fake::{Fake, Reply, Request};
 use crate::{Watcher, endpoint, simulated, store, text};

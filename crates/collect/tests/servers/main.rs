@@ -1,5 +1,9 @@
 //! Servers of language models, played on loopback.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+extern crate guestlist_collect as collect;
+
 mod fake;
 mod faults;
 mod real;
@@ -14,7 +18,6 @@ use std::time::Duration;
 
 use collect::language::servers::{Endpoint, Prompt, Watch};
 use collect::store::Store;
-use guestlist_collect as collect;
 use tempfile::TempDir;
 
 /// For servers that answer at once.

@@ -1,7 +1,6 @@
 //! A real OpenAI-style server, for those who have one running.
 
 use collect::language::servers::{Endpoint, Server};
-use guestlist_collect as collect;
 
 use crate::{Watcher, endpoint, store, text};
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use collect::language::Scored;
 use collect::language::servers::{Endpoint, Prompt, Server};
-use guestlist_collect as collect;
 use serde_json::Value;
 
 use crate::fake::{Fake, Reply, Request};

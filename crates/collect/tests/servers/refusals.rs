@@ -1,7 +1,6 @@
 //! Servers that cannot do it, and answers that do not fit.
 
 use collect::language::servers::{Endpoint, Server};
-use guestlist_collect as collect;
 use serde_json::{Value, json};
 
 use crate::fake::{Fake, Reply, Request};

@@ -19,7 +19,6 @@ pub(super) struct Echo<'a> {
     offsets: Option<&'a Vec<Value>>,
     /// What the server says that it generated.
     generated: Option<usize>,
-    prompt_length: Option<usize>,
     finish: &'a str,
 }
 
@@ -55,7 +54,6 @@ impl<'a> Echo<'a> {
             tops,
             offsets: at(logprobs, "/text_offset").as_array(),
             generated: count("/usage/completion_tokens"),
-            prompt_length: count("/usage/prompt_tokens"),
             finish: at(choice, "/finish_reason").as_str().unwrap_or_default(),
         })
     }
@@ -63,10 +61,10 @@ impl<'a> Echo<'a> {
     /// How many of the tokens are the prompt's; the others were generated.
     pub fn prompt_tokens(&self, prompt: &Prompt) -> Result<usize> {
         let generated = self.generated_tokens(prompt);
-        if self.tokens.len() <= generated && self.prompt_length != Some(0) {
+        let tokens = self.tokens.len().saturating_sub(generated);
+        if tokens == 0 {
             return Err(ignored());
         }
-        let tokens = self.tokens.len() - generated;
         let Prompt::Text(text) = prompt else {
             return Ok(tokens);
         };
