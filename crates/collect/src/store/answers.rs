@@ -47,6 +47,16 @@ impl Question<'_> {
 }
 
 impl Store {
+    pub fn is_answered(&self, key: &Key) -> Result<bool> {
+        let connection = self.connection();
+        let read = || {
+            connection
+                .prepare("SELECT 1 FROM answers WHERE key = ?1")?
+                .exists([key.as_slice()])
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
     pub fn answer(&self, key: &Key) -> Result<Option<Answer>> {
         let connection = self.connection();
         let read = || {

@@ -1,6 +1,6 @@
 //! Servers that cannot do it, and answers that do not fit.
 
-use collect::language::servers::{Endpoint, Server};
+use collect::language::servers::{Endpoint, Prompt, Server};
 use serde_json::{Value, json};
 
 use crate::fake::{Fake, Reply, Request};
@@ -133,6 +133,37 @@ fn answers_that_do_not_fit_are_refused() {
     assert!(words.contains("token 1"), "{words}");
     let words = changed(|body| *body = json!([]));
     assert!(words.starts_with("text 1 of 1"), "{words}");
+}
+
+#[test]
+fn an_error_that_comes_as_success_is_quoted() {
+    let words = changed(|body| *body = json!({ "error": "out of memory\u{1b}" }));
+    assert!(words.contains("out of memory"), "{words}");
+    assert!(!words.contains('\u{1b}'), "{words}");
+}
+
+#[test]
+fn a_server_that_takes_texts_only_is_not_asked_twice() {
+    // As llama-cpp-python answers token ids.
+    let complaint = "1 validation errors:\n  {'loc': ('body', 'prompt', 'str'), \
+                     'msg': 'Input should be a valid string'}";
+    let fake = Fake::start(move |request| match request.body.get("prompt") {
+        Some(Value::Array(_)) => {
+            let error = json!({ "error": { "message": complaint } });
+            Reply::status(500, &error.to_string())
+        }
+        _ => simulated::openai(request, true),
+    });
+    let server = Server::connect(endpoint(&fake.url, "openai")).unwrap();
+    assert!(!server.gives().takes_ids);
+    let (_folder, store) = store();
+    let refused = server.score(&[Prompt::Ids(vec![1, 2])], &store, &Watcher::default());
+    assert!(refused.unwrap_err().hint.unwrap().contains("texts only"));
+    let asked = fake.requests();
+    let asked = asked
+        .iter()
+        .filter(|request| request.body["prompt"].is_array());
+    assert_eq!(asked.count(), 1);
 }
 
 #[test]

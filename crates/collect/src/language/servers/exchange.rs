@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::address::Address;
 use super::secret::Secrets;
-use super::words::{printable, quote, refused};
+use super::words::{known, printable, quote, refused};
 use super::{Endpoint, Secret};
 use crate::{Error, ErrorKind, Result};
 
@@ -106,7 +106,7 @@ impl Exchange {
             return Err(Fault {
                 error: refused(&url, status.as_u16(), &body),
                 status: Some(status.as_u16()),
-                passing: passing(status),
+                passing: passing(status) && known(&body).is_none(),
                 after,
             });
         }
@@ -207,26 +207,33 @@ fn retry_after(value: &HeaderValue) -> Option<Duration> {
 fn unreachable(url: &str, error: reqwest::Error) -> Fault {
     // The url that the error would show may hold a key.
     let error = error.without_url();
+    let causes = chain(&error);
+    let certificate = causes.contains("certificate");
     let (message, hint) = if error.is_timeout() {
         (
             format!("{url} did not answer in time"),
             "raise timeout, or lower concurrency",
         )
+    } else if certificate {
+        (
+            format!("{url} cannot be trusted: {causes}"),
+            "name the file of your own authority's certificate in SSL_CERT_FILE",
+        )
     } else if error.is_connect() {
         (
-            format!("{url} cannot be reached: {}", chain(&error)),
+            format!("{url} cannot be reached: {causes}"),
             "check that the server runs and that host and port are right",
         )
     } else {
         (
-            format!("the answer of {url} broke off: {}", chain(&error)),
+            format!("the answer of {url} broke off: {causes}"),
             "look at the server's log; run again: what came is kept",
         )
     };
     Fault {
         error: Error::new(ErrorKind::Server, message).hint(hint),
         status: None,
-        passing: true,
+        passing: !certificate,
         after: None,
     }
 }

@@ -1,10 +1,10 @@
 //! When the next request may go out: not faster than allowed, not while the server wants to be
 //! left alone, and again after a failure that may pass.
 
-use std::cell::Cell;
 use std::future::Future;
 use std::num::NonZeroU32;
 use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
@@ -12,8 +12,8 @@ use futures_util::future::{Either, select};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
+use super::Watch;
 use super::exchange::Fault;
-use super::{Endpoint, Watch};
 use crate::{Error, ErrorKind};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -27,28 +27,48 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Shorter pauses are nobody's concern.
 const WORTH_MENTIONING: Duration = Duration::from_millis(900);
 
-/// Shared by all requests to one server.
-pub(super) struct Patience<'a> {
+/// How fast one server may be asked; shared by all requests to it.
+#[derive(Default)]
+pub(super) struct Pace {
     limiter: Option<DefaultDirectRateLimiter>,
-    retries: usize,
     /// Nothing is sent before.
-    hold: Cell<Option<Instant>>,
-    watch: &'a dyn Watch,
+    hold: Mutex<Option<Instant>>,
 }
 
-impl<'a> Patience<'a> {
-    pub fn new(endpoint: &Endpoint, retries: usize, watch: &'a dyn Watch) -> Self {
-        let per_minute = endpoint.per_minute.and_then(NonZeroU32::new);
+impl Pace {
+    pub fn new(per_minute: Option<u32>) -> Self {
+        let per_minute = per_minute.and_then(NonZeroU32::new);
         // One at a time, evenly: a burst is what rate limits punish.
         let quota = per_minute.map(|most| Quota::per_minute(most).allow_burst(NonZeroU32::MIN));
         Self {
             limiter: quota.map(RateLimiter::direct),
-            retries,
-            hold: Cell::new(None),
-            watch,
+            hold: Mutex::default(),
         }
     }
 
+    /// How much of a wait that the server asked for is left.
+    fn held(&self) -> Duration {
+        let until = *self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        left.unwrap_or_default()
+    }
+
+    fn hold(&self, wait: Duration) {
+        let until = Some(Instant::now() + wait);
+        let mut hold = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+        *hold = until.max(*hold);
+    }
+}
+
+/// One piece of work's way to ask.
+pub(super) struct Patience<'a> {
+    pub pace: &'a Pace,
+    /// How often a request is tried again.
+    pub retries: usize,
+    pub watch: &'a dyn Watch,
+}
+
+impl Patience<'_> {
     /// Asks until there is an answer, the failure is there to stay, or somebody wants to stop.
     pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Result<T, Fault>
     where
@@ -77,24 +97,20 @@ impl<'a> Patience<'a> {
     /// Waits for permission to send.
     async fn turn(&self) -> Result<(), Fault> {
         loop {
-            if let Some(until) = self.hold.get() {
-                let left = until.saturating_duration_since(Instant::now());
-                if !left.is_zero() {
-                    self.pause(left).await?;
-                    continue;
-                }
+            // Looks at the wish to stop even where there is nothing to wait for.
+            self.pause(self.pace.held()).await?;
+            if !self.pace.held().is_zero() {
+                continue;
             }
-            let Some(limiter) = &self.limiter else {
-                return self.pause(Duration::ZERO).await;
+            let Some(limiter) = &self.pace.limiter else {
+                return Ok(());
             };
-            match limiter.check() {
-                Ok(()) => return self.pause(Duration::ZERO).await,
-                Err(early) => {
-                    let wait = early.wait_time_from(DefaultClock::default().now());
-                    self.mention(wait, "requests_per_minute");
-                    self.pause(wait).await?;
-                }
-            }
+            let Err(early) = limiter.check() else {
+                return Ok(());
+            };
+            let wait = early.wait_time_from(DefaultClock::default().now());
+            self.mention(wait, "requests_per_minute");
+            self.pause(wait).await?;
         }
     }
 
@@ -103,13 +119,9 @@ impl<'a> Patience<'a> {
             self.mention(pause, &fault.error.message);
             return self.pause(pause).await;
         };
-        // All others hold back too: the server meant every one of us. The jitter of the pause
-        // keeps them from coming back at once.
+        // All others hold back too: the server meant every one of us.
         let wait = after.min(LONGEST_RETRY_AFTER) + pause / 10;
-        let until = Instant::now() + wait;
-        if self.hold.get().is_none_or(|held| held < until) {
-            self.hold.set(Some(until));
-        }
+        self.pace.hold(wait);
         self.mention(wait, &fault.error.message);
         Ok(())
     }

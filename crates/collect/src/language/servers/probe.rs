@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::dialect::{AUTO, Dialect, candidates};
 use super::exchange::{Exchange, Fault, Received};
 use super::patience::Patience;
-use super::reading::at;
+use super::reading::{at, explained};
 use super::words::printable;
 use super::{Endpoint, Prompt, Scored};
 use crate::{Error, ErrorKind, Result};
@@ -104,11 +104,15 @@ async fn try_one(
     };
     let scored = match dialect.read(&Prompt::Text(TEXT.into()), &answer.json) {
         Ok(scored) => scored,
-        Err(error) => return Err(lasting(name_it(error, &answer, exchange, patience).await)),
+        Err(error) => {
+            return Err(lasting(
+                name_it(explained(error, &answer.json), &answer, exchange, patience).await,
+            ));
+        }
     };
     if scored.logprob.len() < 3 {
         let message = "the server scored hardly any token of the probe's text";
-        return Err(lasting(Error::new(ErrorKind::Server, message)));
+        return Err(lasting(Error::malformed(message)));
     }
     Ok(Found {
         dialect,
@@ -125,7 +129,8 @@ fn gives(dialect: &dyn Dialect, scored: &Scored, server: Option<String>) -> Give
         first_choice: scored.rank.is_some(),
         exact_rank: scored.rank.is_some() && scored.rank_cap.is_none(),
         token_ids: scored.token_ids.is_some(),
-        takes_ids: dialect.takes_ids(),
+        // One that names tokens by text alone may take texts alone: llama-cpp-python does.
+        takes_ids: dialect.takes_ids() && scored.token_ids.is_some(),
         server,
     }
 }
@@ -216,8 +221,7 @@ pub(super) async fn with_models(fault: &mut Fault, exchange: &Exchange, patience
 
 /// Not there, or not for us: whatever the dialect.
 fn everyone_fails(fault: &Fault) -> bool {
-    let unreachable =
-        fault.status.is_none() && fault.passing && fault.error.kind == ErrorKind::Server;
+    let unreachable = fault.status.is_none() && fault.error.kind == ErrorKind::Server;
     unreachable
         || matches!(fault.status, Some(401 | 403 | 429))
         || matches!(

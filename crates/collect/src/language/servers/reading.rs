@@ -105,6 +105,18 @@ pub(super) fn wrong(why: String) -> Error {
     Error::malformed(format!("the server's answer does not fit: {why}"))
 }
 
+/// Adds what the server says itself: some report errors as if all were well.
+pub(super) fn explained(mut error: Error, answer: &Value) -> Error {
+    let said = ["error", "detail", "message"]
+        .iter()
+        .find_map(|key| answer.get(key));
+    if let Some(said) = said.filter(|said| !said.is_null()) {
+        let said = printable(&said.to_string(), 200);
+        error.message = format!("{}; it says {said}", error.message);
+    }
+    error
+}
+
 /// A value from outside, short and harmless.
 pub(super) fn excerpt(value: &Value) -> String {
     printable(&value.to_string(), 40)

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::exchange::{Fault, Received};
 use super::patience::{Patience, interrupted};
 use super::probe::with_models;
+use super::reading::explained;
 use super::{Prompt, Scored, Server, Watch};
 use crate::store::{Answer, Key, Question, Store};
 use crate::{Error, ErrorKind, Result};
@@ -66,7 +67,7 @@ impl Server {
         let mut stored = 0;
         for prompt in prompts {
             let key = self.question(&self.request(prompt)?).key();
-            stored += usize::from(store.answer(&key)?.is_some());
+            stored += usize::from(store.is_answered(&key)?);
         }
         Ok(stored)
     }
@@ -198,7 +199,11 @@ impl Work<'_> {
 
     async fn ask_all(&self, open: &[(Key, usize)]) -> Result<()> {
         let endpoint = &self.server.endpoint;
-        let patience = Patience::new(endpoint, endpoint.retries, self.watch);
+        let patience = Patience {
+            pace: &self.server.pace,
+            retries: endpoint.retries,
+            watch: self.watch,
+        };
         let next = Cell::new(0);
         let failed: RefCell<Option<Error>> = RefCell::new(None);
         let worker = async || {
@@ -231,7 +236,8 @@ impl Work<'_> {
         };
         let json = self.keep(&request, received)?;
         let scored = self.server.dialect.read(prompt, &json);
-        let scored = scored.map_err(|error| name_text(error, place, self.prompts.len()))?;
+        let scored = scored
+            .map_err(|error| name_text(explained(error, &json), place, self.prompts.len()))?;
         self.fill(key, scored);
         Ok(())
     }

@@ -6,7 +6,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::dialect::Dialect;
 use super::exchange::Exchange;
-use super::patience::Patience;
+use super::patience::{Pace, Patience};
 use super::probe::{Found, probe};
 use super::words::printable;
 use super::{Endpoint, Gives, Scored, Watch};
@@ -21,6 +21,7 @@ pub struct Server {
     pub(super) endpoint: Endpoint,
     pub(super) exchange: Exchange,
     pub(super) runtime: Runtime,
+    pub(super) pace: Pace,
     pub(super) dialect: &'static dyn Dialect,
     pub(super) model: Option<String>,
     pub(super) served: Option<String>,
@@ -40,7 +41,12 @@ impl Server {
             .build()
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
         let found = runtime.block_on(async {
-            let patience = Patience::new(&endpoint, endpoint.retries.min(PROBE_RETRIES), &Nobody);
+            // A handful of small requests, not held to the limit: else nobody could wait for it.
+            let patience = Patience {
+                pace: &Pace::default(),
+                retries: endpoint.retries.min(PROBE_RETRIES),
+                watch: &Nobody,
+            };
             probe(&endpoint, &exchange, &patience).await
         })?;
         let Found {
@@ -51,6 +57,7 @@ impl Server {
             scored,
         } = found;
         Ok(Self {
+            pace: Pace::new(endpoint.per_minute),
             endpoint,
             exchange,
             runtime,

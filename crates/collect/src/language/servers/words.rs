@@ -45,24 +45,23 @@ pub(super) fn refused(url: &str, status: u16, body: &[u8]) -> Error {
         ErrorKind::Server,
         format!("{url} answered {status} and said {said}"),
     );
-    match remedy(
-        status,
-        &String::from_utf8_lossy(&body[..body.len().min(4096)]),
-    ) {
+    match known(body).or(usual(status)) {
         Some(hint) => error.hint(hint),
         None => error,
     }
 }
 
-/// Known complaints come first, for servers are free with their statuses.
-fn remedy(status: u16, body: &str) -> Option<&'static str> {
-    let body = body.to_lowercase();
+/// What a known complaint means. It will not pass, whatever the status: servers are free with those.
+pub(super) fn known(body: &[u8]) -> Option<&'static str> {
+    let start = &body[..body.len().min(4096)];
+    let body = String::from_utf8_lossy(start).to_lowercase();
     let known = COMPLAINTS
         .iter()
         .find(|(words, _)| words.iter().all(|word| body.contains(word)));
-    if let Some((_, hint)) = known {
-        return Some(hint);
-    }
+    known.map(|(_, hint)| *hint)
+}
+
+fn usual(status: u16) -> Option<&'static str> {
     Some(match status {
         300..=399 => "the server sends us elsewhere: give the url that it names",
         401 | 403 => "check the key: api_key = \"${NAME}\" with NAME set in the environment",
