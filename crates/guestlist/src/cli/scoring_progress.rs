@@ -134,6 +134,9 @@ impl Watch for Scorer<'_> {
     fn found(&self, stored: usize, _asked: usize) {
         if let Ok(mut pass) = self.pass.lock() {
             pass.found += stored;
+            self.console.event(&json!({
+                "event": "scored-before", "phase": pass.name, "texts": stored,
+            }));
             self.bar.set_position((pass.found + pass.scored) as u64);
         }
     }

@@ -142,65 +142,61 @@ struct Lists {
 }
 
 impl Lists {
-    /// Keeps the positions that have a prediction.
+    /// Keeps the positions that every list has a value for: the first token has no prediction, and
+    /// servers leave others out. A list without any value is none.
     fn signals(self) -> std::result::Result<TextSignals, Wrong> {
-        let predicted: Vec<usize> = (0..self.logprob.len())
-            .filter(|&token| self.logprob[token].is_some())
-            .collect();
         let length = self.logprob.len();
-        let numbers = |list: Option<Numbers>, name| {
-            list.map(|list| keep(&list, name, length, &predicted))
-                .transpose()
-        };
-        let rank = self.rank.map(|list| {
-            let kept = keep(&list, "rank", length, &predicted)?;
-            whole(kept.into_iter().map(Some).collect(), "rank", 1)
+        let mut kept: Vec<bool> = self.logprob.iter().map(Option::is_some).collect();
+        let rank = checked(self.rank, "rank", length, &mut kept)?;
+        let mean = checked(self.mean, "mean", length, &mut kept)?;
+        let variance = checked(self.variance, "variance", length, &mut kept)?;
+        let reference = checked(self.reference, "ref_logprob", length, &mut kept)?;
+        let rank = rank.map(|list| {
+            let list = keep(list, &kept);
+            whole(list.into_iter().map(Some).collect(), "rank", 1)
         });
-        let variance = numbers(self.variance, "variance")?;
+        let variance = variance.map(|list| keep(list, &kept));
         if let Some(wrong) = variance.iter().flatten().find(|v| !(**v >= 0.0)) {
             let message = format!("variance has {wrong}");
             return Err((message, "a variance is a number from 0"));
         }
-        let reference = numbers(self.reference, "ref_logprob")?;
+        let reference = reference.map(|list| logprobs(keep(list, &kept), "ref_logprob"));
         Ok(TextSignals {
-            logprob: logprobs(
-                keep(&self.logprob, "logprob", length, &predicted)?,
-                "logprob",
-            )?,
+            logprob: logprobs(keep(self.logprob, &kept), "logprob")?,
             rank: rank.transpose()?,
-            mean: numbers(self.mean, "mean")?,
+            mean: mean.map(|list| keep(list, &kept)),
             variance,
-            reference: reference
-                .map(|list| logprobs(list, "ref_logprob"))
-                .transpose()?,
+            reference: reference.transpose()?,
             ..TextSignals::default()
         })
     }
 }
 
-/// The entries at positions with a prediction; none of them may be missing.
-fn keep<T: Copy>(
-    list: &[Option<T>],
+/// A list as long as the others, and its gaps in the mask; nothing where it is all gaps.
+fn checked<T>(
+    list: Option<Vec<Option<T>>>,
     name: &str,
     length: usize,
-    predicted: &[usize],
-) -> std::result::Result<Vec<T>, Wrong> {
+    kept: &mut [bool],
+) -> std::result::Result<Option<Vec<Option<T>>>, Wrong> {
+    let Some(list) = list.filter(|list| length == 0 || list.iter().any(Option::is_some)) else {
+        return Ok(None);
+    };
     if list.len() != length {
         let message = format!("{name} has {} entries but logprob has {length}", list.len());
         let hint = "every list has one entry per token; target and reference must be asked about \
                     the same tokens";
         return Err((message, hint));
     }
-    let entry = |&token: &usize| {
-        list[token].ok_or_else(|| {
-            let message = format!("{name} is null at token {token}, where logprob is not");
-            (
-                message,
-                "give it for every token that has a log-probability",
-            )
-        })
-    };
-    predicted.iter().map(entry).collect()
+    for (kept, entry) in kept.iter_mut().zip(&list) {
+        *kept &= entry.is_some();
+    }
+    Ok(Some(list))
+}
+
+fn keep<T>(list: Vec<Option<T>>, kept: &[bool]) -> Vec<T> {
+    let entries = list.into_iter().zip(kept);
+    entries.filter_map(|(entry, kept)| entry.filter(|_| *kept)).collect()
 }
 
 fn logprobs(list: Vec<f64>, name: &str) -> std::result::Result<Vec<f64>, Wrong> {

@@ -1,0 +1,52 @@
+//! Several checkpoints in one audit, and token signals of them side by side.
+
+use crate::shelf;
+
+#[test]
+fn the_leak_is_drawn_over_training_steps() {
+    let more = "[[checkpoints]]\nlabel = 0\nmodel = \"base\"\n[scoring]\nlowercase = false\n\
+                [run]\ntokens = \"jsonl\"";
+    let bench = shelf::ready(60, more);
+    let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    let labelled = config.replace("model = \"fine-tuned\"", "model = \"fine-tuned\"\nlabel = 76");
+    bench.write("guestlist.toml", &labelled);
+    let said = bench.guestlist("run").exits(1);
+    assert!(said.stdout.contains("Leakage by checkpoint"), "{}", said.stdout);
+    assert!(said.stdout.contains("76 *"), "{}", said.stdout);
+    let report = bench.json("guestlist-run/report.json");
+    let points = report["checkpoints"].as_array().unwrap();
+    let labels: Vec<&str> = points.iter().map(|p| p["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["0", "76"]);
+    let auc = |point: usize| {
+        let attacks = points[point]["attacks"].as_array().unwrap();
+        let ratio = attacks.iter().find(|attack| attack["id"] == "ratio").unwrap();
+        ratio["auc"]["value"].as_f64().unwrap()
+    };
+    // The base model is its own reference: no text stands out.
+    assert_eq!(auc(0), 0.5);
+    assert!(auc(1) > 0.75, "{}", auc(1));
+    let markdown = std::fs::read_to_string(bench.path("guestlist-run/report.md")).unwrap();
+    assert!(markdown.contains("````text"), "{markdown}");
+
+    // The same from the files.
+    let audit = "audit guestlist-run/tokens.jsonl --label 76 --checkpoint \
+                 0=guestlist-run/tokens-0.jsonl --out again";
+    bench.guestlist(audit).exits(1);
+    assert_eq!(bench.json("again/report.json")["checkpoints"], report["checkpoints"]);
+    bench
+        .guestlist("audit guestlist-run/tokens.jsonl --checkpoint 0=in.jsonl")
+        .complains(&["its texts are not those of"]);
+    bench
+        .guestlist("audit guestlist-run/tokens.jsonl --checkpoint in.jsonl")
+        .complains(&["is not a label and a file"]);
+}
+
+#[test]
+fn labels_tell_checkpoints_apart() {
+    let bench = shelf::ready(
+        20,
+        "[[checkpoints]]\nlabel = \"a\"\nmodel = \"base\"\n[[checkpoints]]\nlabel = \"a\"\n\
+         model = \"base\"",
+    );
+    bench.guestlist("plan").complains(&["\"a\" stands for two checkpoints"]);
+}

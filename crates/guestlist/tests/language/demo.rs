@@ -1,0 +1,29 @@
+//! The demonstration finds the leak, and its guardrails are in order.
+
+use crate::bench::Bench;
+
+#[test]
+fn the_demonstration_ends_with_a_verdict() {
+    let bench = Bench::new();
+    bench.guestlist("demo lm --out d").exits(0);
+    let report = bench.json("d/report.json");
+    assert_eq!(report["verdict"]["outcome"], "fail");
+    let attacks = report["attacks"].as_array().unwrap();
+    assert_eq!(attacks.len(), 10);
+    let ez = attacks.iter().find(|attack| attack["id"] == "ez").unwrap();
+    let auc = ez["auc"]["value"].as_f64().unwrap();
+    // 0.9587 by transformers in float32 on the same files.
+    assert!((auc - 0.9587).abs() < 2e-4, "{auc}");
+    for finding in report["guardrails"].as_array().unwrap() {
+        let status = finding["status"].as_str().unwrap();
+        // 600 non-members are few for a rate of 0.1%.
+        let expected = if finding["id"] == "enough-nonmembers" { "warn" } else { "ok" };
+        assert_eq!(status, expected, "{finding}");
+    }
+    for file in ["tokens.parquet", "scores.parquet", "report.md", "audit.sqlite"] {
+        assert!(bench.path(format!("d/{file}")).exists(), "{file}");
+    }
+    // What was written can be audited again, to the same numbers.
+    bench.guestlist("audit d/tokens.parquet --out again").exits(1);
+    assert_eq!(bench.json("again/report.json")["attacks"], report["attacks"]);
+}
