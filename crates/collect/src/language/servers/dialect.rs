@@ -162,6 +162,42 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_without_one_of_its_parts_is_refused() {
+        let parts = [
+            (0, "/choices"),
+            (0, "/choices/0/prompt_logprobs"),
+            (0, "/choices/0/prompt_logprobs/4/"),
+            (1, "/meta_info"),
+            (1, "/meta_info/input_token_logprobs"),
+            (1, "/meta_info/input_token_logprobs/4"),
+            (2, "/details"),
+            (2, "/details/prefill"),
+            (2, "/details/prefill/4/id"),
+            (3, "/choices"),
+            (3, "/choices/0/logprobs"),
+            (3, "/choices/0/logprobs/tokens"),
+            (3, "/choices/0/logprobs/token_logprobs"),
+        ];
+        let prompt = Prompt::Text("The quick brown fox jumps over the lazy dog.".into());
+        for (which, part) in parts {
+            let (name, exchange) = RECORDED[which];
+            let dialect = candidates(name).unwrap()[0];
+            let mut exchange: Value = serde_json::from_str(exchange).unwrap();
+            let mut answer = exchange["answer"]["body"].take();
+            assert!(dialect.read(&prompt, &answer).is_ok(), "{name}");
+            let (parent, key) = part.rsplit_once('/').unwrap();
+            match answer.pointer_mut(parent).unwrap() {
+                Value::Array(list) => drop(list.remove(key.parse().unwrap())),
+                Value::Object(map) if key.is_empty() => map.clear(),
+                Value::Object(map) => drop(map.remove(key).unwrap()),
+                other => panic!("{part} is {other}"),
+            }
+            let refused = dialect.read(&prompt, &answer).unwrap_err();
+            assert!(!refused.message.is_empty(), "{name} without {part}");
+        }
+    }
+
+    #[test]
     fn the_bytes_of_a_request_never_change() {
         let text = |dialect: &str| {
             let dialect = candidates(dialect).unwrap()[0];
