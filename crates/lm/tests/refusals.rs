@@ -323,3 +323,31 @@ fn tokenizers_open_alone_and_are_compared_by_fingerprint() {
     let other = Tokenizer::open(folder.path()).unwrap();
     assert_ne!(alone.fingerprint(), other.fingerprint());
 }
+
+#[test]
+fn heads_that_do_not_share_out_the_width_are_refused() {
+    let folder = copy("gpt2");
+    edit_config(folder.path(), "\"n_head\": 4", "\"n_head\": 5");
+    let error = refused_folder(folder.path());
+    says(&error, ErrorKind::Malformed, &["32", "5 heads"]);
+}
+
+#[test]
+fn damaged_files_are_refused_or_read_but_never_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.gguf");
+    let sound = fs::read(data("llama.gguf")).unwrap();
+    for step in 0..400 {
+        let mut bytes = sound.clone();
+        let place = step * 41 % 16_000;
+        bytes[place] ^= 1 << (step % 8);
+        if step % 4 == 0 {
+            bytes.truncate(place + 100);
+        }
+        fs::write(&path, &bytes).unwrap();
+        let opened = Model::open(&Source::new(&path), DeviceChoice::Cpu, Precision::F32);
+        if let Ok(model) = opened {
+            let _ = model.score(&[&[1, 2, 3, 4, 5]], Wants { moments: true });
+        }
+    }
+}

@@ -12,8 +12,13 @@ fn a_reference_with_another_vocabulary_is_refused() {
     let stranger = shelf::stranger("llama").display().to_string();
     let tokenizer = shelf::stranger("tokenizer.json").display().to_string();
     let other = format!("model = {stranger:?}\ntokenizer = {tokenizer:?}");
-    bench.write("guestlist.toml", &config.replace("model = \"base\"", &other));
-    bench.guestlist("run").complains(&["target and reference have different vocabularies"]);
+    bench.write(
+        "guestlist.toml",
+        &config.replace("model = \"base\"", &other),
+    );
+    bench
+        .guestlist("run")
+        .complains(&["target and reference have different vocabularies"]);
 }
 
 #[test]
@@ -36,7 +41,10 @@ fn a_tokenizer_of_another_model_is_refused() {
     }
     fs::write(&tokenizer, file.to_string()).unwrap();
     let said = bench.guestlist("run");
-    said.complains(&["worse than guessing", "tokenizer does not seem to belong to the model"]);
+    said.complains(&[
+        "worse than guessing",
+        "tokenizer does not seem to belong to the model",
+    ]);
 }
 
 #[test]
@@ -48,7 +56,9 @@ fn weights_that_are_no_numbers_are_refused_by_name() {
     let middle = bytes.len() / 2 & !1;
     bytes[middle..middle + 2].copy_from_slice(&[0x00, 0x7e]);
     fs::write(&path, bytes).unwrap();
-    bench.guestlist("run").complains(&["model.safetensors", "NaN"]);
+    bench
+        .guestlist("run")
+        .complains(&["model.safetensors", "NaN"]);
 }
 
 #[test]

@@ -8,18 +8,31 @@ fn the_leak_is_drawn_over_training_steps() {
                 [run]\ntokens = \"jsonl\"";
     let bench = shelf::ready(60, more);
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
-    let labelled = config.replace("model = \"fine-tuned\"", "model = \"fine-tuned\"\nlabel = 76");
+    let labelled = config.replace(
+        "model = \"fine-tuned\"",
+        "model = \"fine-tuned\"\nlabel = 76",
+    );
     bench.write("guestlist.toml", &labelled);
     let said = bench.guestlist("run").exits(1);
-    assert!(said.stdout.contains("Leakage by checkpoint"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("Leakage by checkpoint"),
+        "{}",
+        said.stdout
+    );
     assert!(said.stdout.contains("76 *"), "{}", said.stdout);
     let report = bench.json("guestlist-run/report.json");
     let points = report["checkpoints"].as_array().unwrap();
-    let labels: Vec<&str> = points.iter().map(|p| p["label"].as_str().unwrap()).collect();
+    let labels: Vec<&str> = points
+        .iter()
+        .map(|p| p["label"].as_str().unwrap())
+        .collect();
     assert_eq!(labels, ["0", "76"]);
     let auc = |point: usize| {
         let attacks = points[point]["attacks"].as_array().unwrap();
-        let ratio = attacks.iter().find(|attack| attack["id"] == "ratio").unwrap();
+        let ratio = attacks
+            .iter()
+            .find(|attack| attack["id"] == "ratio")
+            .unwrap();
         ratio["auc"]["value"].as_f64().unwrap()
     };
     // The base model is its own reference: no text stands out.
@@ -32,7 +45,10 @@ fn the_leak_is_drawn_over_training_steps() {
     let audit = "audit guestlist-run/tokens.jsonl --label 76 --checkpoint \
                  0=guestlist-run/tokens-0.jsonl --out again";
     bench.guestlist(audit).exits(1);
-    assert_eq!(bench.json("again/report.json")["checkpoints"], report["checkpoints"]);
+    assert_eq!(
+        bench.json("again/report.json")["checkpoints"],
+        report["checkpoints"]
+    );
     bench
         .guestlist("audit guestlist-run/tokens.jsonl --checkpoint 0=in.jsonl")
         .complains(&["its texts are not those of"]);
@@ -48,5 +64,7 @@ fn labels_tell_checkpoints_apart() {
         "[[checkpoints]]\nlabel = \"a\"\nmodel = \"base\"\n[[checkpoints]]\nlabel = \"a\"\n\
          model = \"base\"",
     );
-    bench.guestlist("plan").complains(&["\"a\" stands for two checkpoints"]);
+    bench
+        .guestlist("plan")
+        .complains(&["\"a\" stands for two checkpoints"]);
 }

@@ -17,13 +17,27 @@ fn the_demonstration_ends_with_a_verdict() {
     for finding in report["guardrails"].as_array().unwrap() {
         let status = finding["status"].as_str().unwrap();
         // 600 non-members are few for a rate of 0.1%.
-        let expected = if finding["id"] == "enough-nonmembers" { "warn" } else { "ok" };
+        let expected = if finding["id"] == "enough-nonmembers" {
+            "warn"
+        } else {
+            "ok"
+        };
         assert_eq!(status, expected, "{finding}");
     }
-    for file in ["tokens.parquet", "scores.parquet", "report.md", "audit.sqlite"] {
+    for file in [
+        "tokens.parquet",
+        "scores.parquet",
+        "report.md",
+        "audit.sqlite",
+    ] {
         assert!(bench.path(format!("d/{file}")).exists(), "{file}");
     }
     // What was written can be audited again, to the same numbers.
-    bench.guestlist("audit d/tokens.parquet --out again").exits(1);
-    assert_eq!(bench.json("again/report.json")["attacks"], report["attacks"]);
+    bench
+        .guestlist("audit d/tokens.parquet --out again")
+        .exits(1);
+    assert_eq!(
+        bench.json("again/report.json")["attacks"],
+        report["attacks"]
+    );
 }

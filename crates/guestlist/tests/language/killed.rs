@@ -33,7 +33,9 @@ fn until(bench: &Bench, phase: &str, texts: u64) -> Child {
 
 /// Texts that each pass of a run found in the store.
 fn found_again(events: &str, phase: &str) -> Option<u64> {
-    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let events = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     events
         .filter(|event| event["event"] == "scored-before" && event["phase"] == phase)
         .find_map(|event| event["texts"].as_u64())
@@ -60,7 +62,11 @@ fn a_killed_run_of_a_thousand_texts_goes_on_where_it_was() {
     }
     // Everything is there: nothing is scored again.
     let said = shaken.guestlist("run --json").exits(1);
-    assert!(!said.stdout.contains("\"event\":\"progress\",\"phase\":\"target\""));
+    assert!(
+        !said
+            .stdout
+            .contains("\"event\":\"progress\",\"phase\":\"target\"")
+    );
     assert_eq!(found_again(&said.stdout, "reference"), Some(1000));
 }
 
@@ -69,11 +75,20 @@ fn ctrl_c_keeps_what_was_scored_and_says_how_much() {
     let bench = shelf::ready(500, "");
     let child = until(&bench, "target", 100);
     let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("scored texts are kept: run again to go on"), "{said}");
+    assert!(
+        said.contains("scored texts are kept: run again to go on"),
+        "{said}"
+    );
     let plan = bench.guestlist("plan --json").exits(0).stdout;
     let plan: Value = plan
         .lines()
@@ -87,7 +102,9 @@ fn ctrl_c_keeps_what_was_scored_and_says_how_much() {
 fn two_runs_in_one_folder_are_refused() {
     let bench = shelf::ready(500, "");
     let mut child = until(&bench, "target", 100);
-    bench.guestlist("run").complains(&["another guestlist run is at work"]);
+    bench
+        .guestlist("run")
+        .complains(&["another guestlist run is at work"]);
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::bench::Bench;
 
 pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/lm").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/lm")
+        .join(name)
 }
 
 /// Another model with a tokenizer of its own, from the tests of the room that runs models.

@@ -41,12 +41,20 @@ fn golden_scores_come_out_of_json_lines() {
     bench.write("tokens.jsonl", &lines());
     bench.guestlist("audit tokens.jsonl --out o");
     let file = std::fs::File::open(bench.path("o/scores.parquet")).unwrap();
-    let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let mut reader = ParquetRecordBatchReaderBuilder::try_new(file)
+        .unwrap()
+        .build()
+        .unwrap();
     let table = reader.next().unwrap().unwrap();
     let column = |name: &str| table.column_by_name(name).unwrap();
     for (row, text) in golden()["texts"].as_array().unwrap().iter().enumerate() {
         assert_eq!(column("id").as_string::<i32>().value(row), text["id"]);
-        for (id, name) in [("ez", "ez"), ("ratio", "ratio"), ("wbc", "wbc"), ("min-k", "mink_20")] {
+        for (id, name) in [
+            ("ez", "ez"),
+            ("ratio", "ratio"),
+            ("wbc", "wbc"),
+            ("min-k", "mink_20"),
+        ] {
             let score = column(id).as_primitive::<Float64Type>().value(row);
             let wanted = text["scores"][name].as_f64().unwrap_or(f64::INFINITY);
             let close = score == wanted || (score - wanted).abs() <= 1e-9 * wanted.abs().max(1.0);
@@ -59,14 +67,35 @@ fn golden_scores_come_out_of_json_lines() {
 fn what_is_wrong_with_a_row_is_named() {
     let good = r#"{"id":"a","member":true,"logprob":[null,-1.0,-2.0],"rank":[null,1,2]}"#;
     let cases = [
-        (r#"{"id":"b","member":false,"logprob":[null,-1],"rank":[null,0]}"#, "rank has an entry"),
-        (r#"{"id":"b","member":false,"logprob":[null,1.5]}"#, "logprob has 1.5"),
-        (r#"{"id":"b","member":false,"logprob":[null,-1],"ref_logprob":[-2]}"#, "ref_logprob has 1 entries but logprob has 2"),
-        (r#"{"id":"b","member":false,"token_ids":[1,2,3],"logprob":[null,-1]}"#, "token_ids has 3"),
-        (r#"{"id":"b","member":2,"logprob":[null,-1]}"#, "member is 2"),
+        (
+            r#"{"id":"b","member":false,"logprob":[null,-1],"rank":[null,0]}"#,
+            "rank has an entry",
+        ),
+        (
+            r#"{"id":"b","member":false,"logprob":[null,1.5]}"#,
+            "logprob has 1.5",
+        ),
+        (
+            r#"{"id":"b","member":false,"logprob":[null,-1],"ref_logprob":[-2]}"#,
+            "ref_logprob has 1 entries but logprob has 2",
+        ),
+        (
+            r#"{"id":"b","member":false,"token_ids":[1,2,3],"logprob":[null,-1]}"#,
+            "token_ids has 3",
+        ),
+        (
+            r#"{"id":"b","member":2,"logprob":[null,-1]}"#,
+            "member is 2",
+        ),
         (r#"{"id":"b","logprob":[null,-1]}"#, "has no member"),
-        (r#"{"id":"b","member":false,"logprob":[null,NaN]}"#, "line 2"),
-        (r#"{"id":"b","member":false,"logprob":[null,-1],"variance":[null,-3]}"#, "variance has -3"),
+        (
+            r#"{"id":"b","member":false,"logprob":[null,NaN]}"#,
+            "line 2",
+        ),
+        (
+            r#"{"id":"b","member":false,"logprob":[null,-1],"variance":[null,-3]}"#,
+            "variance has -3",
+        ),
     ];
     for (bad, words) in cases {
         let bench = Bench::new();
@@ -85,26 +114,50 @@ fn attacks_that_lack_something_are_skipped_or_refused_by_name() {
     };
     bench.write("tokens.jsonl", &(1..40).map(row).collect::<String>());
     let said = bench.guestlist("audit tokens.jsonl --out o");
-    assert!(said.stdout.contains("skipped ez"), "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.contains("skipped ez"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
     let report = bench.json("o/report.json");
-    assert_eq!(report["attacks"].as_array().unwrap().len(), 2, "lm-loss and min-k");
+    assert_eq!(
+        report["attacks"].as_array().unwrap().len(),
+        2,
+        "lm-loss and min-k"
+    );
     bench
         .guestlist("audit tokens.jsonl --attacks ez")
         .complains(&["ez cannot run here", "token ranks"]);
-    bench.guestlist("audit tokens.jsonl --shadows 3").complains(&["--shadows is for shadow"]);
-    bench.guestlist("audit tokens.jsonl --attacks lira").complains(&["named lira", "ez-smoothed"]);
+    bench
+        .guestlist("audit tokens.jsonl --shadows 3")
+        .complains(&["--shadows is for shadow"]);
+    bench
+        .guestlist("audit tokens.jsonl --attacks lira")
+        .complains(&["named lira", "ez-smoothed"]);
 }
 
 #[test]
 fn texts_alone_are_judged_by_their_words() {
     let bench = Bench::new();
     let row = |id: usize| {
-        let word = if id.is_multiple_of(2) { "chapter" } else { "website" };
-        format!("{{\"id\":{id},\"member\":{},\"text\":\"the {word} number {id}\"}}\n", (id + 1) % 2)
+        let word = if id.is_multiple_of(2) {
+            "chapter"
+        } else {
+            "website"
+        };
+        format!(
+            "{{\"id\":{id},\"member\":{},\"text\":\"the {word} number {id}\"}}\n",
+            (id + 1) % 2
+        )
     };
     bench.write("texts.jsonl", &(0..200).map(row).collect::<String>());
     let said = bench.guestlist("audit texts.jsonl").exits(3);
-    for part in ["the audit is void", "words of members: chapter", "no model has scored the texts"] {
+    for part in [
+        "the audit is void",
+        "words of members: chapter",
+        "no model has scored the texts",
+    ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }
     shelf::texts(&bench, 300);
@@ -116,7 +169,10 @@ fn texts_alone_are_judged_by_their_words() {
 fn members_may_be_listed_and_must_be_in_the_training_file() {
     let bench = Bench::new();
     let row = |id: usize| {
-        format!("{{\"id\":\"t{id}\",\"text\":\"a speech about subject {id} and {}\",\"logprob\":[null,-1.{id},-2]}}\n", id * 7)
+        format!(
+            "{{\"id\":\"t{id}\",\"text\":\"a speech about subject {id} and {}\",\"logprob\":[null,-1.{id},-2]}}\n",
+            id * 7
+        )
     };
     bench.write("tokens.jsonl", &(0..60).map(row).collect::<String>());
     let ids: Vec<String> = (0..30).map(|id| format!("t{id}")).collect();
@@ -126,7 +182,8 @@ fn members_may_be_listed_and_must_be_in_the_training_file() {
         .guestlist("audit tokens.jsonl --members members.txt --training-file train.jsonl")
         .exits(3);
     assert!(
-        said.stdout.contains("20 of 30 members and 0 of 30 non-members are in the training file"),
+        said.stdout
+            .contains("20 of 30 members and 0 of 30 non-members are in the training file"),
         "{}",
         said.stdout
     );

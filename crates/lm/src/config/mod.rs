@@ -143,6 +143,16 @@ impl Config {
                 self.heads, self.kv_heads
             )));
         }
+        let fused = matches!(
+            self.architecture,
+            Architecture::Gpt2 | Architecture::GptNeox
+        );
+        if fused && (self.query_width() != self.width || self.kv_heads != self.heads) {
+            return Err(Error::malformed(format!(
+                "a width of {} cannot be shared out among {} heads and {} key-value heads",
+                self.width, self.heads, self.kv_heads
+            )));
+        }
         if self.context < 2 {
             return Err(Error::malformed(format!(
                 "a context of {} tokens predicts nothing",

@@ -196,7 +196,9 @@ fn checked<T>(
 
 fn keep<T>(list: Vec<Option<T>>, kept: &[bool]) -> Vec<T> {
     let entries = list.into_iter().zip(kept);
-    entries.filter_map(|(entry, kept)| entry.filter(|_| *kept)).collect()
+    entries
+        .filter_map(|(entry, kept)| entry.filter(|_| *kept))
+        .collect()
 }
 
 fn logprobs(list: Vec<f64>, name: &str) -> std::result::Result<Vec<f64>, Wrong> {
