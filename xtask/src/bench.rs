@@ -4,9 +4,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::bench_training;
 use crate::python;
 use crate::shell::{Failed, cargo, output, root};
+use crate::{bench_language, bench_training};
 
 pub fn compare() -> Result<(), Failed> {
     cargo(&["build", "--release", "--package", "guestlist-bench"])?;
@@ -27,7 +27,8 @@ pub fn compare() -> Result<(), Failed> {
         )?);
     }
     print(&ours, &theirs)?;
-    bench_training::compare()
+    bench_training::compare()?;
+    bench_language::compare()
 }
 
 /// python3 with these modules, at hand or installed into a folder of our own.

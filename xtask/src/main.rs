@@ -3,12 +3,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
+mod bench_language;
 mod bench_training;
 mod example;
 mod needy;
 mod python;
 mod shell;
 mod slurm;
+mod smollm2;
 
 use std::process::ExitCode;
 
@@ -17,7 +19,8 @@ use shell::{Failed, cargo, cargo_command, run, succeeds};
 const USAGE: &str = "\
 cargo xtask test    all tests, documentation examples included
 cargo xtask ci      formatting and lints, then all tests
-cargo xtask bench   speed beside numpy, scipy, scikit-learn and PyTorch, as ratios of one run
+cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
+                    one run; `bench language` for language models alone
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch";
 
 fn main() -> ExitCode {
@@ -25,7 +28,10 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "test" => test(),
         "ci" => lint().and_then(|()| test()),
-        "bench" => bench::compare(),
+        "bench" => match std::env::args().nth(2).as_deref() {
+            Some("language") => bench_language::compare(),
+            _ => bench::compare(),
+        },
         "example" => example::run(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");

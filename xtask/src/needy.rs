@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use crate::example;
 use crate::shell::Failed;
 use crate::slurm;
+use crate::smollm2;
 
 /// Variables for the tests, by which they find what they need.
 pub type Variables = Vec<(&'static str, OsString)>;
@@ -21,7 +22,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 3] = [
+const NEEDY: [Needy; 7] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -35,15 +36,34 @@ const NEEDY: [Needy; 3] = [
     Needy {
         tests: "a_real_openai_server_",
         words: "tests of a real OpenAI-style server",
-        ready: openai_server,
+        ready: || from_environment("GUESTLIST_OPENAI_SERVER"),
+    },
+    Needy {
+        tests: "smollm2_",
+        words: "tests of SmolLM2",
+        ready: smollm2::ready_for_tests,
+    },
+    Needy {
+        tests: "converted_",
+        words: "tests of files that llama.cpp converts",
+        ready: || from_environment("GUESTLIST_CONVERTED"),
+    },
+    Needy {
+        tests: "vocabularies_",
+        words: "tests of llama.cpp's vocabularies",
+        ready: || from_environment("GUESTLIST_VOCABULARIES"),
+    },
+    Needy {
+        tests: "on_cuda_",
+        words: "tests on a GPU",
+        ready: || from_environment("GUESTLIST_CUDA"),
     },
 ];
 
-/// Somebody must have started it; [the guide](../../docs/guide-language-models-servers.md) says how.
-fn openai_server() -> Result<Variables, Failed> {
-    let name = "GUESTLIST_OPENAI_SERVER";
-    let url = std::env::var_os(name).ok_or_else(|| Failed(format!("{name} is not set")))?;
-    Ok(vec![(name, url)])
+/// What only the developer can provide; [CONTRIBUTING](../../CONTRIBUTING.md) says how.
+fn from_environment(name: &'static str) -> Result<Variables, Failed> {
+    let value = std::env::var_os(name).ok_or_else(|| Failed(format!("{name} is not set")))?;
+    Ok(vec![(name, value)])
 }
 
 /// What is tested beside the tests that need nothing.

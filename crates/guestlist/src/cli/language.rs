@@ -67,7 +67,7 @@ fn tell_findings(checked: &Checked, console: &Console) {
             Status::Violated => "violated",
             _ => "warning",
         };
-        console.warn(&format!("{word} {}: {}", finding.id, finding.detail));
+        console.note(&format!("{word} {}: {}", finding.id, finding.detail));
     }
 }
 

@@ -158,23 +158,32 @@ fn roles(config: &LanguageConfig) -> Vec<(String, &ModelSettings)> {
 
 /// Labels become file names, and must tell checkpoints apart.
 fn check_labels(config: &LanguageConfig) -> Result<(), Error> {
+    let own = config.target.label.as_ref().map(|label| label.text());
+    let others = roles(config).into_iter().filter_map(|(role, _)| {
+        let label = role.strip_prefix("checkpoint ");
+        label.map(str::to_owned)
+    });
     let mut seen: Vec<String> = Vec::new();
-    for (role, settings) in roles(config) {
-        if !settings.label.is_none() || role.starts_with("checkpoint") {
-            let label = match &settings.label {
-                Some(label) => label.text(),
-                None => role.clone(),
-            };
-            if label.trim().is_empty() || seen.contains(&label) {
-                return Err(Error::usage(
-                    format!("the label {label:?} stands for two checkpoints, or is empty"),
-                    "give target and every checkpoint a label of its own, such as its step",
-                ));
-            }
-            seen.push(label);
+    for label in own.into_iter().chain(others) {
+        let file = file_name(&label);
+        if label.trim().is_empty() || seen.contains(&file) {
+            return Err(Error::usage(
+                format!("the label {label:?} stands for two checkpoints, or is empty"),
+                "give target and every checkpoint a label of its own, such as its step",
+            ));
         }
+        seen.push(file);
     }
     Ok(())
+}
+
+/// A label as part of a file name.
+pub(super) fn file_name(label: &str) -> String {
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "-.".contains(c) {
+        true => c,
+        false => '_',
+    };
+    label.chars().map(plain).collect()
 }
 
 fn check_kinds(texts: &[Text]) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 //! verdict.
 
 mod config;
+mod same_tokens;
 mod scoring;
 
 pub use config::{Checked, LanguageConfig};

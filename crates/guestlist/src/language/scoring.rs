@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use collect::language::{Asked, Model, Scored, ScoredText, Text, Watch, write};
+use collect::language::{Asked, Model, ScoredText, Text, Watch, write};
 use collect::store::Store;
 use judge::Options;
 use report::Inputs;
 use report::language::{Language, LanguageModel};
 
 use super::Checked;
+use super::config::file_name;
+use super::same_tokens::{comparable, same_tokens};
 use crate::Error;
 use crate::audit::tokens::{CheckpointFile, TokenRequest};
 
@@ -74,7 +76,7 @@ impl<'a> Scoring<'a> {
             let mut model = Model::open(&role, settings, &checked.base, &checked.config.scoring)?;
             let asked = model.prepare(&checked.texts, false)?;
             if let Some(target) = models.first() {
-                same_tokens(&checked.texts, target, &role, &asked)?;
+                same_tokens(&checked.texts, &target.asked, &role, &asked)?;
             } else if checked.config.scoring.lowercase {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
@@ -304,50 +306,6 @@ impl Opened {
     }
 }
 
-/// Two models must be asked about the same tokens.
-fn same_tokens(texts: &[Text], target: &Opened, role: &str, asked: &Asked) -> Result<(), Error> {
-    let (Asked::Ids(own), Asked::Ids(other)) = (&target.asked, asked) else {
-        // Compared when both have answered.
-        return Ok(());
-    };
-    let differs = own.iter().zip(other).position(|(own, other)| own != other);
-    match differs {
-        None => Ok(()),
-        Some(place) => Err(Error::usage(
-            format!(
-                "target and {role} have different vocabularies: text {:?} is {} tokens for the \
-                 target and {} for {role}, or other ones",
-                texts[place].id,
-                own[place].len(),
-                other[place].len()
-            ),
-            "compare with the model that fine-tuning started from: both need the same tokenizer",
-        )),
-    }
-}
-
-/// The same, where a server cut the text into tokens.
-fn comparable(text: &Text, own: &Scored, reference: &Scored) -> collect::Result<()> {
-    let same = match (&own.token_ids, &reference.token_ids) {
-        (Some(own), Some(other)) => own == other,
-        _ => match (&own.pieces, &reference.pieces) {
-            (Some(own), Some(other)) => own == other,
-            _ => own.logprob.len() == reference.logprob.len(),
-        },
-    };
-    if same {
-        return Ok(());
-    }
-    let message = format!(
-        "target and reference cut text {:?} into other tokens ({} and {})",
-        text.id,
-        own.logprob.len(),
-        reference.logprob.len()
-    );
-    Err(collect::Error::new(collect::ErrorKind::Mismatch, message)
-        .hint("compare with the model that fine-tuning started from"))
-}
-
 /// The id in place of a number.
 fn name_text(mut error: collect::Error, role: &str, texts: &[Text]) -> Error {
     let text = error.text.and_then(|place| texts.get(place));
@@ -356,16 +314,4 @@ fn name_text(mut error: collect::Error, role: &str, texts: &[Text]) -> Error {
         None => format!("{role}: {}", error.message),
     };
     error.into()
-}
-
-/// A label as part of a file name.
-fn file_name(label: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || "-.".contains(c) {
-            c
-        } else {
-            '_'
-        }
-    };
-    label.chars().map(plain).collect()
 }

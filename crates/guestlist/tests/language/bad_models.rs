@@ -53,7 +53,7 @@ fn weights_that_are_no_numbers_are_refused_by_name() {
     let path = bench.path("fine-tuned/model.safetensors");
     let mut bytes = fs::read(&path).unwrap();
     // A half-precision NaN, in the middle of the file.
-    let middle = bytes.len() / 2 & !1;
+    let middle = (bytes.len() / 2) & !1;
     bytes[middle..middle + 2].copy_from_slice(&[0x00, 0x7e]);
     fs::write(&path, bytes).unwrap();
     bench
@@ -61,9 +61,12 @@ fn weights_that_are_no_numbers_are_refused_by_name() {
         .complains(&["model.safetensors", "NaN"]);
 }
 
+/// What it is called, how the model is damaged, and what must be said.
+type Case = (&'static str, fn(&Bench), &'static [&'static str]);
+
 #[test]
 fn files_that_are_missing_or_strange_are_named() {
-    let cases: [(&str, fn(&Bench), &[&str]); 5] = [
+    let cases: [Case; 5] = [
         (
             "missing shard",
             |bench| {

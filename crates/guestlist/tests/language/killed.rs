@@ -28,6 +28,7 @@ fn until(bench: &Bench, phase: &str, texts: u64) -> Child {
             return child;
         }
     }
+    child.wait().unwrap();
     panic!("the run ended before {texts} texts of {phase} were scored");
 }
 

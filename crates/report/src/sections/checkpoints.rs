@@ -117,9 +117,10 @@ fn join(
         .collect();
     for pair in known.windows(2) {
         let ((from, low), (to, high)) = (pair[0], pair[1]);
-        for place in from..to {
-            let share = (place - from) as f64 / (to - from) as f64;
-            canvas[row_of(low + share * (high - low))][place] = '∙';
+        let step = |place: usize| (place - from) as f64 / (to - from) as f64;
+        let way = (from..to).map(|place| (row_of(low + step(place) * (high - low)), place));
+        for (row, place) in way {
+            canvas[row][place] = '∙';
         }
     }
 }

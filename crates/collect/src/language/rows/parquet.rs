@@ -46,7 +46,7 @@ pub fn read(path: &Path) -> Result<Batches> {
     let reader = guarded(path, || {
         let builder = builder(path)?;
         let there = |name: &&str| builder.schema().field_with_name(name).is_ok();
-        let wanted: Vec<&str> = COLUMNS.into_iter().filter(|name| there(&name)).collect();
+        let wanted: Vec<&str> = COLUMNS.into_iter().filter(there).collect();
         if !wanted.contains(&"logprob") && !wanted.contains(&"text") {
             return Err(
                 Error::missing("has neither a column logprob nor a column text")

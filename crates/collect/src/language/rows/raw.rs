@@ -156,7 +156,7 @@ impl Lists {
             whole(list.into_iter().map(Some).collect(), "rank", 1)
         });
         let variance = variance.map(|list| keep(list, &kept));
-        if let Some(wrong) = variance.iter().flatten().find(|v| !(**v >= 0.0)) {
+        if let Some(wrong) = variance.iter().flatten().find(|v| v.is_nan() || **v < 0.0) {
             let message = format!("variance has {wrong}");
             return Err((message, "a variance is a number from 0"));
         }
@@ -164,7 +164,9 @@ impl Lists {
         Ok(TextSignals {
             logprob: logprobs(keep(self.logprob, &kept), "logprob")?,
             rank: rank.transpose()?,
-            mean: mean.map(|list| keep(list, &kept)),
+            mean: mean
+                .map(|list| logprobs(keep(list, &kept), "mean"))
+                .transpose()?,
             variance,
             reference: reference.transpose()?,
             ..TextSignals::default()
@@ -202,7 +204,10 @@ fn keep<T>(list: Vec<Option<T>>, kept: &[bool]) -> Vec<T> {
 }
 
 fn logprobs(list: Vec<f64>, name: &str) -> std::result::Result<Vec<f64>, Wrong> {
-    match list.iter().find(|value| !(**value <= ABOVE_ZERO)) {
+    match list
+        .iter()
+        .find(|value| value.is_nan() || **value > ABOVE_ZERO)
+    {
         None => Ok(list),
         Some(wrong) => Err((
             format!("{name} has {wrong}"),

@@ -1,0 +1,124 @@
+//! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
+//! its scores, its words and a few counts.
+
+use attacks::scores::{Answer, Scores};
+use attacks::settings::Settings;
+use attacks::signals::tokens::TextSignals;
+use attacks::tokens::{self, TokenAttack};
+use collect::language::rows::Row;
+use judge::texts::{Corpus, TokenFacts};
+use report::Skipped;
+
+use super::super::{Attacked, all_abstained};
+
+/// Fewer tokens than this leave a score to chance.
+const SHORT: usize = 100;
+
+/// What is left of a file once it is read.
+pub struct Read {
+    pub format: &'static str,
+    pub ids: Vec<String>,
+    pub members: Vec<Option<bool>>,
+    /// By attack, then by text.
+    answers: Vec<Vec<Answer>>,
+    pub corpus: Corpus,
+    /// Summed loss and number of predicted tokens, by text.
+    pub losses: Vec<(f64, f64)>,
+    lengths: Vec<usize>,
+    pub scored: usize,
+    pub predicted: usize,
+    compared: usize,
+    mismatched: usize,
+    example: Option<String>,
+}
+
+impl Read {
+    pub fn new(format: &'static str, attacks: usize) -> Self {
+        Self {
+            format,
+            ids: Vec::new(),
+            members: Vec::new(),
+            answers: vec![Vec::new(); attacks],
+            corpus: Corpus::default(),
+            losses: Vec::new(),
+            lengths: Vec::new(),
+            scored: 0,
+            predicted: 0,
+            compared: 0,
+            mismatched: 0,
+            example: None,
+        }
+    }
+
+    pub fn take(
+        &mut self,
+        batch: Vec<Row>,
+        attacks: &[&'static dyn TokenAttack],
+        settings: &Settings,
+    ) {
+        let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
+        for row in batch {
+            self.count(&row);
+            self.ids.push(row.id);
+            self.members.push(row.member);
+            signals.push(row.signals);
+        }
+        let answers = tokens::run(attacks, &signals, settings);
+        for (all, batch) in self.answers.iter_mut().zip(answers) {
+            all.extend(batch);
+        }
+    }
+
+    fn count(&mut self, row: &Row) {
+        let tokens = row.scored.then_some(row.tokens);
+        let text = row.signals.text.as_deref();
+        self.corpus.add(&row.id, text, tokens, row.date.as_deref());
+        self.lengths.extend(tokens);
+        self.scored += usize::from(row.scored);
+        self.predicted += row.signals.logprob.len();
+        let loss = -row.signals.logprob.iter().sum::<f64>();
+        self.losses.push((loss, row.signals.logprob.len() as f64));
+        if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
+            self.compared += 1;
+            if own != reference {
+                self.mismatched += 1;
+                self.example.get_or_insert_with(|| row.id.clone());
+            }
+        }
+    }
+
+    pub fn token_facts(&mut self) -> TokenFacts {
+        self.lengths.sort_unstable();
+        TokenFacts {
+            scored: self.scored,
+            short: self
+                .lengths
+                .iter()
+                .filter(|length| **length < SHORT)
+                .count(),
+            median: self
+                .lengths
+                .get(self.lengths.len() / 2)
+                .copied()
+                .unwrap_or(0),
+            compared: self.compared,
+            mismatched: self.mismatched,
+            example: self.example.clone(),
+        }
+    }
+
+    pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {
+        let (mut scores, mut skipped) = (Vec::new(), Vec::new());
+        for (attack, answers) in attacks.iter().zip(std::mem::take(&mut self.answers)) {
+            let id = attack.card().id.to_string();
+            let found: Scores = answers.into_iter().collect();
+            if found.abstained() < found.len() {
+                scores.push((id, found));
+            } else {
+                let reason = all_abstained(&found);
+                skipped.push(Skipped { id, reason });
+            }
+        }
+        (scores, skipped)
+    }
+}

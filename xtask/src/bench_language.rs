@@ -1,0 +1,60 @@
+//! Scoring texts with a language model, beside transformers: the same model, tokens, batch and
+//! number of threads.
+
+use std::process::Command;
+
+use crate::bench::python;
+use crate::shell::{Failed, cargo, output, root};
+use crate::smollm2;
+
+/// Turns that each side takes.
+const TURNS: usize = 2;
+/// Batch, length, repeats.
+const SHAPE: [&str; 4] = ["8", "128", "4", "moments"];
+
+pub fn compare() -> Result<(), Failed> {
+    let model = smollm2::file()?;
+    cargo(&["build", "--release", "--workspace", "--examples"])?;
+    let python = python("transformers", "torch, transformers, gguf")?;
+    eprintln!("measuring language models (about two minutes; close other programs)");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        let program = root().join("target/release/examples/throughput");
+        ours.push(output(Command::new(program).arg(&model).args(SHAPE))?);
+        let script = root().join("scripts/lm_throughput.py");
+        theirs.push(output(python().arg(script).arg(&model).args(SHAPE))?);
+    }
+    println!("\nSmolLM2-135M in f32, 8 texts of 128 tokens, mean and variance too\n");
+    println!(
+        "{:<44} {:>9} {:>12} {:>8}",
+        "", "ours", "transformers", "ratio"
+    );
+    let speed = (most(&ours, "best ")?, most(&theirs, "best ")?);
+    let (our, their) = speed;
+    let ratio = our / their;
+    println!(
+        "{:<44} {our:>9.0} {their:>12.0} {ratio:>7.2}×",
+        "tokens per second"
+    );
+    let memory = |runs: &[String]| Ok::<f64, Failed>(most(runs, "peak memory ")? / 1e6);
+    let (our, their) = (memory(&ours)?, memory(&theirs)?);
+    let ratio = their / our;
+    println!(
+        "{:<44} {our:>9.2} {their:>12.2} {ratio:>7.2}×",
+        "peak memory, GB"
+    );
+    Ok(())
+}
+
+/// The largest number that follows these words.
+fn most(runs: &[String], words: &str) -> Result<f64, Failed> {
+    let numbers = runs.iter().flat_map(|run| run.lines()).filter_map(|line| {
+        let rest = line.strip_prefix(words)?;
+        rest.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    let most = numbers.fold(f64::NAN, f64::max);
+    match most.is_finite() {
+        true => Ok(most),
+        false => Err(Failed(format!("no line begins with {words:?}"))),
+    }
+}
