@@ -91,7 +91,7 @@ mod tests {
         };
         let sparse = auc(&|i| f64::from(fitted.predict(&rows[i])));
         let best = auc(&|i| dense[i].iter().zip(exact).map(|(x, w)| x * w).sum());
-        assert!(best > 0.95 && sparse > best - 0.01, "{sparse} {best}");
+        assert!(best > 0.8 && sparse > best - 0.01, "{sparse} {best}");
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::{Error, Result};
 
 /// Prompts that a server is handed at once; answers are stored one by one.
 const PROMPTS_AT_ONCE: usize = 1024;
-/// Texts that a model is tried out on before work begins.
-const TRIED: usize = 4;
+/// Tokens of a text that a model is tried out on.
+const TRIED_TOKENS: usize = 512;
 
 /// A model that was opened or probed.
 pub struct Model {
@@ -148,7 +148,7 @@ impl Model {
     pub fn try_out(&mut self, asked: &Asked, most: usize) -> Result<Option<f64>> {
         match (&mut self.backend, asked) {
             (Backend::Native(native), Asked::Ids(ids)) => {
-                let few: Vec<&[u32]> = spread(ids, most.max(TRIED));
+                let few: Vec<&[u32]> = spread(ids, most);
                 let (seconds, tokens) = native.try_out(&few)?;
                 Ok(Some(tokens as f64 / seconds))
             }
@@ -257,10 +257,12 @@ impl Asked {
     }
 }
 
-/// A few texts from all over the list.
+/// The beginnings of a few texts from all over the list.
 fn spread(ids: &[Vec<u32>], most: usize) -> Vec<&[u32]> {
     let step = ids.len().div_ceil(most.max(1)).max(1);
-    ids.iter().step_by(step).map(Vec::as_slice).collect()
+    let beginning = |ids: &'_ Vec<u32>| ids.len().min(TRIED_TOKENS);
+    let chosen = ids.iter().step_by(step);
+    chosen.map(|ids| &ids[..beginning(ids)]).collect()
 }
 
 /// The error's place among all texts.

@@ -95,7 +95,10 @@ fn check_columns(schema: &Schema, path: &Path) -> Result<()> {
             "there is no column {name}; the columns are: {there}"
         ))
         .at(path)
-        .hint("one row per record, list columns phi and keep over the models"))
+        .hint(
+            "one row per record, list columns phi and keep over the models; token signals of \
+             language models have a column logprob",
+        ))
     })
 }
 

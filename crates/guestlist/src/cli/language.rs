@@ -4,7 +4,7 @@ use std::path::Path;
 
 use collect::store::Store;
 use guestlist::audit::{Extra, OutFolder};
-use guestlist::language::{Checked, Outlook, Scoring};
+use guestlist::language::{Checked, Outlook, Scoring, TIMED, TRIED};
 use guestlist::{Error, ExitCode};
 use judge::guardrails::Status;
 use serde_json::json;
@@ -28,7 +28,7 @@ pub fn complete(
     let store = Store::open(&folder)?;
     let out = OutFolder::prepare(&folder)?;
     let scorer = Scorer::new(console);
-    let scored = Scoring::open(&checked, &scorer).and_then(|mut scoring| {
+    let scored = Scoring::open(&checked, TRIED, &scorer).and_then(|mut scoring| {
         scoring.score(&store, &scorer)?;
         Ok(scoring)
     });
@@ -110,7 +110,7 @@ pub fn plan(options: &ConfigurationOptions, console: &Console) -> Result<ExitCod
     };
     console.note("measuring how fast the models read");
     let scorer = Scorer::new(console);
-    let scoring = Scoring::open(&checked, &scorer);
+    let scoring = Scoring::open(&checked, TIMED, &scorer);
     scorer.finish();
     let outlook = scoring?.outlook(store.as_ref())?;
     let seconds: Option<f64> = outlook.passes.iter().map(|pass| pass.seconds).sum();
@@ -176,7 +176,7 @@ fn table(lines: &[(String, String)]) -> String {
 /// Requests and size, from the texts alone.
 fn plan_of_server(checked: &Checked, role: &str, console: &Console) -> Result<ExitCode, Error> {
     let texts = checked.texts.len();
-    let passes = checked.roles().len() + usize::from(checked.config.scoring.lowercase);
+    let passes = checked.roles().len() + usize::from(checked.wants_lowercase());
     let letters: usize = checked.texts.iter().map(|text| text.text.len()).sum();
     let members = checked.texts.iter().filter(|text| text.member).count();
     console.event(&json!({

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use attacks::card::Access;
+use attacks::signals::tokens::Need;
 use attacks::tokens::TokenAttack;
 use collect::language::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
 use judge::guardrails::{self, Evidence, Finding};
@@ -114,6 +116,16 @@ impl Checked {
     pub fn label(&self) -> String {
         let label = self.config.target.label.as_ref();
         label.map_or_else(|| "target".to_owned(), |label| label.text())
+    }
+
+    /// A second pass that no attack asks for would cost time, or money, for nothing.
+    pub fn wants_lowercase(&self) -> bool {
+        let mut cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let asked = cards.any(|card| match card.access {
+            Access::Tokens(needs) => needs.contains(&Need::Lowercase),
+            _ => false,
+        });
+        asked && self.config.scoring.lowercase
     }
 
     /// What the texts give away before any model is asked: only what is not in order.

@@ -6,4 +6,4 @@ mod same_tokens;
 mod scoring;
 
 pub use config::{Checked, LanguageConfig};
-pub use scoring::{Outlook, Scoring, ScoringProgress};
+pub use scoring::{Outlook, Scoring, ScoringProgress, TIMED, TRIED};

@@ -16,8 +16,10 @@ use crate::audit::tokens::{CheckpointFile, TokenRequest};
 
 /// Texts that are written at once.
 const TEXTS_AT_ONCE: usize = 512;
+/// Texts that every model is tried out on before the work begins.
+pub const TRIED: usize = 4;
 /// Texts whose scoring is timed for an estimate.
-const TIMED: usize = 16;
+pub const TIMED: usize = 16;
 
 /// What a long scoring tells while it runs.
 pub trait ScoringProgress: Watch {
@@ -64,8 +66,12 @@ pub struct PassOutlook {
 
 impl<'a> Scoring<'a> {
     /// Opens every model in turn, cuts the texts into tokens, compares those, and scores a few, so
-    /// that whatever can go wrong does so now.
-    pub fn open(checked: &'a Checked, progress: &dyn ScoringProgress) -> Result<Self, Error> {
+    /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
+    pub fn open(
+        checked: &'a Checked,
+        tried: usize,
+        progress: &dyn ScoringProgress,
+    ) -> Result<Self, Error> {
         let mut models: Vec<Opened> = Vec::new();
         let mut lowercase = None;
         for (role, settings) in checked.roles() {
@@ -77,11 +83,11 @@ impl<'a> Scoring<'a> {
             let asked = model.prepare(&checked.texts, false)?;
             if let Some(target) = models.first() {
                 same_tokens(&checked.texts, &target.asked, &role, &asked)?;
-            } else if checked.config.scoring.lowercase {
+            } else if checked.wants_lowercase() {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
             progress.said(&format!("{role}: {}", model.words()));
-            let rate = model.try_out(&asked, TIMED)?;
+            let rate = model.try_out(&asked, tried)?;
             model.rest();
             models.push(Opened {
                 is_reference: role == "reference",

@@ -106,6 +106,24 @@ fn what_is_wrong_with_a_row_is_named() {
 }
 
 #[test]
+fn lines_may_come_from_any_editor() {
+    let bench = Bench::new();
+    let row = |id: usize| {
+        let member = id % 2;
+        format!("{{\"id\":{id},\"member\":{member},\"logprob\":[null,-{id}.5,-1]}}\r\n\r\n")
+    };
+    let rows: String = (1..40).map(row).collect();
+    bench.write("tokens.ndjson", &format!("\u{feff}{rows}"));
+    let said = bench.guestlist("audit tokens.ndjson --out o");
+    assert!(
+        said.stdout.contains("39 texts judged"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
+}
+
+#[test]
 fn attacks_that_lack_something_are_skipped_or_refused_by_name() {
     let bench = Bench::new();
     let row = |id: usize| {

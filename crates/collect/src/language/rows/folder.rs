@@ -8,10 +8,6 @@ use crate::{Error, Result};
 
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
-pub fn recognise(folder: &Path) -> bool {
-    files(folder).is_ok_and(|files| !files.is_empty())
-}
-
 pub fn read(folder: &Path) -> Result<Batches> {
     let files = files(folder)?;
     if files.is_empty() {

@@ -14,11 +14,18 @@ use crate::{Error, Result};
 
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
+/// Some editors put it in front of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// A line longer than this is no text.
 const LONGEST_LINE: u64 = 1 << 30;
 
-/// Whether the first line is an object with a text or with log-probabilities.
+/// By its name, or because the first line is an object with a text or with log-probabilities.
 pub fn recognise(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    if name.ends_with(".jsonl") || name.ends_with(".ndjson") {
+        return true;
+    }
     let Ok(mut reader) = reader(path) else {
         return false;
     };
@@ -99,6 +106,9 @@ impl Lines {
                 break;
             }
             self.line += 1;
+            if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
             if !line.trim_ascii().is_empty() {
                 lines.push((self.line, line));
             }

@@ -61,8 +61,9 @@ pub fn open(path: &Path) -> Result<Rows> {
 
 /// Whether a file holds texts or token signals, rather than signals of another kind.
 pub fn recognise(path: &Path) -> bool {
+    // A folder is of shadow models: texts in a folder do not say who is a member.
     if path.is_dir() {
-        return folder::recognise(path);
+        return false;
     }
     match is_parquet(path) {
         Ok(true) => parquet::recognise(path),
