@@ -34,7 +34,7 @@ static MIN_K: Card = Card {
 
 static MIN_K_PLUS_PLUS: Card = Card {
     id: "min-k-plus-plus",
-    summary: "the same, standardised over the vocabulary",
+    summary: "min-k, standardised over the vocabulary (Min-K%++)",
     asks: "How surprising are the most surprising tokens, measured against what the model expected \
            at that place?",
     why_it_works: "Where the model is unsure, any token is unlikely; dividing by the spread of its \
