@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p guestlist-lm --example throughput -- MODEL BATCH LENGTH REPEATS [moments]`
 //!
+//! With the feature `cuda`, the words `cuda` and `bf16` or `f16` may follow.
+//!
 //! `scripts/lm_throughput.py` does the same with transformers.
 #![allow(clippy::print_stdout)]
 
@@ -17,16 +19,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (batch, length): (usize, usize) = (batch.parse()?, length.parse()?);
     let repeats: usize = repeats.parse()?;
+    let said = |word: &str| rest.iter().any(|said| said == word);
     let wants = Wants {
-        moments: rest.iter().any(|word| word == "moments"),
+        moments: said("moments"),
     };
-    let device = match rest.iter().any(|word| word == "cuda") {
+    let device = match said("cuda") {
         true => DeviceChoice::Cuda(0),
         false => DeviceChoice::Cpu,
     };
-    let precision = match rest.iter().any(|word| word == "bf16") {
-        true => Precision::Bf16,
-        false => Precision::F32,
+    let precision = match (said("bf16"), said("f16")) {
+        (true, _) => Precision::Bf16,
+        (_, true) => Precision::F16,
+        _ => Precision::F32,
     };
     let began = Instant::now();
     let model = Model::open(&Source::new(path), device, precision)?;

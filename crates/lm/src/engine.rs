@@ -2,10 +2,10 @@
 
 use candle_core::{DType, Device};
 
-use crate::accelerator::TensorEngine;
+use crate::accelerator::{self, TensorEngine};
 use crate::cpu::CpuEngine;
 use crate::decoder::Decoder;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::scores::{Piece, Predictions, Wants};
 use crate::source::{DeviceChoice, Precision};
 
@@ -14,27 +14,31 @@ pub(crate) enum Engine {
     Tensor(TensorEngine),
 }
 
-impl Engine {
-    pub(crate) fn new(
-        decoder: Decoder,
-        device: DeviceChoice,
-        precision: Precision,
-    ) -> Result<Self> {
+/// Where and how finely to compute, known to be possible.
+pub(crate) enum Place {
+    Cpu,
+    Device(Device, DType),
+}
+
+impl Place {
+    pub(crate) fn find(device: DeviceChoice, precision: Precision) -> Result<Self> {
         match device {
-            DeviceChoice::Cpu if precision == Precision::F32 => {
-                Ok(Self::Cpu(CpuEngine::new(decoder)))
-            }
+            DeviceChoice::Cpu if precision == Precision::F32 => Ok(Self::Cpu),
             DeviceChoice::Cpu => Err(Error::unsupported("the CPU computes in f32 only")
                 .hint("leave the precision at f32, or choose a CUDA device")),
-            DeviceChoice::Cuda(number) => {
-                let device = cuda(number)?;
-                Ok(Self::Tensor(TensorEngine::new(
-                    &decoder,
-                    &device,
-                    kind(precision),
-                )?))
-            }
+            DeviceChoice::Cuda(number) => Ok(Self::Device(cuda(number)?, kind(precision))),
         }
+    }
+}
+
+impl Engine {
+    pub(crate) fn new(decoder: Decoder, place: &Place) -> Result<Self> {
+        Ok(match place {
+            Place::Cpu => Self::Cpu(CpuEngine::new(decoder)),
+            Place::Device(device, kind) => {
+                Self::Tensor(TensorEngine::new(&decoder, device, *kind)?)
+            }
+        })
     }
 
     pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
@@ -46,18 +50,9 @@ impl Engine {
 }
 
 fn cuda(number: usize) -> Result<Device> {
-    Device::new_cuda(number).map_err(|error| {
-        let hint = if cfg!(feature = "cuda") {
-            "check the device's number and driver with nvidia-smi"
-        } else {
-            "build with the feature `cuda`, or run on the CPU"
-        };
-        Error::new(
-            ErrorKind::Device,
-            format!("CUDA device {number} cannot be used: {error}"),
-        )
-        .hint(hint)
-    })
+    // The driver counts in 32 bits, and would take what is larger for another number.
+    let number = number.min(i32::MAX as usize);
+    Device::new_cuda(number).map_err(|error| accelerator::unusable(number, &error))
 }
 
 fn kind(precision: Precision) -> DType {

@@ -75,10 +75,6 @@ impl Error {
         Self::new(ErrorKind::Text, message)
     }
 
-    pub(crate) fn device(error: &candle_core::Error) -> Self {
-        Self::new(ErrorKind::Device, format!("the device failed: {error}"))
-    }
-
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::missing("no such file or folder")
@@ -91,12 +87,6 @@ impl Error {
             }
             _ => Self::new(ErrorKind::Unreadable, format!("cannot be read: {error}")).at(path),
         }
-    }
-}
-
-impl From<candle_core::Error> for Error {
-    fn from(error: candle_core::Error) -> Self {
-        Self::device(&error)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::about::About;
 use crate::config::{self, Config};
 use crate::decoder::Decoder;
-use crate::engine::Engine;
+use crate::engine::{Engine, Place};
 use crate::error::{Error, Result};
 use crate::scores::{Piece, Scores, Wants};
 use crate::source::{DeviceChoice, Precision, Source};
@@ -26,6 +26,8 @@ impl Model {
             .tokenizer
             .check_belongs(opened.config.vocabulary)
             .map_err(|error| error.at(&source.path))?;
+        // Weights take long to read, so what cannot be computed is refused before.
+        let place = Place::find(device, precision)?;
         let weights = Weights::new(opened.files, opened.adapter, opened.config.architecture)?;
         let decoder = Decoder::read(opened.config, &weights).map_err(|e| e.at(&source.path))?;
         let about = About::new(
@@ -38,7 +40,7 @@ impl Model {
         Ok(Self {
             about,
             tokenizer: opened.tokenizer,
-            engine: Engine::new(decoder, device, precision)?,
+            engine: Engine::new(decoder, &place)?,
         })
     }
 

@@ -6,11 +6,8 @@ use candle_core::{D, DType, Result, Tensor};
 use super::TensorEngine;
 use crate::scores::{Piece, Predictions, Wants};
 
-/// Rows of logits at once.
-const ROWS: usize = 1024;
-
 impl TensorEngine {
-    /// `hidden` is [texts · length, width].
+    /// `hidden` is [texts · length, width], in f32.
     pub(super) fn predictions(
         &self,
         pieces: &[Piece],
@@ -18,17 +15,22 @@ impl TensorEngine {
         wants: Wants,
     ) -> Result<Vec<Predictions>> {
         let (places, targets) = predicting(pieces);
-        let mut all = Predictions::default();
-        for (places, targets) in places.chunks(ROWS).zip(targets.chunks(ROWS)) {
+        let rows = (self.limits.logits / self.config.vocabulary).max(1);
+        let mut above = Vec::new();
+        let mut described = Vec::new();
+        for (places, targets) in places.chunks(rows).zip(targets.chunks(rows)) {
             let places = Tensor::from_slice(places, places.len(), &self.device)?;
             let targets = Tensor::from_slice(targets, (targets.len(), 1), &self.device)?;
-            let logits = hidden
-                .index_select(&places, 0)?
-                .matmul(&self.head.t()?)?
-                .to_dtype(DType::F32)?;
-            describe(&logits, &targets, wants, &mut all)?;
+            let logits = hidden.index_select(&places, 0)?.matmul(&self.head.t()?)?;
+            let truth = logits.gather(&targets, 1)?;
+            let larger = logits.broadcast_gt(&truth)?.to_dtype(DType::U32)?;
+            above.push(larger.sum(D::Minus1)?);
+            described.push(describe(&logits, &truth, wants)?);
         }
-        Ok(deal(pieces, &all))
+        // Copies to the host wait for the device, so they come last.
+        let above: Vec<u32> = Tensor::cat(&above, 0)?.to_vec1()?;
+        let described: Vec<f32> = Tensor::cat(&described, 0)?.flatten_all()?.to_vec1()?;
+        Ok(deal(pieces, &gathered(&above, &described)))
     }
 }
 
@@ -46,31 +48,35 @@ fn predicting(pieces: &[Piece]) -> (Vec<u32>, Vec<u32>) {
     (places, targets)
 }
 
-fn describe(logits: &Tensor, targets: &Tensor, wants: Wants, all: &mut Predictions) -> Result<()> {
-    let truth = logits.gather(targets, 1)?;
-    let above = logits.broadcast_gt(&truth)?.to_dtype(DType::U32)?;
-    let above: Vec<u32> = above.sum(D::Minus1)?.to_vec1()?;
-    all.rank.extend(above.iter().map(|above| above + 1));
+/// A row for each row of logits: the log-probability of the truth, then the moments if wanted.
+fn describe(logits: &Tensor, truth: &Tensor, wants: Wants) -> Result<Tensor> {
     let largest = logits.max_keepdim(D::Minus1)?;
     let below = logits.broadcast_sub(&largest)?;
     let weights = below.exp()?;
     let total = weights.sum_keepdim(D::Minus1)?;
     let log_total = total.log()?;
     let logprob = ((truth - &largest)? - &log_total)?;
-    all.logprob.extend(column(&logprob)?);
-    if wants.moments {
-        let weights = weights.broadcast_div(&total)?;
-        let centre = (&weights * &below)?.sum_keepdim(D::Minus1)?;
-        let squares = below.broadcast_sub(&centre)?.sqr()?;
-        all.mean.extend(column(&(&centre - &log_total)?)?);
-        let variance = (weights * squares)?.sum_keepdim(D::Minus1)?;
-        all.variance.extend(column(&variance)?);
+    if !wants.moments {
+        return Ok(logprob);
     }
-    Ok(())
+    let weights = weights.broadcast_div(&total)?;
+    let centre = (&weights * &below)?.sum_keepdim(D::Minus1)?;
+    let squares = below.broadcast_sub(&centre)?.sqr()?;
+    let variance = (weights * squares)?.sum_keepdim(D::Minus1)?;
+    Tensor::cat(&[logprob, (&centre - &log_total)?, variance], 1)
 }
 
-fn column(values: &Tensor) -> Result<Vec<f32>> {
-    values.flatten_all()?.to_vec1()
+fn gathered(above: &[u32], described: &[f32]) -> Predictions {
+    let mut all = Predictions {
+        rank: above.iter().map(|above| above + 1).collect(),
+        ..Predictions::default()
+    };
+    for row in described.chunks((described.len() / above.len().max(1)).max(1)) {
+        all.logprob.extend(row.first());
+        all.mean.extend(row.get(1));
+        all.variance.extend(row.get(2));
+    }
+    all
 }
 
 /// Rows back to the pieces they came from.

@@ -2,6 +2,7 @@
 //!
 //! Texts are padded on the right; attention looks back only, so padding needs no mask.
 
+mod complaint;
 mod head;
 mod pass;
 mod upload;
@@ -9,18 +10,42 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use complaint::unusable;
+
+use std::sync::{Mutex, PoisonError};
+
 use candle_core::{DType, Device, Tensor};
 
 use crate::config::Config;
 use crate::decoder::Decoder;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::scores::{Piece, Predictions, Wants};
 use upload::{Block, Norm};
 
-/// Padded tokens in one pass, unless a single piece has more.
-const TOKENS: usize = 32 << 10;
-/// Attention scores of one layer, likewise.
-const SCORES: usize = 1 << 28;
+const WEIGHTS_DO_NOT_FIT: &str =
+    "choose precision bf16, a device with more free memory, or the CPU";
+const BATCH_DOES_NOT_FIT: &str = "set a smaller tokens_per_batch, then a smaller context or \
+                                  precision bf16, or choose a device with more free memory";
+
+/// How much of each is on the device at once.
+struct Limits {
+    /// Padded tokens in one pass, unless a single piece has more.
+    tokens: usize,
+    /// Attention scores of one layer.
+    scores: usize,
+    /// Rows of logits times the vocabulary.
+    logits: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tokens: 32 << 10,
+            scores: 1 << 26,
+            logits: 1 << 26,
+        }
+    }
+}
 
 pub(crate) struct TensorEngine {
     config: Config,
@@ -30,20 +55,39 @@ pub(crate) struct TensorEngine {
     positions: Option<Tensor>,
     blocks: Vec<Block>,
     last: Norm,
-    /// [vocabulary, width].
+    /// [vocabulary, width], in f32: the logits of a good model lie closer than 16 bits can tell.
     head: Tensor,
+    limits: Limits,
+    /// Threads would share the workspace of the device's matrix products.
+    one_at_a_time: Mutex<()>,
 }
 
 impl TensorEngine {
     pub(crate) fn new(decoder: &Decoder, device: &Device, kind: DType) -> Result<Self> {
-        upload::engine(decoder, device, kind).map_err(Into::into)
+        let engine = upload::engine(decoder, device, kind);
+        // Another thread's work does not wait for this thread's copies.
+        let engine = engine.and_then(|engine| device.synchronize().map(|()| engine));
+        engine.map_err(|error| complaint::failed(&error, WEIGHTS_DO_NOT_FIT))
     }
 
     pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+        let alone = self.one_at_a_time.lock();
+        let _alone = alone.unwrap_or_else(PoisonError::into_inner);
+        let scored = self.score_alone(pieces, wants);
+        let predictions = scored.map_err(|error| complaint::failed(&error, BATCH_DOES_NOT_FIT))?;
+        let sound = |scores: &Predictions| scores.logprob.iter().all(|x| x.is_finite());
+        if self.kind != DType::F32 && !predictions.iter().all(sound) {
+            let message = format!("the computation left the range of {}", self.kind.as_str());
+            return Err(Error::new(ErrorKind::Device, message).hint("choose precision bf16 or f32"));
+        }
+        Ok(predictions)
+    }
+
+    fn score_alone(&self, pieces: &[Piece], wants: Wants) -> candle_core::Result<Vec<Predictions>> {
         let mut predictions = Vec::with_capacity(pieces.len());
         let mut rest = pieces;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(fitting(rest, self.config.heads));
+            let (now, later) = rest.split_at(fitting(rest, self.limits.tokens));
             let hidden = self.hidden(now)?;
             predictions.extend(self.predictions(now, &hidden, wants)?);
             rest = later;
@@ -53,13 +97,12 @@ impl TensorEngine {
 }
 
 /// How many of the first pieces go into one pass.
-fn fitting(pieces: &[Piece], heads: usize) -> usize {
+fn fitting(pieces: &[Piece], tokens: usize) -> usize {
     let mut longest = 0;
     let mut count = 0;
     for piece in pieces {
         longest = longest.max(piece.inputs().len());
-        let tokens = longest * (count + 1);
-        if count > 0 && (tokens > TOKENS || tokens * longest * heads > SCORES) {
+        if count > 0 && longest * (count + 1) > tokens {
             break;
         }
         count += 1;

@@ -1,6 +1,6 @@
 //! Hidden states of a padded batch.
 
-use candle_core::{D, DType, Result, Tensor};
+use candle_core::{D, DType, Device, Result, Tensor};
 
 use super::TensorEngine;
 use super::upload::{Block, Linear, Norm};
@@ -8,24 +8,30 @@ use crate::config::{Activation, NormKind};
 use crate::decoder::Decoder;
 use crate::scores::Piece;
 
-/// What all layers share: rotary tables [length, pairs] and the causal mask.
+/// What all layers share.
 struct Shared {
+    texts: usize,
+    length: usize,
+    /// Rotary tables [length, pairs].
     rotation: Option<(Tensor, Tensor)>,
+    /// How many positions look back at once.
+    rows: usize,
+    /// [rows, length + rows]: row i sees up to column length + i.
     mask: Tensor,
 }
 
 impl TensorEngine {
-    /// [texts · length, width], after the last normalisation.
+    /// [texts · length, width] in f32, after the last normalisation.
     pub(super) fn hidden(&self, pieces: &[Piece]) -> Result<Tensor> {
         let texts = pieces.len();
         let length = pieces.iter().map(|piece| piece.inputs().len()).max();
         let length = length.unwrap_or(0);
         let mut state = self.embed(pieces, length)?;
-        let shared = self.shared(length)?;
+        let shared = self.shared(texts, length)?;
         for (layer, block) in self.blocks.iter().enumerate() {
             let normed = self.normed(&block.before_attention, &state)?;
             let scale = f64::from(self.config.attention_scale(layer));
-            let attended = self.attend(block, &normed, (texts, length), &shared, scale)?;
+            let attended = self.attend(block, &normed, &shared, scale)?;
             state = if self.config.parallel {
                 let normed = self.normed(&block.before_feed_forward, &state)?;
                 ((&state + attended)? + self.feed_forward(block, &normed)?)?
@@ -35,7 +41,7 @@ impl TensorEngine {
                 (&state + self.feed_forward(block, &normed)?)?
             };
         }
-        self.normed(&self.last, &state)
+        self.exactly_normed(&self.last, &state)
     }
 
     fn embed(&self, pieces: &[Piece], length: usize) -> Result<Tensor> {
@@ -57,7 +63,7 @@ impl TensorEngine {
             .reshape((count, self.config.width))
     }
 
-    fn shared(&self, length: usize) -> Result<Shared> {
+    fn shared(&self, texts: usize, length: usize) -> Result<Shared> {
         let rotation = match &self.config.rope {
             None => None,
             Some(rope) => {
@@ -69,40 +75,44 @@ impl TensorEngine {
                 Some((table(cosines)?, table(sines)?))
             }
         };
-        let mask: Vec<f32> = (0..length)
-            .flat_map(|row| {
-                (0..length).map(move |column| if column > row { f32::NEG_INFINITY } else { 0.0 })
-            })
-            .collect();
+        let scores_of_a_row = texts * self.config.heads * length;
+        let rows = (self.limits.scores / scores_of_a_row.max(1)).clamp(1, length.max(1));
         Ok(Shared {
+            texts,
+            length,
             rotation,
-            mask: Tensor::from_vec(mask, (length, length), &self.device)?,
+            rows,
+            mask: mask(rows, length, &self.device)?,
         })
     }
 
     fn normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
+        self.exactly_normed(norm, input)?.to_dtype(self.kind)
+    }
+
+    fn exactly_normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
         let mut x = input.to_dtype(DType::F32)?;
         if self.config.norm == NormKind::Layer {
             x = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
         }
         let variance = x.sqr()?.mean_keepdim(D::Minus1)?;
         let deviation = (variance + f64::from(self.config.epsilon))?.sqrt()?;
-        let mut out = x.broadcast_div(&deviation)?.broadcast_mul(&norm.weight)?;
-        if let Some(bias) = &norm.bias {
-            out = out.broadcast_add(bias)?;
+        let out = x.broadcast_div(&deviation)?.broadcast_mul(&norm.weight)?;
+        match &norm.bias {
+            Some(bias) => out.broadcast_add(bias),
+            None => Ok(out),
         }
-        out.to_dtype(self.kind)
     }
 
     fn attend(
         &self,
         block: &Block,
         normed: &Tensor,
-        (texts, length): (usize, usize),
         shared: &Shared,
         scale: f64,
     ) -> Result<Tensor> {
         let config = &self.config;
+        let (texts, length) = (shared.texts, shared.length);
         let fused = block.queries_keys_values.apply(normed)?;
         let part = |first: usize, heads: usize| {
             fused
@@ -112,29 +122,49 @@ impl TensorEngine {
                 .contiguous()
         };
         let (queries, keys) = (config.query_width(), config.kv_width());
-        let q = rotated(&part(0, config.heads)?, shared)?;
+        // Scaled before the product, which could leave the range of f16 otherwise.
+        let q = (rotated(&part(0, config.heads)?, shared)? * scale)?;
         let k = rotated(&part(queries, config.kv_heads)?, shared)?;
         let v = part(queries + keys, config.kv_heads)?;
-        let group = config.heads / config.kv_heads;
-        // Heads that share keys are stacked along the rows of one product.
-        let rows = group * length;
-        let q = q.reshape((texts, config.kv_heads, rows, config.head_width))?;
-        let scores = (q.matmul(&k.transpose(2, 3)?.contiguous()?)? * scale)?
-            .to_dtype(DType::F32)?
-            .reshape((texts, config.heads, length, length))?
-            .broadcast_add(&shared.mask)?;
-        let weights = softmax(&scores)?.to_dtype(self.kind)?.reshape((
-            texts,
-            config.kv_heads,
-            rows,
-            length,
-        ))?;
-        let out = weights
-            .matmul(&v)?
-            .reshape((texts, config.heads, length, config.head_width))?
+        let mut out = Vec::new();
+        for begin in (0..length).step_by(shared.rows) {
+            out.push(self.look_back(&q, &k, &v, begin, shared)?);
+        }
+        let out = Tensor::cat(&out, 2)?
             .transpose(1, 2)?
             .reshape((texts * length, queries))?;
         block.attention_out.apply(&out)
+    }
+
+    /// What the positions from `begin` on find: [texts, heads, rows, head width].
+    fn look_back(
+        &self,
+        q: &Tensor,
+        k: &Tensor,
+        v: &Tensor,
+        begin: usize,
+        shared: &Shared,
+    ) -> Result<Tensor> {
+        let config = &self.config;
+        let texts = shared.texts;
+        let rows = shared.rows.min(shared.length - begin);
+        let seen = begin + rows;
+        // Heads that share keys are stacked along the rows of one product.
+        let stacked = config.heads / config.kv_heads * rows;
+        let q = q.narrow(2, begin, rows)?.contiguous()?;
+        let q = q.reshape((texts, config.kv_heads, stacked, config.head_width))?;
+        let mask = shared.mask.narrow(0, 0, rows)?;
+        let mask = mask.narrow(1, shared.length - begin, seen)?;
+        let scores = q
+            .matmul(&k.narrow(2, 0, seen)?.transpose(2, 3)?)?
+            .to_dtype(DType::F32)?
+            .reshape((texts, config.heads, rows, seen))?
+            .broadcast_add(&mask)?;
+        let weights = softmax(&scores)?.to_dtype(self.kind)?;
+        weights
+            .reshape((texts, config.kv_heads, stacked, seen))?
+            .matmul(&v.narrow(2, 0, seen)?)?
+            .reshape((texts, config.heads, rows, config.head_width))
     }
 
     fn feed_forward(&self, block: &Block, normed: &Tensor) -> Result<Tensor> {
@@ -177,6 +207,15 @@ fn rotated(heads: &Tensor, shared: &Shared) -> Result<Tensor> {
     }
     let rest = heads.narrow(3, 2 * half, width - 2 * half)?;
     Tensor::cat(&[first, second, rest], 3)
+}
+
+fn mask(rows: usize, length: usize, device: &Device) -> Result<Tensor> {
+    let (begin, end) = (length as u32, (length + rows) as u32);
+    let columns = Tensor::arange(0, end, device)?.unsqueeze(0)?;
+    let last_seen = Tensor::arange(begin, end, device)?.unsqueeze(1)?;
+    let ahead = columns.broadcast_gt(&last_seen)?;
+    let hide = Tensor::full(f32::NEG_INFINITY, ahead.shape(), device)?;
+    ahead.where_cond(&hide, &hide.zeros_like()?)
 }
 
 fn softmax(scores: &Tensor) -> Result<Tensor> {

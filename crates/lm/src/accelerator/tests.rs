@@ -4,7 +4,7 @@ use std::path::Path;
 
 use candle_core::{DType, Device};
 
-use super::TensorEngine;
+use super::{Limits, TensorEngine};
 use crate::config;
 use crate::cpu::CpuEngine;
 use crate::decoder::Decoder;
@@ -21,14 +21,23 @@ fn decoder(name: &str) -> Decoder {
     Decoder::read(config, &weights).unwrap()
 }
 
-#[test]
-fn both_engines_agree() {
-    let tokens: Vec<u32> = (0..90).map(|i| i * 37 % 320).collect();
-    let pieces = [
-        Piece {
-            tokens: &tokens,
-            skip: 0,
-        },
+const ALL: [&str; 6] = [
+    "gpt2",
+    "llama",
+    "llama_yarn",
+    "qwen2",
+    "gpt_neox",
+    "gpt_neox_serial",
+];
+const WANTS: Wants = Wants { moments: true };
+
+fn tokens() -> Vec<u32> {
+    (0..90).map(|i| i * 37 % 320).collect()
+}
+
+fn pieces(tokens: &[u32]) -> [Piece<'_>; 3] {
+    [
+        Piece { tokens, skip: 0 },
         Piece {
             tokens: &tokens[3..40],
             skip: 12,
@@ -37,24 +46,75 @@ fn both_engines_agree() {
             tokens: &tokens[..2],
             skip: 0,
         },
-    ];
-    let wants = Wants { moments: true };
-    for name in [
-        "gpt2",
-        "llama",
-        "llama_yarn",
-        "qwen2",
-        "gpt_neox",
-        "gpt_neox_serial",
-    ] {
-        let tensor = TensorEngine::new(&decoder(name), &Device::Cpu, DType::F32).unwrap();
-        let theirs = tensor.score(&pieces, wants).unwrap();
-        let ours = CpuEngine::new(decoder(name)).score(&pieces, wants).unwrap();
+    ]
+}
+
+fn agree(limits: fn() -> Limits) {
+    let tokens = tokens();
+    let pieces = pieces(&tokens);
+    for name in ALL {
+        let mut tensor = TensorEngine::new(&decoder(name), &Device::Cpu, DType::F32).unwrap();
+        tensor.limits = limits();
+        let theirs = tensor.score(&pieces, WANTS).unwrap();
+        let ours = CpuEngine::new(decoder(name)).score(&pieces, WANTS).unwrap();
+        assert_eq!(ours.len(), theirs.len());
         for (ours, theirs) in ours.iter().zip(&theirs) {
             assert_eq!(ours.rank, theirs.rank, "{name}");
             close(&ours.logprob, &theirs.logprob, name);
             close(&ours.mean, &theirs.mean, name);
             close(&ours.variance, &theirs.variance, name);
+        }
+    }
+}
+
+#[test]
+fn both_engines_agree() {
+    agree(Limits::default);
+}
+
+#[test]
+fn work_in_small_parts_changes_nothing() {
+    agree(|| Limits {
+        tokens: 200,
+        scores: 12_000,
+        logits: 7 * 320,
+    });
+    agree(|| Limits {
+        tokens: 1,
+        scores: 1,
+        logits: 1,
+    });
+}
+
+#[test]
+fn moments_come_only_when_wanted() {
+    let tensor = TensorEngine::new(&decoder("llama"), &Device::Cpu, DType::F32).unwrap();
+    let tokens = tokens();
+    let all = tensor.score(&pieces(&tokens), WANTS).unwrap();
+    let few = tensor.score(&pieces(&tokens), Wants::default()).unwrap();
+    for (all, few) in all.iter().zip(&few) {
+        assert_eq!((&all.logprob, &all.rank), (&few.logprob, &few.rank));
+        assert!(few.mean.is_empty() && few.variance.is_empty());
+    }
+}
+
+/// As the CPU of candle computes them; what a GPU says may differ in the last bit of 16.
+#[test]
+fn sixteen_bits_stay_near() {
+    for (kind, bound) in [(DType::BF16, 0.05), (DType::F16, 0.006)] {
+        for name in ALL {
+            let tokens = tokens();
+            let pieces = pieces(&tokens);
+            let exact = CpuEngine::new(decoder(name)).score(&pieces, WANTS).unwrap();
+            let tensor = TensorEngine::new(&decoder(name), &Device::Cpu, kind).unwrap();
+            let rough = tensor.score(&pieces, WANTS).unwrap();
+            let far = exact.iter().zip(&rough).flat_map(|(exact, rough)| {
+                let pairs = exact.logprob.iter().zip(&rough.logprob);
+                pairs.map(|(exact, rough)| (exact - rough).abs())
+            });
+            let far: Vec<f32> = far.collect();
+            let mean = far.iter().sum::<f32>() / far.len() as f32;
+            assert!(mean < bound, "{name} in {kind:?}: {mean}");
         }
     }
 }

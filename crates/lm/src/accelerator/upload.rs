@@ -1,8 +1,10 @@
 //! A decoder's weights as tensors on a device.
 
+use std::sync::Mutex;
+
 use candle_core::{DType, Device, Result, Tensor};
 
-use super::TensorEngine;
+use super::{Limits, TensorEngine};
 use crate::decoder::{self, Decoder};
 use crate::weights::Array;
 
@@ -29,10 +31,10 @@ pub(super) struct Block {
 
 pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<TensorEngine> {
     let upload = Upload { device, kind };
-    let embedding = upload.array(&decoder.embedding)?;
+    let embedding = upload.array(&decoder.embedding, kind)?;
     let head = match &decoder.head {
-        Some(head) => upload.array(head)?,
-        None => embedding.clone(),
+        None if kind == DType::F32 => embedding.clone(),
+        head => upload.array(head.as_ref().unwrap_or(&decoder.embedding), DType::F32)?,
     };
     Ok(TensorEngine {
         config: decoder.config.clone(),
@@ -41,7 +43,7 @@ pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<
         positions: decoder
             .positions
             .as_ref()
-            .map(|positions| upload.array(positions))
+            .map(|positions| upload.array(positions, kind))
             .transpose()?,
         blocks: decoder
             .blocks
@@ -51,6 +53,8 @@ pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<
         last: upload.norm(&decoder.last)?,
         embedding,
         head,
+        limits: Limits::default(),
+        one_at_a_time: Mutex::new(()),
     })
 }
 
@@ -60,8 +64,8 @@ struct Upload<'a> {
 }
 
 impl Upload<'_> {
-    fn array(&self, array: &Array) -> Result<Tensor> {
-        Tensor::from_slice(&array.data, array.shape.as_slice(), self.device)?.to_dtype(self.kind)
+    fn array(&self, array: &Array, kind: DType) -> Result<Tensor> {
+        Tensor::from_slice(&array.data, array.shape.as_slice(), self.device)?.to_dtype(kind)
     }
 
     fn vector(&self, vector: &[f32], kind: DType) -> Result<Tensor> {
@@ -74,7 +78,7 @@ impl Upload<'_> {
 
     fn linear(&self, map: &decoder::Linear) -> Result<Linear> {
         Ok(Linear {
-            weight: self.array(&map.weight)?,
+            weight: self.array(&map.weight, self.kind)?,
             bias: self.optional(map.bias.as_ref(), self.kind)?,
         })
     }
