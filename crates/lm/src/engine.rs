@@ -51,8 +51,8 @@ impl Engine {
 
 fn cuda(number: usize) -> Result<Device> {
     // The driver counts in 32 bits, and would take what is larger for another number.
-    let number = number.min(i32::MAX as usize);
-    Device::new_cuda(number).map_err(|error| accelerator::unusable(number, &error))
+    Device::new_cuda(number.min(i32::MAX as usize))
+        .map_err(|error| accelerator::unusable(number, &error))
 }
 
 fn kind(precision: Precision) -> DType {

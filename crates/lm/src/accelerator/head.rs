@@ -59,10 +59,9 @@ fn describe(logits: &Tensor, truth: &Tensor, wants: Wants) -> Result<Tensor> {
     if !wants.moments {
         return Ok(logprob);
     }
-    let weights = weights.broadcast_div(&total)?;
-    let centre = (&weights * &below)?.sum_keepdim(D::Minus1)?;
+    let centre = ((&weights * &below)?.sum_keepdim(D::Minus1)? / &total)?;
     let squares = below.broadcast_sub(&centre)?.sqr()?;
-    let variance = (weights * squares)?.sum_keepdim(D::Minus1)?;
+    let variance = ((weights * squares)?.sum_keepdim(D::Minus1)? / &total)?;
     Tensor::cat(&[logprob, (&centre - &log_total)?, variance], 1)
 }
 

@@ -14,7 +14,7 @@ pub(crate) use complaint::unusable;
 
 use std::sync::{Mutex, PoisonError};
 
-use candle_core::{DType, Device, Tensor};
+use candle_core::{DType, Device, Tensor, cuda};
 
 use crate::config::Config;
 use crate::decoder::Decoder;
@@ -26,6 +26,10 @@ const WEIGHTS_DO_NOT_FIT: &str =
     "choose precision bf16, a device with more free memory, or the CPU";
 const BATCH_DOES_NOT_FIT: &str = "set a smaller tokens_per_batch, then a smaller context or \
                                   precision bf16, or choose a device with more free memory";
+
+/// Threads would share the workspace of a device's matrix products, and candle has one setting of
+/// their precision for all.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// How much of each is on the device at once.
 struct Limits {
@@ -58,8 +62,6 @@ pub(crate) struct TensorEngine {
     /// [vocabulary, width], in f32: the logits of a good model lie closer than 16 bits can tell.
     head: Tensor,
     limits: Limits,
-    /// Threads would share the workspace of the device's matrix products.
-    one_at_a_time: Mutex<()>,
 }
 
 impl TensorEngine {
@@ -71,8 +73,9 @@ impl TensorEngine {
     }
 
     pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
-        let alone = self.one_at_a_time.lock();
-        let _alone = alone.unwrap_or_else(PoisonError::into_inner);
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        // TF32 would cut weights in f32, but keeps all of 16 bits and is far faster.
+        cuda::set_gemm_reduced_precision_f32(self.kind != DType::F32);
         let scored = self.score_alone(pieces, wants);
         let predictions = scored.map_err(|error| complaint::failed(&error, BATCH_DOES_NOT_FIT))?;
         let sound = |scores: &Predictions| scores.logprob.iter().all(|x| x.is_finite());

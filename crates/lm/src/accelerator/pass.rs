@@ -1,22 +1,25 @@
 //! Hidden states of a padded batch.
 
 use candle_core::{D, DType, Device, Result, Tensor};
+use candle_nn::ops;
+use candle_nn::rotary_emb::rope;
 
 use super::TensorEngine;
 use super::upload::{Block, Linear, Norm};
 use crate::config::{Activation, NormKind};
-use crate::decoder::Decoder;
 use crate::scores::Piece;
 
-/// What all layers share.
+/// What all layers share. A head of keys and the heads of queries that share it are a unit.
 struct Shared {
     texts: usize,
     length: usize,
     /// Rotary tables [length, pairs].
     rotation: Option<(Tensor, Tensor)>,
-    /// How many positions look back at once.
+    /// How many units look back at once, and how many of their positions.
+    units: usize,
     rows: usize,
-    /// [rows, length + rows]: row i sees up to column length + i.
+    /// [units, queries of a unit, rows, columns]: one for every score where all rows look back at
+    /// once, so that adding it is fast; else row i sees up to column length + i.
     mask: Tensor,
 }
 
@@ -75,14 +78,27 @@ impl TensorEngine {
                 Some((table(cosines)?, table(sines)?))
             }
         };
-        let scores_of_a_row = texts * self.config.heads * length;
-        let rows = (self.limits.scores / scores_of_a_row.max(1)).clamp(1, length.max(1));
+        let group = self.config.heads / self.config.kv_heads;
+        let row = group * length.max(1);
+        let units = (self.limits.scores / (row * length.max(1))).max(1);
+        let units = units.min(texts * self.config.kv_heads);
+        let rows = (self.limits.scores / row).clamp(1, length.max(1));
+        let mask = mask(rows, length, &self.device)?;
+        let mask = if rows == length {
+            let all = (units, group, length, length);
+            mask.narrow(1, length, length)?
+                .broadcast_as(all)?
+                .contiguous()?
+        } else {
+            mask.broadcast_as((units, group, rows, length + rows))?
+        };
         Ok(Shared {
             texts,
             length,
             rotation,
+            units,
             rows,
-            mask: mask(rows, length, &self.device)?,
+            mask,
         })
     }
 
@@ -95,9 +111,7 @@ impl TensorEngine {
         if self.config.norm == NormKind::Layer {
             x = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
         }
-        let variance = x.sqr()?.mean_keepdim(D::Minus1)?;
-        let deviation = (variance + f64::from(self.config.epsilon))?.sqrt()?;
-        let out = x.broadcast_div(&deviation)?.broadcast_mul(&norm.weight)?;
+        let out = ops::rms_norm(&x, &norm.weight, self.config.epsilon)?;
         match &norm.bias {
             Some(bias) => out.broadcast_add(bias),
             None => Ok(out),
@@ -126,17 +140,35 @@ impl TensorEngine {
         let q = (rotated(&part(0, config.heads)?, shared)? * scale)?;
         let k = rotated(&part(queries, config.kv_heads)?, shared)?;
         let v = part(queries + keys, config.kv_heads)?;
+        let all = texts * config.kv_heads;
+        let q = q.reshape((
+            all,
+            config.heads / config.kv_heads,
+            length,
+            config.head_width,
+        ))?;
+        let k = k.reshape((all, length, config.head_width))?;
+        let v = v.reshape((all, length, config.head_width))?;
         let mut out = Vec::new();
-        for begin in (0..length).step_by(shared.rows) {
-            out.push(self.look_back(&q, &k, &v, begin, shared)?);
+        for first in (0..all).step_by(shared.units) {
+            let units = shared.units.min(all - first);
+            let q = q.narrow(0, first, units)?;
+            let k = k.narrow(0, first, units)?;
+            let v = v.narrow(0, first, units)?;
+            let rows = (0..length).step_by(shared.rows);
+            let rows: Vec<Tensor> = rows
+                .map(|begin| self.look_back(&q, &k, &v, begin, shared))
+                .collect::<Result<_>>()?;
+            out.push(Tensor::cat(&rows, 2)?);
         }
-        let out = Tensor::cat(&out, 2)?
+        let out = Tensor::cat(&out, 0)?
+            .reshape((texts, config.heads, length, config.head_width))?
             .transpose(1, 2)?
             .reshape((texts * length, queries))?;
         block.attention_out.apply(&out)
     }
 
-    /// What the positions from `begin` on find: [texts, heads, rows, head width].
+    /// What the positions from `begin` on find: [units, queries of a unit, rows, head width].
     fn look_back(
         &self,
         q: &Tensor,
@@ -145,38 +177,32 @@ impl TensorEngine {
         begin: usize,
         shared: &Shared,
     ) -> Result<Tensor> {
-        let config = &self.config;
-        let texts = shared.texts;
+        let (units, group, _, width) = q.dims4()?;
         let rows = shared.rows.min(shared.length - begin);
         let seen = begin + rows;
-        // Heads that share keys are stacked along the rows of one product.
-        let stacked = config.heads / config.kv_heads * rows;
+        let past = shared.mask.dim(3)? - shared.rows - begin;
+        let mask = shared.mask.narrow(0, 0, units)?;
+        let mask = mask.narrow(2, 0, rows)?.narrow(3, past, seen)?;
+        // The queries of a unit are stacked along the rows of one product.
         let q = q.narrow(2, begin, rows)?.contiguous()?;
-        let q = q.reshape((texts, config.kv_heads, stacked, config.head_width))?;
-        let mask = shared.mask.narrow(0, 0, rows)?;
-        let mask = mask.narrow(1, shared.length - begin, seen)?;
         let scores = q
-            .matmul(&k.narrow(2, 0, seen)?.transpose(2, 3)?)?
+            .reshape((units, group * rows, width))?
+            .matmul(&k.narrow(1, 0, seen)?.transpose(1, 2)?)?
             .to_dtype(DType::F32)?
-            .reshape((texts, config.heads, rows, seen))?
+            .reshape((units, group, rows, seen))?
             .broadcast_add(&mask)?;
-        let weights = softmax(&scores)?.to_dtype(self.kind)?;
-        weights
-            .reshape((texts, config.kv_heads, stacked, seen))?
-            .matmul(&v.narrow(2, 0, seen)?)?
-            .reshape((texts, config.heads, rows, config.head_width))
+        ops::softmax_last_dim(&scores)?
+            .to_dtype(self.kind)?
+            .reshape((units, group * rows, seen))?
+            .matmul(&v.narrow(1, 0, seen)?)?
+            .reshape((units, group, rows, width))
     }
 
     fn feed_forward(&self, block: &Block, normed: &Tensor) -> Result<Tensor> {
-        let lifted = block.up.apply(normed)?;
-        let bent = if Decoder::gated(&self.config) {
-            let hidden = self.config.hidden;
-            let gates = lifted.narrow(1, 0, hidden)?.contiguous()?;
-            let values = lifted.narrow(1, hidden, hidden)?.contiguous()?;
-            (bend(&gates, self.config.activation)? * values)?
-        } else {
-            bend(&lifted, self.config.activation)?
-        };
+        let mut bent = bend(&block.up.apply(normed)?, self.config.activation)?;
+        if let Some(gated) = &block.gated {
+            bent = (bent * gated.apply(normed)?)?;
+        }
         block.down.apply(&bent)
     }
 }
@@ -196,19 +222,15 @@ fn rotated(heads: &Tensor, shared: &Shared) -> Result<Tensor> {
     let Some((cosines, sines)) = &shared.rotation else {
         return Ok(heads.clone());
     };
-    let half = cosines.dim(1)?;
-    let width = heads.dim(3)?;
-    let a = heads.narrow(3, 0, half)?;
-    let b = heads.narrow(3, half, half)?;
-    let first = (a.broadcast_mul(cosines)? - b.broadcast_mul(sines)?)?;
-    let second = (b.broadcast_mul(cosines)? + a.broadcast_mul(sines)?)?;
-    if 2 * half == width {
-        return Tensor::cat(&[first, second], 3);
+    let (turned, width) = (2 * cosines.dim(1)?, heads.dim(3)?);
+    if turned == width {
+        return rope(heads, cosines, sines);
     }
-    let rest = heads.narrow(3, 2 * half, width - 2 * half)?;
-    Tensor::cat(&[first, second, rest], 3)
+    let first = rope(&heads.narrow(3, 0, turned)?.contiguous()?, cosines, sines)?;
+    Tensor::cat(&[first, heads.narrow(3, turned, width - turned)?], 3)
 }
 
+/// [rows, length + rows]: row i sees up to column length + i.
 fn mask(rows: usize, length: usize, device: &Device) -> Result<Tensor> {
     let (begin, end) = (length as u32, (length + rows) as u32);
     let columns = Tensor::arange(0, end, device)?.unsqueeze(0)?;
@@ -216,12 +238,6 @@ fn mask(rows: usize, length: usize, device: &Device) -> Result<Tensor> {
     let ahead = columns.broadcast_gt(&last_seen)?;
     let hide = Tensor::full(f32::NEG_INFINITY, ahead.shape(), device)?;
     ahead.where_cond(&hide, &hide.zeros_like()?)
-}
-
-fn softmax(scores: &Tensor) -> Result<Tensor> {
-    let shifted = scores.broadcast_sub(&scores.max_keepdim(D::Minus1)?)?;
-    let weights = shifted.exp()?;
-    weights.broadcast_div(&weights.sum_keepdim(D::Minus1)?)
 }
 
 fn bend(values: &Tensor, activation: Activation) -> Result<Tensor> {

@@ -1,7 +1,5 @@
 //! A decoder's weights as tensors on a device.
 
-use std::sync::Mutex;
-
 use candle_core::{DType, Device, Result, Tensor};
 
 use super::{Limits, TensorEngine};
@@ -25,12 +23,19 @@ pub(super) struct Block {
     pub(super) queries_keys_values: Linear,
     pub(super) attention_out: Linear,
     pub(super) before_feed_forward: Norm,
+    /// The gates, where there are any.
     pub(super) up: Linear,
+    /// What the gates let through.
+    pub(super) gated: Option<Linear>,
     pub(super) down: Linear,
 }
 
 pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<TensorEngine> {
-    let upload = Upload { device, kind };
+    let upload = Upload {
+        device,
+        kind,
+        gated: Decoder::gated(&decoder.config).then_some(decoder.config.hidden),
+    };
     let embedding = upload.array(&decoder.embedding, kind)?;
     let head = match &decoder.head {
         None if kind == DType::F32 => embedding.clone(),
@@ -54,13 +59,14 @@ pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<
         embedding,
         head,
         limits: Limits::default(),
-        one_at_a_time: Mutex::new(()),
     })
 }
 
 struct Upload<'a> {
     device: &'a Device,
     kind: DType,
+    /// The width of the gates, which lie beside what they let through.
+    gated: Option<usize>,
 }
 
 impl Upload<'_> {
@@ -91,13 +97,29 @@ impl Upload<'_> {
     }
 
     fn block(&self, block: &decoder::Block) -> Result<Block> {
+        let up = self.linear(&block.up)?;
+        let (up, gated) = match self.gated {
+            Some(width) => (up.columns(0, width)?, Some(up.columns(width, width)?)),
+            None => (up, None),
+        };
         Ok(Block {
             before_attention: self.norm(&block.before_attention)?,
             queries_keys_values: self.linear(&block.queries_keys_values)?,
             attention_out: self.linear(&block.attention_out)?,
             before_feed_forward: self.norm(&block.before_feed_forward)?,
-            up: self.linear(&block.up)?,
+            up,
+            gated,
             down: self.linear(&block.down)?,
+        })
+    }
+}
+
+impl Linear {
+    fn columns(&self, first: usize, count: usize) -> Result<Self> {
+        let bias = self.bias.as_ref();
+        Ok(Self {
+            weight: self.weight.narrow(1, first, count)?.contiguous()?,
+            bias: bias.map(|bias| bias.narrow(0, first, count)).transpose()?,
         })
     }
 }
