@@ -136,9 +136,10 @@ impl TensorEngine {
                 .contiguous()
         };
         let (queries, keys) = (config.query_width(), config.kv_width());
-        // Scaled before the product, which could leave the range of f16 otherwise.
-        let q = (rotated(&part(0, config.heads)?, shared)? * scale)?;
-        let k = rotated(&part(queries, config.kv_heads)?, shared)?;
+        // In f32, so that their products, and with them the scores, are.
+        let exact = |heads: &Tensor| rotated(heads, shared)?.to_dtype(DType::F32);
+        let q = (exact(&part(0, config.heads)?)? * scale)?;
+        let k = exact(&part(queries, config.kv_heads)?)?;
         let v = part(queries + keys, config.kv_heads)?;
         let all = texts * config.kv_heads;
         let q = q.reshape((
@@ -188,7 +189,6 @@ impl TensorEngine {
         let scores = q
             .reshape((units, group * rows, width))?
             .matmul(&k.narrow(1, 0, seen)?.transpose(1, 2)?)?
-            .to_dtype(DType::F32)?
             .reshape((units, group, rows, seen))?
             .broadcast_add(&mask)?;
         ops::softmax_last_dim(&scores)?
