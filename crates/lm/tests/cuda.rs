@@ -1,8 +1,6 @@
 //! What a CUDA device says, against PyTorch and against the CPU. With a device at hand:
 //!
-//! `cargo test --release -p guestlist-lm --features cuda --test cuda -- --include-ignored --nocapture`
-//!
-//! `GUESTLIST_CUDA_DEVICE` is the device's number, 0 by default.
+//! `GUESTLIST_CUDA=0 cargo test --release -p guestlist-lm --features cuda --test cuda -- --include-ignored --nocapture`
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
@@ -22,8 +20,8 @@ const ALL: [&str; 7] = [
 ];
 
 fn device() -> DeviceChoice {
-    let number = std::env::var("GUESTLIST_CUDA_DEVICE");
-    DeviceChoice::Cuda(number.map_or(0, |number| number.parse().unwrap()))
+    let number = std::env::var("GUESTLIST_CUDA").expect("GUESTLIST_CUDA is a device's number");
+    DeviceChoice::Cuda(number.parse().unwrap())
 }
 
 fn on_cuda(name: &str, precision: Precision) -> Model {
@@ -49,7 +47,7 @@ fn worst(model: &Model, references: &[Reference]) -> [f64; 3] {
 }
 
 #[test]
-#[ignore = "needs a CUDA device"]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
 fn on_cuda_f32_agrees_with_pytorch() {
     for name in ALL {
         let far = worst(&on_cuda(name, Precision::F32), &references(name));
@@ -59,7 +57,7 @@ fn on_cuda_f32_agrees_with_pytorch() {
 }
 
 #[test]
-#[ignore = "needs a CUDA device"]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
 fn on_cuda_adapters_and_gguf_agree_with_pytorch() {
     for name in ["gpt2", "llama"] {
         let adapter = format!("{name}_lora");
@@ -96,7 +94,7 @@ fn strayed(name: &str, precision: Precision) -> (f64, f64) {
 }
 
 #[test]
-#[ignore = "needs a CUDA device"]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
 fn on_cuda_sixteen_bits_stay_near() {
     for (precision, bound) in [(Precision::Bf16, 0.05), (Precision::F16, 0.006)] {
         for name in ALL {
@@ -114,7 +112,7 @@ fn tokens(seed: u32, length: usize) -> Vec<u32> {
 }
 
 #[test]
-#[ignore = "needs a CUDA device"]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
 fn on_cuda_threads_take_turns() {
     let model = on_cuda("llama", Precision::F32);
     let texts: Vec<Vec<u32>> = (0..64).map(|n| tokens(n, 90)).collect();
