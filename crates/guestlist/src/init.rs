@@ -235,7 +235,7 @@ nonmembers = {{nonmembers}}     # texts that were not
 
 [scoring]
 lowercase = true               # a second pass over the texts in lower case, for lm-lowercase
-tokens_per_batch = 1024
+# tokens_per_batch = 1024       # what suits the device by default
 # context = 1024                # read longer texts in windows of this many tokens
 # device = "cuda:0"             # cpu by default; needs a build with --features cuda
 # precision = "bf16"            # f32 by default; f16 and bf16 on a GPU

@@ -171,7 +171,11 @@ impl Native {
         let count = open.iter().filter(|open| **open).count();
         watch.found(ids.len() - count, count);
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
-        let batches = lm::batches(&lengths, self.about.context, self.scoring.tokens_per_batch);
+        let batches = lm::batches(
+            &lengths,
+            self.about.context,
+            self.scoring.tokens_per_batch(),
+        );
         for batch in batches {
             let batch: Vec<usize> = batch.into_iter().filter(|text| open[*text]).collect();
             if batch.is_empty() {

@@ -64,7 +64,8 @@ pub struct ScoringSettings {
     pub precision: String,
     /// The most tokens read at once, where the model's own context is longer.
     pub context: Option<usize>,
-    pub tokens_per_batch: usize,
+    /// Tokens scored at once; by default what suits the device.
+    pub tokens_per_batch: Option<usize>,
     /// Also score every text in lower case, for `lm-lowercase`.
     pub lowercase: bool,
 }
@@ -75,13 +76,19 @@ impl Default for ScoringSettings {
             device: "cpu".into(),
             precision: "f32".into(),
             context: None,
-            tokens_per_batch: 1024,
+            tokens_per_batch: None,
             lowercase: true,
         }
     }
 }
 
 impl ScoringSettings {
+    /// A GPU is idle between small batches; a CPU's caches are full with large ones.
+    pub(super) fn tokens_per_batch(&self) -> usize {
+        let usual = if self.device == "cpu" { 1024 } else { 8192 };
+        self.tokens_per_batch.unwrap_or(usual)
+    }
+
     pub(super) fn device(&self) -> Result<lm::DeviceChoice> {
         let number = match self.device.split_once(':') {
             Some(("cuda", number)) => number.parse().ok(),
@@ -118,7 +125,8 @@ impl ScoringSettings {
                 Err(Error::new(ErrorKind::Setting, message).hint(format!("give at least {least}")))
             }
         };
-        least("tokens_per_batch", self.tokens_per_batch, 1)?;
+        let batch = self.tokens_per_batch;
+        batch.map_or(Ok(()), |tokens| least("tokens_per_batch", tokens, 1))?;
         self.context
             .map_or(Ok(()), |context| least("context", context, 2))
     }
