@@ -199,6 +199,12 @@ static ENTRIES: &[Entry] = &[
                   how the leak grows, and where to stop. The gate looks at the target only.",
     },
     Entry {
+        id: "beyond-chance",
+        meaning: "With few records a high AUC comes by chance. The point gate fails at its threshold \
+                  all the same; where the interval still holds one half, that is no evidence of a \
+                  leak.",
+    },
+    Entry {
         id: "multiple-attacks",
         meaning: "The best of many attacks on the same records looks better than it is. The \
                   gate's interval is corrected (Bonferroni); --holdout chooses on other records.",

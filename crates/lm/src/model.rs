@@ -30,6 +30,9 @@ impl Model {
         let place = Place::find(device, precision)?;
         let weights = Weights::new(opened.files, opened.adapter, opened.config.architecture)?;
         let decoder = Decoder::read(opened.config, &weights).map_err(|e| e.at(&source.path))?;
+        weights
+            .check_all_used()
+            .map_err(|error| error.at(&source.path))?;
         let about = About::new(
             &decoder.config,
             decoder.parameters(),

@@ -50,7 +50,9 @@ static AGGREGATE: Setting = Setting {
 static EZ: Card = Card {
     id: "ez",
     summary: "rises over falls at the tokens the model gets wrong (EZ-MIA)",
-    asks: "Where the model errs, did fine-tuning push it towards the true token or away?",
+    asks: "Where the model errs, did fine-tuning push it towards the true token or away? Over the \
+           positions where the true token is not the first choice, the first predicted one left \
+           out: the sum of the rises of ln p over the reference, divided by the sum of the falls.",
     why_it_works: "Where the model is right there is little left to learn. Where it still errs, \
                    a rise of the true token over the base model can hardly come from anything but \
                    the text itself.",

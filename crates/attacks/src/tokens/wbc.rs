@@ -14,7 +14,9 @@ const WIDTHS: [usize; 10] = [2, 3, 4, 6, 9, 13, 18, 25, 32, 40];
 static CARD: Card = Card {
     id: "wbc",
     summary: "share of sliding windows that the target finds likelier than the reference",
-    asks: "In how many stretches of the text does the audited model beat the reference?",
+    asks: "In how many stretches of the text does the audited model beat the reference? Of all \
+           windows of 2, 3, 4, 6, 9, 13, 18, 25, 32 and 40 tokens, the share whose summed \
+           difference of ln p is above zero, averaged over the widths that fit.",
     why_it_works: "Memorisation shows in short stretches. Counting windows won, over widths from 2 \
                    to 40 tokens, keeps one extreme token from deciding for the whole text.",
     access: Access::Tokens(&[Need::Reference]),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use attacks::signals::tokens::Need;
+
 use super::native::Native;
 use super::servers::{Prompt, Server};
 use super::settings::{ModelSettings, ScoringSettings};
@@ -153,6 +155,17 @@ impl Model {
                 Ok(Some(tokens as f64 / seconds))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// What it gives beside log-probabilities.
+    pub fn gives(&self) -> Vec<Need> {
+        match &self.backend {
+            Backend::Native(_) => vec![Need::Ranks, Need::Moments],
+            Backend::Served { server, .. } => match server.gives().first_choice {
+                true => vec![Need::Ranks],
+                false => Vec::new(),
+            },
         }
     }
 

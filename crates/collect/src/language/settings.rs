@@ -37,7 +37,7 @@ pub struct ModelSettings {
 
 /// A step or a name.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "label must be a number or a text in quotes")]
 pub enum Label {
     Step(i64),
     Number(f64),

@@ -64,12 +64,16 @@ fn read(path: &Path, member: Option<bool>) -> Result<Vec<Text>> {
     let rows = rows::read(path)?;
     let text = |(place, row): (usize, rows::Row)| {
         let wrong = |message: &str, hint: &str| {
-            let message = format!("row {} ({:?}): {message}", place + 1, row.id);
+            let id = rows::brief(&row.id);
+            let message = format!("row {} ({id:?}): {message}", place + 1);
             Error::malformed(message).at(path).hint(hint)
         };
         let words = row.signals.text.as_deref().unwrap_or_default();
         if words.trim().is_empty() {
-            return Err(wrong("has no text", "leave empty texts out"));
+            return Err(wrong(
+                "has no text",
+                "every row needs a field or column text; leave empty texts out",
+            ));
         }
         match (member, row.member) {
             (Some(file), Some(own)) if file != own => Err(wrong(

@@ -106,7 +106,8 @@ fn unrecognised(path: &Path) -> Error {
         },
     };
     Error::unsupported(what).at(path).hint(format!(
-        "known are {}; name one of them if this is its input",
+        "known are {}; name one of them if this is its input. Token signals of language models are \
+         JSON Lines (.jsonl) or Parquet with logprob",
         names(|_| true)
     ))
 }

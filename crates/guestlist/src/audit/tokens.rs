@@ -5,6 +5,7 @@ mod read;
 
 use std::path::PathBuf;
 
+use attacks::scores::Scores;
 use attacks::settings::Settings;
 use attacks::tokens::{self, TokenAttack};
 use collect::language::rows;
@@ -13,7 +14,7 @@ use judge::guardrails::{self, Evidence};
 use judge::texts::{TextFacts, TrainingSet, inference};
 use judge::{Options, Truth, verdict};
 use report::language::Language;
-use report::{Inputs, Note, Provenance, Report, SCHEMA, Slice};
+use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
 use stats::streams::Seed;
 
 use self::read::Read;
@@ -66,7 +67,7 @@ impl TokenRequest {
         let truth = self.truth(&mut read)?;
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.measuring.seed);
-        let (scores, skipped) = self.sorted_out(&mut read)?;
+        let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
         let judged = judge_all(
             &scores,
             &truth,
@@ -119,7 +120,7 @@ impl TokenRequest {
             language: self.language,
             checkpoints,
             diagnostics: Default::default(),
-            notes: self.notes,
+            notes: [self.notes, repeated_ids(&read.ids)].concat(),
         };
         Ok(Audit {
             report,
@@ -200,8 +201,8 @@ impl TokenRequest {
     }
 
     /// Scores by attack, and the attacks that have none.
-    fn sorted_out(&self, read: &mut Read) -> Result<super::Attacked, Error> {
-        let (scores, skipped) = read.sorted_out(&self.attacks);
+    fn sorted_out(&self, read: &mut Read, truth: &Truth) -> Result<super::Attacked, Error> {
+        let (scores, skipped) = one_sided(read.sorted_out(&self.attacks), truth);
         if read.scored == 0 {
             return Ok((Vec::new(), Vec::new()));
         }
@@ -244,6 +245,44 @@ impl TokenRequest {
             measuring: self.measuring.clone(),
         }
     }
+}
+
+/// Ids that stand for several texts.
+fn repeated_ids(ids: &[String]) -> Vec<Note> {
+    let mut seen = std::collections::HashSet::new();
+    let again: Vec<&String> = ids.iter().filter(|id| !seen.insert(*id)).collect();
+    let note = |first: &&&String| {
+        format!(
+            "{} texts have the id of an earlier one, such as {:?}: scores.parquet has a row for each",
+            again.len(),
+            rows::brief(first)
+        )
+    };
+    again.first().iter().map(note).collect()
+}
+
+/// Sets attacks aside that could judge members only, or non-members only.
+fn one_sided(attacked: super::Attacked, truth: &Truth) -> super::Attacked {
+    let (scores, mut skipped) = attacked;
+    let judged = |scores: &Scores, kind: bool| {
+        let judged = scores.iter().zip(truth.iter());
+        judged
+            .filter(|(score, member)| score.is_some() && *member == kind)
+            .count()
+    };
+    let (whole, partial): (Vec<_>, Vec<_>) = scores
+        .into_iter()
+        .partition(|(_, scores)| judged(scores, true) > 0 && judged(scores, false) > 0);
+    skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
+        id,
+        reason: format!(
+            "it could judge {} members and {} non-members: what it needs was collected for one side \
+             only",
+            judged(&scores, true),
+            judged(&scores, false)
+        ),
+    }));
+    (whole, skipped)
 }
 
 impl Members {

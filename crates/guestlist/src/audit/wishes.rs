@@ -95,7 +95,7 @@ impl Wishes {
         for (asked, option) in [
             (self.replicates > 0, "replicates"),
             (!self.scaling.is_empty(), "scaling"),
-            (!self.slices.is_empty(), "slices"),
+            (!self.slices.is_empty(), self.slices_name()),
         ] {
             if asked {
                 return Err(Error::usage(
@@ -132,6 +132,13 @@ impl Wishes {
         match self.source {
             Source::CommandLine => format!("--{option}"),
             Source::Configuration => format!("audit.{option}"),
+        }
+    }
+
+    fn slices_name(&self) -> &'static str {
+        match self.source {
+            Source::CommandLine => "slice",
+            Source::Configuration => "slices",
         }
     }
 

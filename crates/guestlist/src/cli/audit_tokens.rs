@@ -23,6 +23,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     } = wishes.grant_tokens()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
     let checkpoints = checkpoints(&options.checkpoints)?;
+    check_labels(&options.label, &checkpoints)?;
     let members = options.members.as_deref().map(members).transpose()?;
     let request = TokenRequest {
         signals: options.signals.clone(),
@@ -99,6 +100,21 @@ fn checkpoints(pairs: &[String]) -> Result<Vec<CheckpointFile>, Error> {
         )),
     };
     pairs.iter().map(parse).collect()
+}
+
+/// Each label stands for one checkpoint.
+fn check_labels(own: &str, checkpoints: &[CheckpointFile]) -> Result<(), Error> {
+    let mut seen = vec![own];
+    for file in checkpoints {
+        if seen.contains(&file.label.as_str()) {
+            return Err(Error::usage(
+                format!("the label {:?} stands for two checkpoints", file.label),
+                "give every --checkpoint, and the audited one with --label, its own",
+            ));
+        }
+        seen.push(&file.label);
+    }
+    Ok(())
 }
 
 /// One id per line.

@@ -202,12 +202,18 @@ fn plan_of_server(checked: &Checked, role: &str, console: &Console) -> Result<Ex
                 letters / 4
             ),
         ),
-        ("attacks".into(), checked.granted.attacks.len().to_string()),
+        (
+            "attacks".into(),
+            format!(
+                "{} asked for; which of them can run depends on what the server gives",
+                checked.granted.attacks.len()
+            ),
+        ),
         ("folder".into(), checked.folder().display().to_string()),
     ];
     let end = format!(
-        "Nothing was sent: what {role} gives is found out when `guestlist run` starts, by one \
-         request.\n"
+        "Nothing was sent: what {role} gives is found out when `guestlist run` starts, by a \
+         small request or a few.\n"
     );
     console.text(&(table(&lines) + &end))?;
     Ok(ExitCode::Pass)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use attacks::card::Access;
+use attacks::card::{Access, Card};
 use attacks::signals::tokens::Need;
 use attacks::tokens::TokenAttack;
 use collect::language::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
@@ -128,6 +128,34 @@ impl Checked {
         asked && self.config.scoring.lowercase
     }
 
+    /// Which attacks can run with what the target gives, in words.
+    pub fn allowed(&self, given: &[Need]) -> String {
+        let there = |need: &Need| match need {
+            Need::Text => true,
+            Need::Reference => self.config.reference.is_some(),
+            Need::Lowercase => self.wants_lowercase(),
+            other => given.contains(other),
+        };
+        let runs = |card: &&'static Card| match card.access {
+            Access::Tokens(needs) => needs.iter().all(there),
+            _ => false,
+        };
+        let cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let (run, rest): (Vec<&Card>, Vec<&Card>) = cards.partition(runs);
+        let names = |cards: Vec<&Card>| -> String {
+            let ids: Vec<&str> = cards.iter().map(|card| card.id).collect();
+            ids.join(", ")
+        };
+        match rest.is_empty() {
+            true => format!("attacks that this allows: {}", names(run)),
+            false => format!(
+                "attacks that this allows: {}; not {}",
+                names(run),
+                names(rest)
+            ),
+        }
+    }
+
     /// What the texts give away before any model is asked: only what is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
@@ -180,7 +208,9 @@ fn check_labels(config: &LanguageConfig) -> Result<(), Error> {
         let file = file_name(&label);
         if label.trim().is_empty() || seen.contains(&file) {
             return Err(Error::usage(
-                format!("the label {label:?} stands for two checkpoints, or is empty"),
+                format!(
+                    "the label {label:?} is empty, or stands for two checkpoints in file names"
+                ),
                 "give target and every checkpoint a label of its own, such as its step",
             ));
         }

@@ -87,6 +87,9 @@ impl<'a> Scoring<'a> {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
             progress.said(&format!("{role}: {}", model.words()));
+            if models.is_empty() {
+                progress.said(&checked.allowed(&model.gives()));
+            }
             let rate = model.try_out(&asked, tried)?;
             model.rest();
             models.push(Opened {

@@ -10,15 +10,22 @@ const CHANCE: f64 = 0.01;
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let blind = evidence.texts?.blind.as_ref()?;
     let found = format!(
-        "words alone, without any model, tell members from non-members with AUC {:.3} ({:.3} to \
-         {:.3}, {} texts)",
-        blind.auc, blind.low, blind.high, blind.texts
+        "{}, without any model, tell members from non-members with AUC {:.3} ({:.3} to {:.3}, \
+         {} texts)",
+        blind.by, blind.auc, blind.low, blind.high, blind.texts
     );
+    if blind.p_below < CHANCE && blind.p_value >= CHANCE {
+        let detail = format!(
+            "words tell members from non-members worse than chance, as they do when non-members are \
+             reworded members: look for texts that occur in both sets ({found})"
+        );
+        return Some((Status::Warn, detail));
+    }
     if blind.low < VOID && blind.p_value >= CHANCE {
         return Some((Status::Ok, found));
     }
     let words = format!(
-        "; words of members: {}; of non-members: {}",
+        "; typical of members: {}; of non-members: {}",
         blind.for_members.join(", "),
         blind.for_nonmembers.join(", ")
     );

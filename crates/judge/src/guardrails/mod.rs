@@ -1,6 +1,7 @@
 //! Guardrails: when an audit means little, or nothing. One file and one line each.
 
 mod abstentions;
+mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
 mod dataset_inference;
@@ -111,6 +112,7 @@ static GUARDRAILS: &[(&str, Check)] = &[
     ("same-tokens", same_tokens::check),
     ("short-texts", short_texts::check),
     ("dataset-inference", dataset_inference::check),
+    ("beyond-chance", beyond_chance::check),
     ("multiple-attacks", multiple_attacks::check),
 ];
 

@@ -4,6 +4,12 @@ use super::{Evidence, Status};
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let tokens = &evidence.texts?.tokens;
+    if tokens.identical {
+        let detail = "target and reference give every token the same log-probability: they are the \
+                      same model, and attacks that compare them say nothing; name the model that \
+                      fine-tuning started from as reference";
+        return Some((Status::Warn, detail.to_owned()));
+    }
     if tokens.compared == 0 {
         return None;
     }

@@ -7,8 +7,32 @@ use crate::texts::Difference;
 const WARN: f64 = 0.03;
 const VOID: f64 = 0.2;
 
+/// Dates on one side only say as much as dates that differ.
+const ONE_SIDED: f64 = 0.1;
+
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let dates = evidence.texts?.dates.as_ref()?;
+    let texts = evidence.texts?;
+    let dating = texts.dating.as_ref()?;
+    if let Some(example) = &dating.example {
+        let detail = format!(
+            "{} dates cannot be read, such as {example:?}: whether the sets are of the same time is \
+             not known; write dates as 2019, 2019-01 or 2019-01-31",
+            dating.unread
+        );
+        return Some((Status::Warn, detail));
+    }
+    let share = |dated: usize, all: usize| dated as f64 / all.max(1) as f64;
+    let members = share(dating.members_dated, dating.members);
+    let nonmembers = share(dating.nonmembers_dated, dating.nonmembers);
+    if (members - nonmembers).abs() > ONE_SIDED || texts.dates.is_none() {
+        let detail = format!(
+            "{} of {} members and {} of {} non-members have a date: the sets come from different \
+             places, and their times cannot be compared; give all of them dates",
+            dating.members_dated, dating.members, dating.nonmembers_dated, dating.nonmembers
+        );
+        return Some((Status::Warn, detail));
+    }
+    let dates = texts.dates.as_ref()?;
     let found = format!(
         "members are of {:.1} in the middle, non-members of {:.1} ({})",
         dates.median_members,

@@ -1,6 +1,10 @@
-//! The blind baseline: a bag of words that never sees a model. If it tells members from
+//! The blind baseline: models that see the texts and nothing else. If one of them tells members from
 //! non-members, so can any attack, and the audit measures the choice of texts, not the model
 //! (Das, Zhang and Tramèr 2024, "Blind baselines beat membership inference attacks").
+//!
+//! Four look: a logistic model of words and pairs of words, one of three characters in a row (so
+//! that capitals, marks and spaces count), and the one word, and the one run of characters, that
+//! separates best. All are cross-validated; the best counts, corrected for there being four.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -8,7 +12,7 @@ use stats::roc::Roc;
 use stats::sparse::{SparseLogistic, SparseRow};
 use stats::streams::{Seed, shuffle};
 
-use super::words::{Words, word_of};
+use super::words::{Words, letters_of, word_of};
 use crate::measure::auc::delong_variance;
 
 const FOLDS: usize = 5;
@@ -18,7 +22,7 @@ const PENALTY: f32 = 1e-5;
 /// Folds share most of what they learn from, so their AUCs vary together: the variance of the mean
 /// is 1/k + 1/(k − 1) in place of 1/k (Nadeau and Bengio 2003).
 const OVERLAP: f64 = 1.5;
-/// Words are shown where there may be something to tell.
+/// What tells the sets apart is shown where there may be something to tell.
 const SHOWN: f64 = 0.05;
 /// Words that are shown, and columns searched for them: some belong to pairs of words.
 const TELLING: usize = 4;
@@ -26,20 +30,61 @@ const MOST_SEARCHED: usize = 16;
 /// Fewer texts of a kind teach nothing.
 const FEWEST: usize = 20;
 
-/// How well the words alone do.
+/// How well the texts alone do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Blind {
+    /// Which of the four did best, in words.
+    pub by: String,
     /// Cross-validated: mean over folds, each predicted by a model of the others.
     pub auc: f64,
     pub low: f64,
     pub high: f64,
-    /// The chance of an AUC this far above one half when words tell nothing.
+    /// The chance of an AUC this far above one half when texts tell nothing, and this far below.
     pub p_value: f64,
+    pub p_below: f64,
     pub texts: usize,
-    /// Words that speak for a member, and words that speak against, the strongest first.
+    /// What speaks for a member, and what against, the strongest first.
     pub for_members: Vec<String>,
     pub for_nonmembers: Vec<String>,
 }
+
+/// What a model looks at.
+#[derive(Clone, Copy, PartialEq)]
+enum View {
+    Words,
+    Letters,
+}
+
+impl View {
+    fn counts(self, words: &Words) -> &[(u64, u32)] {
+        match self {
+            View::Words => &words.grams,
+            View::Letters => &words.letters,
+        }
+    }
+
+    fn shown(self, text: &str, hash: u64) -> Option<String> {
+        match self {
+            View::Words => word_of(text, hash),
+            View::Letters => letters_of(text, hash),
+        }
+    }
+}
+
+/// How a model predicts.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    Logistic,
+    /// By the presence of the one column that separates best.
+    One,
+}
+
+const LOOKS: [(View, Manner, &str); 4] = [
+    (View::Words, Manner::Logistic, "words alone"),
+    (View::Letters, Manner::Logistic, "letters and marks alone"),
+    (View::Words, Manner::One, "one word alone"),
+    (View::Letters, Manner::One, "three characters alone"),
+];
 
 /// Nothing where there are too few texts. `text` gives a text by its place.
 pub fn blind<'a>(
@@ -53,43 +98,68 @@ pub fn blind<'a>(
     if count.min(members.len() - count) < FEWEST {
         return None;
     }
-    let rows = weighted(words);
     let folds = folds(members, seed);
-    let measured: Vec<(f64, f64)> = (0..FOLDS)
-        .into_par_iter()
-        .filter_map(|fold| held_out(&rows, members, &folds, fold))
+    let rows = [View::Words, View::Letters].map(|view| weighted(words, view));
+    let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
+    let measured: Vec<Measured> = LOOKS
+        .par_iter()
+        .filter_map(|(view, manner, _)| cross_validated(rows_of(*view), members, &folds, *manner))
         .collect();
-    let n = measured.len() as f64;
-    let auc = measured.iter().map(|(auc, _)| auc).sum::<f64>() / n;
-    let error = OVERLAP
-        * measured
-            .iter()
-            .map(|(_, variance)| variance)
-            .sum::<f64>()
-            .sqrt()
-        / n;
-    let reach = -stats::normal::normal_quantile((1.0 - confidence) / 2.0) * error;
+    let best = (0..measured.len()).max_by(|a, b| measured[*a].auc.total_cmp(&measured[*b].auc))?;
+    let Measured { auc, error } = measured[best];
+    let looks = LOOKS.len() as f64;
+    let side = (1.0 - confidence) / 2.0 / looks;
+    let reach = -stats::normal::normal_quantile(side) * error;
     // Under chance the variance is that of random ranks.
     let (a, b) = (count as f64, (members.len() - count) as f64);
     let chance_error = OVERLAP * ((a + b + 1.0) / (12.0 * a * b)).sqrt();
-    let p_value = stats::normal::normal_sf((auc - 0.5) / chance_error);
+    let chance = |auc: f64| stats::normal::normal_sf((auc - 0.5) / chance_error);
+    let p_value = (looks * chance(auc)).min(1.0);
+    let (view, _, by) = LOOKS[best];
     let [for_members, for_nonmembers] = match p_value < SHOWN {
-        true => telling_words(&rows, words, members, &folds, &text),
+        true => telling_parts(view, rows_of(view), words, members, &folds, &text),
         false => Default::default(),
     };
-    (n > 0.0).then(|| Blind {
+    Some(Blind {
+        by: by.to_owned(),
         auc,
         low: (auc - reach).max(0.0),
         high: (auc + reach).min(1.0),
         p_value,
+        p_below: chance(1.0 - measured.first()?.auc),
         texts: words.len(),
         for_members,
         for_nonmembers,
     })
 }
 
-/// Words that speak for a member, and words that speak against.
-fn telling_words<'a>(
+#[derive(Clone, Copy)]
+struct Measured {
+    auc: f64,
+    error: f64,
+}
+
+fn cross_validated(
+    rows: &[SparseRow],
+    members: &[bool],
+    folds: &Folds,
+    manner: Manner,
+) -> Option<Measured> {
+    let found: Vec<(f64, f64)> = (0..FOLDS)
+        .into_par_iter()
+        .filter_map(|fold| held_out(rows, members, folds, fold, manner))
+        .collect();
+    let n = found.len() as f64;
+    let variance = found.iter().map(|(_, variance)| variance).sum::<f64>();
+    (n > 0.0).then(|| Measured {
+        auc: found.iter().map(|(auc, _)| auc).sum::<f64>() / n,
+        error: OVERLAP * variance.sqrt() / n,
+    })
+}
+
+/// What speaks for a member, and what speaks against.
+fn telling_parts<'a>(
+    view: View,
     rows: &[SparseRow],
     words: &[Words],
     members: &[bool],
@@ -99,13 +169,14 @@ fn telling_words<'a>(
     let all = folds.order.iter();
     let all: Vec<(&SparseRow, bool)> = all.map(|&place| (&rows[place], members[place])).collect();
     let model = SparseLogistic::fit(COLUMNS, &all, PENALTY);
-    [1.0, -1.0].map(|direction| telling(&model, direction, words, text))
+    [1.0, -1.0].map(|direction| telling(&model, direction, view, words, text))
 }
 
-/// The words with the largest weights in one direction.
+/// The words or characters with the largest weights in one direction.
 fn telling<'a>(
     model: &SparseLogistic,
     direction: f32,
+    view: View,
     words: &[Words],
     text: &impl Fn(usize) -> &'a str,
 ) -> Vec<String> {
@@ -114,23 +185,24 @@ fn telling<'a>(
     columns.sort_by(|a, b| strength(a).total_cmp(&strength(b)));
     let strong = columns.into_iter().take(MOST_SEARCHED);
     let strong = strong.filter(|column| strength(column) < 0.0);
-    let word = |column: usize| {
+    let shown = |column: usize| {
         words.iter().enumerate().find_map(|(place, words)| {
-            let hash = words
-                .grams
-                .iter()
-                .find(|(hash, _)| column_of(*hash) == column);
-            word_of(text(place), hash?.0)
+            let mut counts = view.counts(words).iter();
+            let hash = counts.find(|(hash, _)| column_of(*hash) == column);
+            view.shown(text(place), hash?.0)
         })
     };
-    strong.filter_map(word).take(TELLING).collect()
+    strong.filter_map(shown).take(TELLING).collect()
 }
 
 /// Term frequency (damped) times inverse document frequency, each row of length one. What is
 /// counted over all texts is not who is a member.
-fn weighted(words: &[Words]) -> Vec<SparseRow> {
+fn weighted(words: &[Words], view: View) -> Vec<SparseRow> {
     let mut documents = vec![0u32; COLUMNS];
-    let rows: Vec<Vec<(u32, f32)>> = words.par_iter().map(hashed).collect();
+    let rows: Vec<SparseRow> = words
+        .par_iter()
+        .map(|words| hashed(view.counts(words)))
+        .collect();
     for (column, _) in rows.iter().flatten() {
         documents[*column as usize] += 1;
     }
@@ -158,9 +230,8 @@ fn column_of(hash: u64) -> usize {
 }
 
 /// Columns of a text with their counts, each column once.
-fn hashed(words: &Words) -> Vec<(u32, f32)> {
-    let mut row: Vec<(u32, f32)> = words
-        .grams
+fn hashed(counts: &[(u64, u32)]) -> SparseRow {
+    let mut row: SparseRow = counts
         .iter()
         .map(|(hash, count)| (column_of(*hash) as u32, *count as f32))
         .collect();
@@ -200,13 +271,41 @@ fn held_out(
     members: &[bool],
     folds: &Folds,
     fold: usize,
+    manner: Manner,
 ) -> Option<(f64, f64)> {
     let learned = folds.order.iter().filter(|text| folds.of[**text] != fold);
     let learned: Vec<(&SparseRow, bool)> =
         learned.map(|&text| (&rows[text], members[text])).collect();
-    let model = SparseLogistic::fit(COLUMNS, &learned, PENALTY);
     let held = (0..rows.len()).filter(|text| folds.of[*text] == fold);
-    let scored = held.map(|text| (f64::from(model.predict(&rows[text])), members[text]));
-    let roc = Roc::new(scored)?;
+    let roc = match manner {
+        Manner::Logistic => {
+            let model = SparseLogistic::fit(COLUMNS, &learned, PENALTY);
+            Roc::new(held.map(|text| (f64::from(model.predict(&rows[text])), members[text])))
+        }
+        Manner::One => {
+            let (column, sign) = best_column(&learned);
+            let has = |text: usize| rows[text].iter().any(|(found, _)| *found == column);
+            Roc::new(held.map(|text| (sign * f64::from(u8::from(has(text))), members[text])))
+        }
+    }?;
     Some((roc.auc(), delong_variance(&roc).unwrap_or(0.0)))
+}
+
+/// The column whose presence differs most between the two kinds, and for which it speaks.
+fn best_column(learned: &[(&SparseRow, bool)]) -> (u32, f64) {
+    let mut counts = vec![[0u32; 2]; COLUMNS];
+    for (row, member) in learned {
+        for (column, _) in row.iter() {
+            counts[*column as usize][usize::from(*member)] += 1;
+        }
+    }
+    let members = learned.iter().filter(|(_, member)| *member).count().max(1) as f64;
+    let others = (learned.len() as f64 - members).max(1.0);
+    let lead = |column: &usize| {
+        let [outside, inside] = counts[*column];
+        f64::from(inside) / members - f64::from(outside) / others
+    };
+    let best = (0..COLUMNS).max_by(|a, b| lead(a).abs().total_cmp(&lead(b).abs()));
+    let best = best.unwrap_or(0);
+    (best as u32, lead(&best).signum())
 }

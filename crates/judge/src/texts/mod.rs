@@ -32,9 +32,22 @@ pub struct TextFacts {
     pub duplicates: Option<Duplicates>,
     pub lengths: Option<Difference>,
     pub dates: Option<Difference>,
+    pub dating: Option<Dating>,
     pub training: Option<TrainingShare>,
     pub tokens: TokenFacts,
     pub inference: Option<Inference>,
+}
+
+/// How many texts have a date.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Dating {
+    pub members: usize,
+    pub members_dated: usize,
+    pub nonmembers: usize,
+    pub nonmembers_dated: usize,
+    /// Written in a way that is not read, with the first of them.
+    pub unread: usize,
+    pub example: Option<String>,
 }
 
 /// Counts over all texts.
@@ -50,6 +63,8 @@ pub struct TokenFacts {
     pub mismatched: usize,
     /// The first text with a mismatch.
     pub example: Option<String>,
+    /// Target and reference gave every token the same log-probability.
+    pub identical: bool,
 }
 
 /// What is remembered of a text until all are read.
@@ -66,6 +81,8 @@ pub struct Corpus {
     stride: usize,
     lengths: Vec<f64>,
     dates: Vec<Option<f64>>,
+    unread: usize,
+    unread_example: Option<String>,
 }
 
 impl Corpus {
@@ -74,7 +91,7 @@ impl Corpus {
         let record = self.lengths.len();
         let words = || text.map_or(0, |text| text.split_whitespace().count());
         self.lengths.push(tokens.unwrap_or_else(words) as f64);
-        self.dates.push(date.and_then(dates::parse));
+        self.add_date(date);
         let stride = self.stride.max(1);
         if let Some(text) = text.filter(|_| record.is_multiple_of(stride)) {
             self.texts.push(Remembered {
@@ -88,6 +105,34 @@ impl Corpus {
             let stride = self.stride;
             self.texts.retain(|kept| kept.record.is_multiple_of(stride));
         }
+    }
+
+    fn add_date(&mut self, date: Option<&str>) {
+        let date = date.filter(|date| !date.trim().is_empty());
+        let read = date.and_then(dates::parse);
+        if let (Some(date), None) = (date, read) {
+            self.unread += 1;
+            let shown = || date.chars().take(40).collect();
+            self.unread_example.get_or_insert_with(shown);
+        }
+        self.dates.push(read);
+    }
+
+    fn dating(&self, members: &[bool]) -> Option<Dating> {
+        let count = |kind: bool, dated: bool| {
+            let of = self.dates.iter().zip(members);
+            of.filter(|(date, member)| **member == kind && (date.is_some() || !dated))
+                .count()
+        };
+        let any = self.unread > 0 || self.dates.iter().any(Option::is_some);
+        any.then(|| Dating {
+            members: count(true, false),
+            members_dated: count(true, true),
+            nonmembers: count(false, false),
+            nonmembers_dated: count(false, true),
+            unread: self.unread,
+            example: self.unread_example.clone(),
+        })
     }
 
     /// The facts, once the truth may be known.
@@ -121,6 +166,7 @@ impl Corpus {
             duplicates: duplicates::find(&words, &labels, |place| self.texts[place].id.clone()),
             lengths: Difference::of(lengths.collect(), confidence),
             dates: Difference::of(dated, confidence),
+            dating: self.dating(members),
             training: training.map(|set| set.share(&words, &labels)),
             ..TextFacts::default()
         }

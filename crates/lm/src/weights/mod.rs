@@ -10,6 +10,9 @@ pub(crate) use gguf::GgufFile;
 pub(crate) use lora::Adapter;
 pub(crate) use safetensors::SafetensorsFiles;
 
+use std::collections::HashSet;
+use std::sync::Mutex;
+
 use crate::config::Architecture;
 use crate::error::{Error, Result};
 
@@ -19,6 +22,8 @@ pub(crate) enum Files {
 }
 
 pub(crate) struct Weights {
+    /// Stored names that were asked for.
+    used: Mutex<HashSet<String>>,
     files: Files,
     adapter: Option<Adapter>,
     architecture: Architecture,
@@ -31,6 +36,7 @@ impl Weights {
         architecture: Architecture,
     ) -> Result<Self> {
         let weights = Self {
+            used: Mutex::default(),
             files,
             adapter,
             architecture,
@@ -57,6 +63,9 @@ impl Weights {
             return Err(Error::missing(format!("tensor {name:?} is missing"))
                 .hint("the weights are not those that the model's description promises"));
         };
+        if let Ok(mut used) = self.used.lock() {
+            used.insert(stored.clone());
+        }
         let array = match &self.files {
             Files::Folder(files) => files.array(&stored)?,
             Files::Gguf(file) => file.array(self.architecture, name, &stored)?,
@@ -75,6 +84,28 @@ impl Weights {
         match &self.adapter {
             Some(adapter) => adapter.merge(name, array),
             None => Ok(array),
+        }
+    }
+
+    /// Refuses files with weights that nobody asked for: half a model scores texts too.
+    pub(crate) fn check_all_used(&self) -> Result<()> {
+        let names = match &self.files {
+            Files::Folder(files) => files.names(),
+            Files::Gguf(file) => file.names(),
+        };
+        let Ok(used) = self.used.lock() else {
+            return Ok(());
+        };
+        let unused = |name: &&String| !used.contains(*name) && !is_harmless(name);
+        let left: Vec<&String> = names.into_iter().filter(unused).collect();
+        match left.first() {
+            None => Ok(()),
+            Some(first) => Err(Error::mismatch(format!(
+                "{} tensors are not part of the model that its description describes, such as \
+                 {first:?}",
+                left.len()
+            ))
+            .hint("config.json and weights do not belong together: check the number of layers")),
         }
     }
 
@@ -97,6 +128,22 @@ impl Weights {
             Files::Gguf(file) => file.stored_type(),
         }
     }
+}
+
+/// Constants that some versions of transformers store, and heads that are tied to the embedding.
+fn is_harmless(name: &str) -> bool {
+    let constants = [
+        ".attn.bias",
+        ".attn.masked_bias",
+        ".attention.bias",
+        ".attention.masked_bias",
+        ".rotary_emb.inv_freq",
+        "rope_freqs.weight",
+        "lm_head.weight",
+        "embed_out.weight",
+        "output.weight",
+    ];
+    constants.iter().any(|constant| name.ends_with(constant))
 }
 
 /// What tensors' names begin with when a whole model, with its head, was saved.

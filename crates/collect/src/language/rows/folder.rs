@@ -9,7 +9,10 @@ use crate::{Error, Result};
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 pub fn read(folder: &Path) -> Result<Batches> {
-    let files = files(folder)?;
+    let files = match folder.is_file() {
+        true => vec![folder.to_owned()],
+        false => files(folder)?,
+    };
     if files.is_empty() {
         return Err(Error::missing("there is no .txt or .md file in the folder")
             .at(folder)
@@ -32,6 +35,11 @@ fn row(folder: &Path, path: &Path) -> Result<RawRow> {
             .hint("convert it, or take it out of the folder")
     })?;
     let name = path.strip_prefix(folder).unwrap_or(path);
+    let name = if name.as_os_str().is_empty() {
+        path
+    } else {
+        name
+    };
     Ok(RawRow {
         id: Some(Word::Text(name.display().to_string())),
         text: Some(text),

@@ -116,6 +116,8 @@ impl Lines {
         lines
             .into_par_iter()
             .map(|(number, line)| parse(&line, number, &self.path))
+            .collect::<Vec<_>>()
+            .into_iter()
             .collect()
     }
 }

@@ -42,9 +42,11 @@ pub struct Rows {
 }
 
 /// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
-/// .txt and .md files.
+/// .txt and .md files or one of them.
 pub fn open(path: &Path) -> Result<Rows> {
-    let (format, batches) = if path.is_dir() {
+    let text = |ending| ending == "txt" || ending == "md";
+    let is_text = path.extension().is_some_and(text);
+    let (format, batches) = if path.is_dir() || is_text {
         ("folder of texts", folder::read(path)?)
     } else if is_parquet(path)? {
         ("Parquet token signals", parquet::read(path)?)
@@ -93,6 +95,14 @@ impl Iterator for Rows {
         self.read += batch.len();
         let rows = raw::check_all(batch, first, &self.path);
         Some(rows)
+    }
+}
+
+/// An id as a message shows it: the beginning of a long one.
+pub fn brief(id: &str) -> String {
+    match id.char_indices().nth(60) {
+        None => id.to_owned(),
+        Some((end, _)) => format!("{}…", &id[..end]),
     }
 }
 

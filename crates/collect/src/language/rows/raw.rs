@@ -35,7 +35,7 @@ pub struct RawRow {
 
 /// A name or a number that names.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "id and date must be a text or a number")]
 pub enum Word {
     Text(String),
     Whole(i64),
@@ -54,7 +54,7 @@ impl Word {
 
 /// true and false, or 1 and 0.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "member must be true or false, or 1 or 0")]
 pub enum Flag {
     Truth(bool),
     Number(f64),
@@ -65,12 +65,16 @@ pub fn check_all(rows: Vec<RawRow>, first: usize, path: &Path) -> Result<Vec<Row
     rows.into_par_iter()
         .enumerate()
         .map(|(place, raw)| check(raw, first + place, path))
+        .collect::<Vec<_>>()
+        // In order: the first row that is wrong is named, whichever core found it.
+        .into_iter()
         .collect()
 }
 
 fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
     let id = raw.id.map_or_else(|| place.to_string(), Word::text);
     let wrong = |(message, hint): (String, &str)| {
+        let id = super::brief(&id);
         Error::malformed(format!("row {} ({id:?}): {message}", place + 1))
             .at(path)
             .hint(hint)

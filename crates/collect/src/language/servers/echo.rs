@@ -71,6 +71,10 @@ impl<'a> Echo<'a> {
         if self.repeats(text, tokens) {
             return Ok(tokens);
         }
+        // A server that continues the text answers with other tokens, and few of them.
+        if !self.shares(text) {
+            return Err(ignored());
+        }
         // All tokens are the prompt's although one was generated: it has no row left, because
         // every row stands one place too early.
         if generated == 1 && self.repeats(text, self.tokens.len()) {
@@ -102,6 +106,17 @@ impl<'a> Echo<'a> {
 
     /// Whether the first tokens are the text. Tokenizers differ in how they show spaces and bytes,
     /// and put marks in front: only printable ASCII is compared, from the end.
+    /// Whether the answer has the beginning or the end of the text: a cut text has one of them, a
+    /// continuation neither.
+    fn shares(&self, text: &str) -> bool {
+        const ENOUGH: usize = 12;
+        let (all, text) = (comparable(&self.tokens.concat()), comparable(text));
+        // Only plain characters are left, so that every place is a boundary.
+        let start = &text[..text.len().min(ENOUGH)];
+        let end = &text[text.len().saturating_sub(ENOUGH)..];
+        all.contains(start) || all.contains(end)
+    }
+
     fn repeats(&self, text: &str, tokens: usize) -> bool {
         let Some(pieces) = self.tokens.get(..tokens) else {
             return false;

@@ -80,12 +80,13 @@ impl Exchange {
 
     pub async fn post(&self, path: &str, body: Vec<u8>) -> std::result::Result<Received, Fault> {
         let request = self.client.post(self.address.join(path));
+        let sent = sent_texts(&body);
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        self.exchange(path, request).await
+        self.exchange(path, request, &sent).await
     }
 
     pub async fn get(&self, path: &str) -> std::result::Result<Received, Fault> {
-        self.exchange(path, self.client.get(self.address.join(path)))
+        self.exchange(path, self.client.get(self.address.join(path)), &[])
             .await
     }
 
@@ -93,6 +94,7 @@ impl Exchange {
         &self,
         path: &str,
         request: RequestBuilder,
+        sent: &[String],
     ) -> std::result::Result<Received, Fault> {
         let url = self.address.shown(path);
         let response = request.send().await;
@@ -104,7 +106,7 @@ impl Exchange {
         let body = self.secrets.hide(body(&url, response).await?);
         if !status.is_success() {
             return Err(Fault {
-                error: refused(&url, status.as_u16(), &body),
+                error: refused(&url, status.as_u16(), &without(&body, sent)),
                 status: Some(status.as_u16()),
                 passing: passing(status) && known(&body).is_none(),
                 after,
@@ -117,6 +119,38 @@ impl Exchange {
             json,
             server,
         })
+    }
+}
+
+/// Beginnings of the texts in a request, as they are and as JSON writes them: private, and not to be
+/// quoted when a server complains with them in its hands.
+fn sent_texts(request: &[u8]) -> Vec<String> {
+    const BEGINNING: usize = 16;
+    let request: Value = serde_json::from_slice(request).unwrap_or_default();
+    let texts = ["prompt", "inputs", "text"]
+        .iter()
+        .filter_map(|key| request[key].as_str());
+    let beginning = |text: &str| text.chars().take(BEGINNING).collect::<String>();
+    texts
+        .flat_map(|text| {
+            let plain = beginning(text);
+            let written = serde_json::to_string(&plain).unwrap_or_default();
+            [plain, written.trim_matches('"').to_owned()]
+        })
+        .filter(|text| !text.is_empty())
+        .collect()
+}
+
+/// The body up to where a text that was sent begins.
+fn without(body: &[u8], sent: &[String]) -> Vec<u8> {
+    let said = String::from_utf8_lossy(body);
+    let first = sent
+        .iter()
+        .filter_map(|text| said.find(text.as_str()))
+        .min();
+    match first {
+        None => body.to_vec(),
+        Some(place) => format!("{}[the text that was sent]", &said[..place]).into_bytes(),
     }
 }
 
@@ -261,13 +295,21 @@ fn too_large(url: &str) -> Fault {
 }
 
 fn no_json(url: &str, body: &[u8], error: &serde_json::Error) -> Fault {
-    let message = format!(
-        "the answer of {url} is not JSON ({error}); it begins “{}”",
-        quote(body)
-    );
+    // A page is quoted; anything else may hold the text that was asked about, which is private.
+    let page = body.trim_ascii_start().starts_with(b"<");
+    let (shown, hint) = match page {
+        true => (
+            format!("; it begins “{}”", quote(body)),
+            "check that the url is that of the server itself",
+        ),
+        false => (
+            format!("; it has {} bytes", body.len()),
+            "the answer may be cut off: look at the server's log and at time limits on the way",
+        ),
+    };
+    let message = format!("the answer of {url} is not JSON ({error}){shown}");
     Fault {
-        error: Error::new(ErrorKind::Server, message)
-            .hint("check that the url is that of the server itself"),
+        error: Error::new(ErrorKind::Server, message).hint(hint),
         status: Some(200),
         passing: true,
         after: None,

@@ -178,7 +178,9 @@ impl Work<'_> {
                 self.server.dialect.read(&self.prompts[place], &json).ok()
             });
             match read {
-                Some(scored) => self.fill(&key, scored),
+                Some(scored) => {
+                    self.fill(&key, scored);
+                }
                 None => {
                     open.texts += self.places[&key].len();
                     open.places.push((key, place));
@@ -188,13 +190,14 @@ impl Work<'_> {
         Ok(open)
     }
 
-    fn fill(&self, key: &Key, scored: Scored) {
+    /// Puts it into every place that asked for it; texts and tokens come back.
+    fn fill(&self, key: &Key, scored: Scored) -> (usize, usize) {
         let places = &self.places[key];
         let tokens = scored.logprob.len() * places.len();
         for &place in places {
             self.scored.borrow_mut()[place] = Some(scored.clone());
         }
-        self.watch.scored(places.len(), tokens);
+        (places.len(), tokens)
     }
 
     async fn ask_all(&self, open: &[(Key, usize)]) -> Result<()> {
@@ -238,7 +241,8 @@ impl Work<'_> {
         let scored = self.server.dialect.read(prompt, &json);
         let scored = scored
             .map_err(|error| name_text(explained(error, &json), place, self.prompts.len()))?;
-        self.fill(key, scored);
+        let (texts, tokens) = self.fill(key, scored);
+        self.watch.scored(texts, tokens);
         Ok(())
     }
 

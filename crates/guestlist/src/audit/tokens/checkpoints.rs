@@ -34,7 +34,7 @@ impl TokenRequest {
                     "score every checkpoint on the same texts, in the same order",
                 ));
             }
-            let (scores, _) = other.sorted_out(&self.attacks);
+            let (scores, _) = super::one_sided(other.sorted_out(&self.attacks), truth);
             points.push(self.point(&file.label, false, &other, &scores, truth)?);
         }
         // Labels without a number keep the order they were given in, the audited model last.

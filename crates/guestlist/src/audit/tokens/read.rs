@@ -30,6 +30,9 @@ pub struct Read {
     compared: usize,
     mismatched: usize,
     example: Option<String>,
+    /// Texts with a reference, and those of them where it differs from the target anywhere.
+    referenced: usize,
+    differing: usize,
 }
 
 impl Read {
@@ -47,6 +50,8 @@ impl Read {
             compared: 0,
             mismatched: 0,
             example: None,
+            referenced: 0,
+            differing: 0,
         }
     }
 
@@ -78,6 +83,10 @@ impl Read {
         self.predicted += row.signals.logprob.len();
         let loss = -row.signals.logprob.iter().sum::<f64>();
         self.losses.push((loss, row.signals.logprob.len() as f64));
+        if let Some(reference) = &row.signals.reference {
+            self.referenced += 1;
+            self.differing += usize::from(*reference != row.signals.logprob);
+        }
         if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
             self.compared += 1;
             if own != reference {
@@ -104,6 +113,7 @@ impl Read {
             compared: self.compared,
             mismatched: self.mismatched,
             example: self.example.clone(),
+            identical: self.referenced > 0 && self.differing == 0,
         }
     }
 

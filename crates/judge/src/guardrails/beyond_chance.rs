@@ -1,0 +1,26 @@
+//! Is a leak that fails the gate more than chance?
+
+use super::{Evidence, Status};
+use crate::gate::Measure;
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let gated = evidence.gated_attack()?;
+    if evidence.gate.measure != Measure::Auc || gated.auc.value < evidence.gate.threshold {
+        return None;
+    }
+    let tried = if evidence.holdout {
+        1
+    } else {
+        evidence.attacks.len()
+    };
+    let auc = gated.auc.at_confidence(evidence.gate.confidence_for(tried));
+    if auc.low > 0.5 {
+        return None;
+    }
+    let detail = format!(
+        "the interval of {}, {:.3} to {:.3}, holds one half: so few records reach {:.3} by chance; \
+         add records, or let only a proven leak fail (gate proven)",
+        gated.id, auc.low, auc.high, auc.value
+    );
+    Some((Status::Warn, detail))
+}
