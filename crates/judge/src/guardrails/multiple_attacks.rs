@@ -4,6 +4,9 @@ use super::{Evidence, Status};
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let tried = evidence.attacks.len();
+    if tried == 0 {
+        return None;
+    }
     let detail = if evidence.holdout {
         format!("{tried} attacks; the gated one was chosen on records that are not reported on")
     } else if tried > 1 {

@@ -42,6 +42,8 @@ pub struct Blind {
     /// The chance of an AUC this far above one half when texts tell nothing, and this far below.
     pub p_value: f64,
     pub p_below: f64,
+    /// The lower end for words and pairs of words, whichever did best.
+    pub words_low: f64,
     pub texts: usize,
     /// What speaks for a member, and what against, the strongest first.
     pub for_members: Vec<String>,
@@ -109,7 +111,8 @@ pub fn blind<'a>(
     let Measured { auc, error } = measured[best];
     let looks = LOOKS.len() as f64;
     let side = (1.0 - confidence) / 2.0 / looks;
-    let reach = -stats::normal::normal_quantile(side) * error;
+    let reach = |error: f64| -stats::normal::normal_quantile(side) * error;
+    let by_words = measured.first()?;
     // Under chance the variance is that of random ranks.
     let (a, b) = (count as f64, (members.len() - count) as f64);
     let chance_error = OVERLAP * ((a + b + 1.0) / (12.0 * a * b)).sqrt();
@@ -123,10 +126,11 @@ pub fn blind<'a>(
     Some(Blind {
         by: by.to_owned(),
         auc,
-        low: (auc - reach).max(0.0),
-        high: (auc + reach).min(1.0),
+        low: (auc - reach(error)).max(0.0),
+        high: (auc + reach(error)).min(1.0),
         p_value,
-        p_below: chance(1.0 - measured.first()?.auc),
+        p_below: chance(1.0 - by_words.auc),
+        words_low: (by_words.auc - reach(by_words.error)).max(0.0),
         texts: words.len(),
         for_members,
         for_nonmembers,

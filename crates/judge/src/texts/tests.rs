@@ -92,14 +92,16 @@ fn capitals_spaces_and_marks_are_seen() {
 #[test]
 fn chance_is_rejected_no_more_often_than_claimed() {
     let members = halves(120);
-    let rejected = (0..60)
-        .filter(|round| {
+    let found: Vec<Blind> = (0..60)
+        .map(|round| {
             let texts: Vec<String> = (0..120).map(|i| text(round * 1000 + i, 30, "")).collect();
-            let facts = corpus(&texts, &[]).facts(&members, None, 0.95, Seed(*round));
-            facts.blind.unwrap().p_value < 0.05
+            let facts = corpus(&texts, &[]).facts(&members, None, 0.95, Seed(round));
+            facts.blind.unwrap()
         })
-        .count();
-    assert!(rejected <= 8, "{rejected} of 60");
+        .collect();
+    let above = found.iter().filter(|blind| blind.p_value < 0.05).count();
+    let below = found.iter().filter(|blind| blind.p_below < 0.05).count();
+    assert!(above <= 8 && below <= 8, "{above} and {below} of 60");
 }
 
 #[test]
