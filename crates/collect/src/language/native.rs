@@ -259,7 +259,10 @@ impl From<lm::Error> for Error {
         };
         Self {
             path: error.path,
-            hint: error.hint,
+            // Whatever is wrong with a model's files, another copy is the first thing to try.
+            hint: error.hint.or_else(|| {
+                Some("take the model's files from where they come from once more, all of one version".into())
+            }),
             ..Self::new(kind, error.message)
         }
     }

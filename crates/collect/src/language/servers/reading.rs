@@ -102,7 +102,9 @@ pub(super) fn finish(scored: Scored) -> Result<Scored> {
 
 /// An answer that cannot be used.
 pub(super) fn wrong(why: String) -> Error {
-    Error::malformed(format!("the server's answer does not fit: {why}"))
+    Error::malformed(format!("the server's answer does not fit: {why}")).hint(
+        "check the server's version and dialect; docs/guide-language-models-servers.md has each",
+    )
 }
 
 /// Adds what the server says itself: some report errors as if all were well.
