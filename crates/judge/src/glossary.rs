@@ -142,9 +142,10 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "blind-baseline",
-        meaning: "A bag of words that never sees a model tries to tell members from non-members, \
-                  cross-validated. It must fail. Where it succeeds, the two sets differ in topic, \
-                  source or time, every attack can use that difference, and the audit measures how \
+        meaning: "Models that see the texts and nothing else try to tell members from non-members, \
+                  cross-validated: by words, by letters and marks, by the one word or three \
+                  characters that separate best. They must fail. Where one succeeds, the two sets \
+                  differ in topic, source, time or how they were written down, every attack can use that difference, and the audit measures how \
                   the texts were chosen. Draw members and non-members at random from one pool.",
     },
     Entry {
@@ -161,7 +162,8 @@ static ENTRIES: &[Entry] = &[
     Entry {
         id: "text-dates",
         meaning: "Members and non-members must come from the same time. Newer texts have newer \
-                  words, which every attack can see.",
+                  words, which every attack can see. Dates that cannot be read, or that one side \
+                  lacks, are a warning: then nothing is known.",
     },
     Entry {
         id: "training-file",

@@ -29,8 +29,8 @@ mod understudy;
 pub use self::share::{Population, shares_below};
 use self::statistics::Wants;
 use self::view::View;
-use crate::card::Card;
-use crate::error::{Error, Result};
+use crate::card::{self, Card};
+use crate::error::Result;
 use crate::scores::Scores;
 use crate::settings::Setting;
 
@@ -85,28 +85,12 @@ pub static ATTACKS: &[&dyn ShadowAttack] = &[
 
 /// The attack of that name.
 pub fn find(id: &str) -> Result<&'static dyn ShadowAttack> {
-    ATTACKS
-        .iter()
-        .copied()
-        .find(|attack| attack.card().id == id)
-        .ok_or_else(|| {
-            let ids: Vec<_> = ATTACKS.iter().map(|attack| attack.card().id).collect();
-            Error::setting(
-                format!("there is no attack named {id}"),
-                format!("there are {}", ids.join(", ")),
-            )
-        })
+    card::find(ATTACKS, |attack| attack.card(), id, "")
 }
 
 /// Every setting of every attack, once.
 pub fn settings() -> Vec<&'static Setting> {
-    let mut all: Vec<&'static Setting> = Vec::new();
-    for setting in ATTACKS.iter().flat_map(|attack| attack.card().settings) {
-        if !all.iter().any(|known| known.key == setting.key) {
-            all.push(setting);
-        }
-    }
-    all
+    card::settings(ATTACKS.iter().map(|attack| attack.card()))
 }
 
 #[cfg(test)]

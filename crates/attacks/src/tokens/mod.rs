@@ -11,8 +11,8 @@ mod zlib;
 
 use rayon::prelude::*;
 
-use crate::card::{Access, Card};
-use crate::error::{Error, Result};
+use crate::card::{self, Access, Card};
+use crate::error::Result;
 use crate::scores::{Abstention, Answer};
 use crate::settings::{Setting, Settings};
 use crate::signals::tokens::{Need, TextSignals};
@@ -41,25 +41,12 @@ pub static ATTACKS: &[&dyn TokenAttack] = &[
 
 /// The attack of that name.
 pub fn find(id: &str) -> Result<&'static dyn TokenAttack> {
-    let found = ATTACKS.iter().find(|attack| attack.card().id == id);
-    found.copied().ok_or_else(|| {
-        let ids: Vec<_> = ATTACKS.iter().map(|attack| attack.card().id).collect();
-        Error::setting(
-            format!("there is no attack on language models named {id}"),
-            format!("there are {}", ids.join(", ")),
-        )
-    })
+    card::find(ATTACKS, |attack| attack.card(), id, " on language models")
 }
 
 /// Every setting of every attack, once.
 pub fn settings() -> Vec<&'static Setting> {
-    let mut all: Vec<&'static Setting> = Vec::new();
-    for setting in ATTACKS.iter().flat_map(|attack| attack.card().settings) {
-        if !all.iter().any(|known| known.key == setting.key) {
-            all.push(setting);
-        }
-    }
-    all
+    card::settings(ATTACKS.iter().map(|attack| attack.card()))
 }
 
 /// What each attack says of each text: `answers[attack][text]`.

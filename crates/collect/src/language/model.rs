@@ -7,7 +7,7 @@ use attacks::signals::tokens::Need;
 use super::native::Native;
 use super::servers::{Prompt, Server};
 use super::settings::{ModelSettings, ScoringSettings};
-use super::{Scored, Text, Watch};
+use super::{Scored, Text, Watch, rows};
 use crate::store::Store;
 use crate::{Error, Result};
 
@@ -41,6 +41,17 @@ pub enum Asked {
 }
 
 impl Asked {
+    pub fn len(&self) -> usize {
+        match self {
+            Asked::Ids(ids) => ids.len(),
+            Asked::Texts(texts) => texts.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Tokens in all, where they are known.
     pub fn tokens(&self) -> Option<usize> {
         match self {
@@ -136,7 +147,7 @@ impl Model {
         if let Some(place) = ids.iter().position(|ids| ids.len() < 2) {
             return Err(Error::malformed(format!(
                 "text {:?} has {} token under {}: there is nothing to predict",
-                texts[place].id,
+                rows::brief(&texts[place].id),
                 ids[place].len(),
                 self.role
             ))
@@ -182,16 +193,6 @@ impl Model {
         match (&self.backend, asked) {
             (Backend::Native(native), Asked::Ids(ids)) => native.windowed(ids),
             _ => 0,
-        }
-    }
-
-    /// A digest of the tokenizer, where it is here.
-    pub fn tokenizer(&self) -> Option<&str> {
-        match &self.backend {
-            Backend::Native(native) => Some(native.tokenizer_fingerprint()),
-            Backend::Served { tokenizer, .. } => {
-                tokenizer.as_ref().map(|tokenizer| tokenizer.fingerprint())
-            }
         }
     }
 
@@ -256,19 +257,6 @@ impl Model {
 struct Unwatched;
 
 impl Watch for Unwatched {}
-
-impl Asked {
-    pub fn len(&self) -> usize {
-        match self {
-            Asked::Ids(ids) => ids.len(),
-            Asked::Texts(texts) => texts.len(),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
 
 /// The beginnings of a few texts from all over the list.
 fn spread(ids: &[Vec<u32>], most: usize) -> Vec<&[u32]> {

@@ -20,7 +20,6 @@ pub struct Native {
     scoring: ScoringSettings,
     model: Option<lm::Model>,
     about: lm::About,
-    tokenizer_fingerprint: String,
     /// Every file of the model with its SHA-256.
     files: Vec<(PathBuf, String)>,
     /// A digest of everything that decides a score beside the text.
@@ -38,7 +37,6 @@ impl Native {
         Ok(Self {
             fingerprint: fingerprint(&files, about.context, scoring),
             files,
-            tokenizer_fingerprint: model.tokenizer().fingerprint().to_owned(),
             source,
             scoring: scoring.clone(),
             model: Some(model),
@@ -66,10 +64,6 @@ impl Native {
             about.stored_type,
             about.context
         )
-    }
-
-    pub fn tokenizer_fingerprint(&self) -> &str {
-        &self.tokenizer_fingerprint
     }
 
     fn model(&mut self) -> Result<&lm::Model> {
@@ -105,7 +99,7 @@ impl Native {
             .count()
     }
 
-    /// Scores one text and refuses a model that is worse than guessing: its tokenizer, or its
+    /// Scores a few texts and refuses a model that is worse than guessing: its tokenizer, or its
     /// weights, are not its own. The seconds that it took come back, with the tokens.
     pub fn try_out(&mut self, ids: &[&[u32]]) -> Result<(f64, usize)> {
         let vocabulary = self.about.vocabulary;
