@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod membership;
 pub mod plane;
+pub mod probes;
 pub mod rescale;
 pub mod shadow;
 pub mod tokens;

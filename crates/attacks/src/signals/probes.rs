@@ -1,0 +1,117 @@
+//! Probe signals: what a service that answers from a store of documents said when it was asked
+//! about one of them.
+
+use serde::{Deserialize, Serialize};
+
+/// A document whose membership is in question, as an attacker holds it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Empty where only the exchanges about it are known.
+    #[serde(default)]
+    pub text: String,
+    /// Questions with known answers that came with the document, or that a helper model wrote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<YesNoQuestion>,
+    /// What it is about, in a phrase, where a helper model wrote one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+}
+
+/// A question that the document answers with yes or no.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct YesNoQuestion {
+    pub question: String,
+    /// Whether the document says yes.
+    pub yes: bool,
+}
+
+/// One question about a document, and what a knowing answer holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Probe {
+    /// The attack that asks: its id.
+    pub strategy: String,
+    pub variation: usize,
+    pub query: String,
+    #[serde(default, skip_serializing_if = "Expected::is_nothing")]
+    pub expected: Expected,
+}
+
+/// What the document lets one expect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expected {
+    #[default]
+    Nothing,
+    Yes,
+    No,
+    /// One of these spellings.
+    Fact(Vec<String>),
+    /// The words behind the numbered masks, from 1.
+    Masks(Vec<String>),
+}
+
+impl Expected {
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+}
+
+/// The service as it is, or the same service without its store.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arm {
+    #[default]
+    Retrieval,
+    NoRetrieval,
+}
+
+/// What came back, and where it says it has it from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    pub answer: String,
+    /// What the service shows as its sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<SourceShown>,
+    /// What it looked up, where that is visible; looked at for the hit rate alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retrieved: Vec<SourceShown>,
+    /// From sending to the last byte.
+    #[serde(default)]
+    pub seconds: f64,
+    /// Why the service itself says that it did not answer, such as `content_filter`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<String>,
+    /// Of the answer under a helper model, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perplexity: Option<f64>,
+}
+
+/// A source in an answer. At least one field is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceShown {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// A question that was asked, and its answer where one came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    pub probe: Probe,
+    pub reply: Option<Reply>,
+}
+
+/// A document with everything that was asked about it in one arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probed<'a> {
+    pub document: &'a Document,
+    pub exchanges: Vec<&'a Exchange>,
+}
