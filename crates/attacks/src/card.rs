@@ -17,6 +17,8 @@ pub enum Access {
     InAndOutShadows,
     /// Log-probabilities of a text's tokens under the audited model, and these.
     Tokens(&'static [Need]),
+    /// Answers of a service to questions about the document.
+    Exchanges,
 }
 
 impl Access {
@@ -27,6 +29,7 @@ impl Access {
             Access::OutShadows => "shadow models that did not train on the record (offline)",
             Access::InAndOutShadows => "shadow models with and without the record (online)",
             Access::Tokens(needs) => return token_words(needs),
+            Access::Exchanges => "answers of the service to questions about the document",
         };
         words.to_owned()
     }

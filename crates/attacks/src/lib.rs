@@ -5,6 +5,7 @@
 
 pub mod card;
 pub mod error;
+pub mod probes;
 pub mod scores;
 pub mod settings;
 pub mod shadow;

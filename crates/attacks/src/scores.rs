@@ -21,6 +21,12 @@ pub enum Abstention {
     NoMoments = 7,
     NoReference = 8,
     NoLowercase = 9,
+    /// No answer about the document came.
+    NoAnswer = 10,
+    /// The attack found nothing to ask about the document.
+    NoQuestion = 11,
+    /// No helper model read the answers.
+    NoPerplexity = 12,
 }
 
 impl Abstention {
@@ -35,10 +41,13 @@ impl Abstention {
             Abstention::NoMoments => "there is no mean and variance over the vocabulary",
             Abstention::NoReference => "there are no log-probabilities under a reference model",
             Abstention::NoLowercase => "the lower-cased text was not scored",
+            Abstention::NoAnswer => "the service gave no answer about the document",
+            Abstention::NoQuestion => "there was nothing to ask about the document",
+            Abstention::NoPerplexity => "no helper model gave the answers' perplexity",
         }
     }
 
-    const ALL: [Abstention; 9] = [
+    const ALL: [Abstention; 12] = [
         Abstention::NoInShadow,
         Abstention::NoOutShadow,
         Abstention::Undefined,
@@ -48,6 +57,9 @@ impl Abstention {
         Abstention::NoMoments,
         Abstention::NoReference,
         Abstention::NoLowercase,
+        Abstention::NoAnswer,
+        Abstention::NoQuestion,
+        Abstention::NoPerplexity,
     ];
 }
 

@@ -201,6 +201,56 @@ static ENTRIES: &[Entry] = &[
                   how the leak grows, and where to stop. The gate looks at the target only.",
     },
     Entry {
+        id: "topics",
+        meaning: "Non-members must be about the same topics as members, or any attack that finds the \
+                  topic finds the member. Where documents name a topic, the shares of topics are \
+                  compared and tested by shuffling.",
+    },
+    Entry {
+        id: "query-variations",
+        meaning: "One question's wording can decide whether its document is found. Several wordings \
+                  per document average that out.",
+    },
+    Entry {
+        id: "store-contents",
+        meaning: "Where a service shows its sources, members should turn up among them and \
+                  non-members should not. A non-member that is shown is in the store; members that \
+                  never turn up may not be.",
+    },
+    Entry {
+        id: "without-retrieval",
+        meaning: "What a model says with retrieval switched off is not a leak of the store. The same \
+                  questions are asked both ways, and the difference of the two AUCs is given with a \
+                  paired interval (DeLong).",
+    },
+    Entry {
+        id: "refusals",
+        meaning: "Refusals, guardrail messages and empty answers, counted apart from answers and \
+                  from “I don't know”. A pass that rests on refusals lasts until somebody finds \
+                  other words.",
+    },
+    Entry {
+        id: "failed-requests",
+        meaning: "Questions without an answer: time-outs, errors, broken replies. They are left out, \
+                  and run again asks them once more.",
+    },
+    Entry {
+        id: "repeatability",
+        meaning: "A part of the questions is asked twice. A service that answers differently each \
+                  time blurs scores; it does not make a leak.",
+    },
+    Entry {
+        id: "detectable-leak",
+        meaning: "The least AUC that so many documents show with 80% power at the 5% level. Where it \
+                  is above the gate's threshold, a pass would rest on too few documents.",
+    },
+    Entry {
+        id: "hit-rate",
+        meaning: "How often the document itself was among what the service looked up or showed. It \
+                  says whether questions reach the store; what the answers give away is measured \
+                  apart.",
+    },
+    Entry {
         id: "beyond-chance",
         meaning: "With few records a high AUC comes by chance. The point gate fails at its threshold \
                   all the same; where the interval still holds one half, that is no evidence of a \

@@ -14,6 +14,7 @@ pub mod glossary;
 pub mod guardrails;
 pub mod measure;
 pub mod measures;
+pub mod probes;
 mod ranking;
 pub mod summary;
 pub mod texts;

@@ -133,6 +133,7 @@ impl Request {
             holdout: self.holdout,
             shadows: Some(&facts),
             texts: None,
+            probes: None,
         };
         let guardrails = guardrails::check(&evidence);
         let exposures = repeated.exposures;

@@ -98,6 +98,7 @@ impl TokenRequest {
             holdout: self.holdout,
             shadows: None,
             texts: Some(&facts),
+            probes: None,
         };
         let guardrails = guardrails::check(&evidence);
         let decision = match scores.is_empty() {

@@ -176,6 +176,7 @@ impl Checked {
             holdout: self.config.audit.holdout,
             shadows: None,
             texts: Some(&facts),
+            probes: None,
         };
         let found = guardrails::check(&evidence).into_iter();
         found

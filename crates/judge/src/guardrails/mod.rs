@@ -5,25 +5,34 @@ mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
 mod dataset_inference;
+mod detectable_leak;
 mod enough_nonmembers;
+mod failed_requests;
 mod inverted_labels;
 mod multiple_attacks;
 mod near_duplicates;
+mod query_variations;
+mod refusals;
+mod repeatability;
 mod same_tokens;
 mod saturated_signals;
 mod shadow_coverage;
 mod short_texts;
+mod store_contents;
 mod target_unlike_shadows;
 mod telling_splits;
 mod text_dates;
 mod text_lengths;
 mod tied_scores;
+mod topics;
 mod training_file;
+mod without_retrieval;
 
 use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::gate::Gate;
+use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
 
 /// How bad it is. A violated guardrail makes the verdict inconclusive.
@@ -81,6 +90,8 @@ pub struct Evidence<'a> {
     pub shadows: Option<&'a ShadowFacts>,
     /// Absent where the records are no texts.
     pub texts: Option<&'a TextFacts>,
+    /// Absent where no service was asked.
+    pub probes: Option<&'a ProbeFacts>,
 }
 
 impl Evidence<'_> {
@@ -112,6 +123,14 @@ static GUARDRAILS: &[(&str, Check)] = &[
     ("same-tokens", same_tokens::check),
     ("short-texts", short_texts::check),
     ("dataset-inference", dataset_inference::check),
+    ("topics", topics::check),
+    ("query-variations", query_variations::check),
+    ("store-contents", store_contents::check),
+    ("without-retrieval", without_retrieval::check),
+    ("refusals", refusals::check),
+    ("failed-requests", failed_requests::check),
+    ("repeatability", repeatability::check),
+    ("detectable-leak", detectable_leak::check),
     ("beyond-chance", beyond_chance::check),
     ("multiple-attacks", multiple_attacks::check),
 ];

@@ -92,6 +92,7 @@ impl Setup {
             holdout: false,
             shadows: Some(&self.shadows),
             texts: None,
+            probes: None,
         })
     }
 

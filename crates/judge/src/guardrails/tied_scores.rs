@@ -32,14 +32,18 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated_is_constant = evidence
         .gated_attack()
         .is_some_and(|attack| attack.distinct_scores == 1);
-    let status = if gated_is_constant {
+    let status = if gated_is_constant && evidence.probes.is_none() {
         Status::Violated
     } else {
         Status::Warn
     };
+    // A service that answers alike about every document gives nothing away.
+    let why = match evidence.probes {
+        None => "check that signals were not rounded or clipped",
+        Some(_) => "the service answers alike about these documents",
+    };
     let detail = format!(
-        "{}; ties cannot be ordered, so measures at low false-positive rates say nothing there; \
-         check that signals were not rounded or clipped",
+        "{}; ties cannot be ordered, so measures at low false-positive rates say nothing there; {why}",
         parts.join("; ")
     );
     Some((status, detail))

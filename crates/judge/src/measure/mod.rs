@@ -7,6 +7,7 @@ pub mod calibration;
 mod draws;
 pub mod log_mia;
 pub mod log_mia_null;
+pub mod paired;
 pub mod tpr;
 
 pub use accuracy::{Advantage, BalancedAccuracy, PositivePredictiveValue, Precision};
@@ -14,4 +15,5 @@ pub use auc::{Auc, AucScale};
 pub use bootstrap::{Bootstrap, BootstrapInterval};
 pub use calibration::{Calibrated, Rate};
 pub use log_mia::{FalsePositiveRule, Level, LogMia, Regime};
+pub use paired::{PairedDifference, paired};
 pub use tpr::TprAtFpr;

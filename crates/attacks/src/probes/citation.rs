@@ -1,0 +1,63 @@
+//! `citation`: does the service name the document when asked for sources on its topic?
+
+use super::craft::Craft;
+use super::reading::is_cited;
+use super::{ProbeAttack, Scoring, VARIATIONS, answered, mean_over, own, probes, writing};
+use crate::card::{Access, Card};
+use crate::settings::Settings;
+use crate::signals::probes::{Document, Expected, Probe, Probed};
+
+pub struct Citation;
+
+static CARD: Card = Card {
+    id: "citation",
+    summary: "citation elicitation: how often the document is named as a source",
+    asks: "Asked which sources discuss the document's topic, how often does the service name or \
+           show the document?",
+    why_it_works: "Only what is in the store can be retrieved and shown as a source.",
+    access: Access::Exchanges,
+    when_it_misleads: "It needs sources in the answer, or ids and titles that the service knows. \
+                       A model may make titles up; one that the question held does not count.",
+    paper: "RAG membership threat specification, strategy 2",
+    settings: &[&VARIATIONS],
+};
+
+impl ProbeAttack for Citation {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+        let count = settings.number(&VARIATIONS) as usize;
+        // Without the title: an echo of it would look like a citation, and hide a real one.
+        let rare = craft.rarest(&document.text, 4 * count);
+        let words = |place: usize| -> Vec<&str> {
+            rare.iter()
+                .skip(place)
+                .step_by(count.max(1))
+                .map(String::as_str)
+                .collect()
+        };
+        let phrases = writing::phrases(&document.text, count, 8, craft);
+        let queries = phrases.iter().enumerate().map(|(place, phrase)| {
+            let topic = words(place).join(", ");
+            match place % 3 {
+                0 => format!("What sources discuss {topic}? Name each source."),
+                1 => format!("Which documents do you have on \"{phrase}\"? List their titles."),
+                _ => format!("Cite your sources on {topic} and say what each of them states."),
+            }
+        });
+        probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
+    }
+
+    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
+        mean_over(&own(documents, CARD.id), |document, exchange| {
+            let reply = answered(exchange)?;
+            Some(f64::from(u8::from(is_cited(
+                document,
+                &exchange.probe.query,
+                reply,
+            ))))
+        })
+    }
+}

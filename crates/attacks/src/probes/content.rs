@@ -1,0 +1,60 @@
+//! `content`: does the service go on where a phrase of the document ends?
+
+use super::average::rank_average;
+use super::craft::Craft;
+use super::signals::{Signal, table};
+use super::{ProbeAttack, Scoring, VARIATIONS, own, probes, writing};
+use crate::card::{Access, Card};
+use crate::settings::Settings;
+use crate::signals::probes::{Document, Expected, Probe, Probed};
+
+pub struct Content;
+
+static CARD: Card = Card {
+    id: "content",
+    summary: "content probing: exact phrases, and how much more of the document comes back",
+    asks: "Given an exact phrase of the document, does the service answer with more of it, at \
+           greater length and with fewer hedges?",
+    why_it_works: "A phrase finds its own document by any retriever, and the model then answers \
+                   from it. What the phrase itself held does not count: only what is new.",
+    access: Access::Exchanges,
+    when_it_misleads: "A model that knows the text from its training says it without the store: \
+                       compare with retrieval off. Near-duplicates of a non-member in the store \
+                       give the same answers.",
+    paper: "RAG membership threat specification, strategy 1; rank average of its signals",
+    settings: &[&VARIATIONS],
+};
+
+const PHRASE: usize = 12;
+
+impl ProbeAttack for Content {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+        let count = settings.number(&VARIATIONS) as usize;
+        let phrases = writing::phrases(&document.text, count, PHRASE, craft);
+        let queries = phrases
+            .iter()
+            .enumerate()
+            .map(|(place, phrase)| match place % 3 {
+                0 => {
+                    format!("What can you tell me about this passage: \"{phrase}\"? Give details.")
+                }
+                1 => format!("Continue this text as it goes on in your documents: \"{phrase}"),
+                _ => format!("What is said before and after the words \"{phrase}\"?"),
+            });
+        probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
+    }
+
+    fn score(&self, documents: &[Probed], craft: &Craft, _: &Settings) -> Scoring {
+        let columns = table(&own(documents, CARD.id), craft);
+        let told = |signal: Signal| signal.is_directed() && signal != Signal::Citation;
+        let columns: Vec<_> = columns
+            .into_iter()
+            .filter(|column| told(column.signal))
+            .collect();
+        Scoring::Scores(rank_average(&columns, documents.len()))
+    }
+}

@@ -1,0 +1,53 @@
+//! What an attacker knows beside the document: how common words are among the audited documents.
+//! Membership plays no part.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::words::{folded, is_content};
+use crate::signals::probes::Document;
+
+/// Word statistics over the audited documents.
+#[derive(Clone, Debug, Default)]
+pub struct Craft {
+    documents: f64,
+    frequency: HashMap<String, u32>,
+}
+
+impl Craft {
+    pub fn new<'a>(documents: impl Iterator<Item = &'a Document>) -> Self {
+        let mut craft = Self::default();
+        for document in documents {
+            craft.documents += 1.0;
+            let distinct: BTreeSet<String> = folded(&document.text).into_iter().collect();
+            for word in distinct {
+                *craft.frequency.entry(word).or_default() += 1;
+            }
+        }
+        craft
+    }
+
+    /// ln((1 + documents) / (1 + documents with the word)): large for a rare word.
+    pub fn rarity(&self, folded: &str) -> f64 {
+        let with = self.frequency.get(folded).copied().unwrap_or(0);
+        ((1.0 + self.documents) / (1.0 + f64::from(with))).ln()
+    }
+
+    /// In at most every twentieth document, and in no more than half where there are few.
+    pub fn is_rare(&self, folded: &str) -> bool {
+        let with = self.frequency.get(folded).copied().unwrap_or(0);
+        is_content(folded) && f64::from(with) <= (self.documents / 20.0).max(1.0)
+    }
+
+    /// The rarest content words of a text, rarest first; the earlier of equals.
+    pub fn rarest(&self, text: &str, most: usize) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<String> = folded(text)
+            .into_iter()
+            .filter(|word| is_content(word) && word.chars().count() > 3)
+            .filter(|word| seen.insert(word.clone()))
+            .collect();
+        found.sort_by(|a, b| self.rarity(b).total_cmp(&self.rarity(a)));
+        found.truncate(most);
+        found
+    }
+}

@@ -1,0 +1,78 @@
+//! `facts`: does the service know what only the document says?
+
+use super::craft::Craft;
+use super::reading::{Kind, kind};
+use super::words::folded;
+use super::{ProbeAttack, Scoring, VARIATIONS, answered, mean_over, own, probes, writing};
+use crate::card::{Access, Card};
+use crate::settings::{Kind as SettingKind, Setting, Settings};
+use crate::signals::probes::{Document, Expected, Probe, Probed, Reply};
+
+pub struct Facts;
+
+static LAMBDA: Setting = Setting {
+    key: "facts.lambda",
+    kind: SettingKind::Number {
+        default: 0.5,
+        least: 0.0,
+        most: 100.0,
+    },
+    help: "how much an answer that knows nothing counts against membership",
+};
+
+static CARD: Card = Card {
+    id: "facts",
+    summary: "factual verification: numbers, names and rare words left out, and found again",
+    asks: "When a number, name or rare word is left out of the document's statements, does the \
+           service fill it in?",
+    why_it_works: "Such details are hard to guess; with the document retrieved, they are read off.",
+    access: Access::Exchanges,
+    when_it_misleads: "Facts that are widely known are known without the store: compare with \
+                       retrieval off.",
+    paper: "RAG membership threat specification, strategy 3",
+    settings: &[&VARIATIONS, &LAMBDA],
+};
+
+impl ProbeAttack for Facts {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+        let count = settings.number(&VARIATIONS) as usize;
+        let blanks = writing::blanks(&document.text, count, craft);
+        let queries = blanks.into_iter().enumerate().map(|(place, blank)| {
+            let statement = &blank.statement;
+            let query = match place % 3 {
+                0 => format!("What belongs in the blank of this statement? \"{statement}\""),
+                1 => format!("Fill in the blank from your documents: \"{statement}\""),
+                _ => format!("Which word or number is missing here: \"{statement}\"?"),
+            };
+            (query, Expected::Fact(vec![blank.answer]))
+        });
+        probes(CARD.id, queries)
+    }
+
+    fn score(&self, documents: &[Probed], _: &Craft, settings: &Settings) -> Scoring {
+        let lambda = settings.number(&LAMBDA);
+        mean_over(&own(documents, CARD.id), |_, exchange| {
+            let reply = answered(exchange)?;
+            let Expected::Fact(spellings) = &exchange.probe.expected else {
+                return None;
+            };
+            Some(match (holds(reply, spellings), kind(reply)) {
+                (true, _) => 1.0,
+                (false, Kind::Answer) => 0.0,
+                (false, _) => -lambda,
+            })
+        })
+    }
+}
+
+fn holds(reply: &Reply, spellings: &[String]) -> bool {
+    let words = folded(&reply.answer);
+    spellings.iter().any(|spelling| {
+        let spelling = folded(spelling);
+        !spelling.is_empty() && words.windows(spelling.len()).any(|run| run == spelling)
+    })
+}

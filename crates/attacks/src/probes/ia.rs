@@ -1,0 +1,107 @@
+//! `ia`: how well does the service answer yes/no questions that the document settles?
+
+use super::craft::Craft;
+use super::reading::{Said, said};
+use super::{ProbeAttack, Scoring, answered, mean_over, own, probes, writing};
+use crate::card::{Access, Card};
+use crate::settings::{Kind, Setting, Settings};
+use crate::signals::probes::{Document, Expected, Probe, Probed, YesNoQuestion};
+
+pub struct Ia;
+
+static QUESTIONS: Setting = Setting {
+    key: "ia.questions",
+    kind: Kind::Number {
+        default: 30.0,
+        least: 1.0,
+        most: 100.0,
+    },
+    help: "how many yes/no questions are asked about a document, if it gives so many",
+};
+
+static LAMBDA: Setting = Setting {
+    key: "ia.lambda",
+    kind: Kind::Number {
+        default: 5.0,
+        least: 0.0,
+        most: 100.0,
+    },
+    help: "how much an “I don't know” counts against membership",
+};
+
+static CARD: Card = Card {
+    id: "ia",
+    summary: "interrogation: yes/no questions that only the document settles",
+    asks: "How many yes/no questions about the document does the service answer as the document \
+           does, and to how many does it know no answer?",
+    why_it_works: "The questions look like any user's, find the document, and are settled by it. \
+                   A service without the document says that it does not know.",
+    access: Access::Exchanges,
+    when_it_misleads: "Questions that general knowledge settles tell nothing of the store: compare \
+                       with retrieval off. Without a helper model or questions of your own, \
+                       statements of the document are asked as they are and altered, which is \
+                       easier to notice than the paper's natural questions.",
+    paper: "Naseh et al. 2025, arXiv:2502.00306",
+    settings: &[&QUESTIONS, &LAMBDA],
+};
+
+impl ProbeAttack for Ia {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+        let count = settings.number(&QUESTIONS) as usize;
+        let topic = writing::topic(document, craft);
+        let given = document.questions.iter().cloned().take(count);
+        let questions: Vec<YesNoQuestion> = match document.questions.is_empty() {
+            true => written(&document.text, count),
+            false => given.collect(),
+        };
+        let queries = questions.into_iter().map(|question| {
+            let expected = match question.yes {
+                true => Expected::Yes,
+                false => Expected::No,
+            };
+            // The topic in front makes retrieval find the document.
+            let query = format!(
+                "{topic}: {} Answer only with \"Yes\", \"No\" or \"I don't know\".",
+                question.question
+            );
+            (query, expected)
+        });
+        probes(CARD.id, queries)
+    }
+
+    fn score(&self, documents: &[Probed], _: &Craft, settings: &Settings) -> Scoring {
+        let lambda = settings.number(&LAMBDA);
+        mean_over(&own(documents, CARD.id), |_, exchange| {
+            let said = said(answered(exchange)?);
+            Some(match (said, &exchange.probe.expected) {
+                (Said::Unknown, _) => -lambda,
+                (Said::Yes, Expected::Yes) | (Said::No, Expected::No) => 1.0,
+                _ => 0.0,
+            })
+        })
+    }
+}
+
+/// Statements of the document, as they are and altered in turn, so that a service that always
+/// says yes is right half the time only.
+fn written(text: &str, count: usize) -> Vec<YesNoQuestion> {
+    let question = |statement: &str, yes: bool| YesNoQuestion {
+        question: format!("Is it true that \"{}\"?", statement.trim_end_matches('.')),
+        yes,
+    };
+    let mut questions = Vec::new();
+    for statement in writing::statements(text) {
+        let altered = writing::altered(statement, 2);
+        // Both forms of one statement would answer each other; the more telling one is altered.
+        let turn = questions.len() % 2 == 1;
+        questions.push(match altered {
+            Some(altered) if turn => question(&altered, false),
+            _ => question(statement, true),
+        });
+    }
+    writing::spread(questions, count)
+}

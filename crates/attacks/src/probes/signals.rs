@@ -1,0 +1,363 @@
+//! Signals of one answer, and their table over documents. Larger always means "more likely a
+//! member", but for `latency`, whose direction nobody knows beforehand.
+//!
+//! What the question already held is no signal: a service that repeats the question must not look
+//! as if it knew the document.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::craft::Craft;
+use super::reading::{Kind, is_cited, kind};
+use super::words::{Word, folded, is_content, is_name, is_number, words};
+use crate::signals::probes::{Document, Exchange, Probed, Reply};
+
+/// What is looked at in every answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Signal {
+    Length,
+    Confidence,
+    Hedges,
+    Specificity,
+    Overlap,
+    Verbatim,
+    Citation,
+    Refusal,
+    Latency,
+}
+
+impl Signal {
+    pub const ALL: [Signal; 9] = [
+        Signal::Length,
+        Signal::Confidence,
+        Signal::Hedges,
+        Signal::Specificity,
+        Signal::Overlap,
+        Signal::Verbatim,
+        Signal::Citation,
+        Signal::Refusal,
+        Signal::Latency,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Signal::Length => "length",
+            Signal::Confidence => "confidence",
+            Signal::Hedges => "hedges",
+            Signal::Specificity => "specificity",
+            Signal::Overlap => "overlap",
+            Signal::Verbatim => "verbatim",
+            Signal::Citation => "citation",
+            Signal::Refusal => "refusal",
+            Signal::Latency => "latency",
+        }
+    }
+
+    /// Whether its direction is known before anybody looks at the truth.
+    pub fn is_directed(self) -> bool {
+        self != Signal::Latency
+    }
+
+    /// Whether it compares with the document's text.
+    fn needs_text(self) -> bool {
+        matches!(
+            self,
+            Signal::Specificity | Signal::Overlap | Signal::Verbatim
+        )
+    }
+}
+
+/// One signal of one strategy over all documents, averaged over its variations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub strategy: String,
+    pub signal: Signal,
+    pub values: Vec<Option<f64>>,
+}
+
+/// A document as answers are compared with it, prepared once.
+struct Compared<'a> {
+    document: &'a Document,
+    words: Vec<String>,
+    content: HashSet<&'a str>,
+}
+
+/// Every signal of every strategy that occurs, strategies in the order of their names.
+pub fn table(documents: &[Probed], craft: &Craft) -> Vec<Column> {
+    use rayon::prelude::*;
+    let rows: Vec<BTreeMap<(&str, Signal), f64>> = documents
+        .par_iter()
+        .map(|probed| row(probed, craft))
+        .collect();
+    let keys: std::collections::BTreeSet<(&str, Signal)> =
+        rows.iter().flat_map(|row| row.keys().copied()).collect();
+    let column = |key: (&str, Signal)| Column {
+        strategy: key.0.to_owned(),
+        signal: key.1,
+        values: rows.iter().map(|row| row.get(&key).copied()).collect(),
+    };
+    keys.into_iter().map(column).collect()
+}
+
+/// Means over the answers of each strategy.
+fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f64> {
+    let own = folded(&probed.document.text);
+    let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
+    let content: HashSet<&str> = own
+        .iter()
+        .map(String::as_str)
+        .filter(|word| is_content(word))
+        .collect();
+    let compared = Compared {
+        document: probed.document,
+        content,
+        words: own.clone(),
+    };
+    for exchange in &probed.exchanges {
+        let Some(reply) = &exchange.reply else {
+            continue;
+        };
+        for (signal, value) in compared.of(exchange, reply, craft) {
+            let sum = sums
+                .entry((exchange.probe.strategy.as_str(), signal))
+                .or_default();
+            *sum = (sum.0 + value, sum.1 + 1.0);
+        }
+    }
+    sums.into_iter()
+        .map(|(key, (sum, count))| (key, sum / count))
+        .collect()
+}
+
+impl Compared<'_> {
+    fn of(&self, exchange: &Exchange, reply: &Reply, craft: &Craft) -> Vec<(Signal, f64)> {
+        let answer = words(&reply.answer);
+        let asked: HashSet<String> = folded(&exchange.probe.query).into_iter().collect();
+        let new: Vec<&Word> = answer
+            .iter()
+            .filter(|word| !asked.contains(&word.folded))
+            .collect();
+        let text_known = !self.words.is_empty();
+        let signals = Signal::ALL.into_iter();
+        let signals = signals.filter(|signal| text_known || !signal.needs_text());
+        signals
+            .filter_map(|signal| {
+                let value = match signal {
+                    Signal::Length => (1.0 + answer.len() as f64).ln(),
+                    Signal::Confidence => phrases(&reply.answer, CONFIDENCE),
+                    Signal::Hedges => -phrases(&reply.answer, HEDGES),
+                    Signal::Specificity => self.specificity(&reply.answer, &new, craft),
+                    Signal::Overlap => self.overlap(&new, &asked, craft),
+                    Signal::Verbatim => self.verbatim(&answer, &asked),
+                    Signal::Citation => f64::from(u8::from(is_cited(
+                        self.document,
+                        &exchange.probe.query,
+                        reply,
+                    ))),
+                    Signal::Refusal => -f64::from(u8::from(kind(reply) != Kind::Answer)),
+                    Signal::Latency if reply.seconds > 0.0 => reply.seconds.ln(),
+                    Signal::Latency => return None,
+                };
+                Some((signal, value))
+            })
+            .collect()
+    }
+
+    /// Numbers, names and rare words that the document has and the question had not.
+    fn specificity(&self, answer: &str, new: &[&Word], craft: &Craft) -> f64 {
+        let telling = |word: &&&Word| {
+            is_number(&word.folded) || is_name(answer, word) || craft.is_rare(&word.folded)
+        };
+        let telling = new.iter().filter(telling).map(|word| word.folded.as_str());
+        let distinct: HashSet<&str> = telling.filter(|word| self.content.contains(word)).collect();
+        (1.0 + distinct.len() as f64).ln()
+    }
+
+    /// The share of what the document has beyond the question, rare words counting more.
+    fn overlap(&self, new: &[&Word], asked: &HashSet<String>, craft: &Craft) -> f64 {
+        let said: HashSet<&str> = new.iter().map(|word| word.folded.as_str()).collect();
+        let (mut shared, mut all) = (0.0, 0.0);
+        for word in self.content.iter().filter(|word| !asked.contains(**word)) {
+            // A word that is everywhere still counts a little.
+            let weight = 0.1 + craft.rarity(word);
+            all += weight;
+            shared += if said.contains(word) { weight } else { 0.0 };
+        }
+        if all > 0.0 { shared / all } else { 0.0 }
+    }
+
+    /// The longest run of words from the document in which something is new.
+    fn verbatim(&self, answer: &[Word], asked: &HashSet<String>) -> f64 {
+        let said: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
+        let own: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        let new = |word: &str| u32::from(!asked.contains(word) && is_content(word));
+        (1.0 + f64::from(longest_shared_run(&said, &own, new))).ln()
+    }
+}
+
+/// The largest number of counted words in a run that both have. Quadratic at worst, but rows of
+/// equal words are short in real texts; both sides are bounded.
+fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
+    const MOST_WORDS: usize = 4_000;
+    let (a, b) = (&a[..a.len().min(MOST_WORDS)], &b[..b.len().min(MOST_WORDS)]);
+    let mut places: std::collections::HashMap<&str, Vec<usize>> = Default::default();
+    for (place, word) in b.iter().enumerate() {
+        places.entry(word).or_default().push(place);
+    }
+    // runs[j]: counted words in the run that ends at b[j].
+    let mut runs: std::collections::HashMap<usize, u32> = Default::default();
+    let mut longest = 0;
+    for word in a {
+        let mut next = std::collections::HashMap::new();
+        for &place in places.get(word).map_or(&[][..], Vec::as_slice) {
+            let before = place.checked_sub(1).and_then(|place| runs.get(&place));
+            let run = before.copied().unwrap_or(0) + counts(word);
+            longest = longest.max(run);
+            next.insert(place, run);
+        }
+        runs = next;
+    }
+    longest
+}
+
+fn phrases(answer: &str, phrases: &[&str]) -> f64 {
+    let text = format!(" {} ", folded(answer).join(" "));
+    let count: usize = phrases
+        .iter()
+        .map(|phrase| text.matches(&format!(" {phrase} ")).count())
+        .sum();
+    (1.0 + count as f64).ln()
+}
+
+static CONFIDENCE: &[&str] = &[
+    "according to",
+    "as stated",
+    "certainly",
+    "clearly",
+    "confirmed",
+    "definitely",
+    "demonstrated",
+    "document states",
+    "exactly",
+    "found that",
+    "in particular",
+    "indeed",
+    "is stated",
+    "it states",
+    "precisely",
+    "reported that",
+    "reports that",
+    "shows that",
+    "specifically",
+    "states that",
+    "the context",
+    "the document",
+    "the passage",
+    "the study",
+    "the text",
+];
+
+static HEDGES: &[&str] = &[
+    "appears to",
+    "can vary",
+    "cannot confirm",
+    "could be",
+    "depends on",
+    "generally",
+    "i am not sure",
+    "i believe",
+    "i think",
+    "i'm not sure",
+    "in general",
+    "it depends",
+    "it is possible",
+    "it seems",
+    "it's possible",
+    "likely",
+    "may be",
+    "may have",
+    "might",
+    "often",
+    "perhaps",
+    "possibly",
+    "probably",
+    "seems to",
+    "typically",
+    "uncertain",
+    "unclear",
+    "unsure",
+    "usually",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Every run of `a` against every run of `b`.
+    fn naive(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
+        let mut longest = 0;
+        for i in 0..a.len() {
+            for j in 0..b.len() {
+                let shared = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y);
+                longest = longest.max(shared.map(|(word, _)| counts(word)).sum());
+            }
+        }
+        longest
+    }
+
+    proptest! {
+        #[test]
+        fn the_longest_run_is_the_naive_one(
+            a in prop::collection::vec(0_usize..4, 0..30),
+            b in prop::collection::vec(0_usize..4, 0..30),
+        ) {
+            let names = ["a", "b", "c", "d"];
+            let pick = |list: &[usize]| list.iter().map(|&place| names[place]).collect::<Vec<_>>();
+            let counts = |word: &str| u32::from(word != "d");
+            let (a, b) = (pick(&a), pick(&b));
+            prop_assert_eq!(longest_shared_run(&a, &b, counts), naive(&a, &b, counts));
+        }
+    }
+
+    #[test]
+    fn an_echo_of_the_question_is_no_signal() {
+        let document = Document {
+            id: "one".into(),
+            text: "The Aponogeton plant of Madagascar makes 420 holes in its leaves.".into(),
+            ..Document::default()
+        };
+        let craft = Craft::new([&document].into_iter());
+        let value = |query: &str, answer: &str, wanted: Signal| {
+            let exchange = Exchange {
+                probe: crate::signals::probes::Probe {
+                    strategy: "content".into(),
+                    variation: 0,
+                    query: query.into(),
+                    expected: Default::default(),
+                },
+                reply: Some(Reply {
+                    answer: answer.into(),
+                    ..Reply::default()
+                }),
+            };
+            let probed = Probed {
+                document: &document,
+                exchanges: vec![&exchange],
+            };
+            let table = table(&[probed], &craft);
+            let column = table.iter().find(|column| column.signal == wanted);
+            column.and_then(|column| column.values[0]).unwrap()
+        };
+        let query = "Tell me about the Aponogeton plant of Madagascar.";
+        for signal in [Signal::Specificity, Signal::Overlap, Signal::Verbatim] {
+            let echo = value(
+                query,
+                "The Aponogeton plant of Madagascar is a plant.",
+                signal,
+            );
+            let knows = value(query, "It makes 420 holes in its leaves.", signal);
+            assert_eq!(echo, 0.0, "{signal:?}");
+            assert!(knows > 0.0, "{signal:?}");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Contracts that every attack on retrieval services keeps, on a service made of a few lines: it
+//! answers from the document when it holds it and knows nothing when it does not.
+
+use super::reading::{Kind, Said, kind, said};
+use super::*;
+
+const WORDS: [&str; 40] = [
+    "harbour",
+    "copper",
+    "lantern",
+    "orchard",
+    "glacier",
+    "meadow",
+    "cathedral",
+    "whistle",
+    "compass",
+    "granite",
+    "velvet",
+    "thunder",
+    "saffron",
+    "pendulum",
+    "juniper",
+    "marble",
+    "trumpet",
+    "willow",
+    "ember",
+    "quarry",
+    "anchor",
+    "bramble",
+    "canyon",
+    "dolphin",
+    "emerald",
+    "falcon",
+    "garnet",
+    "hazel",
+    "indigo",
+    "jasmine",
+    "kettle",
+    "lagoon",
+    "magnet",
+    "nectar",
+    "obelisk",
+    "paddle",
+    "quartz",
+    "ribbon",
+    "sandal",
+    "timber",
+];
+
+fn document(number: usize) -> Document {
+    let word = |place: usize| WORDS[(number * 7 + place * 11 + number * place) % WORDS.len()];
+    let sentence = |place: usize| {
+        format!(
+            "The old {} near the {} was built in {} with {} large stones of {} by Master {}{}.",
+            word(place),
+            word(place + 1),
+            1500 + number * 3 + place,
+            100 + number * 13 + place * 7,
+            word(place + 2),
+            word(place + 3)
+                .to_uppercase()
+                .chars()
+                .take(1)
+                .chain(word(place + 3).chars().skip(1))
+                .collect::<String>(),
+            number,
+        )
+    };
+    Document {
+        id: format!("document-{number:04}"),
+        title: Some(format!(
+            "Annals of the {} and {} number {number}",
+            word(1),
+            word(2)
+        )),
+        text: (0..6).map(sentence).collect::<Vec<_>>().join(" "),
+        ..Document::default()
+    }
+}
+
+/// A service that reads the document, or has nothing to read.
+fn reply(document: &Document, probe: &Probe, holds: bool) -> Reply {
+    let answer = match (holds, &probe.expected) {
+        (false, _) => "I don't know.".to_owned(),
+        (true, Expected::Yes) => "Yes.".into(),
+        (true, Expected::No) => "No, that is not what it says.".into(),
+        (true, Expected::Fact(facts)) => format!("It is {}.", facts[0]),
+        (true, Expected::Masks(words)) => {
+            let lines = words.iter().enumerate();
+            lines
+                .map(|(place, word)| format!("[Mask_{}]: {word}\n", place + 1))
+                .collect()
+        }
+        (true, Expected::Nothing) => document.text.clone(),
+    };
+    let citations = match holds {
+        true => vec![crate::signals::probes::SourceShown {
+            id: Some(document.id.clone()),
+            ..Default::default()
+        }],
+        false => Vec::new(),
+    };
+    Reply {
+        answer,
+        citations,
+        seconds: 0.1,
+        perplexity: Some(if holds { 8.0 } else { 20.0 }),
+        ..Reply::default()
+    }
+}
+
+fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<Exchange>> {
+    let craft = Craft::new(documents.iter());
+    let settings = Settings::default();
+    let about = |(place, document): (usize, &Document)| {
+        let probes = ask(ATTACKS, document, &craft, &settings).into_iter();
+        let exchange = |probe: Probe| Exchange {
+            reply: Some(reply(document, &probe, holds(place))),
+            probe,
+        };
+        probes.map(exchange).collect()
+    };
+    documents.iter().enumerate().map(about).collect()
+}
+
+fn probed<'a>(documents: &'a [Document], exchanges: &'a [Vec<Exchange>]) -> Vec<Probed<'a>> {
+    let pairs = documents.iter().zip(exchanges);
+    let pair = |(document, exchanges): (&'a Document, &'a Vec<Exchange>)| Probed {
+        document,
+        exchanges: exchanges.iter().collect(),
+    };
+    pairs.map(pair).collect()
+}
+
+fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
+    let craft = Craft::new(documents.iter().map(|probed| probed.document));
+    match attack.score(documents, &craft, &Settings::default()) {
+        Scoring::Scores(scores) => scores,
+        // As good as any for a contract: the first feature.
+        Scoring::Features(features) => features
+            .rows
+            .into_iter()
+            .map(|row| row.map(|row| row.into_iter().flatten().next().unwrap_or(0.0)))
+            .collect(),
+    }
+}
+
+#[test]
+fn every_attack_tells_held_documents_from_others() {
+    let documents: Vec<Document> = (0..24).map(document).collect();
+    let exchanges = exchanges(&documents, |place| place % 2 == 0);
+    let probed = probed(&documents, &exchanges);
+    for attack in ATTACKS {
+        let id = attack.card().id;
+        let scores = scores(*attack, &probed);
+        let of = |held: usize| {
+            scores
+                .iter()
+                .skip(held)
+                .step_by(2)
+                .map(|score| score.unwrap())
+        };
+        let lowest = of(0).fold(f64::INFINITY, f64::min);
+        let highest = of(1).fold(f64::NEG_INFINITY, f64::max);
+        // The first feature of a fitted attack need not separate.
+        let fitted = ["cross-fitted", "s2-fitted"].contains(&id);
+        assert!(fitted || lowest > highest, "{id}: {lowest} {highest}");
+    }
+}
+
+#[test]
+fn documents_in_another_order_have_the_same_scores() {
+    let documents: Vec<Document> = (0..10).map(document).collect();
+    let exchanges = exchanges(&documents, |place| place % 3 == 0);
+    let forward = probed(&documents, &exchanges);
+    let backward: Vec<Probed> = forward.iter().rev().cloned().collect();
+    for attack in ATTACKS {
+        let mut there = scores(*attack, &backward);
+        there.reverse();
+        assert_eq!(scores(*attack, &forward), there, "{}", attack.card().id);
+    }
+}
+
+#[test]
+fn without_any_answer_every_attack_abstains() {
+    let documents: Vec<Document> = (0..3).map(document).collect();
+    let mut exchanges = exchanges(&documents, |_| true);
+    for exchange in exchanges.iter_mut().flatten() {
+        exchange.reply = None;
+    }
+    for attack in ATTACKS {
+        let scores = scores(*attack, &probed(&documents, &exchanges));
+        assert!(scores.iter().all(Result::is_err), "{}", attack.card().id);
+    }
+}
+
+#[test]
+fn odd_documents_break_nothing() {
+    let texts = [
+        "",
+        " ",
+        "word",
+        "?!…",
+        "日本語のテキスト。短い。",
+        "1 2 3 4 5 6 7 8 9 10 11 12 13 14",
+        "A. B. C.",
+    ];
+    let documents: Vec<Document> = texts
+        .iter()
+        .enumerate()
+        .map(|(place, text)| Document {
+            id: place.to_string(),
+            text: (*text).into(),
+            ..Document::default()
+        })
+        .collect();
+    let exchanges = exchanges(&documents, |place| place % 2 == 0);
+    let probed = probed(&documents, &exchanges);
+    for attack in ATTACKS {
+        assert_eq!(scores(*attack, &probed).len(), texts.len());
+    }
+}
+
+#[test]
+fn questions_do_not_hold_their_answers() {
+    for number in 0..12 {
+        let document = document(number);
+        let craft = Craft::new([&document].into_iter());
+        for probe in ask(ATTACKS, &document, &craft, &Settings::default()) {
+            let asked = words::folded(&probe.query);
+            if let Expected::Fact(facts) = &probe.expected {
+                assert!(!asked.contains(&facts[0]), "{probe:?}");
+            }
+            assert!(!probe.query.contains(&document.id), "{probe:?}");
+        }
+    }
+}
+
+#[test]
+fn interrogations_have_both_answers_and_differentials_a_pair() {
+    let document = document(3);
+    let craft = Craft::new([&document].into_iter());
+    let of = |id: &str| {
+        find(id)
+            .unwrap()
+            .ask(&document, &craft, &Settings::default())
+    };
+    let wanted: Vec<Expected> = of("ia").into_iter().map(|probe| probe.expected).collect();
+    assert!(
+        wanted.contains(&Expected::Yes) && wanted.contains(&Expected::No),
+        "{wanted:?}"
+    );
+    let pair = of("dcmi");
+    assert_eq!(pair.len(), 2);
+    assert_ne!(pair[0].query, pair[1].query);
+    let masks = of("mba");
+    let Expected::Masks(words) = &masks[0].expected else {
+        panic!("{masks:?}");
+    };
+    assert_eq!(words.len(), 10);
+    assert!((1..=10).all(|place| masks[0].query.contains(&format!("[Mask_{place}]"))));
+    assert_eq!(of("yes-no").len(), 3);
+}
+
+#[test]
+fn given_questions_are_used_as_they_are() {
+    let mut document = document(1);
+    document.questions = vec![YesNo::question("Do stones float?", false)];
+    let craft = Craft::new([&document].into_iter());
+    let asked = find("ia")
+        .unwrap()
+        .ask(&document, &craft, &Settings::default());
+    assert_eq!(asked.len(), 1);
+    assert!(asked[0].query.contains("Do stones float?"));
+    assert_eq!(asked[0].expected, Expected::No);
+}
+
+struct YesNo;
+
+impl YesNo {
+    fn question(question: &str, yes: bool) -> crate::signals::probes::YesNoQuestion {
+        crate::signals::probes::YesNoQuestion {
+            question: question.into(),
+            yes,
+        }
+    }
+}
+
+#[test]
+fn the_published_scores_are_as_defined() {
+    let document = document(2);
+    let craft = Craft::new([&document].into_iter());
+    let settings = Settings::default();
+    let score = |id: &str, answer: &dyn Fn(&Probe) -> &'static str| {
+        let attack = find(id).unwrap();
+        let exchanges: Vec<Exchange> = attack
+            .ask(&document, &craft, &settings)
+            .into_iter()
+            .map(|probe| Exchange {
+                reply: Some(Reply {
+                    answer: answer(&probe).into(),
+                    ..Reply::default()
+                }),
+                probe,
+            })
+            .collect();
+        let probed = Probed {
+            document: &document,
+            exchanges: exchanges.iter().collect(),
+        };
+        scores(attack, &[probed])[0].unwrap()
+    };
+    assert_eq!(score("yes-no", &|_| "Yes"), 1.0);
+    assert_eq!(score("yes-no", &|_| "I cannot say."), 0.0);
+    assert_eq!(score("ia", &|_| "I don't know"), -5.0);
+    assert_eq!(score("dcmi", &|_| "Yes"), 0.0);
+    let contrary = |probe: &Probe| match probe.expected {
+        Expected::Yes => "No",
+        _ => "Yes",
+    };
+    assert_eq!(score("dcmi", &contrary), -1.0);
+    assert_eq!(score("ia", &contrary), 0.0);
+    assert_eq!(score("mba", &|_| "[Mask_1]: zebra"), 0.0);
+    let refusal = Reply {
+        answer: "I'm sorry, but I can't help with that.".into(),
+        ..Reply::default()
+    };
+    assert_eq!(
+        (kind(&refusal), said(&refusal)),
+        (Kind::Refusal, Said::Unknown)
+    );
+}

@@ -1,0 +1,296 @@
+//! Writing questions from a document alone: passages, telling phrases, facts, altered statements.
+//! The same document gives the same questions, whoever asks.
+
+use super::antonyms::antonym;
+use super::craft::Craft;
+use super::words::{Word, is_content, is_name, is_number, is_stop_word, sentences, words};
+use crate::signals::probes::Document;
+
+/// The text up to so many characters, cut after a word.
+pub fn beginning(text: &str, most: usize) -> &str {
+    let text = text.trim();
+    let Some((cut, _)) = text.char_indices().nth(most) else {
+        return text;
+    };
+    let end = text[..cut].rfind(char::is_whitespace).unwrap_or(cut);
+    text[..end].trim_end()
+}
+
+/// Both halves of a text, cut between two words nearest to the middle character.
+pub fn halves(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let middle = text.char_indices().nth(text.chars().count() / 2)?.0;
+    let cut = text[..middle].rfind(char::is_whitespace)?;
+    Some((text[..cut].trim(), text[cut..].trim())).filter(|(a, b)| !a.is_empty() && !b.is_empty())
+}
+
+/// Runs of words spread over the text, each the most telling of its part: what only this document
+/// would say.
+pub fn phrases<'a>(text: &'a str, count: usize, length: usize, craft: &Craft) -> Vec<&'a str> {
+    let all = words(text);
+    if all.is_empty() || count == 0 {
+        return Vec::new();
+    }
+    let length = length.min(all.len());
+    let starts = all.len() - length + 1;
+    let parts = count.min(starts);
+    (0..parts)
+        .map(|part| {
+            let from = part * starts / parts;
+            let to = ((part + 1) * starts / parts).max(from + 1);
+            let best = best_window(&all, from, to, length, craft);
+            &text[all[best].range.start..all[best + length - 1].range.end]
+        })
+        .collect()
+}
+
+/// The start in `from..to` whose window has the largest summed rarity; the first of equals.
+fn best_window(all: &[Word], from: usize, to: usize, length: usize, craft: &Craft) -> usize {
+    let weight = |word: &Word| match is_content(&word.folded) {
+        true => craft.rarity(&word.folded),
+        false => 0.0,
+    };
+    let sum = |start: usize| all[start..start + length].iter().map(weight).sum::<f64>();
+    let mut best = (from, sum(from));
+    for start in from + 1..to {
+        let found = sum(start);
+        if found > best.1 {
+            best = (start, found);
+        }
+    }
+    best.0
+}
+
+/// What a document is about, in a few words: its title, what a helper wrote, or its rarest words.
+pub fn topic(document: &Document, craft: &Craft) -> String {
+    let written = document.about.as_deref().or(document.title.as_deref());
+    match written.map(str::trim).filter(|words| !words.is_empty()) {
+        Some(words) => beginning(words, 200).to_owned(),
+        None => craft.rarest(&document.text, 5).join(", "),
+    }
+}
+
+/// A statement with something left out, and what was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blank {
+    pub statement: String,
+    pub answer: String,
+}
+
+/// The mark for what was left out.
+pub const BLANK: &str = "_____";
+
+/// Statements with one telling word left out: a number, a name, or a rare word; one per sentence,
+/// spread over the document.
+pub fn blanks(text: &str, count: usize, craft: &Craft) -> Vec<Blank> {
+    let found: Vec<Blank> = sentences(text)
+        .into_iter()
+        .filter_map(|sentence| blank(sentence, text, craft))
+        .collect();
+    spread(found, count)
+}
+
+fn blank(sentence: &str, text: &str, craft: &Craft) -> Option<Blank> {
+    let all = words(sentence);
+    if !(7..=60).contains(&all.len()) {
+        return None;
+    }
+    let rank = |word: &Word| -> f64 {
+        // A longer number is harder to guess.
+        let digits = word.folded.chars().filter(char::is_ascii_digit).count() as f64;
+        match () {
+            () if is_number(&word.folded) => 20.0 + digits,
+            () if is_name(sentence, word) => 10.0 + craft.rarity(&word.folded),
+            () if word.folded.chars().count() > 4 && is_content(&word.folded) => {
+                craft.rarity(&word.folded)
+            }
+            () => f64::NEG_INFINITY,
+        }
+    };
+    let chosen = all
+        .iter()
+        .skip(2)
+        .max_by(|a, b| rank(a).total_cmp(&rank(b)))?;
+    // What stands elsewhere in the sentence would give itself away.
+    let alone = all
+        .iter()
+        .filter(|word| word.folded == chosen.folded)
+        .count()
+        == 1;
+    if rank(chosen) == f64::NEG_INFINITY || !alone || text.is_empty() {
+        return None;
+    }
+    let (before, after) = (
+        &sentence[..chosen.range.start],
+        &sentence[chosen.range.end..],
+    );
+    Some(Blank {
+        statement: format!("{before}{BLANK}{after}"),
+        answer: chosen.folded.clone(),
+    })
+}
+
+/// So many of a list, evenly spread, in order.
+pub fn spread<T>(list: Vec<T>, count: usize) -> Vec<T> {
+    let all = list.len();
+    let count = count.min(all);
+    let chosen: Vec<usize> = (0..count).map(|place| place * all / count.max(1)).collect();
+    let list = list.into_iter().enumerate();
+    list.filter(|(place, _)| chosen.contains(place))
+        .map(|(_, item)| item)
+        .collect()
+}
+
+/// A statement that says something else than the text: numbers changed, adjectives and adverbs
+/// turned into their opposites, at most `most` of them and at least one; nothing where there is
+/// nothing to change.
+pub fn altered(text: &str, most: usize) -> Option<String> {
+    let all = words(text);
+    let mut changes: Vec<(&Word, String)> = Vec::new();
+    for word in &all {
+        if changes.len() == most.max(1) {
+            break;
+        }
+        let raw = &text[word.range.clone()];
+        if let Some(other) = opposite(raw, &word.folded) {
+            changes.push((word, other));
+        }
+    }
+    if changes.is_empty() {
+        changes.extend(negation(text, &all));
+    }
+    let first = changes.first()?;
+    let mut out = text[..first.0.range.start].to_owned();
+    for (place, (word, other)) in changes.iter().enumerate() {
+        out += other;
+        let next = changes
+            .get(place + 1)
+            .map_or(text.len(), |(word, _)| word.range.start);
+        out += &text[word.range.end..next];
+    }
+    Some(out)
+}
+
+fn opposite(raw: &str, folded: &str) -> Option<String> {
+    if is_number(folded) {
+        return other_number(raw);
+    }
+    let other = antonym(folded)?;
+    let capital = raw.chars().next().is_some_and(char::is_uppercase);
+    Some(match capital {
+        true => other
+            .chars()
+            .take(1)
+            .flat_map(char::to_uppercase)
+            .chain(other.chars().skip(1))
+            .collect(),
+        false => other.to_owned(),
+    })
+}
+
+/// Another number of the same look: its first digit changed.
+fn other_number(raw: &str) -> Option<String> {
+    let place = raw.find(|c: char| c.is_ascii_digit())?;
+    let digit = raw[place..].chars().next()?.to_digit(10)?;
+    let other = if digit >= 6 { digit - 4 } else { digit + 3 };
+    Some(format!("{}{other}{}", &raw[..place], &raw[place + 1..]))
+}
+
+/// The first plain verb, denied or affirmed.
+fn negation<'a>(text: &str, all: &'a [Word]) -> Option<(&'a Word, String)> {
+    let plain = [
+        "is", "are", "was", "were", "has", "have", "had", "can", "will", "should", "may", "must",
+    ];
+    let (place, word) = all
+        .iter()
+        .enumerate()
+        .find(|(_, word)| plain.contains(&word.folded.as_str()))?;
+    if all.get(place + 1).is_some_and(|next| next.folded == "not") {
+        return None;
+    }
+    Some((word, format!("{} not", &text[word.range.clone()])))
+}
+
+/// A sentence that can be asked about: long enough to say something, short enough to repeat.
+pub fn statements(text: &str) -> Vec<&str> {
+    let fits = |sentence: &&str| {
+        let all = words(sentence);
+        let telling = all
+            .iter()
+            .filter(|word| !is_stop_word(&word.folded))
+            .count();
+        (6..=50).contains(&all.len()) && telling >= 4 && !sentence.ends_with('?')
+    };
+    sentences(text).into_iter().filter(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "The lace plant of Madagascar has 420 holes. Cells die early in most of the \
+                        young leaves there. It was described in 1822 by a botanist called Poiret.";
+
+    fn craft() -> Craft {
+        let document = Document {
+            id: "a".into(),
+            text: TEXT.into(),
+            ..Document::default()
+        };
+        Craft::new([&document].into_iter())
+    }
+
+    #[test]
+    fn halves_and_beginnings_cut_between_words() {
+        let (first, second) = halves(TEXT).unwrap();
+        assert!(TEXT.starts_with(first) && TEXT.ends_with(second));
+        assert_eq!(beginning("alpha beta gamma", 12), "alpha beta");
+        assert_eq!(beginning("日本語のテキスト", 3), "日本語");
+        assert_eq!(halves("word"), None);
+        assert_eq!(halves(""), None);
+    }
+
+    #[test]
+    fn phrases_are_spread_and_come_from_the_text() {
+        let found = phrases(TEXT, 3, 6, &craft());
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().all(|phrase| TEXT.contains(phrase)));
+        assert!(phrases("", 3, 6, &craft()).is_empty());
+        assert_eq!(phrases("one two", 3, 6, &craft()), ["one two"]);
+    }
+
+    #[test]
+    fn blanks_hide_what_is_hard_to_guess() {
+        let found = blanks(TEXT, 5, &craft());
+        let answers: Vec<&str> = found.iter().map(|blank| blank.answer.as_str()).collect();
+        assert!(
+            answers.contains(&"420") && answers.contains(&"1822"),
+            "{found:?}"
+        );
+        for blank in &found {
+            assert!(blank.statement.contains(BLANK) && !blank.statement.contains(&blank.answer));
+        }
+    }
+
+    #[test]
+    fn alterations_change_meaning_and_little_else() {
+        let altered_text = altered("It has 420 holes.", 1).unwrap();
+        assert_eq!(altered_text, "It has 720 holes.");
+        assert_eq!(
+            altered("Cells die early there.", 1).unwrap(),
+            "Cells die late there."
+        );
+        assert_eq!(
+            altered("The plant is a herb.", 1).unwrap(),
+            "The plant is not a herb."
+        );
+        assert_eq!(altered("Nothing changes.", 1), None);
+    }
+
+    #[test]
+    fn a_spread_keeps_order_and_number() {
+        assert_eq!(spread((0..10).collect(), 3), [0, 3, 6]);
+        assert_eq!(spread(vec![1], 3), [1]);
+        assert!(spread(Vec::<u8>::new(), 3).is_empty());
+    }
+}

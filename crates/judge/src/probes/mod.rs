@@ -1,0 +1,67 @@
+//! What is asked about an audit of a retrieval service beside its measures.
+
+mod crossfit;
+mod power;
+mod topics;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use crossfit::cross_fitted;
+pub use power::{minimum_detectable_auc, needed_for};
+pub use topics::{Topics, compare_topics};
+
+use crate::measure::PairedDifference;
+
+/// Facts about the exchanges that guardrails look at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProbeFacts {
+    /// Questions in the arm with retrieval, and those without an answer, by why.
+    pub asked: usize,
+    pub failed: BTreeMap<String, usize>,
+    /// Kinds of answers with retrieval: of members, and of non-members.
+    pub kinds: BTreeMap<String, [usize; 2]>,
+    /// Fewest wordings per document, by strategy.
+    pub variations: BTreeMap<String, usize>,
+    pub repeats: Option<Repeats>,
+    pub hits: Option<Hits>,
+    /// The gated attack with and without retrieval.
+    pub without_retrieval: Option<Without>,
+    pub topics: Option<Topics>,
+}
+
+/// The same questions asked again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Repeats {
+    pub asked: usize,
+    /// Answers that were not word for word the same.
+    pub changed: usize,
+}
+
+/// Documents that were seen among the sources of at least one answer, where sources are visible.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Hits {
+    pub members: usize,
+    pub members_seen: usize,
+    pub nonmembers: usize,
+    pub nonmembers_seen: usize,
+    /// The first non-member that the service itself shows.
+    pub example: Option<String>,
+}
+
+/// What the gated attack reaches when the store is not asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Without {
+    pub attack: String,
+    pub auc: f64,
+    pub low: f64,
+    pub high: f64,
+    pub difference: Option<PairedDifference>,
+}
+
+impl ProbeFacts {
+    pub fn failures(&self) -> usize {
+        self.failed.values().sum()
+    }
+}
