@@ -10,6 +10,7 @@ use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
 use crate::language::{Checkpoint, Language};
+use crate::retrieval::Retrieval;
 use crate::training::Training;
 
 /// The name and major version of the document. Keys may be added within a version.
@@ -41,6 +42,9 @@ pub struct Report {
     /// The same audit of other checkpoints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checkpoints: Vec<Checkpoint>,
+    /// What was asked of a retrieval service, where that is what was audited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retrieval: Option<Retrieval>,
     pub provenance: Provenance,
 }
 
@@ -158,6 +162,11 @@ impl Report {
             .chain(followed)
             .chain(version);
         all.map(String::as_str)
+    }
+
+    /// Of texts, what was looked at and found in order is half of the answer.
+    pub(crate) fn shows_what_is_in_order(&self) -> bool {
+        self.provenance.data.tokens.is_some() || self.retrieval.is_some()
     }
 
     /// The attacks from the largest AUC to the smallest; equals keep the registry's order.

@@ -8,6 +8,7 @@ mod junit;
 pub mod language;
 mod markdown;
 mod plot;
+pub mod retrieval;
 mod section;
 mod sections;
 mod table;

@@ -53,7 +53,7 @@ fn findings(report: &Report) -> String {
     let mut text = String::new();
     for finding in &report.guardrails {
         let word = match finding.status {
-            Status::Ok if report.provenance.data.tokens.is_some() => "✅ ok",
+            Status::Ok if report.shows_what_is_in_order() => "✅ ok",
             Status::Ok => continue,
             Status::Warn => "⚠️ warning",
             Status::Violated => "⛔ violated",

@@ -84,6 +84,10 @@ fn judged(report: &Report) -> String {
         data.judged_records - data.judged_members
     );
     let records = data.judged_records;
+    if let Some(retrieval) = &report.retrieval {
+        let answered = retrieval.requests.answered;
+        return format!("{records} documents {counts} by {answered} answers");
+    }
     match data.tokens {
         Some(0) => format!("{records} texts {counts}; no model has scored them"),
         Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
@@ -169,7 +173,7 @@ fn warnings(report: &Report, style: Style) -> Vec<String> {
     for finding in &report.guardrails {
         let (code, word) = match finding.status {
             // Of texts, what was looked at and found in order is half of the answer.
-            Status::Ok if report.provenance.data.tokens.is_some() => ("32", "ok"),
+            Status::Ok if report.shows_what_is_in_order() => ("32", "ok"),
             Status::Ok => continue,
             Status::Warn => ("33", "warning"),
             Status::Violated => ("31", "violated"),

@@ -77,7 +77,7 @@ pub struct Column {
 /// A document as answers are compared with it, prepared once.
 struct Compared<'a> {
     document: &'a Document,
-    words: Vec<String>,
+    words: &'a [String],
     content: HashSet<&'a str>,
 }
 
@@ -98,19 +98,37 @@ pub fn table(documents: &[Probed], craft: &Craft) -> Vec<Column> {
     keys.into_iter().map(column).collect()
 }
 
+/// How much one answer gives away: what it repeats of the document and whether it names it.
+pub fn telling(document: &Document, exchange: &Exchange, craft: &Craft) -> f64 {
+    let probed = Probed {
+        document,
+        exchanges: vec![exchange],
+    };
+    let given = [
+        Signal::Specificity,
+        Signal::Overlap,
+        Signal::Verbatim,
+        Signal::Citation,
+    ];
+    let row = row(&probed, craft);
+    row.iter()
+        .filter(|((_, signal), _)| given.contains(signal))
+        .map(|(_, value)| value)
+        .sum()
+}
+
 /// Means over the answers of each strategy.
 fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f64> {
     let own = folded(&probed.document.text);
     let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
-    let content: HashSet<&str> = own
+    let content = own
         .iter()
         .map(String::as_str)
-        .filter(|word| is_content(word))
-        .collect();
+        .filter(|word| is_content(word));
     let compared = Compared {
         document: probed.document,
-        content,
-        words: own.clone(),
+        content: content.collect(),
+        words: &own,
     };
     for exchange in &probed.exchanges {
         let Some(reply) = &exchange.reply else {

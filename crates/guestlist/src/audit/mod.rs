@@ -6,6 +6,7 @@ mod facts;
 mod holdout;
 mod members;
 mod output;
+pub mod probes;
 mod repeat;
 pub mod slicing;
 pub mod tokens;
@@ -158,6 +159,7 @@ impl Request {
             training: self.training,
             language: None,
             checkpoints: Vec::new(),
+            retrieval: None,
             diagnostics,
             notes: [self.table.notes, self.notes, opposites].concat(),
         };

@@ -120,6 +120,7 @@ impl TokenRequest {
             training: None,
             language: self.language,
             checkpoints,
+            retrieval: None,
             diagnostics: Default::default(),
             notes: [self.notes, repeated_ids(&read.ids)].concat(),
         };
@@ -263,7 +264,7 @@ fn repeated_ids(ids: &[String]) -> Vec<Note> {
 }
 
 /// Sets attacks aside that could judge members only, or non-members only.
-fn one_sided(attacked: super::Attacked, truth: &Truth) -> super::Attacked {
+pub(super) fn one_sided(attacked: super::Attacked, truth: &Truth) -> super::Attacked {
     let (scores, mut skipped) = attacked;
     let judged = |scores: &Scores, kind: bool| {
         let judged = scores.iter().zip(truth.iter());

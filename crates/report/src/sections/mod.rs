@@ -4,6 +4,7 @@
 mod calibration;
 mod checkpoints;
 mod normality;
+mod retrieval;
 mod scaling;
 mod slices;
 mod vulnerability;
@@ -24,6 +25,7 @@ pub enum Room {
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let found = &report.diagnostics;
     let mut sections = scaling::sections(report, room);
+    sections.extend(retrieval::sections(report, room));
     sections.extend(checkpoints::section(report));
     sections.extend(calibration::section(report, room));
     sections.extend(found.slices.as_ref().map(slices::section));

@@ -1,0 +1,252 @@
+//! The audit of exchanges with a retrieval service: what its answers say about documents.
+
+mod exposed;
+mod facts;
+mod measured;
+
+use attacks::probes::{Craft, ProbeAttack, Scoring};
+use attacks::scores::Scores;
+use attacks::settings::Settings;
+use attacks::signals::probes::{Document, Exchange, Probed};
+use judge::gate::Gate;
+use judge::guardrails::{self, Evidence};
+use judge::probes::{Repeats, cross_fitted};
+use judge::texts::{Corpus, TextFacts};
+use judge::{Options, Truth, verdict};
+use report::retrieval::{Requests, Retrieval};
+use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use stats::streams::Seed;
+
+use super::{Attacked, Audit, Progress, all_abstained, first_reason, judge_all};
+use crate::Error;
+
+/// A document with what is known of it and what was heard about it.
+pub struct Heard {
+    pub document: Document,
+    pub member: bool,
+    pub topic: Option<String>,
+    pub date: Option<String>,
+    /// With retrieval, and without.
+    pub on: Vec<Exchange>,
+    pub off: Vec<Exchange>,
+}
+
+/// Everything an audit of exchanges needs.
+pub struct ProbeRequest {
+    /// What the exchanges came from, for the report.
+    pub format: &'static str,
+    pub documents: Vec<Heard>,
+    pub repeats: Option<Repeats>,
+    pub attacks: Vec<&'static dyn ProbeAttack>,
+    /// The attacks were named one by one: one that cannot run is an error.
+    pub named: bool,
+    pub settings: Settings,
+    pub gate: Gate,
+    pub force: bool,
+    pub holdout: bool,
+    pub measuring: Options,
+    pub command: String,
+    pub inputs: Vec<Inputs>,
+    pub notes: Vec<Note>,
+    pub service: Option<String>,
+    pub helpers: Vec<String>,
+    pub requests: Requests,
+}
+
+/// The documents of one arm, as attacks see them.
+struct ArmHeard<'a> {
+    probed: Vec<Probed<'a>>,
+    craft: &'a Craft,
+}
+
+impl ProbeRequest {
+    /// Attacks, judges and reports.
+    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+        let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
+        let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
+        let on = self.arm(&craft, |heard| &heard.on);
+        let off = self.arm(&craft, |heard| &heard.off);
+        let off = off.is_heard().then_some(off);
+        progress.phase("attacking", self.documents.len());
+        let (scores, skipped) = self.attack(&on, &truth)?;
+        let without = match &off {
+            Some(off) => self.attack_arm(off, &truth).0,
+            None => Vec::new(),
+        };
+        let judged = judge_all(
+            &scores,
+            &truth,
+            &self.measuring,
+            &self.gate,
+            self.holdout,
+            progress,
+        )?;
+        let gated = judged.gated(&self.gate).map(str::to_owned);
+        progress.phase("texts", truth.len());
+        let texts = self.text_facts(&truth);
+        if progress.cancelled() {
+            return Err(Error::Interrupted);
+        }
+        let confidence = self.measuring.confidence;
+        let arms = measured::attacks(&self, &scores, &without, &truth);
+        let facts = facts::of(&self, &on, gated.as_deref(), &arms);
+        let evidence = Evidence {
+            members: judged.truth.members(),
+            nonmembers: judged.truth.nonmembers(),
+            attacks: &judged.attacks,
+            gated: gated.as_deref(),
+            gate: &self.gate,
+            fprs: &self.measuring.fprs,
+            holdout: self.holdout,
+            shadows: None,
+            texts: Some(&texts),
+            probes: Some(&facts),
+        };
+        let guardrails = guardrails::check(&evidence);
+        let retrieval = Retrieval {
+            answers: facts::answer_kinds(&self, &on, off.as_ref()),
+            hit_rates: facts::hit_rates(&self, &on),
+            signals: measured::signals(&on, off.as_ref(), &truth, confidence),
+            exposed: exposed::find(&on, &truth, &scores, &judged.attacks, gated.as_deref()),
+            attacks: arms,
+            service: self.service.clone(),
+            helpers: self.helpers.clone(),
+            requests: self.requests.clone(),
+        };
+        let decision = verdict::decide(&judged.attacks, &self.gate, judged.choice());
+        let report = Report {
+            schema: SCHEMA.into(),
+            verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
+            guardrails,
+            provenance: self.provenance(&judged.truth),
+            attacks: judged.attacks,
+            skipped,
+            replicates: None,
+            scaling: Vec::new(),
+            training: None,
+            language: None,
+            checkpoints: Vec::new(),
+            retrieval: Some(retrieval),
+            diagnostics: Default::default(),
+            notes: self.notes.clone(),
+        };
+        let ids = self.documents.into_iter().map(|heard| heard.document.id);
+        Ok(Audit {
+            report,
+            scores,
+            truth,
+            ids: Some(ids.collect()),
+            exposures: None,
+        })
+    }
+
+    fn arm<'a>(
+        &'a self,
+        craft: &'a Craft,
+        pick: impl Fn(&'a Heard) -> &'a Vec<Exchange>,
+    ) -> ArmHeard<'a> {
+        let probed = |heard: &'a Heard| Probed {
+            document: &heard.document,
+            exchanges: pick(heard).iter().collect(),
+        };
+        ArmHeard {
+            probed: self.documents.iter().map(probed).collect(),
+            craft,
+        }
+    }
+
+    /// Scores by attack, and the attacks that have none.
+    fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
+        let (scores, skipped) = self.attack_arm(arm, truth);
+        if let (true, Some(refused)) = (self.named, skipped.first()) {
+            return Err(Error::usage(
+                format!("{} cannot run here: {}", refused.id, refused.reason),
+                "leave it out of the attacks, or ask what it needs",
+            ));
+        }
+        if scores.is_empty() {
+            return Err(Error::usage(
+                format!(
+                    "no attack could judge any document: {}",
+                    first_reason(&skipped)
+                ),
+                "look at the failures above, mend the cause and run again",
+            ));
+        }
+        Ok((scores, skipped))
+    }
+
+    fn attack_arm(&self, arm: &ArmHeard, truth: &Truth) -> Attacked {
+        let mut scores = Vec::new();
+        let mut skipped = Vec::new();
+        for attack in &self.attacks {
+            let id = attack.card().id.to_owned();
+            let found: Scores = match attack.score(&arm.probed, arm.craft, &self.settings) {
+                Scoring::Scores(answers) => answers.into_iter().collect(),
+                Scoring::Features(features) => {
+                    cross_fitted(&features, truth, Seed(self.measuring.seed))
+                }
+            };
+            match found.abstained() < found.len() {
+                true => scores.push((id, found)),
+                false => skipped.push(Skipped {
+                    id,
+                    reason: all_abstained(&found),
+                }),
+            }
+        }
+        super::tokens::one_sided((scores, skipped), truth)
+    }
+
+    fn text_facts(&self, truth: &Truth) -> TextFacts {
+        let mut corpus = Corpus::default();
+        for heard in &self.documents {
+            let text = Some(heard.document.text.as_str()).filter(|text| !text.is_empty());
+            corpus.add(&heard.document.id, text, None, heard.date.as_deref());
+        }
+        let members: Vec<bool> = truth.iter().collect();
+        let seed = Seed(self.measuring.seed);
+        let facts = corpus.facts(&members, None, self.measuring.confidence, seed);
+        match self
+            .documents
+            .iter()
+            .any(|heard| !heard.document.text.is_empty())
+        {
+            true => facts,
+            // Exchanges alone: nothing is known of the texts.
+            false => TextFacts::default(),
+        }
+    }
+
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: self.command.clone(),
+            seed: self.measuring.seed,
+            inputs: self.inputs.clone(),
+            data: Slice {
+                format: self.format.into(),
+                models: 1,
+                records: self.documents.len(),
+                augmentations: 1,
+                target: 0,
+                shadows: 0,
+                judged_records: judged.len(),
+                judged_members: judged.members(),
+                tokens: None,
+            },
+            settings: attacks::probes::settings()
+                .into_iter()
+                .map(|setting| (setting.key.to_string(), self.settings.text(setting)))
+                .collect(),
+            measuring: self.measuring.clone(),
+        }
+    }
+}
+
+impl ArmHeard<'_> {
+    fn is_heard(&self) -> bool {
+        let mut exchanges = self.probed.iter().flat_map(|probed| &probed.exchanges);
+        exchanges.any(|exchange| exchange.reply.is_some())
+    }
+}

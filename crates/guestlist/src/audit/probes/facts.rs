@@ -1,0 +1,167 @@
+//! What the guardrails want to know about the exchanges.
+
+use std::collections::BTreeMap;
+
+use attacks::probes::reading::{is_retrieved, kind};
+use attacks::signals::probes::{Exchange, Reply};
+use judge::probes::{Hits, ProbeFacts, Without, compare_topics};
+use report::retrieval::{AnswerKinds, HitRate, RetrievalAttack};
+use serde_json::Value;
+use stats::streams::Seed;
+
+use super::{ArmHeard, Heard, ProbeRequest};
+
+pub fn of(
+    request: &ProbeRequest,
+    on: &ArmHeard,
+    gated: Option<&str>,
+    arms: &[RetrievalAttack],
+) -> ProbeFacts {
+    let documents = &request.documents;
+    let topics: Vec<Option<String>> = documents.iter().map(|heard| heard.topic.clone()).collect();
+    let members: Vec<bool> = documents.iter().map(|heard| heard.member).collect();
+    ProbeFacts {
+        asked: documents.iter().map(|heard| heard.on.len()).sum(),
+        failed: request.requests.failed.clone(),
+        kinds: kinds_of(request, on),
+        variations: variations(documents),
+        repeats: request.repeats.clone(),
+        hits: hits(request),
+        without_retrieval: gated.and_then(|gated| without(gated, arms)),
+        topics: compare_topics(&topics, &members, Seed(request.measuring.seed)),
+    }
+}
+
+fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
+    let attack = arms.iter().find(|attack| attack.id == gated)?;
+    let auc = attack.without_retrieval.as_ref()?;
+    Some(Without {
+        attack: gated.to_owned(),
+        auc: auc.value,
+        low: auc.low,
+        high: auc.high,
+        difference: attack.difference.clone(),
+    })
+}
+
+/// The fewest questions about a document that was asked about at all, by strategy.
+fn variations(documents: &[Heard]) -> BTreeMap<String, usize> {
+    let mut fewest: BTreeMap<String, usize> = BTreeMap::new();
+    for heard in documents {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for exchange in &heard.on {
+            *counts.entry(exchange.probe.strategy.as_str()).or_default() += 1;
+        }
+        for (strategy, count) in counts {
+            let least = fewest.entry(strategy.to_owned()).or_insert(count);
+            *least = count.min(*least);
+        }
+    }
+    fewest
+}
+
+pub fn answer_kinds(
+    request: &ProbeRequest,
+    on: &ArmHeard,
+    off: Option<&ArmHeard>,
+) -> Vec<AnswerKinds> {
+    let arm = |retrieval: bool, heard: &ArmHeard| AnswerKinds {
+        retrieval,
+        kinds: kinds_of(request, heard),
+    };
+    let without = off.map(|off| arm(false, off));
+    std::iter::once(arm(true, on)).chain(without).collect()
+}
+
+fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 2]> {
+    let mut kinds: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    for (heard, probed) in request.documents.iter().zip(&arm.probed) {
+        for reply in probed
+            .exchanges
+            .iter()
+            .filter_map(|exchange| exchange.reply.as_ref())
+        {
+            // The name that report.json has for it.
+            let name = match serde_json::to_value(kind(reply)) {
+                Ok(Value::String(name)) => name,
+                _ => continue,
+            };
+            kinds.entry(name).or_default()[usize::from(!heard.member)] += 1;
+        }
+    }
+    kinds
+}
+
+/// Nothing where no answer shows any source.
+fn hits(request: &ProbeRequest) -> Option<Hits> {
+    let replies = |heard: &'_ Heard| -> Vec<Reply> {
+        heard
+            .on
+            .iter()
+            .filter_map(|exchange| exchange.reply.clone())
+            .collect()
+    };
+    let mut shown = false;
+    let mut hits = Hits::default();
+    for heard in &request.documents {
+        let replies = replies(heard);
+        shown |= replies.iter().any(shows_sources);
+        let seen = replies
+            .iter()
+            .any(|reply| is_retrieved(&heard.document, reply));
+        match heard.member {
+            true => {
+                hits.members += 1;
+                hits.members_seen += usize::from(seen);
+            }
+            false => {
+                hits.nonmembers += 1;
+                hits.nonmembers_seen += usize::from(seen);
+                if seen && hits.example.is_none() {
+                    hits.example = Some(heard.document.id.clone());
+                }
+            }
+        }
+    }
+    shown.then_some(hits)
+}
+
+fn shows_sources(reply: &Reply) -> bool {
+    !reply.citations.is_empty() || !reply.retrieved.is_empty()
+}
+
+/// By strategy and over all; nothing where no answer shows any source.
+pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard) -> Vec<HitRate> {
+    let mut rates: BTreeMap<String, HitRate> = BTreeMap::new();
+    let mut shown = false;
+    for (heard, probed) in request.documents.iter().zip(&on.probed) {
+        for exchange in &probed.exchanges {
+            let Some(reply) = &exchange.reply else {
+                continue;
+            };
+            shown |= shows_sources(reply);
+            let seen = is_retrieved(&heard.document, reply);
+            for name in [strategy(exchange), "all"] {
+                let rate = rates.entry(name.to_owned()).or_insert_with(|| HitRate {
+                    strategy: name.to_owned(),
+                    members: [0; 2],
+                    nonmembers: [0; 2],
+                });
+                let counts = match heard.member {
+                    true => &mut rate.members,
+                    false => &mut rate.nonmembers,
+                };
+                counts[0] += usize::from(seen);
+                counts[1] += 1;
+            }
+        }
+    }
+    match shown {
+        true => rates.into_values().collect(),
+        false => Vec::new(),
+    }
+}
+
+fn strategy(exchange: &Exchange) -> &str {
+    &exchange.probe.strategy
+}

@@ -1,0 +1,71 @@
+//! What is measured beside the attacks themselves: the same without retrieval, and every signal
+//! alone.
+
+use attacks::probes::signals::{Column, table};
+use attacks::scores::Scores;
+use judge::Truth;
+use judge::measure::{Auc, AucScale, auc::auc, paired};
+use report::retrieval::{RetrievalAttack, SignalMeasure};
+use stats::roc::Roc;
+
+use super::{ArmHeard, ProbeRequest};
+
+pub fn attacks(
+    request: &ProbeRequest,
+    on: &[(String, Scores)],
+    off: &[(String, Scores)],
+    truth: &Truth,
+) -> Vec<RetrievalAttack> {
+    let confidence = request.measuring.confidence;
+    let measured = |(id, scores): &(String, Scores)| {
+        let without = off.iter().find(|(other, _)| other == id);
+        let without = without.map(|(_, scores)| scores);
+        RetrievalAttack {
+            id: id.clone(),
+            requests_per_document: requests_per_document(request, id),
+            without_retrieval: without.and_then(|off| area(off.iter(), truth, confidence)),
+            difference: without.and_then(|off| paired(scores, off, truth, confidence)),
+        }
+    };
+    on.iter().map(measured).collect()
+}
+
+/// Questions of the attack's own strategy; those of `s2` serve `s2-fitted` too.
+fn requests_per_document(request: &ProbeRequest, id: &str) -> f64 {
+    let strategy = id.strip_suffix("-fitted").unwrap_or(id);
+    let asked = request.documents.iter().flat_map(|heard| &heard.on);
+    let asked = asked
+        .filter(|exchange| exchange.probe.strategy == strategy)
+        .count();
+    asked as f64 / request.documents.len().max(1) as f64
+}
+
+pub fn signals(
+    on: &ArmHeard,
+    off: Option<&ArmHeard>,
+    truth: &Truth,
+    confidence: f64,
+) -> Vec<SignalMeasure> {
+    let off: Vec<Column> = off.map_or(Vec::new(), |off| table(&off.probed, off.craft));
+    let measured = |column: Column| {
+        let same =
+            |other: &&Column| other.strategy == column.strategy && other.signal == column.signal;
+        let without = off.iter().find(same);
+        Some(SignalMeasure {
+            auc: area(column.values.iter().copied(), truth, confidence)?,
+            without_retrieval: without
+                .and_then(|column| area(column.values.iter().copied(), truth, confidence)),
+            signal: column.signal.name().to_owned(),
+            strategy: column.strategy,
+        })
+    };
+    let columns = table(&on.probed, on.craft);
+    columns.into_iter().filter_map(measured).collect()
+}
+
+/// Nothing where one kind has no value.
+fn area(values: impl Iterator<Item = Option<f64>>, truth: &Truth, confidence: f64) -> Option<Auc> {
+    let pairs = values.zip(truth.iter());
+    let roc = Roc::new(pairs.filter_map(|(value, member)| Some((value?, member))))?;
+    Some(auc(&roc, confidence, AucScale::Logit))
+}
