@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::{Key, Store};
@@ -19,12 +19,14 @@ pub struct Question<'a> {
 }
 
 /// What came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub status: u16,
     /// As it came, to the byte.
     pub body: Vec<u8>,
     pub received: SystemTime,
+    /// From sending to the last byte, where somebody looked at the clock.
+    pub seconds: Option<f64>,
 }
 
 impl Question<'_> {
@@ -61,13 +63,14 @@ impl Store {
         let connection = self.connection();
         let read = || {
             connection
-                .prepare("SELECT status, answer, received FROM answers WHERE key = ?1")?
+                .prepare("SELECT status, answer, received, seconds FROM answers WHERE key = ?1")?
                 .query_row([key.as_slice()], |row| {
                     let received: i64 = row.get(2)?;
                     Ok(Answer {
                         status: row.get(0)?,
                         body: row.get(1)?,
                         received: UNIX_EPOCH + Duration::from_millis(received.max(0) as u64),
+                        seconds: row.get(3)?,
                     })
                 })
                 .optional()
@@ -78,27 +81,48 @@ impl Store {
     /// Stores an answer, in place of an earlier one to the same question. It is on the disk when
     /// this returns.
     pub fn put_answer(&self, question: &Question, answer: &Answer) -> Result<()> {
-        let since = answer.received.duration_since(UNIX_EPOCH);
-        let received = since.unwrap_or_default().as_millis() as i64;
         let connection = self.connection();
-        let write = || {
-            connection
-                .prepare(
-                    "INSERT OR REPLACE INTO answers \
-                     (key, dialect, url, model, request, status, answer, received) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                )?
-                .execute(params![
-                    question.key().as_slice(),
-                    question.dialect,
-                    question.url,
-                    question.model,
-                    question.request,
-                    answer.status,
-                    answer.body,
-                    received,
-                ])
-        };
-        write().map(drop).map_err(|error| self.failed(&error))
+        insert(&connection, question, answer).map_err(|error| self.failed(&error))
     }
+
+    /// Stores all of them or none, and adds to the tokens that were spent. They are on the disk
+    /// when this returns: one wait for many.
+    pub fn put_answers(&self, answers: &[(Question, &Answer)], tokens: u64) -> Result<()> {
+        let mut connection = self.connection();
+        let mut write = || {
+            let transaction = connection.transaction()?;
+            for (question, answer) in answers {
+                insert(&transaction, question, answer)?;
+            }
+            if tokens > 0 {
+                let add = "UPDATE spending SET tokens = tokens + ?1";
+                transaction.execute(add, [tokens as i64])?;
+            }
+            transaction.commit()
+        };
+        write().map_err(|error| self.failed(&error))
+    }
+}
+
+fn insert(connection: &Connection, question: &Question, answer: &Answer) -> rusqlite::Result<()> {
+    let since = answer.received.duration_since(UNIX_EPOCH);
+    let received = since.unwrap_or_default().as_millis() as i64;
+    connection
+        .prepare(
+            "INSERT OR REPLACE INTO answers \
+             (key, dialect, url, model, request, status, answer, received, seconds) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            question.key().as_slice(),
+            question.dialect,
+            question.url,
+            question.model,
+            question.request,
+            answer.status,
+            answer.body,
+            received,
+            answer.seconds,
+        ])
+        .map(drop)
 }

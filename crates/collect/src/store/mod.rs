@@ -9,6 +9,7 @@ mod answers;
 mod failure;
 mod open;
 mod records;
+mod spending;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,6 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 pub use answers::{Answer, Question};
+pub use spending::Spending;
 
 use crate::Result;
 

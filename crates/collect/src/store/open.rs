@@ -13,7 +13,7 @@ const DATABASE: &str = "audit.sqlite";
 const LOCK: &str = "audit.lock";
 /// "glst" in ASCII: tells our file from another program's.
 const APPLICATION: i32 = 0x676c_7374;
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 const SCHEMA: &str = "
 CREATE TABLE answers (
@@ -32,6 +32,17 @@ CREATE TABLE records (
     value BLOB NOT NULL
 );
 CREATE INDEX records_by_pass ON records (pass);
+";
+
+/// Since version 2: how long an answer took, and what the audit has spent so far.
+const SECOND: &str = "
+ALTER TABLE answers ADD COLUMN seconds REAL;
+CREATE TABLE spending (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    requests INTEGER NOT NULL, -- sent, or set aside to be sent
+    tokens   INTEGER NOT NULL
+);
+INSERT INTO spending VALUES (1, 0, 0);
 ";
 
 /// Makes the folder if need be and keeps every other process out of it. The system lets go of the
@@ -90,9 +101,12 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
     // Answers cost money: each is on the disk, not merely with the system, before it is used.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    if fresh {
+    if version < VERSION {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(SCHEMA)?;
+        if fresh {
+            transaction.execute_batch(SCHEMA)?;
+        }
+        transaction.execute_batch(SECOND)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;

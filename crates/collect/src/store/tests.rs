@@ -19,6 +19,7 @@ fn answer(body: &[u8]) -> Answer {
         status: 200,
         body: body.to_vec(),
         received: UNIX_EPOCH + Duration::from_millis(1_800_000_000_123),
+        seconds: Some(0.25),
     }
 }
 
@@ -121,11 +122,74 @@ fn a_newer_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 3).unwrap();
     drop(connection);
     let refused = Store::open(folder.path()).err().unwrap();
     assert_eq!(refused.kind, ErrorKind::Unsupported);
     assert!(refused.to_string().contains("newer guestlist"));
+}
+
+/// A store as version 1 wrote it.
+#[test]
+fn an_older_store_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.sqlite");
+    let old = Connection::open(&file).unwrap();
+    old.execute_batch(
+        "CREATE TABLE answers (key BLOB PRIMARY KEY NOT NULL, dialect TEXT NOT NULL,
+             url TEXT NOT NULL, model TEXT, request BLOB NOT NULL, status INTEGER NOT NULL,
+             answer BLOB NOT NULL, received INTEGER NOT NULL);
+         CREATE TABLE records (key BLOB PRIMARY KEY NOT NULL, pass TEXT NOT NULL,
+             value BLOB NOT NULL);
+         CREATE INDEX records_by_pass ON records (pass);
+         PRAGMA application_id = 0x676c7374; PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    let asked = question(b"x");
+    old.execute(
+        "INSERT INTO answers VALUES (?1, 'vllm', '', 'm', x'78', 200, x'61', 1800000000123)",
+        [asked.key().as_slice()],
+    )
+    .unwrap();
+    drop(old);
+    for _ in 0..2 {
+        let store = Store::open(folder.path()).unwrap();
+        let kept = store.answer(&asked.key()).unwrap().unwrap();
+        assert_eq!((kept.body, kept.seconds), (b"a".to_vec(), None));
+        assert_eq!(store.spending().unwrap(), Spending::default());
+    }
+    let store = Store::open(folder.path()).unwrap();
+    store.put_answer(&asked, &answer(b"b")).unwrap();
+    assert_eq!(store.answer(&asked.key()).unwrap(), Some(answer(b"b")));
+}
+
+#[test]
+fn many_answers_are_stored_at_once_with_what_they_cost() {
+    let (folder, one, two) = (tempfile::tempdir().unwrap(), answer(b"1"), answer(b"2"));
+    let store = Store::open(folder.path()).unwrap();
+    let asked = [(question(b"x"), &one), (question(b"y"), &two)];
+    store.put_answers(&asked, 30).unwrap();
+    store.put_answers(&asked[..1], 5).unwrap();
+    drop(store);
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.counts().unwrap().answers, 2);
+    assert_eq!(store.spending().unwrap().tokens, 35);
+    assert_eq!(store.answer(&asked[1].0.key()).unwrap(), Some(two));
+}
+
+#[test]
+fn requests_are_set_aside_up_to_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.set_aside(4, Some(10)).unwrap(), 4);
+    assert_eq!(store.set_aside(8, Some(10)).unwrap(), 6);
+    assert_eq!(store.set_aside(1, Some(10)).unwrap(), 0);
+    store.give_back(2).unwrap();
+    drop(store);
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.spending().unwrap().requests, 8);
+    assert_eq!(store.set_aside(5, Some(3)).unwrap(), 0, "a lowered limit");
+    assert_eq!(store.set_aside(5, None).unwrap(), 5);
 }
 
 #[test]

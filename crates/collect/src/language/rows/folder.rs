@@ -48,7 +48,7 @@ fn row(folder: &Path, path: &Path) -> Result<RawRow> {
 }
 
 /// Every .txt and .md file below a folder, in the order of their paths.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {

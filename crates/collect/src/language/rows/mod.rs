@@ -1,10 +1,10 @@
 //! Texts, one row each: with token signals where they were scored, without where not yet. Read in
 //! batches, so that a file need not fit into memory.
 
-mod folder;
+pub(crate) mod folder;
 mod json_lines;
-mod parquet;
-mod raw;
+pub(crate) mod parquet;
+pub(crate) mod raw;
 
 use std::path::{Path, PathBuf};
 
@@ -106,7 +106,7 @@ pub fn brief(id: &str) -> String {
     }
 }
 
-fn is_parquet(path: &Path) -> Result<bool> {
+pub(crate) fn is_parquet(path: &Path) -> Result<bool> {
     use std::io::Read;
     let mut start = [0; 4];
     let file = std::fs::File::open(path);

@@ -129,11 +129,11 @@ impl Columns {
     }
 }
 
-fn there(column: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
+pub fn there(column: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
     column.as_ref().filter(|column| column.is_valid(row))
 }
 
-fn string(column: &Option<ArrayRef>, row: usize) -> Option<String> {
+pub fn string(column: &Option<ArrayRef>, row: usize) -> Option<String> {
     there(column, row).map(|column| column.as_string::<i32>().value(row).to_owned())
 }
 
@@ -164,7 +164,7 @@ fn list_of(items: DataType) -> DataType {
 }
 
 /// A column in the type it is read as, whatever width it is stored in.
-fn column(batch: &RecordBatch, name: &str, wanted: &DataType) -> Result<Option<ArrayRef>> {
+pub fn column(batch: &RecordBatch, name: &str, wanted: &DataType) -> Result<Option<ArrayRef>> {
     let Some(found) = batch.column_by_name(name) else {
         return Ok(None);
     };

@@ -43,7 +43,7 @@ pub enum Word {
 }
 
 impl Word {
-    fn text(self) -> String {
+    pub fn text(self) -> String {
         match self {
             Word::Text(text) => text,
             Word::Whole(number) => number.to_string(),
@@ -122,9 +122,9 @@ fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
     })
 }
 
-type Wrong = (String, &'static str);
+pub type Wrong = (String, &'static str);
 
-fn flag(flag: Flag) -> std::result::Result<bool, Wrong> {
+pub fn flag(flag: Flag) -> std::result::Result<bool, Wrong> {
     match flag {
         Flag::Truth(truth) => Ok(truth),
         Flag::Number(1.0) => Ok(true),

@@ -1,23 +1,20 @@
 //! One question and its answer over HTTP, without patience.
 
-use std::time::{Duration, SystemTime};
-
-use reqwest::header::{
-    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
-};
-use reqwest::redirect::Policy;
-use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Client, RequestBuilder, Response};
 use serde_json::Value;
 
-use super::address::Address;
-use super::secret::Secrets;
-use super::words::{known, printable, quote, refused};
-use super::{Endpoint, Secret};
+use super::Endpoint;
+use super::complaints::{known, refused};
+use crate::http::address::Address;
+use crate::http::client::{self, passing, retry_after, too_large, unreachable};
+use crate::http::fault::{Fault, FaultKind};
+use crate::http::secret::Secrets;
+use crate::http::words::{printable, quote};
 use crate::{Error, ErrorKind, Result};
 
 /// A hostile server must not exhaust memory.
 const LARGEST: usize = 256 << 20;
-const CONNECTING: Duration = Duration::from_secs(20);
 
 /// A line to one server.
 pub(super) struct Exchange {
@@ -38,37 +35,14 @@ pub(super) struct Received {
     pub server: Option<String>,
 }
 
-/// Why there is none.
-#[derive(Debug)]
-pub(super) struct Fault {
-    pub error: Error,
-    pub status: Option<u16>,
-    /// Whether asking again may help.
-    pub passing: bool,
-    /// How long the server wants to be left alone.
-    pub after: Option<Duration>,
-}
-
 impl Exchange {
     pub fn new(endpoint: &Endpoint) -> Result<Self> {
         let address = Address::new(&endpoint.url)?;
-        // Another part of the program may have chosen one already, which serves as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut client = Client::builder()
-            .default_headers(headers(endpoint)?)
-            .user_agent(concat!("guestlist/", env!("CARGO_PKG_VERSION")))
-            .timeout(endpoint.timeout)
-            .connect_timeout(CONNECTING.min(endpoint.timeout))
-            // Headers with keys must not follow a redirection to another host.
-            .redirect(Policy::none());
-        if address.local() {
-            client = client.no_proxy();
-        }
-        let client = client.build().map_err(|error| {
-            Error::new(
-                ErrorKind::Server,
-                format!("HTTP cannot be set up: {}", chain(&error)),
-            )
+        let named = endpoint.headers.iter();
+        let named = named.map(|(name, value)| (name.as_str(), value));
+        let headers = client::headers(endpoint.key.as_ref(), named)?;
+        let client = client::client(headers, address.local(), endpoint.timeout, |client| {
+            client.timeout(endpoint.timeout)
         })?;
         let secrets = endpoint.key.iter().cloned();
         let secrets = secrets.chain(endpoint.headers.iter().map(|(_, value)| value.clone()));
@@ -115,6 +89,7 @@ impl Exchange {
         let body = self.secrets.hide(body(&url, response).await?);
         if !status.is_success() {
             return Err(Fault {
+                kind: FaultKind::of_status(status.as_u16()),
                 error: refused(&url, status.as_u16(), &without(&body, sent)),
                 status: Some(status.as_u16()),
                 passing: passing(status) && known(&body).is_none(),
@@ -163,119 +138,17 @@ fn without(body: &[u8], sent: &[String]) -> Vec<u8> {
     }
 }
 
-fn headers(endpoint: &Endpoint) -> Result<HeaderMap> {
-    let mut headers = HeaderMap::new();
-    if let Some(key) = &endpoint.key {
-        let bearer = Secret::new(format!("Bearer {}", key.reveal()));
-        headers.insert(AUTHORIZATION, value("api_key", &bearer)?);
-    }
-    for (name, secret) in &endpoint.headers {
-        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            let name = printable(name, 60);
-            Error::new(
-                ErrorKind::Setting,
-                format!("{name:?} is no name of a header"),
-            )
-        })?;
-        headers.insert(parsed, value(name, secret)?);
-    }
-    Ok(headers)
-}
-
-fn value(name: &str, secret: &Secret) -> Result<HeaderValue> {
-    let value = HeaderValue::from_str(secret.reveal());
-    let mut value = value.map_err(|_| {
-        let message = format!(
-            "{} holds characters that HTTP cannot send",
-            printable(name, 60)
-        );
-        Error::new(ErrorKind::Setting, message).hint("look for line breaks at its end")
-    })?;
-    value.set_sensitive(true);
-    Ok(value)
-}
-
 async fn body(url: &str, mut response: Response) -> std::result::Result<Vec<u8>, Fault> {
     let mut body = Vec::new();
     loop {
         match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() > LARGEST => return Err(too_large(url)),
+            Ok(Some(chunk)) if body.len() + chunk.len() > LARGEST => {
+                return Err(too_large(url, LARGEST));
+            }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(body),
             Err(error) => return Err(unreachable(url, error)),
         }
-    }
-}
-
-/// Statuses that tend to go away.
-fn passing(status: StatusCode) -> bool {
-    matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504)
-}
-
-/// Seconds, or a date.
-fn retry_after(value: &HeaderValue) -> Option<Duration> {
-    let text = value.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = httpdate::parse_http_date(text).ok()?;
-    let until = date.duration_since(SystemTime::now());
-    Some(until.unwrap_or_default())
-}
-
-fn unreachable(url: &str, error: reqwest::Error) -> Fault {
-    // The url that the error would show may hold a key.
-    let error = error.without_url();
-    let causes = chain(&error);
-    let certificate = causes.contains("certificate");
-    let (message, hint) = if error.is_timeout() {
-        (
-            format!("{url} did not answer in time"),
-            "raise timeout, or lower concurrency",
-        )
-    } else if certificate {
-        (
-            format!("{url} cannot be trusted: {causes}"),
-            "name the file of your own authority's certificate in SSL_CERT_FILE",
-        )
-    } else if error.is_connect() {
-        (
-            format!("{url} cannot be reached: {causes}"),
-            "check that the server runs and that host and port are right",
-        )
-    } else {
-        (
-            format!("the answer of {url} broke off: {causes}"),
-            "look at the server's log; run again: what came is kept",
-        )
-    };
-    Fault {
-        error: Error::new(ErrorKind::Server, message).hint(hint),
-        status: None,
-        passing: !certificate,
-        after: None,
-    }
-}
-
-/// Causes too: the outermost error alone says little.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    printable(&text, 300)
-}
-
-fn too_large(url: &str) -> Fault {
-    let message = format!("the answer of {url} is larger than {} MiB", LARGEST >> 20);
-    Fault {
-        error: Error::new(ErrorKind::Server, message).hint("cut the texts"),
-        status: None,
-        passing: false,
-        after: None,
     }
 }
 
@@ -293,26 +166,9 @@ fn no_json(url: &str, body: &[u8], error: &serde_json::Error) -> Fault {
         ),
     };
     let message = format!("the answer of {url} is not JSON ({error}){shown}");
+    let error = Error::new(ErrorKind::Server, message).hint(hint);
     Fault {
-        error: Error::new(ErrorKind::Server, message).hint(hint),
         status: Some(200),
-        passing: true,
-        after: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_is_read_as_seconds_and_as_a_date() {
-        let read = |text: &str| retry_after(&HeaderValue::from_str(text).unwrap());
-        assert_eq!(read("17"), Some(Duration::from_secs(17)));
-        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(100));
-        let wait = read(&later).unwrap().as_secs();
-        assert!((90..=100).contains(&wait), "{wait}");
-        assert_eq!(read("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
-        assert_eq!(read("soon"), None);
+        ..Fault::new(FaultKind::NotJson, error, true)
     }
 }

@@ -7,21 +7,18 @@
 //!
 //! A new kind of server is one file that implements `Dialect`, and its line in `dialect.rs`.
 
-mod address;
+mod complaints;
 mod dialect;
 mod echo;
 mod exchange;
 mod openai;
-mod patience;
 mod probe;
 mod reading;
 mod score;
-mod secret;
 mod server;
 mod sglang;
 mod tgi;
 mod vllm;
-mod words;
 
 use std::time::Duration;
 
@@ -29,10 +26,11 @@ use serde::Serialize;
 
 pub use dialect::dialects;
 pub use probe::Gives;
-pub use secret::Secret;
 pub use server::Server;
 
 use super::Scored;
+pub use crate::http::Secret;
+use crate::http::patience::Onlooker;
 
 /// Where a server is, how to speak with it, and how hard it may be pressed.
 #[derive(Clone, Debug)]
@@ -81,6 +79,19 @@ impl Endpoint {
 pub enum Prompt {
     Text(String),
     Ids(Vec<u32>),
+}
+
+/// A [`Watch`] as those who wait see it.
+struct Glance<'a>(&'a dyn Watch);
+
+impl Onlooker for Glance<'_> {
+    fn stopped(&self) -> bool {
+        self.0.stopped()
+    }
+
+    fn waiting(&self, seconds: f64, why: &str) {
+        self.0.waiting(seconds, why);
+    }
 }
 
 /// Someone who watches the scoring.

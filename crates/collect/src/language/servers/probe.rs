@@ -5,11 +5,12 @@ use std::fmt;
 use serde_json::Value;
 
 use super::dialect::{AUTO, Dialect, candidates};
-use super::exchange::{Exchange, Fault, Received};
-use super::patience::Patience;
+use super::exchange::{Exchange, Received};
 use super::reading::{at, explained};
-use super::words::printable;
 use super::{Endpoint, Prompt, Scored};
+use crate::http::fault::{Fault, FaultKind};
+use crate::http::patience::Patience;
+use crate::http::words::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// Long and foreseeable enough to tell rows that stand in the wrong place.
@@ -231,12 +232,7 @@ fn everyone_fails(fault: &Fault) -> bool {
 }
 
 fn lasting(error: Error) -> Fault {
-    Fault {
-        error,
-        status: None,
-        passing: false,
-        after: None,
-    }
+    Fault::new(FaultKind::Schema, error, false)
 }
 
 /// The most telling failure leads: one of a server that answered but cannot do it.

@@ -8,11 +8,12 @@ use std::time::SystemTime;
 use futures_util::future::join_all;
 use sha2::{Digest, Sha256};
 
-use super::exchange::{Fault, Received};
-use super::patience::{Patience, interrupted};
+use super::exchange::Received;
 use super::probe::with_models;
 use super::reading::explained;
-use super::{Prompt, Scored, Server, Watch};
+use super::{Glance, Prompt, Scored, Server, Watch};
+use crate::http::fault::Fault;
+use crate::http::patience::Patience;
 use crate::store::{Answer, Key, Question, Store};
 use crate::{Error, ErrorKind, Result};
 
@@ -59,7 +60,7 @@ impl Server {
         }
         let scored = work.scored.into_inner().into_iter().collect();
         // Every place is filled, or an error was returned.
-        Option::ok_or(scored, interrupted().error)
+        Option::ok_or(scored, Fault::interrupted().error)
     }
 
     /// How many of these prompts have an answer in the store.
@@ -169,7 +170,7 @@ impl Work<'_> {
         };
         for &(key, place) in order {
             if self.watch.stopped() {
-                return Err(interrupted().error);
+                return Err(Fault::interrupted().error);
             }
             let stored = self.store.answer(&key)?;
             // An answer that cannot be used is asked for again: the server may be mended by now.
@@ -202,10 +203,12 @@ impl Work<'_> {
 
     async fn ask_all(&self, open: &[(Key, usize)]) -> Result<()> {
         let endpoint = &self.server.endpoint;
+        let watch = Glance(self.watch);
         let patience = Patience {
             pace: &self.server.pace,
             retries: endpoint.retries,
-            watch: self.watch,
+            watch: &watch,
+            breaker: None,
         };
         let next = Cell::new(0);
         let failed: RefCell<Option<Error>> = RefCell::new(None);
@@ -252,6 +255,7 @@ impl Work<'_> {
             status: received.status,
             body: received.body,
             received: SystemTime::now(),
+            seconds: None,
         };
         self.store
             .put_answer(&self.server.question(request), &answer)?;

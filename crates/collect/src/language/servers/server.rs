@@ -6,10 +6,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::dialect::Dialect;
 use super::exchange::Exchange;
-use super::patience::{Pace, Patience};
 use super::probe::{Found, probe};
-use super::words::printable;
-use super::{Endpoint, Gives, Scored, Watch};
+use super::{Endpoint, Gives, Glance, Scored, Watch};
+use crate::http::patience::{Pace, Patience};
+use crate::http::words::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// Nobody waits long to hear that a server is not there.
@@ -45,7 +45,8 @@ impl Server {
             let patience = Patience {
                 pace: &Pace::default(),
                 retries: endpoint.retries.min(PROBE_RETRIES),
-                watch: &Nobody,
+                watch: &Glance(&Nobody),
+                breaker: None,
             };
             probe(&endpoint, &exchange, &patience).await
         })?;

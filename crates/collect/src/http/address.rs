@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// A server's base, without what only some of its paths have.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
+pub(crate) struct Address {
     base: Url,
     /// May hold a key, so it is sent but never shown.
     query: Option<Secret>,
@@ -21,19 +21,8 @@ const ENDS: [&str; 5] = ["/completions", "/chat", "/generate", "/models", "/v1"]
 
 impl Address {
     pub fn new(text: &str) -> Result<Self> {
-        let mut base = Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
-        if !matches!(base.scheme(), "http" | "https") {
-            return Err(bad("it must begin with http:// or https://"));
-        }
-        if base.host_str().is_none_or(str::is_empty) {
-            return Err(bad("it names no host"));
-        }
-        let credentials = (!base.username().is_empty() || base.password().is_some()).then(|| {
-            let user = Secret::new(base.username());
-            (user, Secret::new(base.password().unwrap_or_default()))
-        });
-        let _ = base.set_username("");
-        let _ = base.set_password(None);
+        let mut base = parse(text)?;
+        let credentials = take_credentials(&mut base);
         let query = base.query().map(Secret::new);
         base.set_query(None);
         base.set_fragment(None);
@@ -70,14 +59,7 @@ impl Address {
 
     /// On this machine, where no proxy must come between and nobody listens in.
     pub fn local(&self) -> bool {
-        match self.base.host_str() {
-            Some(host) => {
-                host == "localhost"
-                    || host.starts_with("127.")
-                    || host.trim_matches(['[', ']']) == "::1"
-            }
-            None => false,
-        }
+        local(&self.base)
     }
 
     pub fn encrypted(&self) -> bool {
@@ -97,6 +79,37 @@ impl Address {
         });
         password.chain(query)
     }
+}
+
+/// An url of HTTP with a host.
+pub(crate) fn parse(text: &str) -> Result<Url> {
+    let url = Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad("it must begin with http:// or https://"));
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err(bad("it names no host"));
+    }
+    Ok(url)
+}
+
+/// Takes user and password out of an url.
+fn take_credentials(url: &mut Url) -> Option<(Secret, Secret)> {
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    let user = Secret::new(url.username());
+    let password = Secret::new(url.password().unwrap_or_default());
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    Some((user, password))
+}
+
+/// Whether it leads to this machine.
+pub(crate) fn local(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| {
+        host == "localhost" || host.starts_with("127.") || host.trim_matches(['[', ']']) == "::1"
+    })
 }
 
 fn without_ends(path: &str) -> &str {

@@ -11,7 +11,7 @@ impl Secret {
         Self(secret.into())
     }
 
-    pub(super) fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }
@@ -30,7 +30,7 @@ impl fmt::Display for Secret {
 
 /// Finds secrets in what servers send back, for some repeat the key in their answers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Secrets(Vec<Secret>);
+pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
     pub fn new(secrets: impl Iterator<Item = Secret>) -> Self {

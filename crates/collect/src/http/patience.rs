@@ -12,9 +12,8 @@ use futures_util::future::{Either, select};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use super::Watch;
-use super::exchange::Fault;
-use crate::{Error, ErrorKind};
+use super::breaker::Breaker;
+use super::fault::Fault;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
@@ -27,9 +26,15 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Shorter pauses are nobody's concern.
 const WORTH_MENTIONING: Duration = Duration::from_millis(900);
 
+/// Who may ask to stop, and hears of pauses.
+pub(crate) trait Onlooker {
+    fn stopped(&self) -> bool;
+    fn waiting(&self, seconds: f64, why: &str);
+}
+
 /// How fast one server may be asked; shared by all requests to it.
 #[derive(Default)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     limiter: Option<DefaultDirectRateLimiter>,
     /// Nothing is sent before.
     hold: Mutex<Option<Instant>>,
@@ -61,11 +66,13 @@ impl Pace {
 }
 
 /// One piece of work's way to ask.
-pub(super) struct Patience<'a> {
+pub(crate) struct Patience<'a> {
     pub pace: &'a Pace,
     /// How often a request is tried again.
     pub retries: usize,
-    pub watch: &'a dyn Watch,
+    pub watch: &'a dyn Onlooker,
+    /// What keeps a service that has stopped answering from being pressed on.
+    pub breaker: Option<&'a Breaker>,
 }
 
 impl Patience<'_> {
@@ -82,7 +89,14 @@ impl Patience<'_> {
             .build();
         loop {
             self.turn().await?;
-            let fault = match self.unless_stopped(once()).await? {
+            let outcome = self
+                .unless_stopped(once())
+                .await
+                .and_then(|outcome| outcome);
+            if let Some(breaker) = self.breaker {
+                breaker.note(outcome.as_ref().err());
+            }
+            let fault = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(fault) if fault.passing => fault,
                 Err(fault) => return Err(fault),
@@ -100,6 +114,13 @@ impl Patience<'_> {
             // Looks at the wish to stop even where there is nothing to wait for.
             self.pause(self.pace.held()).await?;
             if !self.pace.held().is_zero() {
+                continue;
+            }
+            if let Some(breaker) = self.breaker
+                && let Some(wait) = breaker.wait()?
+            {
+                self.mention(wait, "the service has stopped answering");
+                self.pause(wait).await?;
                 continue;
             }
             let Some(limiter) = &self.pace.limiter else {
@@ -136,7 +157,7 @@ impl Patience<'_> {
         let until = Instant::now() + wait;
         loop {
             if self.watch.stopped() {
-                return Err(interrupted());
+                return Err(Fault::interrupted());
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -155,21 +176,8 @@ impl Patience<'_> {
         };
         match select(pin!(work), pin!(stop)).await {
             Either::Left((done, _)) => Ok(done),
-            Either::Right(_) => Err(interrupted()),
+            Either::Right(_) => Err(Fault::interrupted()),
         }
-    }
-}
-
-pub(super) fn interrupted() -> Fault {
-    Fault {
-        error: Error::new(
-            ErrorKind::Interrupted,
-            "stopped before all texts were scored",
-        )
-        .hint("run again to go on: what came is kept"),
-        status: None,
-        passing: false,
-        after: None,
     }
 }
 

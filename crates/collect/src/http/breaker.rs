@@ -1,0 +1,147 @@
+//! A service that fails again and again is left alone for a while, then asked once, and given up
+//! after several such rounds.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::fault::{Fault, FaultKind};
+use crate::{Error, ErrorKind};
+
+/// How soon those look again who wait for somebody else's trial.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How often a service is left alone before it is given up.
+const ROUNDS: u32 = 4;
+
+pub(crate) struct Breaker {
+    /// So many failures in a row are no accident.
+    most: usize,
+    first_pause: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    failures: usize,
+    rounds: u32,
+    open: bool,
+    /// While open: nothing is sent before.
+    until: Option<Instant>,
+    /// While open: somebody is asking, to see how the service fares.
+    trying: bool,
+    last: String,
+}
+
+impl Breaker {
+    pub fn new(most: usize, first_pause: Duration) -> Self {
+        Self {
+            most,
+            first_pause,
+            state: Mutex::default(),
+        }
+    }
+
+    /// How long to wait before asking; nothing means that the caller may ask, and must
+    /// [tell](Self::note) how it went.
+    pub fn wait(&self) -> Result<Option<Duration>, Fault> {
+        let mut state = self.state();
+        if !state.open {
+            return Ok(None);
+        }
+        if state.rounds > ROUNDS {
+            return Err(given_up(&state.last));
+        }
+        let left = state
+            .until
+            .map(|until| until.saturating_duration_since(Instant::now()));
+        match left.filter(|left| !left.is_zero()) {
+            Some(left) => Ok(Some(left)),
+            None if state.trying => Ok(Some(GLANCE)),
+            None => {
+                state.trying = true;
+                Ok(None)
+            }
+        }
+    }
+
+    pub fn note(&self, fault: Option<&Fault>) {
+        let mut state = self.state();
+        let Some(fault) = fault else {
+            *state = State::default();
+            return;
+        };
+        let tried = std::mem::take(&mut state.trying);
+        if !fault.kind.of_service() {
+            return;
+        }
+        state.failures += 1;
+        state.last.clone_from(&fault.error.message);
+        if state.failures >= self.most && (tried || !state.open) {
+            state.open = true;
+            state.rounds += 1;
+            let pause = self.first_pause * 2_u32.pow(state.rounds.min(8) - 1);
+            state.until = Some(Instant::now() + pause);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn given_up(last: &str) -> Fault {
+    let message = format!("the service no longer answers; its last failure: {last}");
+    let error = Error::new(ErrorKind::Server, message)
+        .hint("what came is kept: look after the service and run again to go on");
+    Fault::new(FaultKind::GivenUp, error, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(kind: FaultKind) -> Fault {
+        Fault::new(kind, Error::new(ErrorKind::Server, "down"), true)
+    }
+
+    #[test]
+    fn opens_tries_one_and_gives_up() {
+        let breaker = Breaker::new(3, Duration::ZERO);
+        for _ in 0..3 {
+            assert_eq!(breaker.wait().unwrap(), None);
+            breaker.note(Some(&fault(FaultKind::Timeout)));
+        }
+        for _ in 0..ROUNDS {
+            assert_eq!(breaker.wait().unwrap(), None, "one may try");
+            assert_eq!(breaker.wait().unwrap(), Some(GLANCE), "another waits");
+            breaker.note(Some(&fault(FaultKind::ServerError)));
+        }
+        let given_up = breaker.wait().unwrap_err();
+        assert_eq!(given_up.kind, FaultKind::GivenUp);
+        assert!(given_up.error.to_string().contains("down"));
+    }
+
+    #[test]
+    fn one_success_closes_it() {
+        let breaker = Breaker::new(2, Duration::ZERO);
+        for _ in 0..5 {
+            breaker.note(Some(&fault(FaultKind::Cut)));
+            breaker.note(Some(&fault(FaultKind::Cut)));
+            assert_eq!(breaker.wait().unwrap(), None);
+            breaker.note(None);
+            assert_eq!(breaker.wait().unwrap(), None);
+            assert_eq!(breaker.wait().unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn it_pauses_and_forgets_a_trial_that_was_never_sent() {
+        let breaker = Breaker::new(1, Duration::from_secs(1000));
+        breaker.note(Some(&fault(FaultKind::Connection)));
+        assert!(breaker.wait().unwrap().unwrap() > Duration::from_secs(900));
+        let breaker = Breaker::new(1, Duration::ZERO);
+        breaker.note(Some(&fault(FaultKind::Connection)));
+        assert_eq!(breaker.wait().unwrap(), None);
+        breaker.note(Some(&fault(FaultKind::Spent)));
+        assert_eq!(breaker.wait().unwrap(), None);
+    }
+}

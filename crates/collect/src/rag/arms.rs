@@ -1,0 +1,126 @@
+//! One target, two arms: the settings of each, complete.
+
+use super::presets::{self, Preset};
+use super::settings::TargetSettings;
+use crate::{Error, ErrorKind, Result};
+
+/// What to send with retrieval, and without it where that can be done.
+pub(super) struct Arms {
+    pub on: TargetSettings,
+    pub off: Option<TargetSettings>,
+    /// How to come by the second where there is none.
+    pub off_hint: &'static str,
+}
+
+const OFF_HINT: &str = "say in [target.off] what differs when the same service is asked without \
+                        its store";
+
+impl Arms {
+    pub fn new(settings: &TargetSettings) -> Result<Self> {
+        let preset = settings.preset.as_deref().map(presets::find).transpose()?;
+        let usual = match preset {
+            Some(preset) => preset.settings()?,
+            None => TargetSettings::default(),
+        };
+        let usual_off = usual.off.clone();
+        let on = with_path(usual.with(settings), preset)?;
+        let overlays = [usual_off.as_deref(), settings.off.as_deref()];
+        let mut overlays = overlays.into_iter().flatten().peekable();
+        let there = overlays.peek().is_some();
+        let off = overlays.try_fold(on.clone(), |under, over| {
+            check_overlay(over)?;
+            with_path(under.with(over), preset)
+        })?;
+        if there && off == on {
+            let message = "[target.off] changes nothing: both arms would be the same";
+            return Err(Error::new(ErrorKind::Setting, message)
+                .hint(preset.map_or(OFF_HINT, |preset| preset.off_hint)));
+        }
+        Ok(Self {
+            on,
+            off: there.then_some(off),
+            off_hint: preset.map_or(OFF_HINT, |preset| preset.off_hint),
+        })
+    }
+}
+
+fn check_overlay(over: &TargetSettings) -> Result<()> {
+    let key = match (&over.preset, &over.off) {
+        (Some(_), _) => "preset",
+        (_, Some(_)) => "off",
+        (None, None) => return Ok(()),
+    };
+    let message = format!("[target.off] has {key} of its own");
+    Err(Error::new(ErrorKind::Setting, message)
+        .hint("it holds only what differs from [target]: url, headers, body, remove, …"))
+}
+
+/// An url without a path gets the preset's.
+fn with_path(mut settings: TargetSettings, preset: Option<&Preset>) -> Result<TargetSettings> {
+    // They are two arms of one target, and neither has arms of its own.
+    settings.off = None;
+    let path = preset.map_or("", |preset| preset.path);
+    let Some(url) = &mut settings.url else {
+        let example = format!("http://127.0.0.1:8000{path}");
+        return Err(
+            Error::new(ErrorKind::Setting, "target.url is missing").hint(format!(
+                "give the service's address, such as url = \"{example}\""
+            )),
+        );
+    };
+    let bare = url.trim().trim_end_matches('/');
+    let host = bare.split_once("://").map_or(bare, |(_, rest)| rest);
+    if !host.contains(['/', '?']) {
+        *url = format!("{bare}{path}");
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn arms(json: Value) -> Result<Arms> {
+        Arms::new(&serde_json::from_value(json).unwrap())
+    }
+
+    #[test]
+    fn a_preset_fills_what_is_not_said() {
+        let arms = arms(json!({"preset": "guestlist", "url": "http://h:1/"})).unwrap();
+        assert_eq!(
+            arms.on.url.as_deref(),
+            Some("http://h:1/v1/chat/completions")
+        );
+        assert_eq!(arms.off.unwrap().body.unwrap()["retrieval"], false);
+        assert!(arms.on.body.unwrap().get("retrieval").is_none());
+    }
+
+    #[test]
+    fn the_users_word_goes_before_the_presets() {
+        let arms = arms(json!({
+            "preset": "open-webui", "url": "http://h/own/path",
+            "body": {"temperature": 0}, "off": {"body": {"temperature": 1}},
+        }))
+        .unwrap();
+        assert_eq!(arms.on.url.as_deref(), Some("http://h/own/path"));
+        assert_eq!(arms.on.body.as_ref().unwrap()["temperature"], 0);
+        let off = arms.off.unwrap().body.unwrap();
+        assert_eq!(off["temperature"], 1);
+        assert!(off.get("files").is_none() && arms.on.body.unwrap().get("files").is_some());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let error = |json| arms(json).err().unwrap().to_string();
+        assert!(error(json!({"preset": "nope"})).contains("open-webui"));
+        assert!(error(json!({"preset": "dify"})).contains("target.url"));
+        let same = json!({"preset": "dify", "url": "http://h", "off": {}});
+        assert!(error(same).contains("changes nothing"));
+        let nested = json!({"url": "http://h", "off": {"off": {}}});
+        assert!(error(nested).contains("of its own"));
+        let none = arms(json!({"preset": "dify", "url": "http://h"})).unwrap();
+        assert!(none.off.is_none() && none.off_hint.contains("second app"));
+    }
+}

@@ -1,0 +1,194 @@
+use attacks::signals::probes::*;
+use proptest::prelude::*;
+
+use super::*;
+
+fn source() -> impl Strategy<Value = SourceShown> {
+    let part = || prop::option::of(".{0,8}");
+    let parts = (part(), part(), part());
+    let parts = parts.prop_filter("at least one", |(id, title, text)| {
+        id.is_some() || title.is_some() || text.is_some()
+    });
+    parts.prop_map(|(id, title, text)| SourceShown { id, title, text })
+}
+
+fn expected() -> impl Strategy<Value = Expected> {
+    let words = || prop::collection::vec(".{0,6}", 0..3);
+    prop_oneof![
+        Just(Expected::Nothing),
+        Just(Expected::Yes),
+        Just(Expected::No),
+        words().prop_map(Expected::Fact),
+        words().prop_map(Expected::Masks),
+    ]
+}
+
+fn reply() -> impl Strategy<Value = Reply> {
+    let sources = || prop::collection::vec(source(), 0..3);
+    let rest = (
+        0.0..1e3,
+        prop::option::of("[a-z_]{1,9}"),
+        prop::option::of(0.0..1e9),
+    );
+    (".{0,20}", sources(), sources(), rest).prop_map(
+        |(answer, citations, retrieved, (seconds, blocked, perplexity))| Reply {
+            answer,
+            citations,
+            retrieved,
+            seconds,
+            blocked,
+            perplexity,
+        },
+    )
+}
+
+fn document(number: usize) -> impl Strategy<Value = (Document, Option<bool>)> {
+    let question = (".{1,9}", any::<bool>());
+    let question = question.prop_map(|(question, yes)| YesNoQuestion { question, yes });
+    let parts = (
+        ".{0,20}",
+        prop::option::of(".{0,9}"),
+        prop::collection::vec(question, 0..3),
+        prop::option::of(".{0,9}"),
+    );
+    (parts, any::<Option<bool>>()).prop_map(move |((text, title, questions, about), member)| {
+        let document = Document {
+            id: format!("d {number} \"é"),
+            title,
+            text,
+            questions,
+            about,
+        };
+        (document, member)
+    })
+}
+
+fn recorded(documents: usize) -> impl Strategy<Value = Recorded> {
+    let probe = ("[a-z-]{0,9}", 0..9_usize, ".{0,20}", expected());
+    let probe = probe.prop_map(|(strategy, variation, query, expected)| Probe {
+        strategy,
+        variation,
+        query,
+        expected,
+    });
+    let arm = prop::sample::select(vec![Arm::Retrieval, Arm::NoRetrieval]);
+    let heard = prop_oneof![
+        reply().prop_map(|reply| (Some(reply), None)),
+        ".{0,9}".prop_map(|error| (None, Some(error))),
+        Just((None, None)),
+    ];
+    (0..documents, arm, 0..4_u32, probe, heard).prop_map(
+        |(document, arm, repeat, probe, (reply, error))| Recorded {
+            document,
+            arm,
+            repeat,
+            exchange: Exchange { probe, reply },
+            error,
+        },
+    )
+}
+
+fn transcript() -> impl Strategy<Value = Transcript> {
+    (1..5_usize).prop_flat_map(|documents| {
+        let described: Vec<_> = (0..documents).map(document).collect();
+        let exchanges = prop::collection::vec(recorded(documents), 0..8);
+        (described, exchanges).prop_map(|(documents, exchanges)| Transcript {
+            documents,
+            exchanges,
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_written_is_read(transcript in transcript(), packed in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let name = if packed { "t.jsonl.gz" } else { "t.jsonl" };
+        let path = folder.path().join(name);
+        write(&path, &transcript).unwrap();
+        prop_assert_eq!(read(&path).unwrap(), transcript);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.jsonl");
+        std::fs::write(&path, bytes).unwrap();
+        let _ = read(&path);
+    }
+}
+
+fn read_text(text: &str) -> crate::Result<Transcript> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    std::fs::write(&path, text).unwrap();
+    read(&path)
+}
+
+#[test]
+fn other_peoples_spellings_are_read() {
+    let read = read_text(
+        r#"{"doc_id": 7, "member": 1, "strategy": "their-own", "query": "q?", "answer": "Yes.",
+            "citations": ["a.md", {"document_id": "d", "content": "c", "score": 0.5}],
+            "expected": "yes", "retrieval": false, "model": "ignored"}
+           {"id": "8", "query": "q", "answer": "x", "expected": "Paris", "text": "long text"}
+           {"document": "8", "member": false, "query": "q", "error": "timed out"}"#
+            .replace("\n            ", " ")
+            .as_str(),
+    )
+    .unwrap();
+    assert_eq!(read.documents[0].0.id, "7");
+    assert_eq!(read.documents[0].1, Some(true));
+    assert_eq!(read.documents[1].1, Some(false));
+    assert_eq!(read.documents[1].0.text, "long text");
+    let first = &read.exchanges[0];
+    assert_eq!(first.arm, Arm::NoRetrieval);
+    assert_eq!(first.exchange.probe.strategy, "their-own");
+    assert_eq!(first.exchange.probe.expected, Expected::Yes);
+    let citations = &first.exchange.reply.as_ref().unwrap().citations;
+    assert_eq!(citations[0].id.as_deref(), Some("a.md"));
+    assert_eq!(citations[1].id.as_deref(), Some("d"));
+    assert_eq!(citations[1].text.as_deref(), Some("c"));
+    let fact = Expected::Fact(vec!["Paris".into()]);
+    assert_eq!(read.exchanges[1].exchange.probe.expected, fact);
+    assert_eq!(read.exchanges[2].exchange.reply, None);
+    assert_eq!(read.exchanges[2].error.as_deref(), Some("timed out"));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_rows() {
+    let refused = |text: &str| read_text(text).unwrap_err().to_string();
+    let row = |member: bool| {
+        format!(r#"{{"document": "a", "member": {member}, "query": "q", "answer": "x"}}"#)
+    };
+    let both = refused(&format!("{}\n\n{}\n", row(true), row(false)));
+    assert!(both.contains("rows 1 and 3"), "{both}");
+    for (text, words) in [
+        ("", "holds no exchange"),
+        ("{", "row 1"),
+        (r#"{"query": "q", "answer": "x"}"#, "names no document"),
+        (r#"{"id": "a", "query": "q"}"#, "neither answer nor error"),
+        (r#"{"id": "a", "answer": "x"}"#, "no query"),
+        (
+            r#"{"id": "a", "query": "q", "answer": "x", "member": 3}"#,
+            "member is 3",
+        ),
+        (
+            r#"{"id": "a", "query": "q", "answer": "x", "seconds": -1}"#,
+            "seconds is -1",
+        ),
+        (
+            r#"{"id": "a", "query": "q", "answer": "x", "expected": {"odd": 1}}"#,
+            "expected is",
+        ),
+        (
+            "{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}",
+            "rows 1 and 2 have different texts",
+        ),
+    ] {
+        let refused = refused(text);
+        assert!(refused.contains(words), "{text}: {refused}");
+    }
+}
