@@ -35,6 +35,7 @@ pub struct Config {
 pub enum Kind {
     Classifier,
     Lm,
+    Rag,
 }
 
 /// What a configuration is about.
@@ -53,7 +54,7 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Er
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::usage(
             format!("{name}: cannot be read: {error}"),
-            "`guestlist init classifier` or `guestlist init lm` writes a configuration",
+            "`guestlist init classifier`, `init lm` or `init rag` writes a configuration",
         )
     })?;
     toml::from_str(&text).map_err(|error| {
@@ -186,7 +187,7 @@ mod tests {
             error.contains("line 5") && error.contains("epoch"),
             "{error}"
         );
-        let error = parse("kind = \"rag\"\n[data]\n").unwrap_err();
+        let error = parse("kind = \"oracle\"\n[data]\n").unwrap_err();
         assert!(
             error.contains("line 1") && error.contains("classifier"),
             "{error}"

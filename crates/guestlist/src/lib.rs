@@ -10,6 +10,7 @@ pub mod demo;
 mod error;
 pub mod init;
 pub mod language;
+pub mod retrieval;
 pub mod run;
 
 pub use error::{Error, ExitCode};

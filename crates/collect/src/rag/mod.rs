@@ -14,6 +14,7 @@ mod asking;
 mod call;
 pub mod documents;
 mod events;
+mod helper;
 mod ledger;
 mod line;
 mod outcome;
@@ -29,6 +30,7 @@ mod template;
 pub mod transcript;
 mod usage;
 
+pub use helper::NativeHelper;
 pub use outcome::{Ask, Asked, FailureKind, Outcome, Tally, Watch};
 pub use presets::presets;
 pub use reading::Finding;

@@ -4,6 +4,8 @@ mod exposed;
 mod facts;
 mod measured;
 
+use std::collections::BTreeMap;
+
 use attacks::probes::{Craft, ProbeAttack, Scoring};
 use attacks::scores::Scores;
 use attacks::settings::Settings;
@@ -37,6 +39,8 @@ pub struct ProbeRequest {
     pub format: &'static str,
     pub documents: Vec<Heard>,
     pub repeats: Option<Repeats>,
+    /// Questions with retrieval that have no answer, by why.
+    pub failed: BTreeMap<String, usize>,
     pub attacks: Vec<&'static dyn ProbeAttack>,
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,

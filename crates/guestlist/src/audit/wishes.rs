@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use attacks::card::Card;
+use attacks::probes::{self, ProbeAttack};
 use attacks::settings::{Setting, Settings};
 use attacks::shadow::{self, ShadowAttack};
 use attacks::tokens::{self, TokenAttack};
@@ -92,6 +93,19 @@ impl Wishes {
 
     /// Checks them for an audit of a language model.
     pub fn grant_tokens(&self) -> Result<Granted<&'static dyn TokenAttack>, Error> {
+        self.refuse_shadow_options("a language model")?;
+        let card = |attack: &&'static dyn TokenAttack| attack.card();
+        self.grant_from(tokens::ATTACKS, tokens::find, card, &tokens::settings())
+    }
+
+    /// Checks them for an audit of a retrieval service.
+    pub fn grant_probes(&self) -> Result<Granted<&'static dyn ProbeAttack>, Error> {
+        self.refuse_shadow_options("a retrieval service")?;
+        let card = |attack: &&'static dyn ProbeAttack| attack.card();
+        self.grant_from(probes::ATTACKS, probes::find, card, &probes::settings())
+    }
+
+    fn refuse_shadow_options(&self, target: &str) -> Result<(), Error> {
         for (asked, option) in [
             (self.replicates > 0, "replicates"),
             (!self.scaling.is_empty(), "scaling"),
@@ -100,12 +114,11 @@ impl Wishes {
             if asked {
                 return Err(Error::usage(
                     format!("{} is for shadow models", self.name(option)),
-                    "leave it out of an audit of a language model",
+                    format!("leave it out of an audit of {target}"),
                 ));
             }
         }
-        let card = |attack: &&'static dyn TokenAttack| attack.card();
-        self.grant_from(tokens::ATTACKS, tokens::find, card, &tokens::settings())
+        Ok(())
     }
 
     fn grant_from<A: Copy>(

@@ -12,11 +12,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
                   130 interrupted.\n\nExamples:\n  \
                   guestlist demo                                  an audit of models trained on embedded data\n  \
                   guestlist demo lm                               an audit of a fine-tuned language model\n  \
+                  guestlist demo rag                              an audit of a service that answers from documents\n  \
                   guestlist init classifier --data adult.csv      a configuration for your own data\n  \
                   guestlist init lm --target ./tuned              a configuration for a language model\n  \
-                  guestlist run                                   train or score, attack, judge, report\n  \
+                  guestlist init rag --target http://…            a configuration for a retrieval service\n  \
+                  guestlist probe                                 one question to the service, and what was read\n  \
+                  guestlist run                                   train, score or ask; attack, judge, report\n  \
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
                   guestlist audit tokens.parquet                  judge token signals\n  \
+                  guestlist audit transcript.jsonl                judge recorded exchanges with a service\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
 pub struct Arguments {
@@ -47,8 +51,10 @@ pub enum Command {
     Init(Init),
     /// Say what a run would do, and how long it takes; nothing is trained or sent
     Plan(Plan),
-    /// Train or score what is missing, attack, judge, report; may be stopped at any time
+    /// Train, score or ask what is missing, attack, judge, report; may be stopped at any time
     Run(RunOptions),
+    /// Send one question to a retrieval service and show what was read from its answer, and where
+    Probe(Probe),
     /// Train one model of a plan: what cluster nodes start
     Work(Work),
     /// Judge signals that exist already
@@ -158,19 +164,49 @@ pub struct ConfigurationOptions {
 pub struct Plan {
     #[command(flatten)]
     pub configured: ConfigurationOptions,
+    /// rag: the most requests, instead of transport.max_requests
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist probe\n  \
+        guestlist probe rag.toml --query \"What do you know about mitochondria?\"\n  \
+        guestlist probe rag.toml --without-retrieval\n\n\
+        One request is sent, and nothing is stored. Use it to get target.body and target.extract \
+        right before a run.")]
+pub struct Probe {
+    /// The configuration, of kind rag
+    #[arg(value_name = "CONFIG", default_value = "guestlist.toml")]
+    pub config: PathBuf,
+    /// What to ask (default: what a run would ask first)
+    #[arg(long, value_name = "TEXT")]
+    pub query: Option<String>,
+    /// Ask as [target.off] says
+    #[arg(long)]
+    pub without_retrieval: bool,
 }
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist run\n  \
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
-        guestlist run --executor slurm             trains on a cluster\n\n\
+        guestlist run --executor slurm             trains on a cluster\n  \
+        guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
+        guestlist run rag.toml --replay            judges stored answers again\n\n\
         Finished models are kept in the run's folder. Stop it whenever you like (Ctrl-C, kill, \
         power): the next run trains only what is missing. A change of data, recipe or code makes \
         trained models stale; they are set aside and come back if the change is undone.")]
 pub struct RunOptions {
     #[command(flatten)]
     pub configured: ConfigurationOptions,
+    /// rag: never send more than this many requests over the life of the run's folder
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// rag: judge the answers that are stored; ask nobody
+    #[arg(long)]
+    pub replay: bool,
     /// Also write junit.xml
     #[arg(long)]
     pub junit: bool,
@@ -193,15 +229,19 @@ pub struct Work {
         guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
         guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n  \
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
+        guestlist audit transcript.jsonl --documents documents.jsonl\n  \
         guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
         Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
         Parquet. The audited model is row --target; its keep row is the truth.\n\n\
         Token signals of language models are read as Parquet and JSON Lines, one row per text \
         with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
-        alone is looked at for what the texts give away without a model.")]
+        alone is looked at for what the texts give away without a model.\n\n\
+        Exchanges with a retrieval service are read as JSON Lines, one row per exchange with \
+        document, member, strategy, query and answer.")]
 pub struct Audit {
-    /// File or folder with shadow signals, or file with token signals of a language model
+    /// File or folder with shadow signals, file with token signals of a language model, or
+    /// transcript of exchanges with a retrieval service
     pub signals: PathBuf,
     /// The format, when looking at the input is not enough
     #[arg(long, value_name = "NAME")]
@@ -224,6 +264,9 @@ pub struct Audit {
     /// What the language model was fine-tuned on: members must be in it, others must not
     #[arg(long, value_name = "FILE")]
     pub training_file: Option<PathBuf>,
+    /// Exchanges: the documents' texts, where the transcript has none (JSON Lines, Parquet, folder)
+    #[arg(long, value_name = "FILE")]
+    pub documents: Option<PathBuf>,
     /// Token signals of another checkpoint on the same texts, as its step or name = file
     #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
     pub checkpoints: Vec<String>,

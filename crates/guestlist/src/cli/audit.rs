@@ -9,6 +9,7 @@ use guestlist::audit::{
     Audit, DiagnosticsWanted, Extra, Granted, OutFolder, Request, Source, Wishes, read_members,
     slicing,
 };
+use guestlist::retrieval::is_transcript;
 use guestlist::{Error, ExitCode};
 use judge::gate::Rule;
 use judge::verdict::Outcome;
@@ -17,12 +18,16 @@ use report::Inputs;
 use serde_json::json;
 
 use super::arguments::{self, GateRule};
+use super::audit_probes;
 use super::audit_tokens;
 use super::console::Console;
 use super::interrupt;
 use super::progress::Follower;
 
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
+    if options.format.is_none() && is_transcript(&options.signals) {
+        return audit_probes::run(options, console);
+    }
     if options.format.is_none() && collect::language::rows::recognise(&options.signals) {
         return audit_tokens::run(options, console);
     }

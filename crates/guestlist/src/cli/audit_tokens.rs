@@ -57,6 +57,7 @@ fn refuse_shadow_flags(options: &arguments::Audit) -> Result<(), Error> {
         (options.shadows.is_some(), "--shadows"),
         (options.population.is_some(), "--population"),
         (options.records.is_some(), "--records"),
+        (options.documents.is_some(), "--documents"),
     ];
     match asked.iter().find(|(asked, _)| *asked) {
         None => Ok(()),
@@ -75,14 +76,15 @@ pub fn refuse_flags(options: &arguments::Audit) -> Result<(), Error> {
     let asked = [
         (options.training_file.is_some(), "--training-file"),
         (!options.checkpoints.is_empty(), "--checkpoint"),
+        (options.documents.is_some(), "--documents"),
     ];
     match asked.iter().find(|(asked, _)| *asked) {
         Some((_, flag)) if options.signals.exists() => Err(Error::usage(
             format!(
-                "{flag} is for token signals, but {} has none",
+                "{flag} is for token signals or exchanges, but {} has none",
                 options.signals.display()
             ),
-            "leave it out, or give token signals: Parquet or JSON Lines with logprob",
+            "leave it out, or give token signals (Parquet or JSON Lines with logprob) or a transcript",
         )),
         _ => Ok(()),
     }

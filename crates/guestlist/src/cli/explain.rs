@@ -2,7 +2,7 @@
 
 use attacks::card::Card;
 use attacks::settings::{Kind, Setting};
-use attacks::{shadow, tokens};
+use attacks::{probes, shadow, tokens};
 use guestlist::{Error, ExitCode};
 use judge::glossary;
 use report::wrap;
@@ -16,6 +16,7 @@ pub fn run(options: &Explain, console: &Console) -> Result<ExitCode, Error> {
     let shadow = shadow::ATTACKS.iter().map(|attack| attack.card());
     let cards: Vec<&Card> = shadow
         .chain(tokens::ATTACKS.iter().map(|attack| attack.card()))
+        .chain(probes::ATTACKS.iter().map(|attack| attack.card()))
         .collect();
     if let Some(found) = cards.iter().find(|card| card.id == id) {
         return say(console, id, &card(found, console.style().width));

@@ -6,12 +6,12 @@ use collect::store::Store;
 use guestlist::audit::{Extra, OutFolder};
 use guestlist::language::{Checked, Outlook, Scoring, TIMED, TRIED};
 use guestlist::{Error, ExitCode};
-use judge::guardrails::Status;
 use serde_json::json;
 
 use super::arguments::ConfigurationOptions;
 use super::audit::{conclude, under_a_bar};
 use super::console::Console;
+use super::findings::tell;
 use super::scoring_progress::Scorer;
 use super::time::span;
 
@@ -23,7 +23,7 @@ pub fn complete(
     console: &Console,
 ) -> Result<ExitCode, Error> {
     let checked = Checked::read(config)?;
-    tell_findings(&checked, console);
+    tell(&checked.first_findings(), console);
     let folder = checked.folder();
     let store = Store::open(&folder)?;
     let out = OutFolder::prepare(&folder)?;
@@ -56,23 +56,8 @@ fn stopped(kept: usize) -> Error {
     }
 }
 
-/// What the texts give away is worth knowing before the work.
-fn tell_findings(checked: &Checked, console: &Console) {
-    for finding in checked.first_findings() {
-        console.event(&json!({
-            "event": "guardrail", "id": finding.id, "status": finding.status,
-            "detail": finding.detail,
-        }));
-        let word = match finding.status {
-            Status::Violated => "violated",
-            _ => "warning",
-        };
-        console.note(&format!("{word} {}: {}", finding.id, finding.detail));
-    }
-}
-
 /// Flags of classifiers.
-pub fn refuse_flags(options: &ConfigurationOptions) -> Result<(), Error> {
+pub fn refuse_flags(options: &ConfigurationOptions, kind: &str) -> Result<(), Error> {
     let asked = [
         (options.shadows.is_some(), "--shadows"),
         (options.executor.is_some(), "--executor"),
@@ -82,7 +67,7 @@ pub fn refuse_flags(options: &ConfigurationOptions) -> Result<(), Error> {
         None => Ok(()),
         Some((_, flag)) => Err(Error::usage(
             format!(
-                "{flag} is for classifiers, but {} is of kind lm",
+                "{flag} is for classifiers, but {} is of kind {kind}",
                 options.config.display()
             ),
             "leave it out",
@@ -93,9 +78,9 @@ pub fn refuse_flags(options: &ConfigurationOptions) -> Result<(), Error> {
 /// Says what a run would do. Models of this machine are timed on a few texts; servers are not
 /// asked.
 pub fn plan(options: &ConfigurationOptions, console: &Console) -> Result<ExitCode, Error> {
-    refuse_flags(options)?;
+    refuse_flags(options, "lm")?;
     let checked = Checked::read(&options.config)?;
-    tell_findings(&checked, console);
+    tell(&checked.first_findings(), console);
     if let Some((role, _)) = checked
         .roles()
         .into_iter()
@@ -163,7 +148,7 @@ fn text(checked: &Checked, outlook: &Outlook, seconds: Option<f64>) -> String {
     table(&lines) + "Nothing was kept. `guestlist run` starts.\n"
 }
 
-fn table(lines: &[(String, String)]) -> String {
+pub fn table(lines: &[(String, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.chars().count()).max();
     let width = width.unwrap_or(0);
     let line = |(name, words): &(String, String)| {

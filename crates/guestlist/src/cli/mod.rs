@@ -1,8 +1,10 @@
 //! Commands, each in its own file.
 
 mod arguments;
+mod asking_progress;
 mod attacks;
 mod audit;
+mod audit_probes;
 mod audit_tokens;
 mod completions;
 mod console;
@@ -10,12 +12,14 @@ mod convert;
 mod demo;
 mod diff;
 mod explain;
+mod findings;
 mod init;
 mod interrupt;
 mod language;
 mod plan;
 mod progress;
 mod report;
+mod retrieval;
 mod run;
 mod scoring_progress;
 mod time;
@@ -59,6 +63,7 @@ fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
         Command::Init(options) => init::run(&options, console),
         Command::Plan(options) => plan::run(&options, console),
         Command::Run(options) => run::run(&options, console),
+        Command::Probe(options) => retrieval::probe(&options, console),
         Command::Work(options) => work::run(&options, console),
         Command::Audit(options) => audit::run(&options, console),
         Command::Attacks => attacks::run(console),

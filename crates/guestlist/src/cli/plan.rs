@@ -9,13 +9,19 @@ use serde_json::json;
 use super::arguments::Plan;
 use super::console::Console;
 use super::language;
+use super::retrieval;
 use super::run::checked;
 use super::time::span;
 
 pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
-    if config::kind(&options.configured.config)? == Kind::Lm {
-        return language::plan(&options.configured, console);
+    match config::kind(&options.configured.config)? {
+        Kind::Classifier => classifier(options, console),
+        Kind::Lm => language::plan(&options.configured, console),
+        Kind::Rag => retrieval::plan(&options.configured, options.max_requests, console),
     }
+}
+
+fn classifier(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
     let checked = checked(&options.configured)?;
     let run = checked.run()?;
     if checked.workshop.settings().command.is_none() {

@@ -15,6 +15,7 @@ use super::audit::{conclude, follow, quoted};
 use super::console::Console;
 use super::interrupt;
 use super::language;
+use super::retrieval::{self, Limits};
 use super::training_progress::Trainees;
 
 /// How many failures are shown with their logs.
@@ -29,12 +30,37 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
         .map(|(_, extra)| *extra)
         .collect();
     let config = &options.configured.config;
-    match config::kind(config)? {
+    let kind = config::kind(config)?;
+    refuse_limits(options, kind)?;
+    match kind {
         Kind::Classifier => complete(&checked(&options.configured)?, command, &extras, console),
         Kind::Lm => {
-            language::refuse_flags(&options.configured)?;
+            language::refuse_flags(&options.configured, "lm")?;
             language::complete(config, command, &extras, console)
         }
+        Kind::Rag => {
+            language::refuse_flags(&options.configured, "rag")?;
+            let limits = Limits {
+                max_requests: options.max_requests,
+                replay: options.replay,
+            };
+            retrieval::complete(config, limits, command, &extras, console)
+        }
+    }
+}
+
+/// Flags of retrieval services.
+fn refuse_limits(options: &RunOptions, kind: Kind) -> Result<(), Error> {
+    let asked = [
+        (options.max_requests.is_some(), "--max-requests"),
+        (options.replay, "--replay"),
+    ];
+    match asked.iter().find(|(asked, _)| *asked && kind != Kind::Rag) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Error::usage(
+            format!("{flag} is for retrieval services"),
+            "leave it out",
+        )),
     }
 }
 

@@ -160,8 +160,25 @@ fn digest(text: &str) -> [u8; 32] {
     hasher.finalize().into()
 }
 
+/// The documents of one file or folder, whoever is a member.
+pub fn documents_of(path: &Path) -> Result<Vec<Document>> {
+    let unlabelled = |row: Row| Row {
+        member: None,
+        ..row
+    };
+    let listed = rows(path)?
+        .into_iter()
+        .map(|row| unlabelled(row).listed(Some(false), path));
+    listed.map(|listed| Ok(listed?.document)).collect()
+}
+
 /// The documents of one file or folder; `member` where that says it for all.
 fn read(path: &Path, member: Option<bool>) -> Result<Vec<Listed>> {
+    let rows = rows(path)?.into_iter().map(|row| row.listed(member, path));
+    rows.collect()
+}
+
+fn rows(path: &Path) -> Result<Vec<Row>> {
     let text = path
         .extension()
         .is_some_and(|ending| ending == "txt" || ending == "md");
@@ -177,8 +194,7 @@ fn read(path: &Path, member: Option<bool>) -> Result<Vec<Listed>> {
             .at(path)
             .hint("an audit compares documents of both kinds"));
     }
-    let rows = rows.into_iter().map(|row| row.listed(member, path));
-    rows.collect()
+    Ok(rows)
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! Transcripts: exchanges with a service as JSON Lines, one per line, recorded here or elsewhere.
 
 mod read;
+mod recognise;
 mod row;
 mod write;
 
 use attacks::signals::probes::{Arm, Document, Exchange};
 
 pub use read::read;
+pub use recognise::recognise;
 pub use write::write;
 
 /// Documents, and everything that was asked about them.

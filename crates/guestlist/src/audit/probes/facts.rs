@@ -22,7 +22,7 @@ pub fn of(
     let members: Vec<bool> = documents.iter().map(|heard| heard.member).collect();
     ProbeFacts {
         asked: documents.iter().map(|heard| heard.on.len()).sum(),
-        failed: request.requests.failed.clone(),
+        failed: request.failed.clone(),
         kinds: kinds_of(request, on),
         variations: variations(documents),
         repeats: request.repeats.clone(),

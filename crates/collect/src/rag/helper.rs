@@ -1,0 +1,100 @@
+//! A language model of this machine that answers prompts: it helps to write questions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lm::{ChatMessage, DeviceChoice, Generator, Model, Precision, Sampling, Source};
+use sha2::{Digest, Sha256};
+
+use super::Watch;
+use crate::store::{Key, Store};
+use crate::{Error, ErrorKind, Result};
+
+/// Enough for ten questions.
+const LONGEST_ANSWER: usize = 600;
+const PASS: &str = "helper";
+
+pub struct NativeHelper {
+    generator: Generator,
+    path: PathBuf,
+}
+
+impl NativeHelper {
+    /// A GGUF file, or a folder in Hugging Face's layout.
+    pub fn open(path: &Path) -> Result<Self> {
+        let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32)?;
+        Ok(Self {
+            generator: Generator::new(Arc::new(model)),
+            path: path.to_owned(),
+        })
+    }
+
+    /// For a report.
+    pub fn about(&self) -> String {
+        format!("{} on this machine", self.path.display())
+    }
+
+    /// One answer per prompt, each in the store before the next is begun. What is there already is
+    /// not written again.
+    pub fn answer_all(
+        &self,
+        prompts: &[String],
+        store: &Store,
+        watch: &dyn Watch,
+    ) -> Result<Vec<String>> {
+        let keys: Vec<Key> = prompts.iter().map(|prompt| self.key(prompt)).collect();
+        let stored = store.records(&keys)?;
+        let there = stored.iter().flatten().count();
+        watch.found(there, prompts.len() - there);
+        let mut answers = Vec::with_capacity(prompts.len());
+        for ((prompt, key), stored) in prompts.iter().zip(&keys).zip(stored) {
+            if watch.stopped() {
+                return Err(Error::new(
+                    ErrorKind::Interrupted,
+                    "stopped while questions were written",
+                )
+                .hint("run again to go on: what was written is kept"));
+            }
+            let answer = match stored.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                Some(answer) => answer,
+                None => {
+                    let begun = std::time::Instant::now();
+                    let answer = self.answer(prompt)?;
+                    store.put_records(PASS, &[(*key, answer.clone().into_bytes())])?;
+                    watch.answered(begun.elapsed().as_secs_f64());
+                    answer
+                }
+            };
+            answers.push(answer);
+        }
+        Ok(answers)
+    }
+
+    fn answer(&self, prompt: &str) -> Result<String> {
+        let model = self.generator.model();
+        let message = ChatMessage {
+            role: "user".into(),
+            content: prompt.to_owned(),
+        };
+        let prompt = model.chat(&[message])?;
+        let sampling = Sampling {
+            max_tokens: LONGEST_ANSWER,
+            ..Sampling::default()
+        };
+        Ok(self
+            .generator
+            .generate(&prompt, &sampling, &mut |_| true)?
+            .text)
+    }
+
+    /// Another model's answer is another answer.
+    fn key(&self, prompt: &str) -> Key {
+        let about = self.generator.model().about();
+        let mut hasher = Sha256::new();
+        for part in [PASS, &format!("{about:?}"), prompt] {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        hasher.finalize().into()
+    }
+}

@@ -1,0 +1,20 @@
+//! Telling a transcript from other JSON Lines.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::lines::Lines;
+
+/// Whether the first row is an exchange: it has a query, or a strategy, and an answer or an error.
+pub fn recognise(path: &Path) -> bool {
+    let Ok(mut lines) = Lines::open(path) else {
+        return false;
+    };
+    let first: Option<Value> = match lines.next() {
+        Some(Ok((_, line))) => serde_json::from_slice(&line).ok(),
+        _ => None,
+    };
+    let has = |row: &Value, names: &[&str]| names.iter().any(|name| row.get(name).is_some());
+    first.is_some_and(|row| has(&row, &["query", "strategy"]) && has(&row, &["answer", "error"]))
+}

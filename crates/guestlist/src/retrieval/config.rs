@@ -1,0 +1,201 @@
+//! `guestlist.toml` of kind rag, read and checked as far as it can be without asking anybody.
+
+use std::path::{Path, PathBuf};
+
+use attacks::probes::ProbeAttack;
+use collect::language::{ModelSettings, ScoringSettings};
+use collect::rag::documents::{DocumentSettings, Listed};
+use collect::rag::{Service, TargetSettings, TransportSettings};
+use judge::guardrails::{self, Evidence, Finding, Status};
+use judge::texts::Corpus;
+use serde::Deserialize;
+use stats::streams::Seed;
+
+use crate::Error;
+use crate::audit::{Granted, Wishes};
+use crate::config::{self, Kind};
+
+/// The configuration of an audit of a retrieval service.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetrievalConfig {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub documents: DocumentSettings,
+    pub target: TargetSettings,
+    #[serde(default)]
+    pub transport: TransportSettings,
+    #[serde(default)]
+    pub probes: ProbeSettings,
+    #[serde(default)]
+    pub helper: HelperSettings,
+    #[serde(default)]
+    pub run: RunSettings,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProbeSettings {
+    /// Also ask without retrieval, where the target says how.
+    pub without_retrieval: bool,
+    /// So many questions are asked twice, to see whether answers differ.
+    pub repeats: usize,
+}
+
+impl Default for ProbeSettings {
+    fn default() -> Self {
+        Self {
+            without_retrieval: true,
+            repeats: 20,
+        }
+    }
+}
+
+/// Models that help: none is needed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HelperSettings {
+    /// A chat service that writes the questions of `ia`, such as preset openai-chat.
+    pub questions: Option<TargetSettings>,
+    /// The same by a model of this machine: a GGUF file or a folder.
+    pub questions_model: Option<PathBuf>,
+    /// Reads the answers for the perplexity that `s2-fitted` needs.
+    pub perplexity: Option<ModelSettings>,
+    pub scoring: ScoringSettings,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSettings {
+    /// Where answers and results go.
+    pub folder: PathBuf,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self {
+            folder: "guestlist-run".into(),
+        }
+    }
+}
+
+/// A configuration that can be run as far as one can tell without asking.
+pub struct Checked {
+    pub config: RetrievalConfig,
+    pub base: PathBuf,
+    pub path: PathBuf,
+    pub granted: Granted<&'static dyn ProbeAttack>,
+    pub service: Service,
+    pub documents: Vec<Listed>,
+}
+
+impl Checked {
+    /// `max_requests` goes before the configuration's own.
+    pub fn read(path: &Path, max_requests: Option<u64>) -> Result<Self, Error> {
+        let mut config: RetrievalConfig = config::parse(path)?;
+        if max_requests.is_some() {
+            config.transport.max_requests = max_requests;
+        }
+        let base = config::base(path);
+        let granted = config.audit.grant_probes()?;
+        let service = Service::new(&config.target, &config.transport)?;
+        check_helpers(&config, &base)?;
+        let documents = config.documents.read(&base, Seed(config.seed))?;
+        Ok(Self {
+            config,
+            base,
+            path: path.to_owned(),
+            granted,
+            service,
+            documents,
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        let folder = self.base.join(&self.config.run.folder);
+        folder.components().collect()
+    }
+
+    /// Whether questions are asked without retrieval, too.
+    pub fn asks_without(&self) -> bool {
+        self.config.probes.without_retrieval && self.service.has_off()
+    }
+
+    /// What the documents give away before anybody is asked: only what is not in order.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let mut corpus = Corpus::default();
+        for listed in &self.documents {
+            let document = &listed.document;
+            corpus.add(
+                &document.id,
+                Some(&document.text),
+                None,
+                listed.date.as_deref(),
+            );
+        }
+        let members: Vec<bool> = self.documents.iter().map(|listed| listed.member).collect();
+        let count = members.iter().filter(|member| **member).count();
+        let seed = Seed(self.config.seed);
+        let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);
+        let topics: Vec<Option<String>> = self
+            .documents
+            .iter()
+            .map(|listed| listed.topic.clone())
+            .collect();
+        let probes = judge::probes::ProbeFacts {
+            topics: judge::probes::compare_topics(&topics, &members, seed),
+            ..Default::default()
+        };
+        let evidence = Evidence {
+            members: count,
+            nonmembers: members.len() - count,
+            attacks: &[],
+            gated: None,
+            gate: &self.granted.gate,
+            fprs: &self.config.audit.fpr,
+            holdout: self.config.audit.holdout,
+            shadows: None,
+            texts: Some(&facts),
+            probes: Some(&probes),
+        };
+        // Nobody was asked yet: what is said of the arm without retrieval is for later.
+        let early = |finding: &Finding| {
+            let asked = finding.id == "without-retrieval" && self.asks_without();
+            finding.status != Status::Ok && !asked
+        };
+        guardrails::check(&evidence)
+            .into_iter()
+            .filter(early)
+            .collect()
+    }
+}
+
+fn check_helpers(config: &RetrievalConfig, base: &Path) -> Result<(), Error> {
+    let helper = &config.helper;
+    if helper.questions.is_some() && helper.questions_model.is_some() {
+        return Err(Error::usage(
+            "helper.questions and helper.questions_model are both given",
+            "one helper writes the questions: leave out one of them",
+        ));
+    }
+    if let Some(model) = &helper.questions_model
+        && !base.join(model).exists()
+    {
+        return Err(Error::usage(
+            format!("helper.questions_model: {} is not there", model.display()),
+            "give a GGUF file or a folder in Hugging Face's layout",
+        ));
+    }
+    if let Some(settings) = &helper.questions {
+        Service::new(settings, &config.transport)?;
+    }
+    if let Some(settings) = &helper.perplexity {
+        settings.check("helper.perplexity")?;
+    }
+    helper.scoring.check()?;
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Audits of services that answer from a store of documents: what is asked, of whom, and what is
+//! made of the answers.
+
+mod config;
+mod helper;
+mod probing;
+mod questions;
+mod recorded;
+
+pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
+pub use helper::Helped;
+pub use probing::{Collected, Probing};
+pub use questions::{Outlook, StrategyOutlook};
+pub use recorded::{RecordedRequest, is_transcript};

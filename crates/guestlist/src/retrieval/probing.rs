@@ -1,0 +1,328 @@
+//! Asking the service everything, and the audit of what it said.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use attacks::signals::probes::{Arm, Document, Exchange, Reply};
+use collect::rag::transcript::{self, Recorded, Transcript};
+use collect::rag::{Ask, Asked, Outcome, Tally, Watch};
+use collect::store::Store;
+use judge::Options;
+use judge::probes::Repeats;
+use report::Inputs;
+use report::retrieval::Requests;
+
+use super::Checked;
+use super::helper::{Helped, Perplexity};
+use super::questions::{Outlook, Question, questions};
+use crate::Error;
+use crate::audit::probes::{Heard, ProbeRequest};
+
+/// The questions of one audit.
+pub struct Probing<'a> {
+    checked: &'a Checked,
+    documents: Vec<Document>,
+    questions: Vec<Question>,
+    helped: Helped,
+}
+
+/// What was heard.
+pub struct Collected {
+    replies: Vec<Outcome>,
+    tally: Tally,
+}
+
+impl<'a> Probing<'a> {
+    /// With the questions that a helper wrote, where one did.
+    pub fn new(checked: &'a Checked, helped: Helped) -> Self {
+        let mut documents: Vec<Document> = checked
+            .documents
+            .iter()
+            .map(|listed| listed.document.clone())
+            .collect();
+        helped.apply(&mut documents);
+        Self {
+            questions: questions(checked, &documents),
+            documents,
+            checked,
+            helped,
+        }
+    }
+
+    pub fn outlook(&self, store: Option<&Store>) -> Result<Outlook, Error> {
+        let stored = match store {
+            Some(store) => self.checked.service.stored(&self.asks(), store)?,
+            None => 0,
+        };
+        Ok(Outlook::of(
+            self.checked,
+            &self.questions,
+            stored,
+            self.helped.open(),
+        ))
+    }
+
+    pub fn len(&self) -> usize {
+        self.questions.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty()
+    }
+
+    fn asks(&self) -> Vec<Ask> {
+        self.questions.iter().map(Question::ask).collect()
+    }
+
+    /// Asks what the store does not have; with `replay`, nobody is asked.
+    pub fn collect(
+        &self,
+        store: &Store,
+        replay: bool,
+        watch: &dyn Watch,
+    ) -> Result<Collected, Error> {
+        let asks = self.asks();
+        let service = &self.checked.service;
+        let Asked { outcomes, tally } = match replay {
+            true => service.replay(&asks, store)?,
+            false => service.ask_all(&asks, store, watch)?,
+        };
+        if !outcomes
+            .iter()
+            .any(|outcome| matches!(outcome, Outcome::Answered(_)))
+        {
+            return Err(Error::usage(
+                match replay {
+                    true => "the store holds no answer to any of the questions".to_owned(),
+                    false => format!("none of {} questions was answered", asks.len()),
+                },
+                "guestlist probe shows one question and its answer",
+            ));
+        }
+        Ok(Collected {
+            replies: outcomes,
+            tally,
+        })
+    }
+
+    /// Has a helper read the answers of `s2`, where one is named.
+    pub fn read_answers(
+        &self,
+        collected: &mut Collected,
+        store: &Store,
+        watch: &dyn collect::language::Watch,
+    ) -> Result<Option<String>, Error> {
+        let Some(settings) = &self.checked.config.helper.perplexity else {
+            return Ok(None);
+        };
+        let scoring = &self.checked.config.helper.scoring;
+        let mut helper = Perplexity::open(settings, &self.checked.base, scoring)?;
+        let places: Vec<usize> = (0..self.questions.len())
+            .filter(|&place| self.questions[place].probe.strategy == "s2")
+            .filter(|&place| matches!(&collected.replies[place], Outcome::Answered(_)))
+            .collect();
+        let answers: Vec<String> = places
+            .iter()
+            .map(|&place| match &collected.replies[place] {
+                Outcome::Answered(reply) => reply.answer.clone(),
+                _ => String::new(),
+            })
+            .collect();
+        let values = helper.read(&answers, store, watch)?;
+        for (place, value) in places.into_iter().zip(values) {
+            if let Outcome::Answered(reply) = &mut collected.replies[place] {
+                reply.perplexity = value;
+            }
+        }
+        Ok(Some(helper.words()))
+    }
+
+    /// Writes every exchange, for people and for `guestlist audit`.
+    pub fn write(&self, collected: &Collected) -> Result<PathBuf, Error> {
+        let path = self.checked.folder().join("transcript.jsonl");
+        let documents = self.documents.iter().zip(&self.checked.documents);
+        let documents = documents.map(|(document, listed)| (document.clone(), Some(listed.member)));
+        let recorded = |(question, outcome): (&Question, &Outcome)| {
+            let (reply, error) = match outcome {
+                Outcome::Answered(reply) => (Some(reply.clone()), None),
+                Outcome::Failed { message, .. } => (None, Some(message.clone())),
+                Outcome::NotAsked => return None,
+            };
+            Some(Recorded {
+                document: question.document,
+                arm: question.arm,
+                repeat: question.repeat,
+                exchange: Exchange {
+                    probe: question.probe.clone(),
+                    reply,
+                },
+                error,
+            })
+        };
+        let exchanges = self.questions.iter().zip(&collected.replies);
+        let transcript = Transcript {
+            documents: documents.collect(),
+            exchanges: exchanges.filter_map(recorded).collect(),
+        };
+        transcript::write(&path, &transcript)?;
+        Ok(path)
+    }
+
+    /// What the judge is handed.
+    pub fn request(
+        self,
+        collected: Collected,
+        perplexity: Option<String>,
+        command: String,
+    ) -> Result<ProbeRequest, Error> {
+        let checked = self.checked;
+        let config = &checked.config;
+        let requests = requests(&self.questions, &collected);
+        let repeats = repeats(&self.questions, &collected.replies);
+        let failed = failures(&self.questions, &collected.replies);
+        let mut helpers: Vec<String> = self.helped.words().into_iter().collect();
+        helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
+        let notes = self.helped.notes();
+        let granted = &checked.granted;
+        let measuring = config
+            .audit
+            .measuring(self.documents.len(), &granted.gate, config.seed);
+        Ok(ProbeRequest {
+            format: "retrieval service",
+            documents: heard(checked, self.documents, self.questions, collected.replies),
+            repeats,
+            failed,
+            attacks: granted.attacks.clone(),
+            named: granted.named,
+            settings: granted.settings.clone(),
+            gate: granted.gate,
+            force: config.audit.force,
+            holdout: config.audit.holdout,
+            measuring: Options { ..measuring },
+            command,
+            inputs: inputs(checked)?,
+            notes,
+            service: Some(checked.service.about()),
+            helpers,
+            requests,
+        })
+    }
+}
+
+fn heard(
+    checked: &Checked,
+    documents: Vec<Document>,
+    questions: Vec<Question>,
+    replies: Vec<Outcome>,
+) -> Vec<Heard> {
+    let documents = documents.into_iter().zip(&checked.documents);
+    let mut heard: Vec<Heard> = documents
+        .map(|(document, listed)| Heard {
+            document,
+            member: listed.member,
+            topic: listed.topic.clone(),
+            date: listed.date.clone(),
+            on: Vec::new(),
+            off: Vec::new(),
+        })
+        .collect();
+    for (question, outcome) in questions.into_iter().zip(replies) {
+        if question.repeat > 0 {
+            continue;
+        }
+        let of = &mut heard[question.document];
+        let list = match question.arm {
+            Arm::Retrieval => &mut of.on,
+            Arm::NoRetrieval => &mut of.off,
+        };
+        list.push(Exchange {
+            probe: question.probe,
+            reply: reply(outcome),
+        });
+    }
+    heard
+}
+
+fn reply(outcome: Outcome) -> Option<Reply> {
+    match outcome {
+        Outcome::Answered(reply) => Some(reply),
+        _ => None,
+    }
+}
+
+/// Questions with retrieval that have no answer, by why.
+fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usize> {
+    let mut failed = BTreeMap::new();
+    for (question, outcome) in questions.iter().zip(replies) {
+        if question.arm != Arm::Retrieval || question.repeat > 0 {
+            continue;
+        }
+        let why = match outcome {
+            Outcome::Answered(_) => continue,
+            Outcome::Failed { kind, .. } => kind.words(),
+            Outcome::NotAsked => "not asked".into(),
+        };
+        *failed.entry(why).or_default() += 1;
+    }
+    failed
+}
+
+fn requests(questions: &[Question], collected: &Collected) -> Requests {
+    let tally = &collected.tally;
+    let failed = tally.failed.iter();
+    Requests {
+        questions: questions.len(),
+        answered: (tally.answered + tally.from_store) as usize,
+        from_store: tally.from_store as usize,
+        sent: tally.sent,
+        retried: tally.retried,
+        not_asked: tally.not_asked as usize,
+        failed: failed
+            .map(|(kind, count)| (kind.words(), *count as usize))
+            .collect(),
+        tokens_in: tally.tokens_in,
+        tokens_out: tally.tokens_out,
+        tokens_estimated: tally.tokens_estimated > 0,
+    }
+}
+
+/// How many of the questions that were asked twice got other words.
+fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
+    let mut first: BTreeMap<&str, &Reply> = BTreeMap::new();
+    let mut repeats = Repeats::default();
+    for (question, outcome) in questions.iter().zip(replies) {
+        let Outcome::Answered(reply) = outcome else {
+            continue;
+        };
+        if question.arm != Arm::Retrieval {
+            continue;
+        }
+        let query = question.probe.query.as_str();
+        match question.repeat {
+            0 => {
+                first.insert(query, reply);
+            }
+            _ => {
+                if let Some(earlier) = first.get(query) {
+                    repeats.asked += 1;
+                    repeats.changed += usize::from(earlier.answer.trim() != reply.answer.trim());
+                }
+            }
+        }
+    }
+    (repeats.asked > 0).then_some(repeats)
+}
+
+fn inputs(checked: &Checked) -> Result<Vec<Inputs>, Error> {
+    let files = checked.config.documents.files(&checked.base);
+    let files = std::iter::once(checked.path.clone()).chain(files);
+    files
+        .filter(|path| path.is_file())
+        .map(|path| {
+            Ok(Inputs {
+                path: path.display().to_string(),
+                sha256: collect::files::sha256(&path)?,
+            })
+        })
+        .collect()
+}
