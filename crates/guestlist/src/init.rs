@@ -1,10 +1,14 @@
 //! The configuration that `guestlist init` writes: every key there is, with what it means.
 
+mod retrieval;
+
 use std::path::Path;
 
 use collect::data;
 
 use crate::Error;
+
+pub use retrieval::retrieval;
 
 /// How many columns the comment lists.
 const MOST_COLUMNS: usize = 200;

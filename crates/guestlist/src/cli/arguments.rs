@@ -105,7 +105,8 @@ pub enum DemoKind {
 #[command(after_help = "Examples:\n  \
         guestlist init classifier --data adult.csv\n  \
         guestlist init classifier --data adult.csv --label income --out adult.toml\n  \
-        guestlist init lm --members train.jsonl --nonmembers held-out.jsonl --target ./tuned --reference ./base")]
+        guestlist init lm --members train.jsonl --nonmembers held-out.jsonl --target ./tuned --reference ./base\n  \
+        guestlist init rag --members in.jsonl --nonmembers out.jsonl --target http://127.0.0.1:8080 --preset openai-chat")]
 pub struct Init {
     /// What will be audited
     #[arg(value_enum)]
@@ -116,18 +117,23 @@ pub struct Init {
     /// classifier: the column to predict, by name or by place such as #14
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
-    /// lm: texts that were trained on (JSON Lines, Parquet, or a folder of .txt and .md files)
+    /// lm: texts that were trained on; rag: documents that the store holds (JSON Lines, Parquet, or
+    /// a folder of .txt and .md files)
     #[arg(long, value_name = "PATH")]
     pub members: Option<PathBuf>,
-    /// lm: texts that were not
+    /// lm: texts that were not; rag: documents that it does not hold
     #[arg(long, value_name = "PATH")]
     pub nonmembers: Option<PathBuf>,
-    /// lm: the fine-tuned model: a Hugging Face folder, a .gguf file, or a server's address
+    /// lm: the fine-tuned model: a Hugging Face folder, a .gguf file, or a server's address; rag:
+    /// the service's address
     #[arg(long, value_name = "MODEL")]
     pub target: Option<String>,
     /// lm: the model that fine-tuning started from
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
+    /// rag: the kind of service, such as openai-chat, dify or ollama
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
     /// The configuration to write
     #[arg(long, value_name = "FILE", default_value = "guestlist.toml")]
     pub out: PathBuf,
@@ -142,6 +148,8 @@ pub enum InitKind {
     Classifier,
     /// A fine-tuned language model, by what it makes of texts
     Lm,
+    /// A service that answers from a store of documents, by its answers
+    Rag,
 }
 
 #[derive(Args)]

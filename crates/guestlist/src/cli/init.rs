@@ -16,18 +16,25 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
             "choose another name with --out, or replace it with --overwrite",
         ));
     }
-    if let InitKind::Lm = options.kind {
-        return language_model(options, console);
+    match options.kind {
+        InitKind::Classifier => classifier(options, console),
+        InitKind::Lm => language_model(options, console),
+        InitKind::Rag => retrieval(options, console),
     }
+}
+
+fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    let name = options.out.display();
     refuse_flags(
-        "lm",
+        "lm or init rag",
         &[
             (options.members.is_some(), "--members"),
             (options.nonmembers.is_some(), "--nonmembers"),
             (options.target.is_some(), "--target"),
-            (options.reference.is_some(), "--reference"),
         ],
     )?;
+    refuse_flags("lm", &[(options.reference.is_some(), "--reference")])?;
+    refuse_flags("rag", &[(options.preset.is_some(), "--preset")])?;
     let data = options
         .data
         .as_deref()
@@ -52,6 +59,7 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
             (options.label.is_some(), "--label"),
         ],
     )?;
+    refuse_flags("rag", &[(options.preset.is_some(), "--preset")])?;
     let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
     let model = |name: &Option<String>| {
         let name = name.as_ref()?;
@@ -80,6 +88,32 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
         false => "set texts and models in it, then guestlist plan and guestlist run",
     };
     console.note(&format!("wrote {}. Next: {next}", options.out.display()));
+    Ok(ExitCode::Pass)
+}
+
+fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    refuse_flags(
+        "classifier",
+        &[
+            (options.data.is_some(), "--data"),
+            (options.label.is_some(), "--label"),
+        ],
+    )?;
+    refuse_flags("lm", &[(options.reference.is_some(), "--reference")])?;
+    let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
+    let text = init::retrieval(
+        path(&options.members).as_deref(),
+        path(&options.nonmembers).as_deref(),
+        options.target.as_deref(),
+        options.preset.as_deref(),
+    )?;
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
+    console.note(&format!(
+        "wrote {}. Next: set documents and target in it, then guestlist probe, guestlist plan and \
+         guestlist run",
+        options.out.display()
+    ));
     Ok(ExitCode::Pass)
 }
 
