@@ -9,27 +9,17 @@ const B: f32 = 0.75;
 /// The score of every chunk for the folded words of a question. Only the lists of those words are
 /// walked.
 pub fn scores(postings: &Postings, words: &[String]) -> Vec<f32> {
-    let mean = mean_length(postings);
     let mut scores = vec![0.0; postings.chunks()];
     for (word, count) in counted(words) {
         let factor = count as f32 * postings.idf(word) as f32 * (K1 + 1.0);
         for entry in postings.entries(word) {
             let chunk = entry.chunk as usize;
-            let length = postings.lengths[chunk] as f32 / mean;
+            let length = postings.lengths[chunk] as f32 / postings.mean_length;
             let times = entry.count as f32;
             scores[chunk] += factor * times / (times + K1 * (1.0 - B + B * length));
         }
     }
     scores
-}
-
-fn mean_length(postings: &Postings) -> f32 {
-    let words: u64 = postings
-        .lengths
-        .iter()
-        .map(|&length| u64::from(length))
-        .sum();
-    words as f32 / postings.chunks().max(1) as f32
 }
 
 #[cfg(test)]

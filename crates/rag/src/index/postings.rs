@@ -17,6 +17,7 @@ pub struct Postings {
     entries: Vec<Entry>,
     /// Words in each chunk.
     pub(super) lengths: Vec<u32>,
+    pub(super) mean_length: f32,
     /// Length of each chunk's TF-IDF vector.
     pub(super) norms: Vec<f32>,
 }
@@ -53,6 +54,7 @@ impl Postings {
             starts,
             entries: lists.concat(),
             lengths: chunks.iter().map(|words| words.len() as u32).collect(),
+            mean_length: mean_length(chunks),
             norms: Vec::new(),
         };
         postings.norms = postings.vector_lengths();
@@ -96,6 +98,11 @@ impl Postings {
             None => &[],
         }
     }
+}
+
+fn mean_length(chunks: &[Vec<String>]) -> f32 {
+    let words: usize = chunks.iter().map(Vec::len).sum();
+    words as f32 / chunks.len().max(1) as f32
 }
 
 /// How much a word's repetition in one text counts in TF-IDF vectors.
