@@ -19,6 +19,7 @@ pub enum Error {
     Collect(collect::Error),
     Attack(attacks::error::Error),
     Judge(judge::Error),
+    Rag(rag::Error),
     /// What was asked for does not fit the input.
     Usage {
         message: String,
@@ -53,6 +54,7 @@ impl fmt::Display for Error {
             Error::Collect(error) => error.fmt(f),
             Error::Attack(error) => error.fmt(f),
             Error::Judge(error) => error.fmt(f),
+            Error::Rag(error) => error.fmt(f),
             Error::Usage { message, hint } => write!(f, "{message}; hint: {hint}"),
             Error::Interrupted => f.write_str("interrupted; nothing was written"),
             Error::Stopped { message } => f.write_str(message),
@@ -81,5 +83,11 @@ impl From<attacks::error::Error> for Error {
 impl From<judge::Error> for Error {
     fn from(error: judge::Error) -> Self {
         Error::Judge(error)
+    }
+}
+
+impl From<rag::Error> for Error {
+    fn from(error: rag::Error) -> Self {
+        Error::Rag(error)
     }
 }

@@ -1,5 +1,6 @@
 //! What may be typed.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
                   guestlist audit tokens.parquet                  judge token signals\n  \
                   guestlist audit transcript.jsonl                judge recorded exchanges with a service\n  \
+                  guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
 pub struct Arguments {
@@ -69,6 +71,8 @@ pub enum Command {
     Diff(Diff),
     /// Render a stored report again
     Report(Render),
+    /// Serve a small question-answering service over documents, to rehearse audits on
+    RagServer(RagServer),
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -406,6 +410,46 @@ pub enum RenderFormat {
     Json,
     Markdown,
     Junit,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist rag-server documents.jsonl\n  \
+        guestlist rag-server notes/ --port 0 --json\n  \
+        guestlist rag-server documents.jsonl --defence refuse-verbatim,hide-citations\n\n\
+        Ask it as any server that speaks OpenAI's chat completions:\n  \
+        curl -s http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}'\n\n\
+        \"retrieval\": false in a request, or a model name that ends in -plain, answers without the documents.")]
+pub struct RagServer {
+    /// Documents: JSON Lines (.jsonl, .jsonl.gz) with id, text and title, or a folder of .txt and .md files
+    pub documents: PathBuf,
+    /// The port; 0 takes any that is free
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+    /// The address to listen on; any other than this machine's own lets others in
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// How documents are found: bm25, dense or hybrid
+    #[arg(long, value_name = "NAME", default_value_t = rag::Mode::Bm25)]
+    pub retriever: rag::Mode,
+    /// Chunks an answer rests on
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    pub top_k: usize,
+    /// Words in a chunk
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    pub chunk_words: usize,
+    /// Words that a chunk repeats from the one before
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub chunk_overlap: usize,
+    /// How long answers are where a request does not say
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    pub max_tokens: usize,
+    /// Defences, separated by commas: refuse-verbatim, hide-citations, detect-probing
+    #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
+    pub defences: Vec<String>,
+    /// Let in only those who send the key that is in this variable of the environment
+    #[arg(long, value_name = "NAME")]
+    pub api_key_env: Option<String>,
 }
 
 #[derive(Args)]

@@ -18,6 +18,7 @@ mod interrupt;
 mod language;
 mod plan;
 mod progress;
+mod rag_server;
 mod report;
 mod retrieval;
 mod run;
@@ -71,6 +72,7 @@ fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
         Command::Convert(options) => convert::run(&options, console),
         Command::Diff(options) => diff::run(&options, console),
         Command::Report(options) => report::run(&options, console),
+        Command::RagServer(options) => rag_server::run(&options, console),
         Command::Completions(options) => completions::run(&options, console),
     }
 }

@@ -19,6 +19,7 @@ mod interrupted_commands;
 mod npy;
 mod options;
 mod programs;
+mod rag_server;
 mod rendering;
 mod scikit_learn_example;
 mod scores;

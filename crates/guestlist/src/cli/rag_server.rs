@@ -1,0 +1,76 @@
+//! `guestlist rag-server`: a retrieval service on this machine, to rehearse audits and defences on.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use guestlist::{Error, ExitCode};
+use rag::{ChunkSettings, Defences, Index, RetrieveSettings, Service, ServiceSettings};
+use serde_json::json;
+
+use super::arguments::RagServer;
+use super::console::Console;
+use super::interrupt;
+
+pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
+    let settings = settings(options)?;
+    let key = options.api_key_env.as_deref().map(read_key).transpose()?;
+    let service = open(options, settings)?;
+    let (documents, chunks) = (
+        service.index().documents().len(),
+        service.index().chunks().len(),
+    );
+    let address = SocketAddr::new(options.host, options.port);
+    if !options.host.is_loopback() {
+        console.warn(&format!(
+            "warning: {address} can be reached from other machines, and every answer shows what is in the documents"
+        ));
+    }
+    let running = rag::start(Arc::new(service), address, key)?;
+    let address = format!("http://{}", running.address());
+    console.note(&format!(
+        "serving {documents} documents in {chunks} chunks at {address}/v1/chat/completions; Ctrl-C stops it"
+    ));
+    console.event(&json!({
+        "event": "listening", "address": address, "documents": documents, "chunks": chunks,
+        "retriever": settings.retrieve.mode.to_string(), "defences": settings.defences.names(),
+    }));
+    while !interrupt::asked() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    running.stop();
+    Ok(ExitCode::Pass)
+}
+
+fn settings(options: &RagServer) -> Result<ServiceSettings, Error> {
+    Ok(ServiceSettings {
+        retrieve: RetrieveSettings {
+            mode: options.retriever,
+            top_k: options.top_k,
+            minimum_score: None,
+        },
+        defences: Defences::parse(&options.defences)?,
+        max_tokens: options.max_tokens,
+    })
+}
+
+fn open(options: &RagServer, settings: ServiceSettings) -> Result<Service, Error> {
+    let chunks = ChunkSettings {
+        words: options.chunk_words,
+        overlap: options.chunk_overlap,
+    };
+    chunks.check()?;
+    let documents = rag::read_documents(&options.documents)?;
+    let index = Index::new(documents, chunks, None)?;
+    Ok(Service::extractive(index, settings)?)
+}
+
+fn read_key(name: &str) -> Result<String, Error> {
+    let key = std::env::var(name).ok().filter(|key| !key.is_empty());
+    key.ok_or_else(|| {
+        Error::usage(
+            format!("--api-key-env names {name}, which is not set or empty"),
+            format!("export {name} with the key that clients must send"),
+        )
+    })
+}

@@ -1,0 +1,169 @@
+//! Yes, no, or neither: whether the sources support a statement.
+//!
+//! Supported is what a sentence or two adjacent ones of a source say: most of its words, all of its
+//! numbers, denied as often, and no word exchanged in what is otherwise a quotation. What sources
+//! speak of without supporting it is denied.
+
+use super::form::Claim;
+use super::reading::{Line, Reading};
+use crate::sentences;
+use crate::words;
+
+/// How much of a statement must be there to affirm it.
+const SUPPORTED: f64 = 0.75;
+
+/// The same for a question, which has its own way of putting things.
+const ANSWERED: f64 = 0.6;
+
+/// From here on the sources speak of it.
+const DISCUSSED: f64 = 0.4;
+
+/// From here on a sentence can be contradicted by one like it.
+const COMPARABLE: f64 = 0.5;
+
+const NEGATIONS: &[&str] = &[
+    "no", "not", "never", "none", "neither", "nor", "cannot", "cant", "without", "isnt", "arent",
+    "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt", "wont", "couldnt",
+    "wouldnt", "shouldnt",
+];
+
+/// The sentence of a source that fits a sentence of the statement best.
+struct Match<'a> {
+    line: &'a Line<'a>,
+    covered: f64,
+    worth: f64,
+    contradicted: bool,
+}
+
+pub fn judge(claim: &Claim, reading: &Reading) -> Option<String> {
+    let sentences = sentences::split(claim.statement).into_iter();
+    let sentences = sentences.map(|sentence| &claim.statement[sentence.range]);
+    let matches: Vec<Match> = sentences
+        .filter_map(|sentence| find(sentence, reading))
+        .collect();
+    let worth: f64 = matches.iter().map(|found| found.worth).sum();
+    let covered = matches
+        .iter()
+        .map(|found| found.covered * found.worth)
+        .sum::<f64>()
+        / worth;
+    let best = matches
+        .iter()
+        .max_by(|left, right| left.covered.total_cmp(&right.covered))?;
+    let contradiction = matches.iter().find(|found| found.contradicted);
+    let needed = if claim.literal { SUPPORTED } else { ANSWERED };
+    match contradiction {
+        None if covered >= needed => Some(say("Yes.", best, claim, reading)),
+        found if covered >= DISCUSSED => Some(say("No.", found.unwrap_or(best), claim, reading)),
+        _ => None,
+    }
+}
+
+fn say(word: &str, found: &Match, claim: &Claim, reading: &Reading) -> String {
+    let mark = reading.mark(found.line.source);
+    if claim.brief {
+        format!("{word}{mark}")
+    } else {
+        format!("{word} {}{mark}", found.line.text)
+    }
+}
+
+/// Nothing for a sentence without words of its own, or where there is nothing to read.
+fn find<'a>(sentence: &str, reading: &'a Reading) -> Option<Match<'a>> {
+    let weights = reading.weigh(sentence);
+    let windows = (0..reading.lines.len()).flat_map(|first| windows(reading, first));
+    let scored = windows.map(|window| {
+        // Of two that cover as much, the shorter one says it.
+        let length = 0.05 * (window.len() - 1) as f64;
+        (weights.covered_by(&window) - length, window)
+    });
+    let (_, window) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let covered = weights.covered_by(&window);
+    let line = window.iter().copied().reduce(|best, next| {
+        if weights.covered_by(&[next]) > weights.covered_by(&[best]) {
+            next
+        } else {
+            best
+        }
+    })?;
+    (weights.total() > 0.0).then(|| Match {
+        line,
+        covered,
+        worth: weights.total(),
+        contradicted: covered >= COMPARABLE && contradicted(sentence, &window, line),
+    })
+}
+
+/// A line by itself, and with the one behind it in the same source.
+fn windows<'a>(reading: &'a Reading, first: usize) -> Vec<Vec<&'a Line<'a>>> {
+    let line = &reading.lines[first];
+    let next = reading
+        .lines
+        .get(first + 1)
+        .filter(|next| next.source == line.source);
+    let mut windows = vec![vec![line]];
+    windows.extend(next.map(|next| vec![line, next]));
+    windows
+}
+
+fn contradicted(sentence: &str, window: &[&Line], line: &Line) -> bool {
+    let said = |word: &String| window.iter().any(|line| line.words.contains(word));
+    let content = words::content(sentence);
+    let other_number = content
+        .iter()
+        .any(|word| words::is_number(word) && !said(word));
+    let (claimed, read) = (plain(sentence), plain(line.text));
+    let denied = |words: &[String]| {
+        words
+            .iter()
+            .filter(|word| NEGATIONS.contains(&word.as_str()))
+            .count()
+            % 2
+    };
+    let reversed = window.len() == 1 && denied(&claimed) != denied(&read);
+    other_number || reversed || exchanged(&claimed, &read)
+}
+
+fn plain(text: &str) -> Vec<String> {
+    words::spans(text)
+        .map(|span| words::plain(&text[span]))
+        .collect()
+}
+
+/// Whether a word of the claim stands where the source, in the same company, has another.
+fn exchanged(claimed: &[String], read: &[String]) -> bool {
+    let telling = |word: &String| !words::is_stop(word);
+    (0..claimed.len())
+        .filter(|&place| telling(&claimed[place]))
+        .any(|place| {
+            let alike = |other: &usize| same_company(claimed, place, read, *other);
+            let mut places = (0..read.len()).filter(alike).peekable();
+            places.peek().is_some()
+                && places.all(|other| telling(&read[other]) && !same(&read[other], &claimed[place]))
+        })
+}
+
+fn same(left: &str, right: &str) -> bool {
+    left == right || words::fold(left.to_owned()) == words::fold(right.to_owned())
+}
+
+/// Whether the neighbours agree: both and one beyond, or two on the one side that a text's end has.
+fn same_company(left: &[String], place: usize, right: &[String], other: usize) -> bool {
+    let agree = |step: isize| match (neighbour(left, place, step), neighbour(right, other, step)) {
+        (Some(one), Some(two)) => one == two,
+        _ => false,
+    };
+    if place == 0 {
+        return agree(1) && agree(2);
+    }
+    if place + 1 == left.len() {
+        return agree(-1) && agree(-2);
+    }
+    agree(-1) && agree(1) && (agree(-2) || agree(2))
+}
+
+fn neighbour(words: &[String], place: usize, step: isize) -> Option<&String> {
+    place
+        .checked_add_signed(step)
+        .and_then(|place| words.get(place))
+}

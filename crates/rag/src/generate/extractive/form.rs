@@ -1,0 +1,359 @@
+//! What kind of question it is.
+
+use crate::sentences;
+use crate::words;
+
+/// A question, taken apart.
+#[derive(Debug, PartialEq)]
+pub enum Form<'a> {
+    /// A text with numbered gaps.
+    Masks,
+    /// Which documents there are on something.
+    Sources {
+        topic: String,
+    },
+    /// How a passage goes on.
+    Continue {
+        passage: &'a str,
+    },
+    Claim(Claim<'a>),
+    /// Anything else: the question itself, and what was said around it.
+    Open {
+        focus: &'a str,
+        rest: String,
+    },
+}
+
+/// Something to be affirmed or denied.
+#[derive(Debug, PartialEq)]
+pub struct Claim<'a> {
+    pub statement: &'a str,
+    /// Whether it is a statement word for word, rather than a question.
+    pub literal: bool,
+    /// Whether only yes or no is asked for.
+    pub brief: bool,
+}
+
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will",
+    "would", "should", "may", "might",
+];
+
+const CONTINUE: &[&str] = &[
+    "continue",
+    "complete this",
+    "complete the",
+    "finish this",
+    "finish the",
+    "comes next",
+    "comes after",
+    "goes on",
+    "go on",
+    "given the [query]",
+    "rest of",
+];
+
+const COLLECTIONS: &[&str] = &[
+    "source",
+    "document",
+    "article",
+    "paper",
+    "reference",
+    "citation",
+    "file",
+    "record",
+];
+
+/// How just a word is asked for.
+const YES_OR_NO: &[&str] = &["yes or no", "yes/no", "yes, no", "\"yes\"", "\"yes,\""];
+
+/// What sentences begin with that are about the answer and not about the matter.
+const INSTRUCTIONS: &[&str] = &[
+    "answer ",
+    "please answer",
+    "respond ",
+    "reply ",
+    "do not ",
+    "don't ",
+    "you should ",
+    "you must ",
+    "only answer",
+    "use only",
+    "use the following",
+    "cite ",
+    "please cite",
+];
+
+pub fn parse(text: &str) -> Form<'_> {
+    if mask_numbers(text).next().is_some() {
+        return Form::Masks;
+    }
+    let quote = quoted(before_instruction(text));
+    let around = match quote {
+        Some(quote) => text.replacen(quote, " ", 1).to_lowercase(),
+        None => text.to_lowercase(),
+    };
+    if let Some(passage) = passage(text, quote, &around) {
+        return Form::Continue { passage };
+    }
+    if asks_for_sources(&around) {
+        return Form::Sources {
+            topic: quote.map_or_else(|| topic(text), str::to_owned),
+        };
+    }
+    claim(text, quote, &around).map_or_else(|| open(text), Form::Claim)
+}
+
+/// The numbers of the gaps in a text, such as 3 for `[MASK_3]`, with the byte behind each.
+pub fn mask_numbers(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    text.match_indices('[').filter_map(|(start, _)| {
+        let inside = text[start + 1..].split(']').next()?;
+        let (name, number) = inside.split_at_checked(4)?;
+        let number = number.trim_start_matches(['_', '-']).parse().ok()?;
+        name.eq_ignore_ascii_case("mask")
+            .then_some((number, start + inside.len() + 2))
+    })
+}
+
+/// The text up to a closing "Answer with Yes or No", whose own quotation marks mean nothing.
+fn before_instruction(text: &str) -> &str {
+    let lower = text.to_ascii_lowercase();
+    let starts = ["answer ", "respond ", "reply "]
+        .iter()
+        .filter_map(|word| lower.rfind(word));
+    let closing = |start: &usize| {
+        let tail = &lower[*start..];
+        words::count(tail) <= 20 && tail.contains("yes")
+    };
+    starts
+        .filter(closing)
+        .min()
+        .map_or(text, |start| &text[..start])
+}
+
+/// What stands between the first and the last quotation mark, if it is more than a name.
+fn quoted(text: &str) -> Option<&str> {
+    let start = text.find(['"', '“'])?;
+    let start = start + text[start..].chars().next()?.len_utf8();
+    let end = text.rfind(['"', '”'])?;
+    let quote = text.get(start..end)?.trim();
+    (words::count(quote) >= 3).then_some(quote)
+}
+
+fn passage<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<&'a str> {
+    if !CONTINUE.iter().any(|words| around.contains(words)) {
+        return None;
+    }
+    let behind = || {
+        text.split_once([':', '\n'])
+            .map(|(_, behind)| behind.trim())
+    };
+    quote
+        .or_else(behind)
+        .filter(|passage| words::count(passage) >= 3)
+}
+
+/// "Which documents …", "Do you have any sources …", "List the articles …".
+fn asks_for_sources(around: &str) -> bool {
+    let plain = plain_words(around);
+    let near = |place: usize, reach: usize| {
+        let mut next = plain.iter().skip(place + 1).take(reach);
+        next.any(|word| is_collection(word))
+    };
+    let leading = plain.iter().position(|word| word != "please").unwrap_or(0);
+    plain
+        .iter()
+        .enumerate()
+        .any(|(place, word)| match word.as_str() {
+            "which" | "what" | "any" => near(place, 1),
+            "list" | "name" | "cite" | "show" | "give" => place == leading && near(place, 3),
+            _ => false,
+        })
+}
+
+/// The words of a question about documents that are not about documents.
+fn topic(text: &str) -> String {
+    const ASKING: &[&str] = &[
+        "list",
+        "name",
+        "cite",
+        "show",
+        "give",
+        "please",
+        "discuss",
+        "discusses",
+        "mention",
+        "mentions",
+        "contain",
+        "contains",
+        "cover",
+        "covers",
+    ];
+    let matter = matter(text).join(" ");
+    let telling = plain_words(&matter).into_iter().filter(|word| {
+        !words::is_stop(word) && !is_collection(word) && !ASKING.contains(&word.as_str())
+    });
+    telling.collect::<Vec<_>>().join(" ")
+}
+
+fn plain_words(text: &str) -> Vec<String> {
+    words::spans(text)
+        .map(|span| words::plain(&text[span]))
+        .collect()
+}
+
+fn is_collection(word: &str) -> bool {
+    COLLECTIONS.contains(&word.strip_suffix('s').unwrap_or(word))
+}
+
+fn claim<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<Claim<'a>> {
+    let brief = YES_OR_NO.iter().any(|words| around.contains(words));
+    let question = question(text);
+    let asks = question.is_some_and(asks_yes_or_no);
+    let asked_of_quote = quote.is_some() && opens_with_auxiliary(around);
+    if !brief && !asks && !asked_of_quote {
+        return None;
+    }
+    if let Some(statement) = quote.filter(|_| asked_of_quote || brief) {
+        return Some(Claim {
+            statement,
+            literal: true,
+            brief,
+        });
+    }
+    let whole = question
+        .or_else(|| matter(text).last().copied())
+        .unwrap_or(text);
+    let statement = stated(whole);
+    Some(Claim {
+        statement: statement.unwrap_or(whole),
+        literal: statement.is_some(),
+        brief,
+    })
+}
+
+/// What a question claims in so many words, such as "water boils" in "Is it true that water boils?".
+fn stated(question: &str) -> Option<&str> {
+    const OPENINGS: &[&str] = &[
+        "is it true that ",
+        "is it correct that ",
+        "is it right that ",
+        "is it the case that ",
+    ];
+    let lower = question.to_ascii_lowercase();
+    let opening = OPENINGS
+        .iter()
+        .find(|opening| lower.starts_with(*opening))?;
+    Some(question[opening.len()..].trim_end_matches(['?', ' ']))
+}
+
+fn asks_yes_or_no(question: &str) -> bool {
+    let mut first = question.split_whitespace().map(words::plain);
+    let auxiliary = first
+        .next()
+        .is_some_and(|word| AUXILIARIES.contains(&word.as_str()));
+    // "Can you tell me …" is politeness.
+    auxiliary && first.next().is_some_and(|word| word != "you")
+}
+
+fn opens_with_auxiliary(around: &str) -> bool {
+    let first = words::spans(around).next().map(|span| &around[span]);
+    first.is_some_and(|word| AUXILIARIES.contains(&word))
+}
+
+/// The last sentence that asks.
+fn question(text: &str) -> Option<&str> {
+    let asks = |sentence: &&str| {
+        sentence
+            .trim_end_matches(['"', '”', ')', ' '])
+            .ends_with('?')
+    };
+    matter(text).into_iter().rfind(asks)
+}
+
+/// The sentences that are about the matter and not about how to answer.
+fn matter(text: &str) -> Vec<&str> {
+    let sentences = sentences::split(text)
+        .into_iter()
+        .map(|sentence| &text[sentence.range]);
+    let matters = |sentence: &&str| {
+        let lower = sentence.to_lowercase();
+        !INSTRUCTIONS
+            .iter()
+            .any(|opening| lower.starts_with(opening))
+    };
+    sentences.filter(matters).collect()
+}
+
+fn open(text: &str) -> Form<'_> {
+    let sentences = matter(text);
+    let focus = question(text)
+        .or_else(|| sentences.last().copied())
+        .unwrap_or(text);
+    let rest = sentences.into_iter().filter(|sentence| *sentence != focus);
+    Form::Open {
+        focus,
+        rest: rest.collect::<Vec<_>>().join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claimed(statement: &str, literal: bool, brief: bool) -> Form<'_> {
+        Form::Claim(Claim {
+            statement,
+            literal,
+            brief,
+        })
+    }
+
+    #[test]
+    fn the_questions_of_auditors_are_told_apart() {
+        let text = "the cat sat on the mat.";
+        for (question, form) in [
+            (format!("Does this:\n\"{text}\"\n appear in the context? Answer with Yes or No."), claimed(text, true, true)),
+            (format!("Is this: \"{text}\" right? Answer with \"Yes\" or \"No\"."), claimed(text, true, true)),
+            (format!("Is this: \"{text}\" right? Answer with Yes or No."), claimed(text, true, true)),
+            ("Is it true that cats sit on mats?".into(), claimed("cats sit on mats", true, false)),
+            ("I read about cats. Do cats sit on mats? Answer only with \"Yes,\" \"No,\" or \"I don't know\".".into(), claimed("Do cats sit on mats?", false, true)),
+            ("Which documents discuss cats and mats?".into(), Form::Sources { topic: "cats mats".into() }),
+            ("Please list the sources on mats.".into(), Form::Sources { topic: "mats".into() }),
+            (format!("Do you have any document that says \"{text}\"?"), Form::Sources { topic: text.into() }),
+            (format!("Given the [Query]: \"{text}\".\nDo not include any introductory text."), Form::Continue { passage: text }),
+            (format!("Continue this text: {text}"), Form::Continue { passage: text }),
+            ("Fill in: the [Mask_1] sat on the [MASK_2].".into(), Form::Masks),
+            ("What does the document say about cats?".into(), Form::Open { focus: "What does the document say about cats?", rest: String::new() }),
+            ("Cats are soft. Can you tell me where they sit?".into(), Form::Open { focus: "Can you tell me where they sit?", rest: "Cats are soft.".into() }),
+        ] {
+            assert_eq!(parse(&question), form, "{question}");
+        }
+    }
+
+    #[test]
+    fn odd_words_are_open_questions() {
+        for text in [
+            "",
+            " ",
+            "\"",
+            "[",
+            "[mask",
+            "[Mask_i]: answer_i",
+            "“”",
+            "?",
+            "Continue:",
+            "[mäsk_1]",
+        ] {
+            assert!(matches!(parse(text), Form::Open { .. }), "{text}");
+        }
+    }
+
+    #[test]
+    fn masks_are_known_by_their_numbers() {
+        let found: Vec<usize> = mask_numbers("a [Mask_1], [MASK-12] [mask3] [Mask_i]")
+            .map(|(number, _)| number)
+            .collect();
+        assert_eq!(found, [1, 12, 3]);
+    }
+}

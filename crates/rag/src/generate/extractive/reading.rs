@@ -1,0 +1,99 @@
+//! The sentences of the sources, and how much of something they cover.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::super::Source;
+use crate::index::Postings;
+use crate::sentences;
+use crate::words;
+
+/// What the reader has in front of it.
+pub struct Reading<'a> {
+    pub sources: &'a [Source<'a>],
+    pub lines: Vec<Line<'a>>,
+    pub citing: bool,
+    postings: &'a Postings,
+}
+
+/// A sentence of a source.
+pub struct Line<'a> {
+    /// Which source.
+    pub source: usize,
+    pub text: &'a str,
+    pub words: HashSet<String>,
+}
+
+/// Words that are looked for, with what each is worth.
+pub struct Weights {
+    words: Vec<(String, f64)>,
+    total: f64,
+}
+
+impl<'a> Reading<'a> {
+    pub fn new(sources: &'a [Source<'a>], postings: &'a Postings, citing: bool) -> Self {
+        let mut seen = HashSet::new();
+        let mut lines = Vec::new();
+        for (source, whole) in sources.iter().enumerate() {
+            for sentence in sentences::split(whole.text) {
+                let text = &whole.text[sentence.range];
+                // Chunks of one document repeat each other's ends.
+                if seen.insert((whole.id, text)) {
+                    let words = words::content(text).into_iter().collect();
+                    lines.push(Line {
+                        source,
+                        text,
+                        words,
+                    });
+                }
+            }
+        }
+        Self {
+            sources,
+            lines,
+            citing,
+            postings,
+        }
+    }
+
+    pub fn weigh(&self, text: &str) -> Weights {
+        let distinct: BTreeSet<String> = words::content(text).into_iter().collect();
+        // In a small store no word is rare, so that each counts for something by itself.
+        let weigh = |word: String| {
+            let worth = 1.0 + self.postings.idf(&word);
+            (word, worth)
+        };
+        let words: Vec<(String, f64)> = distinct.into_iter().map(weigh).collect();
+        Weights {
+            total: words.iter().map(|(_, worth)| worth).sum(),
+            words,
+        }
+    }
+
+    /// ` [2]`, where sources may be named.
+    pub fn mark(&self, source: usize) -> String {
+        if self.citing {
+            format!(" [{}]", source + 1)
+        } else {
+            String::new()
+        }
+    }
+}
+
+impl Weights {
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// The share of the words' worth that is there, from 0 to 1.
+    pub fn covered(&self, has: impl Fn(&str) -> bool) -> f64 {
+        if self.total == 0.0 {
+            return 0.0;
+        }
+        let there = self.words.iter().filter(|(word, _)| has(word));
+        there.map(|(_, worth)| worth).sum::<f64>() / self.total
+    }
+
+    pub fn covered_by(&self, lines: &[&Line]) -> f64 {
+        self.covered(|word| lines.iter().any(|line| line.words.contains(word)))
+    }
+}

@@ -1,0 +1,29 @@
+//! The retrieval room: a small question-answering service over a store of documents, to rehearse
+//! membership audits on and to try defences with.
+//!
+//! [`read_documents`] and [`Index`] make the store, [`Service`] answers questions from it, and
+//! [`start`] serves it over HTTP. The service knows its store and nothing about audits.
+
+mod chunks;
+mod defences;
+mod documents;
+mod error;
+mod generate;
+mod index;
+mod retrieve;
+mod sentences;
+mod server;
+mod service;
+mod words;
+
+pub use chunks::{Chunk, ChunkSettings};
+pub use defences::Defences;
+pub use documents::{Document, read as read_documents};
+pub use error::{Error, ErrorKind, Result};
+pub use generate::{
+    Extractive, Generate, Generated, LanguageModel, Message, Native, OnText, Question, Role, Source,
+};
+pub use index::{Embed, Embedding, Index, Postings};
+pub use retrieve::{Mode, RetrieveSettings};
+pub use server::{Running, start};
+pub use service::{Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};

@@ -1,0 +1,62 @@
+//! Answers sent while they are written, as server-sent events.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{Response, header};
+use axum::response::IntoResponse;
+use futures_util::stream::poll_fn;
+use serde_json::Value;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::{self, Sender};
+
+use super::problem::Problem;
+use super::protocol::Heading;
+use crate::service::{Ask, Service};
+
+/// How many events may wait for a slow reader before writing waits too.
+const AHEAD: usize = 64;
+
+pub fn respond(
+    service: Arc<Service>,
+    ask: Ask,
+    heading: Heading,
+    turn: OwnedSemaphorePermit,
+) -> Response<Body> {
+    let (sender, mut receiver) = mpsc::channel::<String>(AHEAD);
+    tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        write(&service, &ask, &heading, &sender);
+    });
+    let events = poll_fn(move |context| {
+        receiver
+            .poll_recv(context)
+            .map(|event| event.map(Ok::<_, Infallible>))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, Body::from_stream(events)).into_response()
+}
+
+fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &Sender<String>) {
+    // A reader that hung up needs no more words.
+    let send = |value: &Value| match sender.blocking_send(format!("data: {value}\n\n")) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    if send(&heading.opening()).is_break() {
+        return;
+    }
+    let answer = service.answer_in_pieces(ask, &mut |text| send(&heading.words(text)));
+    let last = match answer {
+        Ok(answer) => heading.closing(&answer),
+        Err(error) => Problem::from(error).body(),
+    };
+    if send(&last).is_continue() {
+        let _ = sender.blocking_send("data: [DONE]\n\n".to_owned());
+    }
+}
