@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod config;
 pub mod demo;
+pub mod difference;
 mod error;
 pub mod init;
 pub mod language;

@@ -12,6 +12,30 @@ pub struct Curve {
     pub points: Vec<(u64, u64)>,
 }
 
+impl Curve {
+    /// No fewer members than are caught with so many false positives; where the curve was thinned
+    /// there, those caught with a few more.
+    pub fn caught_at_most(&self, false_positives: u64) -> u64 {
+        let mut above = budgets(self.nonmembers()).skip_while(|budget| *budget < false_positives);
+        self.caught(above.next().unwrap_or(false_positives))
+    }
+
+    /// No more members than are caught with so many false positives.
+    pub fn caught_at_least(&self, false_positives: u64) -> u64 {
+        let below = budgets(self.nonmembers()).take_while(|budget| *budget <= false_positives);
+        self.caught(below.last().unwrap_or(0))
+    }
+
+    fn nonmembers(&self) -> u64 {
+        self.points.last().map_or(0, |point| point.0)
+    }
+
+    fn caught(&self, allowed: u64) -> u64 {
+        let reached = self.points.iter().filter(|point| point.0 <= allowed);
+        reached.map(|point| point.1).max().unwrap_or(0)
+    }
+}
+
 pub fn curve(roc: &Roc) -> Curve {
     let mut points = vec![(0, 0)];
     points.extend(budgets(roc.nonmembers()).map(|allowed| {
@@ -41,6 +65,23 @@ mod tests {
         let scores = [(3.0, true), (2.0, false), (1.0, true), (0.0, false)];
         let roc = Roc::new(scores.into_iter()).unwrap();
         assert_eq!(curve(&roc).points, [(0, 0), (0, 1), (1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn a_thin_curve_bounds_the_whole_one() {
+        let mixed = |i: i32| (f64::from(i * 7919 % 10_007) + f64::from(i % 2) * 900.0).floor();
+        let roc = Roc::new((0..9000).map(|i| (mixed(i), i % 2 == 1))).unwrap();
+        let thin = curve(&roc);
+        for allowed in (0..=4500).step_by(7) {
+            let exact = roc.point_at_false_positives(allowed).true_positives;
+            let bounds = thin.caught_at_least(allowed)..=thin.caught_at_most(allowed);
+            assert!(
+                bounds.contains(&exact),
+                "{allowed}: {exact} not in {bounds:?}"
+            );
+        }
+        assert_eq!(thin.caught_at_most(0), thin.caught_at_least(0));
+        assert_eq!(Curve { points: Vec::new() }.caught_at_most(3), 0);
     }
 
     #[test]

@@ -141,6 +141,14 @@ impl Report {
         Ok(report)
     }
 
+    /// What was audited. Reports of different kinds have nothing to compare.
+    pub fn kind(&self) -> &'static str {
+        match self.provenance.data.tokens {
+            Some(_) => "a language model",
+            None => "a classifier",
+        }
+    }
+
     /// Every name that renderers print as it is.
     fn ids(&self) -> impl Iterator<Item = &str> {
         let attacks = self.attacks.iter().map(|attack| &attack.id);

@@ -1,4 +1,5 @@
-//! The verdict as JUnit XML: the gate is a test, and so is every guardrail.
+//! The verdict as JUnit XML: the gate is a test, and so is every guardrail; attacks that could not
+//! run are skipped tests.
 
 use judge::guardrails::{Finding, Status};
 use judge::verdict::Outcome;
@@ -6,7 +7,7 @@ use quick_junit::{
     NonSuccessKind, Report as Suites, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use crate::document::Report;
+use crate::document::{Report, Skipped};
 use crate::text::printable;
 
 /// JUnit XML that continuous-integration servers read.
@@ -20,6 +21,7 @@ pub fn junit(report: &Report) -> Result<String, SerializeError> {
             .iter()
             .map(|finding| guardrail(finding, forced)),
     );
+    suite.add_test_cases(report.skipped.iter().map(skipped));
     let mut suites = Suites::new("guestlist");
     suites.add_test_suite(suite);
     suites.to_string()
@@ -48,6 +50,15 @@ fn guardrail(finding: &Finding, forced: bool) -> TestCase {
     let mut case = TestCase::new(format!("guardrail {}", finding.id), status);
     case.set_classname("guestlist");
     case.set_system_out(detail);
+    case
+}
+
+/// An attack that was asked for and could not run.
+fn skipped(skipped: &Skipped) -> TestCase {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(printable(&skipped.reason));
+    let mut case = TestCase::new(format!("attack {}", skipped.id), status);
+    case.set_classname("guestlist");
     case
 }
 

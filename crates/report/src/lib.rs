@@ -3,12 +3,14 @@
 //! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
 //! the command line decides where the text goes.
 
+mod difference;
 mod document;
 mod junit;
 pub mod language;
 mod markdown;
 mod plot;
 pub mod retrieval;
+mod sarif;
 mod section;
 mod sections;
 mod table;
@@ -16,10 +18,12 @@ mod terminal;
 mod text;
 pub mod training;
 
+pub use difference::Difference;
 pub use document::{
     Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,
 };
 pub use junit::junit;
 pub use markdown::markdown;
+pub use sarif::sarif;
 pub use terminal::{Style, terminal};
 pub use text::{printable, printable_json, wrap};

@@ -1,4 +1,5 @@
-//! The report as Markdown, for pull requests and notes.
+//! The report as Markdown, for pull requests and notes: the verdict and the strongest attacks in
+//! sight, everything else folded.
 
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
@@ -7,31 +8,29 @@ use crate::document::Report;
 use crate::section::markdown_table;
 use crate::sections::{Room, sections};
 use crate::table::{Detail, cells, heads};
-use crate::text::markdown as escape;
+use crate::text::{folded, markdown as escape};
+
+/// How many attacks are in sight.
+const SHOWN_ATTACKS: usize = 3;
 
 /// The report as GitHub-flavoured Markdown.
 pub fn markdown(report: &Report) -> String {
-    let sign = match report.verdict.outcome {
-        Outcome::Pass => "✅ pass",
-        Outcome::Fail => "❌ fail",
-        Outcome::Inconclusive => "❔ inconclusive",
-    };
-    let mut text = format!("## guestlist: {sign}\n\n");
-    for reason in &report.verdict.reasons {
-        text += &format!("- {}\n", escape(reason));
+    let mut text = format!("## guestlist: {}\n\n", sign(report.verdict.outcome));
+    if report.verdict.forced {
+        text += "- forced past a violated guardrail\n";
     }
+    let said = report.verdict.reasons.iter().chain(&report.notes);
+    text.extend(said.map(|line| format!("- {}\n", escape(line))));
     if !report.attacks.is_empty() {
-        text += &attacks(report);
+        text += &strongest(report);
+        text += &folded(&counted(report.attacks.len(), "attack"), &attacks(report));
     }
-    text += &findings(report);
-    for section in sections(report, Room::Long) {
-        text += &section.markdown();
+    if !report.guardrails.is_empty() || !report.skipped.is_empty() {
+        text += &folded(&tally(report), &findings(report));
     }
-    if let Some(training) = &report.training {
-        text += &training.markdown();
-    }
-    if let Some(language) = &report.language {
-        text += &language.markdown();
+    let details = details(report);
+    if !details.is_empty() {
+        text += &folded("Details", &details);
     }
     let provenance = &report.provenance;
     text += &format!(
@@ -43,40 +42,91 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
+/// The outcome as a reader sees it from afar.
+pub fn sign(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "✅ pass",
+        Outcome::Fail => "❌ fail",
+        Outcome::Inconclusive => "❔ inconclusive",
+    }
+}
+
+/// AUC and rates of the first few, without intervals of rates and further measures.
+fn strongest(report: &Report) -> String {
+    let fprs = &report.provenance.measuring.fprs;
+    let columns = 3 + fprs.len();
+    let attacks = report.strongest_first().into_iter().take(SHOWN_ATTACKS);
+    let rows: Vec<Vec<String>> = attacks
+        .map(|attack| cells(attack, Detail::Brief))
+        .map(|cells| cells.into_iter().take(columns).collect())
+        .collect();
+    let heads: Vec<String> = heads(fprs).into_iter().take(columns).collect();
+    markdown_table(&heads, &rows)
+}
+
 fn attacks(report: &Report) -> String {
     let attacks = report.strongest_first().into_iter();
     let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, Detail::Full)).collect();
     markdown_table(&heads(&report.provenance.measuring.fprs), &rows)
 }
 
+fn details(report: &Report) -> String {
+    let sections = sections(report, Room::Long);
+    let mut text: String = sections.iter().map(|section| section.markdown()).collect();
+    if let Some(training) = &report.training {
+        text += &training.markdown();
+    }
+    if let Some(language) = &report.language {
+        text += &language.markdown();
+    }
+    text
+}
+
+/// How the guardrails stand, in one line.
+fn tally(report: &Report) -> String {
+    let count = |status| {
+        let with = report.guardrails.iter().filter(|one| one.status == status);
+        with.count()
+    };
+    let mut parts = Vec::new();
+    for (status, word) in [
+        (Status::Violated, "violated"),
+        (Status::Warn, "with a warning"),
+        (Status::Ok, "ok"),
+    ] {
+        match count(status) {
+            0 => {}
+            n => parts.push(format!("{n} {word}")),
+        }
+    }
+    if !report.skipped.is_empty() {
+        parts.push(counted(report.skipped.len(), "attack") + " skipped");
+    }
+    format!("Guardrails: {}", parts.join(", "))
+}
+
+fn counted(count: usize, word: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{plural}")
+}
+
+/// The worst first.
 fn findings(report: &Report) -> String {
-    let mut text = String::new();
-    for finding in &report.guardrails {
-        let word = match finding.status {
-            Status::Ok if report.shows_what_is_in_order() => "✅ ok",
-            Status::Ok => continue,
-            Status::Warn => "⚠️ warning",
-            Status::Violated => "⛔ violated",
-        };
-        text += &format!(
-            "- {word} **{}**: {}\n",
-            escape(&finding.id),
-            escape(&finding.detail)
-        );
+    let mut text = String::from("\n");
+    for (status, word) in [
+        (Status::Violated, "⛔ violated"),
+        (Status::Warn, "⚠️ warning"),
+        (Status::Ok, "✅ ok"),
+    ] {
+        let found = report.guardrails.iter().filter(|one| one.status == status);
+        text.extend(found.map(|finding| {
+            let (id, detail) = (escape(&finding.id), escape(&finding.detail));
+            format!("- {word} **{id}**: {detail}\n")
+        }));
     }
-    for skipped in &report.skipped {
-        text += &format!(
-            "- skipped **{}**: {}\n",
-            escape(&skipped.id),
-            escape(&skipped.reason)
-        );
-    }
-    for note in &report.notes {
-        text += &format!("- {}\n", escape(note));
-    }
-    if text.is_empty() {
-        text
-    } else {
-        format!("\n{text}")
-    }
+    text.extend(report.skipped.iter().map(|skipped| {
+        let (id, reason) = (escape(&skipped.id), escape(&skipped.reason));
+        format!("- skipped **{id}**: {reason}\n")
+    }));
+    text
 }

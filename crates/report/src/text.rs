@@ -49,6 +49,13 @@ pub fn markdown(text: &str) -> String {
     shown
 }
 
+/// Markdown behind a line that opens it. The body ends in a line feed, and blank lines around it
+/// keep it Markdown.
+pub fn folded(summary: &str, body: &str) -> String {
+    let (summary, body) = (markdown(summary), body.trim_start_matches('\n'));
+    format!("\n<details><summary>{summary}</summary>\n\n{body}\n</details>\n")
+}
+
 /// Breaks text between words so that lines fit the width.
 pub fn wrap(text: &str, width: usize, first: &str, later: &str) -> Vec<String> {
     let mut lines = Vec::new();

@@ -17,6 +17,7 @@ use crate::Error;
 pub enum Extra {
     Junit,
     Markdown,
+    Sarif,
 }
 
 /// A folder that is known to be writable before the work starts. If the work fails and the
@@ -94,6 +95,11 @@ impl OutFolder {
                     ("junit.xml", xml.map_err(|error| broken(error.to_string()))?)
                 }
                 Extra::Markdown => ("report.md", report::markdown(&audit.report)),
+                Extra::Sarif => {
+                    let json = report::sarif(&audit.report);
+                    let json = json.map_err(|error| broken(error.to_string()))?;
+                    ("results.sarif", json)
+                }
             });
         }
         Ok(texts)

@@ -219,9 +219,12 @@ pub struct RunOptions {
     /// rag: judge the answers that are stored; ask nobody
     #[arg(long)]
     pub replay: bool,
-    /// Also write junit.xml
+    /// Also write junit.xml to the run's folder, which has report.md in any case
     #[arg(long)]
     pub junit: bool,
+    /// Also write results.sarif to the run's folder
+    #[arg(long)]
+    pub sarif: bool,
 }
 
 #[derive(Args)]
@@ -344,6 +347,9 @@ pub struct Audit {
     /// Also write report.md to --out
     #[arg(long, requires = "out")]
     pub markdown: bool,
+    /// Also write results.sarif, for code scanning, to --out
+    #[arg(long, requires = "out")]
+    pub sarif: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -385,6 +391,13 @@ pub struct Convert {
 }
 
 #[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist diff accepted/report.json ci\n  \
+        guestlist diff accepted/report.json ci --markdown >> $GITHUB_STEP_SUMMARY\n\n\
+        A rise is significant when its p-value, multiplied by the number of measures compared \
+        (Bonferroni), is at most --level.\n\n\
+        Exit codes: 0 no significant rise, 1 a significant rise, 2 error in usage or input, 3 \
+        inconclusive: one of the audits is, or the attack that decided the baseline is missing.")]
 pub struct Diff {
     /// report.json of the earlier audit, or its folder
     pub baseline: PathBuf,
@@ -393,6 +406,9 @@ pub struct Diff {
     /// A rise counts when chance explains it with at most this probability
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
+    /// Write Markdown, for a pull request, instead of text
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 #[derive(Args)]
@@ -410,6 +426,7 @@ pub enum RenderFormat {
     Json,
     Markdown,
     Junit,
+    Sarif,
 }
 
 #[derive(Args)]

@@ -91,6 +91,7 @@ pub fn extras(options: &arguments::Audit) -> Vec<Extra> {
     let extras = [
         (options.junit, Extra::Junit),
         (options.markdown, Extra::Markdown),
+        (options.sarif, Extra::Sarif),
     ];
     let asked = extras.iter().filter(|(asked, _)| *asked);
     asked.map(|(_, extra)| *extra).collect()

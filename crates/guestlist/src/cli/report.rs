@@ -23,6 +23,7 @@ pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
             .to_json()
             .map_err(|error| broken(error.to_string()))?,
         RenderFormat::Markdown => report::markdown(&report),
+        RenderFormat::Sarif => report::sarif(&report).map_err(|error| broken(error.to_string()))?,
         RenderFormat::Junit => report::junit(&report).map_err(|error| broken(error.to_string()))?,
     };
     if console.is_json() {

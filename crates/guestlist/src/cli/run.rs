@@ -23,7 +23,11 @@ const SHOWN_FAILURES: usize = 3;
 
 pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
     let command = command(&options.configured);
-    let extras = [(options.junit, Extra::Junit), (true, Extra::Markdown)];
+    let extras = [
+        (true, Extra::Markdown),
+        (options.junit, Extra::Junit),
+        (options.sarif, Extra::Sarif),
+    ];
     let extras: Vec<Extra> = extras
         .iter()
         .filter(|(asked, _)| *asked)

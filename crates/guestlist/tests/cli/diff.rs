@@ -124,3 +124,91 @@ fn the_level_must_be_a_probability() {
         assert!(said.stderr.contains("hint: "), "{}", said.stderr);
     }
 }
+
+/// The report of an audit, changed.
+fn change(desk: &Desk, from: &str, to: &str, edit: impl Fn(&mut serde_json::Value)) {
+    let mut report = serde_json::from_slice(&desk.bytes(format!("{from}/report.json"))).unwrap();
+    edit(&mut report);
+    fs::write(desk.path(to), report.to_string()).unwrap();
+}
+
+#[test]
+fn what_only_one_report_has_is_said() {
+    let desk = desk();
+    Signals::leaky().write(&desk.path("signals"));
+    let lone = "--attacks loss --fpr 0.1 --threshold 0.99 --bootstrap 0 --out lone --quiet";
+    desk.guestlist(&format!("audit signals {lone}")).exits(0);
+    // The attack that decided is gone: a rise of it would not be seen.
+    let said = desk.guestlist("diff leaky lone").exits(3);
+    assert!(
+        said.stdout.contains("missing from the current report"),
+        "{}",
+        said.stdout
+    );
+    let said = desk.guestlist("diff lone leaky").exits(0);
+    for words in [
+        "in the current report only, and not compared: lira (AUC 0.",
+        "asked for in one report only, and not compared: tpr@0.01, tpr@0.001",
+        "the gates differ: AUC below 0.99 (point) in the baseline, AUC below 0.65 (point) now",
+        "the current audit fails its own gate all the same",
+    ] {
+        assert!(
+            said.stdout.contains(words),
+            "{words:?} is not in: {}",
+            said.stdout
+        );
+    }
+}
+
+#[test]
+fn guardrails_and_settings_that_changed_are_said() {
+    let desk = desk();
+    change(&desk, "leaky", "worse.json", |report| {
+        report["guardrails"][0]["status"] = "warn".into();
+        report["provenance"]["settings"]["rmia.gamma"] = "2".into();
+    });
+    let said = desk.guestlist("diff leaky worse.json").exits(0);
+    assert!(
+        said.stdout.contains("guardrail class-balance warns now"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout.contains("rmia.gamma = 1 before, 2 now"),
+        "{}",
+        said.stdout
+    );
+    let said = desk.guestlist("diff worse.json leaky").exits(0);
+    assert!(!said.stdout.contains("class-balance"), "{}", said.stdout);
+}
+
+#[test]
+fn reports_of_different_kinds_cannot_be_compared() {
+    let desk = desk();
+    change(&desk, "leaky", "texts.json", |report| {
+        report["provenance"]["data"]["tokens"] = 5.into();
+    });
+    let said = desk.guestlist("diff leaky texts.json").exits(2);
+    assert!(
+        said.stderr.contains("a classifier") && said.stderr.contains("hint: "),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn a_pull_request_gets_markdown() {
+    let desk = desk();
+    let said = desk.guestlist("diff clean leaky --markdown").exits(1);
+    assert!(
+        said.stdout.starts_with("## guestlist diff: ❌ fail\n"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout
+            .contains("<details><summary>All 9 measures</summary>"),
+        "{}",
+        said.stdout
+    );
+}

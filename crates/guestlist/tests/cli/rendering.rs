@@ -5,7 +5,7 @@ use crate::signals::Signals;
 
 fn audited() -> Desk {
     let desk = Desk::with(&Signals::leaky());
-    let arguments = "--attacks loss,lira --bootstrap 0 --out out --junit --markdown";
+    let arguments = "--attacks loss,lira --bootstrap 0 --out out --junit --markdown --sarif";
     desk.guestlist(&format!("audit signals {arguments} --quiet"))
         .exits(1);
     desk
@@ -19,9 +19,13 @@ fn json_is_the_stored_file_byte_for_byte() {
 }
 
 #[test]
-fn markdown_and_junit_are_what_the_audit_wrote() {
+fn markdown_junit_and_sarif_are_what_the_audit_wrote() {
     let desk = audited();
-    for (format, file) in [("markdown", "report.md"), ("junit", "junit.xml")] {
+    for (format, file) in [
+        ("markdown", "report.md"),
+        ("junit", "junit.xml"),
+        ("sarif", "results.sarif"),
+    ] {
         let said = desk
             .guestlist(&format!("report out --format {format}"))
             .exits(0);

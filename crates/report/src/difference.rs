@@ -1,0 +1,142 @@
+//! Two audits compared, in words: what `guestlist diff` says.
+
+use judge::compare::{Change, told};
+use judge::verdict::Outcome;
+use serde::Serialize;
+
+use crate::markdown::sign;
+use crate::section::{align, markdown_table};
+use crate::text::{folded, markdown as escape, printable};
+
+/// The comparison of two reports.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    pub outcome: Outcome,
+    pub reason: String,
+    /// A rise counts when its corrected p-value is at most this.
+    pub level: f64,
+    pub changes: Vec<Change>,
+    /// What else a reader should know, such as attacks that only one report has.
+    pub remarks: Vec<String>,
+}
+
+impl Difference {
+    /// Text for a terminal.
+    pub fn terminal(&self) -> String {
+        let word = self.outcome.word().to_uppercase();
+        let mut text = format!("{word}: {}\n\n", printable(&self.reason));
+        let rows: Vec<Vec<String>> = self.changes.iter().map(|one| self.cells(one)).collect();
+        for line in align(&heads(), &rows) {
+            text += &(line + "\n");
+        }
+        text += &format!("\n{}\n", self.method());
+        for remark in &self.remarks {
+            text += &format!("- {}\n", printable(remark));
+        }
+        text
+    }
+
+    /// GitHub-flavoured Markdown for a pull request: rises in sight, the rest folded.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("## guestlist diff: {}\n\n", sign(self.outcome));
+        text += &format!("{}\n", escape(&self.reason));
+        let rises: Vec<Vec<String>> = self
+            .changes
+            .iter()
+            .filter(|change| change.is_rise(self.level))
+            .map(|change| self.cells(change))
+            .collect();
+        if !rises.is_empty() {
+            text += &markdown_table(&heads(), &rises);
+        }
+        if !self.remarks.is_empty() {
+            text.push('\n');
+            let lines = self.remarks.iter().map(|line| escape(line));
+            text.extend(lines.map(|line| format!("- {line}\n")));
+        }
+        let rows: Vec<Vec<String>> = self.changes.iter().map(|one| self.cells(one)).collect();
+        let all = markdown_table(&heads(), &rows) + "\n" + &escape(&self.method()) + "\n";
+        text + &folded(&format!("All {} measures", rows.len()), &all)
+    }
+
+    fn cells(&self, change: &Change) -> Vec<String> {
+        let mark = if change.is_rise(self.level) {
+            "↑"
+        } else {
+            ""
+        };
+        let p_value = change.corrected_p_value;
+        vec![
+            change.attack.clone(),
+            change.measure.clone(),
+            format!("{:.4}", change.before),
+            format!("{:.4}", change.after),
+            p_value.map_or_else(|| "too few".into(), |p| format!("{p:.3}")),
+            mark.into(),
+        ]
+    }
+
+    fn method(&self) -> String {
+        format!(
+            "p: chance of such a rise between audits of equal leakage, corrected for {} \
+             comparisons (Bonferroni); a rise counts at p ≤ {}.",
+            told(&self.changes),
+            self.level
+        )
+    }
+}
+
+fn heads() -> Vec<String> {
+    ["attack", "measure", "before", "after", "p", "rise"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference() -> Difference {
+        let change = |measure: &str, p_value: Option<f64>| Change {
+            attack: "lira".into(),
+            measure: measure.into(),
+            before: 0.5,
+            after: 0.75,
+            p_value,
+            corrected_p_value: p_value,
+        };
+        Difference {
+            outcome: Outcome::Fail,
+            reason: "1 of the compared measures rose".into(),
+            level: 0.05,
+            changes: vec![change("auc", Some(0.01)), change("tpr@0.01", None)],
+            remarks: vec!["hostile <b>[x](y)\u{1b}[2J".into()],
+        }
+    }
+
+    #[test]
+    fn rises_are_marked_and_the_rest_is_said() {
+        let text = difference().terminal();
+        assert!(text.starts_with("FAIL: 1 of"), "{text}");
+        assert!(
+            text.contains("auc  0.5000  0.7500    0.010     ↑"),
+            "{text}"
+        );
+        assert!(text.contains("too few"), "{text}");
+        assert!(text.contains("corrected for 1 comparisons"), "{text}");
+    }
+
+    #[test]
+    fn a_pull_request_sees_rises_first_and_no_markup_of_others() {
+        let text = difference().markdown();
+        assert!(text.starts_with("## guestlist diff: ❌ fail\n"), "{text}");
+        let (open, folded) = text.split_once("<details>").unwrap();
+        assert!(
+            open.contains("| lira | auc |") && !open.contains("tpr@"),
+            "{text}"
+        );
+        assert!(folded.contains("tpr@0.01"), "{text}");
+        assert!(open.contains("hostile &lt;b&gt;\\[x\\](y)"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}
