@@ -83,6 +83,69 @@ folder = "."
     Ok(path)
 }
 
+/// Writes the configuration of the retrieval service's audit beside its [`documents`]. Its path
+/// comes back.
+pub fn retrieval(folder: &Path, seed: u64, port: u16) -> Result<PathBuf, Error> {
+    let path = folder.join("guestlist.toml");
+    let text = format!(
+        r#"# The demonstration: change it, and `guestlist run` does what you changed, once the service is up:
+#   guestlist rag-server {STORE} --port {port}
+# in this folder, with --defence NAME to see a defence at work.
+kind = "rag"
+seed = {seed}
+
+[documents]
+members = "{STORE}"
+nonmembers = "{OTHERS}"
+limit = 150
+
+[target]
+preset = "guestlist"
+url = "{ADDRESS}{port}"
+
+[transport]
+concurrency = 8
+
+[run]
+folder = "."
+
+[audit.settings]
+"ia.questions" = 6
+"#
+    );
+    check_untouched(&path, &text)?;
+    collect::files::write(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+/// Writes what the retrieval service holds, and what it does not. The store's path comes back.
+pub fn documents(folder: &Path) -> Result<PathBuf, Error> {
+    make(folder)?;
+    for (name, bytes) in LANGUAGE {
+        let name = match name {
+            "members.jsonl.gz" => STORE,
+            "held-out.jsonl.gz" => OTHERS,
+            "README.md" => "README.md",
+            _ => continue,
+        };
+        collect::files::write(&folder.join(name), bytes)?;
+    }
+    Ok(folder.join(STORE))
+}
+
+/// The port of an earlier demonstration in the folder, so that its answers are found again; 0, for
+/// any, where there is none.
+pub fn port(folder: &Path) -> u16 {
+    let text = std::fs::read_to_string(folder.join("guestlist.toml")).unwrap_or_default();
+    let after = text.split(ADDRESS).nth(1).unwrap_or_default();
+    let digits = after.split('"').next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+const STORE: &str = "store.jsonl.gz";
+const OTHERS: &str = "others.jsonl.gz";
+const ADDRESS: &str = "http://127.0.0.1:";
+
 fn make(folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::usage(

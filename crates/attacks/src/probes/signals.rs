@@ -155,12 +155,15 @@ impl Compared<'_> {
             .filter(|word| !asked.contains(&word.folded))
             .collect();
         let text_known = !self.words.is_empty();
+        // How long a yes, a no or a word is says nothing.
+        let open = exchange.probe.expected.is_nothing();
         let signals = Signal::ALL.into_iter();
         let signals = signals.filter(|signal| text_known || !signal.needs_text());
         signals
             .filter_map(|signal| {
                 let value = match signal {
-                    Signal::Length => (1.0 + answer.len() as f64).ln(),
+                    Signal::Length if open => (1.0 + answer.len() as f64).ln(),
+                    Signal::Length => return None,
                     Signal::Confidence => phrases(&reply.answer, CONFIDENCE),
                     Signal::Hedges => -phrases(&reply.answer, HEDGES),
                     Signal::Specificity => self.specificity(&reply.answer, &new, craft),

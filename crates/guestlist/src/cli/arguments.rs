@@ -92,6 +92,10 @@ pub struct Demo {
     /// classifier: train with DP-SGD that spends this ε, to see a defence at work
     #[arg(long, value_name = "EPSILON")]
     pub epsilon: Option<f64>,
+    /// rag: defences of the service, separated by commas: hide-citations, refuse-verbatim,
+    /// detect-probing
+    #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
+    pub defences: Vec<String>,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -103,6 +107,8 @@ pub enum DemoKind {
     Classifier,
     /// Attacks on a small language model that was fine-tuned on speeches
     Lm,
+    /// Questions to a service that answers from a store of speeches
+    Rag,
 }
 
 #[derive(Args)]

@@ -2,26 +2,26 @@
 
 use guestlist::audit::Extra;
 use guestlist::{Error, ExitCode, demo};
+use rag::Defences;
 
 use super::arguments::{ConfigurationOptions, Demo, DemoKind};
 use super::console::Console;
 use super::language;
+use super::rag_server;
+use super::retrieval::{self, Limits};
 use super::run::{checked, complete};
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     match options.kind {
         DemoKind::Classifier => classifier(options, console),
         DemoKind::Lm => language_model(options, console),
+        DemoKind::Rag => retrieval_service(options, console),
     }
 }
 
 fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
-    if options.epsilon.is_some() {
-        return Err(Error::usage(
-            "--epsilon is for the classifier",
-            "leave it out of demo lm",
-        ));
-    }
+    refuse_epsilon(options)?;
+    refuse_defences(options)?;
     console.note(
         "Which speeches was it fine-tuned on? A small language model and the one it started from \
          read 1,200 passages; 600 of them were in the fine-tuning set.",
@@ -38,7 +38,59 @@ fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> 
     Ok(ExitCode::Pass)
 }
 
+fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    refuse_epsilon(options)?;
+    let defences = Defences::parse(&options.defences)?;
+    let told = match defences.names().as_slice() {
+        [] => "without defences".to_owned(),
+        names => format!("defended by {}", names.join(", ")),
+    };
+    console.note(&format!(
+        "Which speeches are in its store? A service on this machine, {told}, answers questions about \
+         300 passages; it holds 150 of them among 600."
+    ));
+    // The documents must be there before the service, and the service's port before its audit.
+    let store = demo::documents(&options.out)?;
+    let running = rag_server::serve(&store, defences, demo::port(&options.out))?;
+    let config = demo::retrieval(&options.out, options.seed, running.address().port())?;
+    let on: String = options
+        .defences
+        .iter()
+        .map(|name| format!(" --defence {name}"))
+        .collect();
+    let command = format!("guestlist demo rag --seed {}{on}", options.seed);
+    let extras = [Extra::Markdown];
+    let code = retrieval::complete(&config, Limits::default(), command, &extras, console)?;
+    console.note(&format!(
+        "An audit with this verdict exits with {}. With defences: guestlist demo rag --out \
+         defended --defence hide-citations,refuse-verbatim,detect-probing. On your own service: guestlist init rag",
+        code as u8
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn refuse_epsilon(options: &Demo) -> Result<(), Error> {
+    match options.epsilon {
+        None => Ok(()),
+        Some(_) => Err(Error::usage(
+            "--epsilon is for the classifier",
+            "leave it out of this demonstration",
+        )),
+    }
+}
+
+fn refuse_defences(options: &Demo) -> Result<(), Error> {
+    match options.defences.is_empty() {
+        true => Ok(()),
+        false => Err(Error::usage(
+            "--defence is for demo rag",
+            "leave it out of this demonstration",
+        )),
+    }
+}
+
 fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    refuse_defences(options)?;
     console.note(
         "Who was in the training set? Models learn handwritten digits, each from half of them.",
     );

@@ -1,11 +1,12 @@
 //! `guestlist rag-server`: a retrieval service on this machine, to rehearse audits and defences on.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use guestlist::{Error, ExitCode};
-use rag::{ChunkSettings, Defences, Index, RetrieveSettings, Service, ServiceSettings};
+use rag::{ChunkSettings, Defences, Index, RetrieveSettings, Running, Service, ServiceSettings};
 use serde_json::json;
 
 use super::arguments::RagServer;
@@ -40,6 +41,19 @@ pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
     }
     running.stop();
     Ok(ExitCode::Pass)
+}
+
+/// A service with the customary settings, on this machine alone; port 0 takes any that is free.
+pub fn serve(documents: &Path, defences: Defences, port: u16) -> Result<Running, Error> {
+    let settings = ServiceSettings {
+        defences,
+        ..ServiceSettings::default()
+    };
+    let documents = rag::read_documents(documents)?;
+    let index = Index::new(documents, ChunkSettings::default(), None)?;
+    let service = Arc::new(Service::extractive(index, settings)?);
+    let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+    Ok(rag::start(service, address, None)?)
 }
 
 fn settings(options: &RagServer) -> Result<ServiceSettings, Error> {

@@ -147,7 +147,9 @@ fn what_cannot_be_served_is_refused_with_a_remedy() {
         ),
         ("nowhere.jsonl", "nowhere.jsonl: no such file"),
     ] {
-        let said = desk.guestlist(&format!("rag-server --port 0 {options}")).exits(2);
+        let said = desk
+            .guestlist(&format!("rag-server --port 0 {options}"))
+            .exits(2);
         assert!(said.stderr.contains(words), "{options}: {}", said.stderr);
     }
 }

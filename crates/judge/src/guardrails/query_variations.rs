@@ -9,7 +9,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let variations = &evidence.probes?.variations;
     let lone: Vec<&str> = variations
         .iter()
-        .filter(|(strategy, fewest)| **fewest < 2 && !SINGLE.contains(&strategy.as_str()))
+        .filter(|(strategy, count)| **count < 2 && !SINGLE.contains(&strategy.as_str()))
         .map(|(strategy, _)| strategy.as_str())
         .collect();
     if variations.is_empty() {
@@ -23,12 +23,12 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
                 .collect();
             (
                 Status::Ok,
-                format!("questions per document at least: {}", told.join(", ")),
+                format!("questions per document: {}", told.join(", ")),
             )
         }
         false => {
             let detail = format!(
-                "one question about some documents in {}: its wording may decide; ask in several \
+                "one question about most documents in {}: its wording may decide; ask in several \
                  (the setting variations), or give longer documents",
                 lone.join(", ")
             );

@@ -4,7 +4,9 @@
 use attacks::scores::Scores;
 use serde::{Deserialize, Serialize};
 use stats::normal::{normal_quantile, normal_sf};
+use stats::roc::Roc;
 
+use super::auc::{AucScale, auc};
 use crate::Truth;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,11 +57,26 @@ pub fn paired(
     let variance = part(&one.members, &two.members) + part(&one.nonmembers, &two.nonmembers);
     let error = variance.sqrt();
     let value = a - b;
-    let reach = -normal_quantile((1.0 - confidence) / 2.0) * error;
+    let (low, high) = match error > 0.0 {
+        true => {
+            let reach = -normal_quantile((1.0 - confidence) / 2.0) * error;
+            (value - reach, value + reach)
+        }
+        // No spread at all is no certainty: what each AUC alone leaves open.
+        false => {
+            let own = |pick: fn(&(f64, f64)) -> f64| {
+                let members = members.iter().map(|pair| (pick(pair), true));
+                let others = nonmembers.iter().map(|pair| (pick(pair), false));
+                Roc::new(members.chain(others)).map(|roc| auc(&roc, confidence, AucScale::Logit))
+            };
+            let (one, two) = (own(|pair| pair.0)?, own(|pair| pair.1)?);
+            (one.low - two.high, one.high - two.low)
+        }
+    };
     Some(PairedDifference {
         value,
-        low: (value - reach).max(-1.0),
-        high: (value + reach).min(1.0),
+        low: low.max(-1.0),
+        high: high.min(1.0),
         first: a,
         second: b,
         p_value: match error > 0.0 {
@@ -173,18 +190,22 @@ mod tests {
     }
 
     #[test]
-    fn the_same_scores_differ_by_nothing() {
+    fn no_spread_is_no_certainty() {
         let truth = Truth::new([true, true, false, false]).unwrap();
-        let found = paired(
-            &scores(&[1.0, 2.0, 3.0, 0.0]),
-            &scores(&[1.0, 2.0, 3.0, 0.0]),
-            &truth,
-            0.95,
-        );
-        let found = found.unwrap();
-        assert_eq!(
-            (found.value, found.low, found.high, found.p_value),
-            (0.0, 0.0, 0.0, 1.0)
+        let same = scores(&[1.0, 2.0, 3.0, 0.0]);
+        let found = paired(&same, &same, &truth, 0.95).unwrap();
+        assert_eq!((found.value, found.p_value), (0.0, 1.0));
+        assert!(found.low < 0.0 && found.high > 0.0);
+        let truth = Truth::new((0..100).map(|place| place < 50)).unwrap();
+        let perfect: Scores = (0..100)
+            .map(|place| Ok(f64::from(u8::from(place < 50))))
+            .collect();
+        let silent: Scores = (0..100).map(|_| Ok(0.0)).collect();
+        let found = paired(&perfect, &silent, &truth, 0.95).unwrap();
+        assert_eq!((found.value, found.p_value), (0.5, 0.0));
+        assert!(
+            found.low > 0.3 && found.low < 0.5 && found.high > 0.5,
+            "{found:?}"
         );
     }
 }

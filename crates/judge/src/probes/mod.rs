@@ -22,7 +22,7 @@ pub struct ProbeFacts {
     pub failed: BTreeMap<String, usize>,
     /// Kinds of answers with retrieval: of members, and of non-members.
     pub kinds: BTreeMap<String, [usize; 2]>,
-    /// Fewest wordings per document, by strategy.
+    /// Questions about the document in the middle, by strategy.
     pub variations: BTreeMap<String, usize>,
     pub repeats: Option<Repeats>,
     pub hits: Option<Hits>,

@@ -12,18 +12,20 @@ const MOST: usize = 20;
 /// Characters of an answer that are kept in the report.
 const QUOTED: usize = 2_000;
 
-/// Nothing where the gated attack may be chance.
+/// Nothing where the gated attack may be chance, at the confidence of the gate.
 pub fn find(
     on: &ArmHeard,
     truth: &Truth,
     scores: &[(String, Scores)],
     measured: &[AttackMeasures],
     gated: Option<&str>,
+    confidence: f64,
 ) -> Vec<Exposed> {
     let attack = measured
         .iter()
         .find(|attack| Some(attack.id.as_str()) == gated);
-    let Some(attack) = attack.filter(|attack| attack.auc.low > 0.5) else {
+    let surely = |attack: &&AttackMeasures| attack.auc.at_confidence(confidence).low > 0.5;
+    let Some(attack) = attack.filter(surely) else {
         return Vec::new();
     };
     let Some((_, scores)) = scores.iter().find(|(id, _)| *id == attack.id) else {

@@ -44,20 +44,26 @@ fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
     })
 }
 
-/// The fewest questions about a document that was asked about at all, by strategy.
+/// Questions about the document in the middle, of those asked about at all, by strategy.
 fn variations(documents: &[Heard]) -> BTreeMap<String, usize> {
-    let mut fewest: BTreeMap<String, usize> = BTreeMap::new();
+    let mut asked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for heard in documents {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for exchange in &heard.on {
             *counts.entry(exchange.probe.strategy.as_str()).or_default() += 1;
         }
         for (strategy, count) in counts {
-            let least = fewest.entry(strategy.to_owned()).or_insert(count);
-            *least = count.min(*least);
+            asked.entry(strategy.to_owned()).or_default().push(count);
         }
     }
-    fewest
+    let middle = |mut counts: Vec<usize>| {
+        counts.sort_unstable();
+        counts[counts.len() / 2]
+    };
+    asked
+        .into_iter()
+        .map(|(strategy, counts)| (strategy, middle(counts)))
+        .collect()
 }
 
 pub fn answer_kinds(

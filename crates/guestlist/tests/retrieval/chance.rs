@@ -1,0 +1,50 @@
+//! Where nothing leaks, nothing is found: members that were never indexed.
+
+use crate::bench::Bench;
+use crate::service::{configure, documents, serve, write_documents};
+
+#[test]
+fn ten_null_audits_reject_no_more_often_than_claimed() {
+    // A store of other documents of the same kind, with its sources hidden.
+    let running = serve(documents(1000..1200), &["hide-citations"]);
+    let mut rejected = 0;
+    let mut tried = 0;
+    for audit in 0..10 {
+        let bench = Bench::new();
+        write_documents(&bench, 60 + audit);
+        configure(
+            &bench,
+            running.address(),
+            &format!(
+                "[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"content,facts,mba,rank-average,cross-fitted\"\nbootstrap = 0\n# {audit}"
+            ),
+        );
+        let said = bench.guestlist("run");
+        assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
+        let report = bench.json("guestlist-run/report.json");
+        for attack in report["attacks"].as_array().unwrap() {
+            tried += 1;
+            rejected += usize::from(attack["auc"]["low"].as_f64().unwrap() > 0.5);
+        }
+    }
+    // 2.5% of 50 is 1.25; the attacks of one audit share their answers.
+    assert!(tried >= 40 && rejected <= 6, "{rejected} of {tried}");
+}
+
+#[test]
+fn members_that_are_not_in_the_store_make_the_audit_inconclusive() {
+    let running = serve(documents(1000..1100), &[]);
+    let bench = Bench::new();
+    write_documents(&bench, 30);
+    configure(
+        &bench,
+        running.address(),
+        "[audit]\nattacks = \"content,citation\"",
+    );
+    let said = bench.guestlist("run").exits(3);
+    assert!(
+        said.stdout.contains("no member was ever retrieved"),
+        "{}",
+        said.stdout
+    );
+}

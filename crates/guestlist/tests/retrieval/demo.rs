@@ -1,0 +1,69 @@
+//! The demonstration finds the leak, and its defences close it.
+
+use crate::bench::Bench;
+
+fn status<'a>(report: &'a serde_json::Value, id: &str) -> &'a str {
+    let findings = report["guardrails"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["id"] == id).unwrap();
+    found["status"].as_str().unwrap()
+}
+
+#[test]
+fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
+    let bench = Bench::new();
+    bench.guestlist("demo rag --out d").exits(0);
+    let report = bench.json("d/report.json");
+    assert_eq!(report["verdict"]["outcome"], "fail");
+    for attack in report["retrieval"]["attacks"].as_array().unwrap() {
+        let without = attack["without_retrieval"]["value"].as_f64().unwrap();
+        assert!((0.4..0.6).contains(&without), "{attack}");
+    }
+    for id in [
+        "blind-baseline",
+        "store-contents",
+        "without-retrieval",
+        "detectable-leak",
+        "repeatability",
+    ] {
+        assert_eq!(status(&report, id), "ok", "{id}");
+    }
+    // The transcript and the store both give the same numbers again.
+    bench
+        .guestlist("audit d/transcript.jsonl --out again")
+        .exits(1);
+    assert_eq!(
+        bench.json("again/report.json")["attacks"],
+        report["attacks"]
+    );
+    bench.guestlist("run d/guestlist.toml --replay").exits(1);
+    assert_eq!(bench.json("d/report.json")["attacks"], report["attacks"]);
+}
+
+#[test]
+fn defences_change_the_verdict_for_the_right_reason() {
+    let bench = Bench::new();
+    let defences = "hide-citations,refuse-verbatim,detect-probing";
+    bench
+        .guestlist(&format!("demo rag --out d --defence {defences}"))
+        .exits(0);
+    let report = bench.json("d/report.json");
+    // Nothing is broken: the same documents, the same questions, as many answers.
+    for id in ["blind-baseline", "failed-requests", "class-balance"] {
+        assert_eq!(status(&report, id), "ok", "{id}");
+    }
+    let auc = |id: &str| {
+        let attacks = report["attacks"].as_array().unwrap();
+        let attack = attacks.iter().find(|attack| attack["id"] == id).unwrap();
+        attack["auc"]["value"].as_f64().unwrap()
+    };
+    assert!(
+        auc("citation") < 0.6 && auc("s2") < 0.65,
+        "{}",
+        report["verdict"]
+    );
+    assert_eq!(
+        report["verdict"]["outcome"], "pass",
+        "{}",
+        report["verdict"]
+    );
+}

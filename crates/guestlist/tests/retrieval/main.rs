@@ -1,0 +1,16 @@
+//! Retrieval services from the outside: audits of the embedded service and of hostile ones,
+//! resuming, budgets, refusals.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod bad_input;
+#[path = "../training/bench.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod bench;
+mod budget;
+mod chance;
+mod demo;
+mod hostile;
+mod killed;
+mod service;
+mod transcripts;

@@ -1,0 +1,88 @@
+//! Exchanges that were recorded elsewhere.
+
+use serde_json::json;
+
+use crate::bench::Bench;
+use crate::service::text;
+
+fn rows(count: usize, row: impl Fn(usize, bool) -> serde_json::Value) -> String {
+    (0..count)
+        .flat_map(|number| [(2 * number, true), (2 * number + 1, false)])
+        .map(|(number, member)| row(number, member).to_string() + "\n")
+        .collect()
+}
+
+#[test]
+fn a_leak_in_recorded_answers_is_found_with_and_without_texts() {
+    let bench = Bench::new();
+    let row = |number: usize, member: bool| {
+        let answer = match member {
+            true => text(number),
+            false => "I don't know.".into(),
+        };
+        json!({
+            "document": format!("paper-{number}"), "member": member, "strategy": "content",
+            "query": "What is said about it?", "answer": answer, "citations": [],
+        })
+    };
+    bench.write("talk.jsonl", &rows(60, row));
+    let said = bench.guestlist("audit talk.jsonl --out a").exits(1);
+    assert!(said.stdout.contains("content"), "{}", said.stdout);
+    let texts = |number: usize, _| json!({"id": format!("paper-{number}"), "text": text(number)});
+    bench.write("texts.jsonl", &rows(60, texts));
+    bench
+        .guestlist("audit talk.jsonl --documents texts.jsonl --out b")
+        .exits(1);
+    let signals = |folder: &str| {
+        let report = bench.json(&format!("{folder}/report.json"));
+        report["retrieval"]["signals"].as_array().unwrap().len()
+    };
+    assert!(signals("b") > signals("a"), "texts allow more signals");
+}
+
+#[test]
+fn equal_answers_give_chance() {
+    let bench = Bench::new();
+    let row = |number: usize, member: bool| {
+        json!({
+            "document": format!("paper-{number}"), "member": member, "strategy": "facts",
+            "query": "What is missing?", "expected": "420",
+            "answer": if number % 4 < 2 { "420" } else { "I don't know." },
+        })
+    };
+    bench.write("talk.jsonl", &rows(60, row));
+    bench.guestlist("audit talk.jsonl --out a").exits(0);
+}
+
+#[test]
+fn broken_transcripts_are_refused_by_row() {
+    let bench = Bench::new();
+    let exchange = |member: &str| {
+        format!(
+            "{{\"document\": \"a\", \"strategy\": \"content\", \"query\": \"q\", \"answer\": \"x\"{member}}}\n"
+        )
+    };
+    bench.write("none.jsonl", &exchange(""));
+    bench
+        .guestlist("audit none.jsonl")
+        .complains(&["none.jsonl", "member"]);
+    bench.write(
+        "two.jsonl",
+        &(exchange(", \"member\": true") + &exchange(", \"member\": false")),
+    );
+    bench
+        .guestlist("audit two.jsonl")
+        .complains(&["two.jsonl", "row 2"]);
+    bench.write(
+        "half.jsonl",
+        &(exchange(", \"member\": true") + "{\"document\": \"a\", \"query\""),
+    );
+    bench
+        .guestlist("audit half.jsonl")
+        .complains(&["half.jsonl", "row 2"]);
+    bench.write("one.jsonl", &exchange(", \"member\": true"));
+    bench.guestlist("audit one.jsonl").complains(&["member"]);
+    bench
+        .guestlist("audit one.jsonl --target 3")
+        .complains(&["--target"]);
+}
