@@ -83,13 +83,13 @@ fn outcomes_and_guardrails_have_their_levels() {
         of_rule(&found, "membership-leak").unwrap()["level"],
         "warning"
     );
-    let id = format!("guardrail/{}", report.guardrails[0].id);
+    let id = format!("guardrail-{}", report.guardrails[0].id);
     assert_eq!(of_rule(&found, &id).unwrap()["level"], "error");
     assert_eq!(
-        of_rule(&found, "guardrail/shadow-coverage").unwrap()["level"],
+        of_rule(&found, "guardrail-shadow-coverage").unwrap()["level"],
         "note"
     );
-    assert!(of_rule(&found, "guardrail/tied-scores").is_none());
+    assert!(of_rule(&found, "guardrail-tied-scores").is_none());
     report.verdict.forced = true;
     assert_eq!(of_rule(&results(&report), &id).unwrap()["level"], "warning");
     report.verdict.outcome = Outcome::Pass;

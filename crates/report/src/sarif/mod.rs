@@ -171,7 +171,7 @@ fn rule(finding: &GuardrailFinding) -> Rule {
 }
 
 fn rule_id(finding: &GuardrailFinding) -> String {
-    format!("guardrail/{}", finding.id)
+    format!("guardrail-{}", finding.id)
 }
 
 /// `class-balance` as `ClassBalance`.

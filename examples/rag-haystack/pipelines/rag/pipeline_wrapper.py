@@ -45,8 +45,10 @@ class PipelineWrapper(BasePipelineWrapper):
         prompt = ChatPromptBuilder([ChatMessage.from_user(PROMPT)], required_variables="*")
         self.pipeline.add_component("prompt", prompt)
         settings = {"max_tokens": 96, "temperature": 0.0}
+        # Threads that wait for each other lose more than they gain on a busy machine.
+        threads = {"n_threads": 1, "n_threads_batch": 1, "n_ctx": 4096}
         model = LlamaCppChatGenerator(
-            os.environ["RAG_MODEL"], n_ctx=4096, generation_kwargs=settings
+            os.environ["RAG_MODEL"], model_kwargs=threads, generation_kwargs=settings
         )
         self.pipeline.add_component("model", model)
         self.pipeline.connect("retriever.documents", "prompt.documents")
