@@ -112,7 +112,7 @@ impl<'a> Attention<'a> {
 /// From [head, position, width] to rows that hold all heads side by side.
 pub(crate) fn side_by_side(heads: &[f32], width: usize, out: &mut [f32], stride: usize) {
     let length = out.len() / stride;
-    for (index, rows) in heads.chunks_exact(length * width).enumerate() {
+    for (index, rows) in heads.chunks_exact((length * width).max(1)).enumerate() {
         for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(stride)) {
             out[index * width..(index + 1) * width].copy_from_slice(row);
         }
