@@ -184,13 +184,16 @@ impl Parts<'_> {
 
 /// Each row becomes a distribution over its first, visible columns; the rest becomes 0.
 fn softmax(scores: &mut [f32], columns: usize, visible: impl Fn(usize) -> usize) {
-    vectorised(|| {
-        for (index, row) in scores.chunks_exact_mut(columns).enumerate() {
-            let (seen, hidden) = row.split_at_mut(visible(index));
-            hidden.fill(0.0);
-            softmax_row(seen);
-        }
-    });
+    vectorised(
+        #[inline(always)]
+        || {
+            for (index, row) in scores.chunks_exact_mut(columns).enumerate() {
+                let (seen, hidden) = row.split_at_mut(visible(index));
+                hidden.fill(0.0);
+                softmax_row(seen);
+            }
+        },
+    );
 }
 
 #[inline(always)]

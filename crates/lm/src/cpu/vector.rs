@@ -31,17 +31,20 @@ pub(super) fn add_product(out: &mut [f32], input: &[f32], weight: &[f32], parall
 /// The columns from `first` on that `out` has room for.
 fn add_band(out: &mut [f32], input: &[f32], weight: &[f32], width: usize, first: usize) {
     let columns = first..first + out.len();
-    vectorised(|| {
-        let (groups, rest) = input.as_chunks::<ABREAST>();
-        let (grouped, single) = weight.split_at(groups.len() * ABREAST * width);
-        for (x, rows) in groups.iter().zip(grouped.chunks_exact(ABREAST * width)) {
-            let row = |index: usize| &rows[index * width..][columns.clone()];
-            add_abreast(out, x, std::array::from_fn(row));
-        }
-        for (x, row) in rest.iter().zip(single.chunks_exact(width)) {
-            accumulate(out, *x, &row[columns.clone()]);
-        }
-    });
+    vectorised(
+        #[inline(always)]
+        || {
+            let (groups, rest) = input.as_chunks::<ABREAST>();
+            let (grouped, single) = weight.split_at(groups.len() * ABREAST * width);
+            for (x, rows) in groups.iter().zip(grouped.chunks_exact(ABREAST * width)) {
+                let row = |index: usize| &rows[index * width..][columns.clone()];
+                add_abreast(out, x, std::array::from_fn(row));
+            }
+            for (x, row) in rest.iter().zip(single.chunks_exact(width)) {
+                accumulate(out, *x, &row[columns.clone()]);
+            }
+        },
+    );
 }
 
 #[inline(always)]
@@ -70,11 +73,14 @@ pub(super) fn dot_rows(rows: &[f32], input: &[f32]) -> Vec<f32> {
     out.par_chunks_mut(PIECE)
         .zip(rows.par_chunks(PIECE * input.len()))
         .for_each(|(out, rows)| {
-            vectorised(|| {
-                for (out, row) in out.iter_mut().zip(rows.chunks_exact(input.len())) {
-                    *out = dot(row, input);
-                }
-            });
+            vectorised(
+                #[inline(always)]
+                || {
+                    for (out, row) in out.iter_mut().zip(rows.chunks_exact(input.len())) {
+                        *out = dot(row, input);
+                    }
+                },
+            );
         });
     out
 }
