@@ -5,6 +5,8 @@
     python scripts/lm_reference.py checkpoints crates/lm/tests/data
     python scripts/lm_reference.py score MODEL crates/lm/tests/data/texts.jsonl OUT.json
     python scripts/lm_reference.py convert LLAMA_CPP crates/lm/tests/data OUT_FOLDER
+    python scripts/lm_reference.py continue SMOLLM2.gguf crates/lm/tests/data/smollm2.conversations.json
+    python scripts/lm_reference.py vectors FOLDER crates/lm/tests/data/minilm.vectors.json
 
 `checkpoints` makes small randomly initialised models (wide weights, so that a mistake shows), a
 tokenizer trained on a few paragraphs, a sharded bf16 copy and LoRA adapters, and scores
@@ -12,6 +14,10 @@ tokenizer trained on a few paragraphs, a sharded bf16 copy and LoRA adapters, an
 weights are dequantised by transformers with the `gguf` package, and the tokenizer is rebuilt from
 the file's metadata (`smollm` only). `convert` makes GGUF files of the small models with the converter
 of a checkout of llama.cpp (its Python source suffices); `llama.gguf` of the test data came from it.
+
+`continue` lays conversations out with the file's own chat template and continues them greedily.
+`vectors` turns texts into vectors of unit length: by a BERT, whose last states are averaged, for a
+folder with config.json; else with the Python package wordllama, whose folder is named.
 
 A score file holds, for each text, its token ids and for each predicted position the log-probability,
 the rank (1 + tokens with a strictly larger logit), and mean and variance of log-probabilities under
@@ -220,6 +226,7 @@ def open_gguf(path):
             pre_tokenizers.ByteLevel(add_prefix_space=False),
         ]
     )
+    tokenizer.decoder = decoders.ByteLevel()
     kinds = fields["tokenizer.ggml.token_type"].contents()
     tokenizer.add_special_tokens([t for t, kind in zip(tokens, kinds) if kind == 3])
     return model.eval(), tokenizer
@@ -289,6 +296,103 @@ def convert(llama_cpp, folder, out):
             runpy.run_path(str(llama_cpp / "convert_hf_to_gguf.py"), run_name="__main__")
 
 
+CONVERSATIONS = [
+    [("user", "What is the capital of France?")],
+    [
+        ("system", "Answer with the context. Context: The keeper counted 1,204 gulls on Tuesday."),
+        ("user", "How many gulls were counted, and when?"),
+    ],
+    [
+        ("user", "Name a colour."),
+        ("assistant", "Blue."),
+        ("user", "Another one, with an accent: é, and why 語?"),
+    ],
+]
+
+
+@torch.no_grad()
+def continue_conversations(path, out):
+    from gguf import GGUFReader
+    from transformers import PreTrainedTokenizerFast
+
+    model, tokenizer = open_gguf(path)
+    template = GGUFReader(path).fields["tokenizer.chat_template"].contents()
+    ends = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>"}
+    chat = PreTrainedTokenizerFast(tokenizer_object=tokenizer, chat_template=template, **ends)
+    answers = []
+    for conversation in CONVERSATIONS:
+        messages = [{"role": role, "content": content} for role, content in conversation]
+        text = chat.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+        prompt = tokenizer.encode(text, add_special_tokens=False).ids
+        whole = model.generate(
+            torch.tensor([prompt]),
+            attention_mask=torch.ones(1, len(prompt), dtype=torch.long),
+            do_sample=False,
+            max_new_tokens=32,
+            eos_token_id=[0, 2],
+            pad_token_id=2,
+        )[0].tolist()
+        tokens = whole[len(prompt) :]
+        ended = tokens[-1] in (0, 2)
+        answers.append(
+            {
+                "messages": messages,
+                "prompt": prompt,
+                "tokens": tokens[:-1] if ended else tokens,
+                "text": tokenizer.decode(tokens),
+                "ended": ended,
+            }
+        )
+    lines = ",\n".join(json.dumps(answer) for answer in answers)
+    Path(out).write_text(f"[{lines}]\n")
+
+
+PASSAGES = [
+    "The lighthouse keeper counted 1,204 gulls on Tuesday and none on Wednesday.",
+    "GULLS!",
+    "Über den Dächern lag Schnee; café, naïve, señor. 語 and 🦀",
+    "def average(values): return sum(values) / len(values) if values else 0.0",
+    # Longer than any of the models reads.
+    " ".join(f"On day {day} the keeper saw {day * 7} gulls." for day in range(60)),
+]
+
+
+def vectors(folder, out):
+    found = bert_vectors(folder) if (folder / "config.json").exists() else wordllama_vectors(folder)
+    entries = [
+        {"text": text, "vector": [round(float(x), 7) for x in vector]}
+        for text, vector in zip(PASSAGES, found)
+    ]
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    Path(out).write_text(f"[{lines}]\n")
+
+
+@torch.no_grad()
+def bert_vectors(folder):
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    longest = json.loads((folder / "sentence_bert_config.json").read_text())["max_seq_length"]
+    tokenizer.enable_truncation(longest)
+    tokenizer.no_padding()
+    for text in PASSAGES:
+        ids = torch.tensor([tokenizer.encode(text).ids])
+        state = model(ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
+        yield torch.nn.functional.normalize(state.mean(0), dim=0).tolist()
+
+
+def wordllama_vectors(folder):
+    sys.path.insert(0, str(folder.resolve().parent))
+    from wordllama.inference import WordLlamaInference
+
+    (weights,) = (folder / "weights").glob("*.safetensors")
+    (tokenizer,) = (folder / "tokenizers").glob("*.json")
+    rows = load_file(weights)["embedding.weight"].float().numpy()
+    model = WordLlamaInference(rows, Tokenizer.from_file(str(tokenizer)))
+    return model.embed(PASSAGES, norm=True)
+
+
 def rounded(values):
     return [round(value, 5) for value in values.tolist()]
 
@@ -306,11 +410,21 @@ def main():
     gguf.add_argument("llama_cpp", type=Path)
     gguf.add_argument("folder", type=Path)
     gguf.add_argument("out", type=Path)
+    more = commands.add_parser("continue", help="continue conversations greedily")
+    more.add_argument("model", type=Path)
+    more.add_argument("out", type=Path)
+    embed = commands.add_parser("vectors", help="turn texts into vectors")
+    embed.add_argument("folder", type=Path)
+    embed.add_argument("out", type=Path)
     arguments = parser.parse_args()
     if arguments.command == "checkpoints":
         make_checkpoints(arguments.folder)
     elif arguments.command == "convert":
         convert(arguments.llama_cpp, arguments.folder, arguments.out)
+    elif arguments.command == "continue":
+        continue_conversations(arguments.model, arguments.out)
+    elif arguments.command == "vectors":
+        vectors(arguments.folder, arguments.out)
     else:
         score(arguments.model, arguments.texts, arguments.out)
 

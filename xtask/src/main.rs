@@ -11,6 +11,7 @@ mod python;
 mod shell;
 mod slurm;
 mod smollm2;
+mod vectors;
 
 use std::process::ExitCode;
 

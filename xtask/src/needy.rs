@@ -7,6 +7,7 @@ use crate::example;
 use crate::shell::Failed;
 use crate::slurm;
 use crate::smollm2;
+use crate::vectors;
 
 /// Variables for the tests, by which they find what they need.
 pub type Variables = Vec<(&'static str, OsString)>;
@@ -22,7 +23,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 7] = [
+const NEEDY: [Needy; 9] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -42,6 +43,16 @@ const NEEDY: [Needy; 7] = [
         tests: "smollm2_",
         words: "tests of SmolLM2",
         ready: smollm2::ready_for_tests,
+    },
+    Needy {
+        tests: "minilm_",
+        words: "tests of all-MiniLM-L6-v2",
+        ready: vectors::minilm_for_tests,
+    },
+    Needy {
+        tests: "wordllama_",
+        words: "tests of WordLlama",
+        ready: vectors::wordllama_for_tests,
     },
     Needy {
         tests: "converted_",

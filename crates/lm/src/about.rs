@@ -18,7 +18,7 @@ pub struct About {
     pub parameters: usize,
     /// How the files store most weights: `f32`, `bf16`, `q4_1`, ….
     pub stored_type: String,
-    /// Every file that was read.
+    /// Every file that scores depend on.
     pub files: Vec<PathBuf>,
 }
 

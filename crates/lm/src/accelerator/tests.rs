@@ -125,3 +125,20 @@ fn close(ours: &[f32], theirs: &[f32], name: &str) {
         assert!((ours - theirs).abs() < 1e-4, "{name}: {ours} and {theirs}");
     }
 }
+
+#[test]
+fn both_engines_expect_the_same_token_next() {
+    let tokens = tokens();
+    for name in ALL {
+        let tensor = TensorEngine::new(&decoder(name), &Device::Cpu, DType::F32).unwrap();
+        let cpu = CpuEngine::new(decoder(name));
+        for length in [1, 2, 90] {
+            let theirs = tensor.next(&tokens[..length]).unwrap();
+            let ours = cpu.read(&mut cpu.memory(), &tokens[..length]);
+            assert_eq!(ours.len(), theirs.len());
+            let far = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs());
+            let far = far.fold(0.0, f32::max);
+            assert!(far < 1e-4, "{name}: {far}");
+        }
+    }
+}

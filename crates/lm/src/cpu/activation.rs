@@ -30,26 +30,32 @@ impl Activation {
 
 #[inline(always)]
 fn each(values: &mut [f32], bend: impl Fn(f32) -> f32) {
-    vectorised(|| {
-        for value in values {
-            *value = bend(*value);
-        }
-    });
+    vectorised(
+        #[inline(always)]
+        || {
+            for value in values {
+                *value = bend(*value);
+            }
+        },
+    );
 }
 
 #[inline(always)]
 fn gate(out: &mut [f32], rows: &[f32], width: usize, bend: impl Fn(f32) -> f32) {
-    vectorised(|| {
-        for (out, row) in out
-            .chunks_exact_mut(width)
-            .zip(rows.chunks_exact(2 * width))
-        {
-            let (gates, values) = row.split_at(width);
-            for ((out, gate), value) in out.iter_mut().zip(gates).zip(values) {
-                *out = bend(*gate) * value;
+    vectorised(
+        #[inline(always)]
+        || {
+            for (out, row) in out
+                .chunks_exact_mut(width)
+                .zip(rows.chunks_exact(2 * width))
+            {
+                let (gates, values) = row.split_at(width);
+                for ((out, gate), value) in out.iter_mut().zip(gates).zip(values) {
+                    *out = bend(*gate) * value;
+                }
             }
-        }
-    });
+        },
+    );
 }
 
 #[inline(always)]

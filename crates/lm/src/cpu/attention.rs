@@ -112,7 +112,7 @@ impl<'a> Attention<'a> {
 /// From [head, position, width] to rows that hold all heads side by side.
 pub(crate) fn side_by_side(heads: &[f32], width: usize, out: &mut [f32], stride: usize) {
     let length = out.len() / stride;
-    for (index, rows) in heads.chunks_exact(length * width).enumerate() {
+    for (index, rows) in heads.chunks_exact((length * width).max(1)).enumerate() {
         for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(stride)) {
             out[index * width..(index + 1) * width].copy_from_slice(row);
         }
@@ -184,13 +184,16 @@ impl Parts<'_> {
 
 /// Each row becomes a distribution over its first, visible columns; the rest becomes 0.
 fn softmax(scores: &mut [f32], columns: usize, visible: impl Fn(usize) -> usize) {
-    vectorised(|| {
-        for (index, row) in scores.chunks_exact_mut(columns).enumerate() {
-            let (seen, hidden) = row.split_at_mut(visible(index));
-            hidden.fill(0.0);
-            softmax_row(seen);
-        }
-    });
+    vectorised(
+        #[inline(always)]
+        || {
+            for (index, row) in scores.chunks_exact_mut(columns).enumerate() {
+                let (seen, hidden) = row.split_at_mut(visible(index));
+                hidden.fill(0.0);
+                softmax_row(seen);
+            }
+        },
+    );
 }
 
 #[inline(always)]

@@ -139,17 +139,20 @@ impl Linear {
         let Some(bias) = &self.bias else {
             return add;
         };
-        super::vectorised(|| {
-            for row in out.chunks_exact_mut(bias.len()) {
-                if add {
-                    for (value, bias) in row.iter_mut().zip(bias) {
-                        *value += bias;
+        super::vectorised(
+            #[inline(always)]
+            || {
+                for row in out.chunks_exact_mut(bias.len()) {
+                    if add {
+                        for (value, bias) in row.iter_mut().zip(bias) {
+                            *value += bias;
+                        }
+                    } else {
+                        row.copy_from_slice(bias);
                     }
-                } else {
-                    row.copy_from_slice(bias);
                 }
-            }
-        });
+            },
+        );
         true
     }
 }

@@ -57,7 +57,8 @@ impl CpuEngine {
     }
 }
 
-/// Run a loop with the processor's vectors.
+/// Run a loop with the processor's vectors. What is called inside, the closure itself among it, must be
+/// inlined: a function of its own is compiled for the oldest processor.
 #[inline(always)]
 fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)

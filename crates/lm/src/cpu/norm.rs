@@ -10,14 +10,17 @@ const LANES: usize = 16;
 impl Norm {
     pub(crate) fn apply(&self, out: &mut [f32], input: &[f32], kind: NormKind, epsilon: f32) {
         let width = self.weight.len();
-        vectorised(|| {
-            for (out, input) in out.chunks_exact_mut(width).zip(input.chunks_exact(width)) {
-                match kind {
-                    NormKind::RootMeanSquare => self.root_mean_square(out, input, epsilon),
-                    NormKind::Layer => self.layer(out, input, epsilon),
+        vectorised(
+            #[inline(always)]
+            || {
+                for (out, input) in out.chunks_exact_mut(width).zip(input.chunks_exact(width)) {
+                    match kind {
+                        NormKind::RootMeanSquare => self.root_mean_square(out, input, epsilon),
+                        NormKind::Layer => self.layer(out, input, epsilon),
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 
     #[inline(always)]

@@ -26,20 +26,23 @@ impl Tables {
     /// Turn the first `heads` heads of each row, which stand at these positions, one after the other.
     pub(super) fn rotate(&self, rows: &mut [f32], stride: usize, heads: usize, head: usize) {
         let half = self.half;
-        vectorised(|| {
-            let angles = self
-                .cosines
-                .chunks_exact(half)
-                .zip(self.sines.chunks_exact(half));
-            for (row, (cosines, sines)) in rows.chunks_exact_mut(stride).zip(angles) {
-                for head in row.chunks_exact_mut(head).take(heads) {
-                    let (first, rest) = head.split_at_mut(half);
-                    let pairs = first.iter_mut().zip(rest.iter_mut());
-                    for ((a, b), (cosine, sine)) in pairs.zip(cosines.iter().zip(sines)) {
-                        (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+        vectorised(
+            #[inline(always)]
+            || {
+                let angles = self
+                    .cosines
+                    .chunks_exact(half)
+                    .zip(self.sines.chunks_exact(half));
+                for (row, (cosines, sines)) in rows.chunks_exact_mut(stride).zip(angles) {
+                    for head in row.chunks_exact_mut(head).take(heads) {
+                        let (first, rest) = head.split_at_mut(half);
+                        let pairs = first.iter_mut().zip(rest.iter_mut());
+                        for ((a, b), (cosine, sine)) in pairs.zip(cosines.iter().zip(sines)) {
+                            (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+                        }
                     }
                 }
-            }
-        });
+            },
+        );
     }
 }

@@ -20,34 +20,37 @@ const LANES: usize = 16;
 const BLOCK: usize = 32 * LANES;
 
 pub(super) fn describe(logits: &[f32], target: usize, wants: Wants) -> Row {
-    vectorised(|| {
-        let truth = logits.get(target).copied().unwrap_or(f32::NAN);
-        let (largest, above) = largest_and_above(logits, truth);
-        let [total, moment] = sums(logits, |logit| {
-            let below = logit - largest;
-            let weight = exp(below);
-            [weight, weight * below]
-        });
-        let log_total = total.ln();
-        let mut row = Row {
-            logprob: (f64::from(truth - largest) - log_total) as f32,
-            rank: above + 1,
-            ..Row::default()
-        };
-        if wants.moments {
-            let centre = moment / total;
-            let narrow = centre as f32;
-            let [squares, rest] = sums(logits, |logit| {
+    vectorised(
+        #[inline(always)]
+        || {
+            let truth = logits.get(target).copied().unwrap_or(f32::NAN);
+            let (largest, above) = largest_and_above(logits, truth);
+            let [total, moment] = sums(logits, |logit| {
                 let below = logit - largest;
                 let weight = exp(below);
-                let off = below - narrow;
-                [weight * off * off, weight * off]
+                [weight, weight * below]
             });
-            row.mean = (centre - log_total) as f32;
-            row.variance = (squares / total - (rest / total).powi(2)).max(0.0) as f32;
-        }
-        row
-    })
+            let log_total = total.ln();
+            let mut row = Row {
+                logprob: (f64::from(truth - largest) - log_total) as f32,
+                rank: above + 1,
+                ..Row::default()
+            };
+            if wants.moments {
+                let centre = moment / total;
+                let narrow = centre as f32;
+                let [squares, rest] = sums(logits, |logit| {
+                    let below = logit - largest;
+                    let weight = exp(below);
+                    let off = below - narrow;
+                    [weight * off * off, weight * off]
+                });
+                row.mean = (centre - log_total) as f32;
+                row.variance = (squares / total - (rest / total).powi(2)).max(0.0) as f32;
+            }
+            row
+        },
+    )
 }
 
 #[inline(always)]

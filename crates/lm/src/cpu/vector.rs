@@ -9,7 +9,7 @@ use super::vectorised;
 /// Running parts of a sum, so that the compiler can use vectors.
 const LANES: usize = 32;
 /// Rows of weights that are read side by side, so that `out` is written once for all of them.
-const ABREAST: usize = 4;
+const ABREAST: usize = 8;
 /// The fewest columns worth a thread.
 const NARROWEST: usize = 64;
 /// Rows of a head that are one piece of work.
@@ -31,25 +31,31 @@ pub(super) fn add_product(out: &mut [f32], input: &[f32], weight: &[f32], parall
 /// The columns from `first` on that `out` has room for.
 fn add_band(out: &mut [f32], input: &[f32], weight: &[f32], width: usize, first: usize) {
     let columns = first..first + out.len();
-    vectorised(|| {
-        let (groups, rest) = input.as_chunks::<ABREAST>();
-        let (grouped, single) = weight.split_at(groups.len() * ABREAST * width);
-        for (x, rows) in groups.iter().zip(grouped.chunks_exact(ABREAST * width)) {
-            let row = |index: usize| &rows[index * width..][columns.clone()];
-            add_four(out, x, [row(0), row(1), row(2), row(3)]);
-        }
-        for (x, row) in rest.iter().zip(single.chunks_exact(width)) {
-            accumulate(out, *x, &row[columns.clone()]);
-        }
-    });
+    vectorised(
+        #[inline(always)]
+        || {
+            let (groups, rest) = input.as_chunks::<ABREAST>();
+            let (grouped, single) = weight.split_at(groups.len() * ABREAST * width);
+            for (x, rows) in groups.iter().zip(grouped.chunks_exact(ABREAST * width)) {
+                let row = |index: usize| &rows[index * width..][columns.clone()];
+                add_abreast(out, x, std::array::from_fn(row));
+            }
+            for (x, row) in rest.iter().zip(single.chunks_exact(width)) {
+                accumulate(out, *x, &row[columns.clone()]);
+            }
+        },
+    );
 }
 
 #[inline(always)]
-fn add_four(out: &mut [f32], x: &[f32; ABREAST], rows: [&[f32]; ABREAST]) {
-    let [a, b, c, d] = rows;
-    let rows = a.iter().zip(b).zip(c.iter().zip(d));
-    for (out, ((a, b), (c, d))) in out.iter_mut().zip(rows) {
-        *out += (x[0] * a + x[1] * b) + (x[2] * c + x[3] * d);
+fn add_abreast(out: &mut [f32], x: &[f32; ABREAST], rows: [&[f32]; ABREAST]) {
+    let [a, b, c, d, e, f, g, h] = rows;
+    let first = a.iter().zip(b).zip(c.iter().zip(d));
+    let second = e.iter().zip(f).zip(g.iter().zip(h));
+    for (out, (((a, b), (c, d)), ((e, f), (g, h)))) in out.iter_mut().zip(first.zip(second)) {
+        let first = (x[0] * a + x[1] * b) + (x[2] * c + x[3] * d);
+        let second = (x[4] * e + x[5] * f) + (x[6] * g + x[7] * h);
+        *out += first + second;
     }
 }
 
@@ -67,11 +73,14 @@ pub(super) fn dot_rows(rows: &[f32], input: &[f32]) -> Vec<f32> {
     out.par_chunks_mut(PIECE)
         .zip(rows.par_chunks(PIECE * input.len()))
         .for_each(|(out, rows)| {
-            vectorised(|| {
-                for (out, row) in out.iter_mut().zip(rows.chunks_exact(input.len())) {
-                    *out = dot(row, input);
-                }
-            });
+            vectorised(
+                #[inline(always)]
+                || {
+                    for (out, row) in out.iter_mut().zip(rows.chunks_exact(input.len())) {
+                        *out = dot(row, input);
+                    }
+                },
+            );
         });
     out
 }

@@ -209,3 +209,17 @@ fn threads_may_share_a_generator() {
         }
     });
 }
+
+#[test]
+fn only_the_latest_texts_are_remembered() {
+    let generator = Generator::new(open("qwen2"));
+    let prompts: Vec<Vec<u32>> = (0..9).map(|seed| prompt(20, seed)).collect();
+    for prompt in &prompts {
+        assert_eq!(greedy(&generator, prompt, 1).reused, 0);
+    }
+    assert_eq!(greedy(&generator, &prompts[1], 1).reused, 19);
+    assert_eq!(greedy(&generator, &prompts[0], 1).reused, 0);
+    // It took the place of the one that was used longest ago.
+    assert_eq!(greedy(&generator, &prompts[2], 1).reused, 0);
+    assert_eq!(greedy(&generator, &prompts[1], 1).reused, 19);
+}

@@ -50,12 +50,14 @@ impl Array {
             return Err(Error::mismatch(format!(
                 "tensor {name:?} has shape {:?} but the model's description asks for {shape:?}",
                 self.shape
-            )));
+            ))
+            .hint("description and weights do not belong together: download both again"));
         }
         if self.data.len() != shape.iter().product::<usize>() {
             return Err(Error::malformed(format!(
                 "tensor {name:?} is not laid out as its shape {shape:?} says"
-            )));
+            ))
+            .hint("the file is damaged: download it again"));
         }
         Ok(self)
     }
