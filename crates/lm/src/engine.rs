@@ -3,7 +3,7 @@
 use candle_core::{DType, Device};
 
 use crate::accelerator::{self, TensorEngine};
-use crate::cpu::CpuEngine;
+use crate::cpu::{CpuEngine, Memory};
 use crate::decoder::Decoder;
 use crate::error::{Error, Result};
 use crate::scores::{Piece, Predictions, Wants};
@@ -45,6 +45,26 @@ impl Engine {
         match self {
             Self::Cpu(engine) => engine.score(pieces, wants),
             Self::Tensor(engine) => engine.score(pieces, wants),
+        }
+    }
+
+    /// The memory with which a text begins; other devices keep none between tokens.
+    pub(crate) fn memory(&self) -> Option<Memory> {
+        match self {
+            Self::Cpu(engine) => Some(engine.memory()),
+            Self::Tensor(_) => None,
+        }
+    }
+
+    /// Logits of the token that follows `text`, of which the memory's tokens are the beginning.
+    pub(crate) fn read(&self, memory: Option<&mut Memory>, text: &[u32]) -> Result<Vec<f32>> {
+        match (self, memory) {
+            (Self::Cpu(engine), Some(memory)) => {
+                let new = text.get(memory.tokens().len()..).unwrap_or_default();
+                Ok(engine.read(memory, new))
+            }
+            (Self::Cpu(engine), None) => Ok(engine.read(&mut engine.memory(), text)),
+            (Self::Tensor(engine), _) => engine.next(text),
         }
     }
 }

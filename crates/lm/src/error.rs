@@ -20,8 +20,11 @@ pub enum ErrorKind {
     Mismatch,
     /// The input is sound but nothing here computes with it.
     Unsupported,
-    /// A text cannot be scored: too short, or a token the model does not have.
+    /// A text cannot be scored or continued: too short, too long, or a token the model does not
+    /// have.
     Text,
+    /// A setting makes no sense.
+    Setting,
     /// The device could not do the work.
     Device,
 }
@@ -73,6 +76,10 @@ impl Error {
 
     pub(crate) fn text(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Text, message)
+    }
+
+    pub(crate) fn setting(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Setting, message)
     }
 
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {

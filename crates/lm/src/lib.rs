@@ -1,20 +1,24 @@
-//! The language-model room: decoder-only models that say how likely they find given texts.
+//! The language-model room: decoder-only models that say how likely they find given texts and
+//! continue them, and models that turn texts into vectors.
 //!
 //! [`Model::open`] reads a folder in the layout of Hugging Face or a GGUF file, [`Model::score`]
 //! answers, for every token but the first, with its log-probability, its rank, and the moments of
-//! the model's own distribution. The CPU computes in f32; other devices run the same decoder
-//! through candle.
+//! the model's own distribution. [`Generator`] continues a prompt, which [`Model::chat`] makes of a
+//! conversation. [`open_embedder`] opens what turns texts into vectors. The CPU computes in f32; other devices run the same decoder through candle.
 //!
-//! Deliberately absent: generation, caches, downloads, any knowledge of attacks or members.
+//! Deliberately absent: downloads, any knowledge of attacks or members.
 
 mod about;
 mod accelerator;
 mod batches;
+mod chat;
 mod config;
 mod cpu;
 mod decoder;
+mod embedding;
 mod engine;
 mod error;
+mod generation;
 mod model;
 mod scores;
 mod source;
@@ -24,9 +28,12 @@ mod windows;
 
 pub use about::About;
 pub use batches::batches;
+pub use chat::ChatMessage;
 pub use config::Architecture;
+pub use embedding::{Embedder, open_embedder};
 pub use error::{Error, ErrorKind, Result};
+pub use generation::{Finish, Generated, Generator, Sampling};
 pub use model::Model;
 pub use scores::{Scores, Wants};
 pub use source::{DeviceChoice, Precision, Source};
-pub use tokenizer::Tokenizer;
+pub use tokenizer::{Detokeniser, Tokenizer};

@@ -1,9 +1,11 @@
-//! A model that scores texts.
+//! A model that scores texts and continues them.
 
 use std::path::PathBuf;
 
 use crate::about::About;
+use crate::chat::{self, ChatMessage, Conversation};
 use crate::config::{self, Config};
+use crate::cpu::Memory;
 use crate::decoder::Decoder;
 use crate::engine::{Engine, Place};
 use crate::error::{Error, Result};
@@ -16,6 +18,7 @@ use crate::windows;
 pub struct Model {
     about: About,
     tokenizer: Tokenizer,
+    conversation: Conversation,
     engine: Engine,
 }
 
@@ -42,6 +45,7 @@ impl Model {
         drop(weights);
         Ok(Self {
             about,
+            conversation: opened.conversation.with_tokenizer(&opened.tokenizer),
             tokenizer: opened.tokenizer,
             engine: Engine::new(decoder, &place)?,
         })
@@ -84,6 +88,52 @@ impl Model {
             .collect())
     }
 
+    /// Whether the model's files say how it wants a conversation laid out.
+    pub fn has_chat_template(&self) -> bool {
+        self.conversation.has_template()
+    }
+
+    /// The prompt that asks for the assistant's next turn: laid out by the model's own template, or,
+    /// for a model without one, as lines of `role: content`.
+    pub fn chat(&self, messages: &[ChatMessage]) -> Result<Vec<u32>> {
+        self.conversation.prompt(messages, &self.tokenizer)
+    }
+
+    pub(crate) fn ends_text(&self, token: u32) -> bool {
+        self.conversation.ends_text(token)
+    }
+
+    pub(crate) fn memory(&self) -> Option<Memory> {
+        self.engine.memory()
+    }
+
+    /// Logits of the token that follows `text`, of which the memory's tokens are the beginning.
+    pub(crate) fn read(&self, memory: Option<&mut Memory>, text: &[u32]) -> Result<Vec<f32>> {
+        self.engine.read(memory, text)
+    }
+
+    pub(crate) fn check_prompt(&self, prompt: &[u32]) -> Result<()> {
+        let (length, context) = (prompt.len(), self.about.context);
+        if prompt.is_empty() {
+            return Err(Error::text("the prompt has no tokens").hint("begin the text"));
+        }
+        if length >= context {
+            return Err(Error::text(format!(
+                "the prompt has {length} tokens, which leaves no room for an answer in the model's \
+                 context of {context}"
+            ))
+            .hint("shorten the prompt, or use a model with a longer context"));
+        }
+        let rows = self.about.vocabulary;
+        match prompt.iter().find(|&&token| token as usize >= rows) {
+            Some(token) => Err(Error::text(format!(
+                "the prompt has token {token} but the model knows {rows} tokens"
+            ))
+            .hint("tokenise prompts with this model's own tokenizer")),
+            None => Ok(()),
+        }
+    }
+
     fn check_text(&self, index: usize, tokens: &[u32]) -> Result<()> {
         if tokens.len() < 2 {
             return Err(Error::text(format!(
@@ -108,6 +158,7 @@ impl Model {
 struct Opened {
     config: Config,
     tokenizer: Tokenizer,
+    conversation: Conversation,
     files: Files,
     adapter: Option<Adapter>,
     read: Vec<PathBuf>,
@@ -131,6 +182,7 @@ impl Opened {
         Self {
             config,
             tokenizer,
+            conversation: chat::from_folder(&source.path)?,
             files: Files::Folder(files),
             adapter: None,
             read,
@@ -148,6 +200,7 @@ impl Opened {
         Self {
             config,
             tokenizer,
+            conversation: chat::from_gguf(&file),
             files: Files::Gguf(file),
             adapter: None,
             read: vec![source.path.clone()],

@@ -32,6 +32,19 @@ impl TensorEngine {
         let described: Vec<f32> = Tensor::cat(&described, 0)?.flatten_all()?.to_vec1()?;
         Ok(deal(pieces, &gathered(&above, &described)))
     }
+
+    /// Logits of the token that follows a text.
+    pub(super) fn following(&self, text: &[u32]) -> Result<Vec<f32>> {
+        // A piece's last token predicts nothing, so one more is put behind the text.
+        let tokens: Vec<u32> = text.iter().copied().chain([0]).collect();
+        let piece = Piece {
+            tokens: &tokens,
+            skip: 0,
+        };
+        let hidden = self.hidden(&[piece])?;
+        let last = hidden.narrow(0, text.len() - 1, 1)?;
+        last.matmul(&self.head.t()?)?.flatten_all()?.to_vec1()
+    }
 }
 
 /// Rows of the padded batch that predict something, and the tokens they should predict.

@@ -12,7 +12,7 @@ mod tests;
 
 pub(crate) use complaint::unusable;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candle_core::{DType, Device, Tensor, cuda};
 
@@ -72,10 +72,23 @@ impl TensorEngine {
         engine.map_err(|error| complaint::failed(&error, WEIGHTS_DO_NOT_FIT))
     }
 
-    pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Logits of the token that follows. The whole text is read for it, as no keys and values are
+    /// kept on the device.
+    pub(crate) fn next(&self, text: &[u32]) -> Result<Vec<f32>> {
+        let _alone = self.alone();
+        let logits = self.following(text);
+        logits.map_err(|error| complaint::failed(&error, BATCH_DOES_NOT_FIT))
+    }
+
+    fn alone(&self) -> MutexGuard<'static, ()> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         // TF32 would cut weights in f32, but keeps all of 16 bits and is far faster.
         cuda::set_gemm_reduced_precision_f32(self.kind != DType::F32);
+        alone
+    }
+
+    pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+        let _alone = self.alone();
         let scored = self.score_alone(pieces, wants);
         let predictions = scored.map_err(|error| complaint::failed(&error, BATCH_DOES_NOT_FIT))?;
         let sound = |scores: &Predictions| scores.logprob.iter().all(|x| x.is_finite());

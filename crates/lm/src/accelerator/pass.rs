@@ -70,7 +70,7 @@ impl TensorEngine {
         let rotation = match &self.config.rope {
             None => None,
             Some(rope) => {
-                let (cosines, sines) = rope.tables(length);
+                let (cosines, sines) = rope.tables(0..length);
                 let table = |values: Vec<f32>| {
                     Tensor::from_vec(values, (length, rope.width / 2), &self.device)?
                         .to_dtype(self.kind)

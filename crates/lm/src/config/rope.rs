@@ -3,6 +3,7 @@
 //! Dimension i is paired with i + width / 2 ("half" pairing, as Hugging Face stores it).
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use super::Json;
 use crate::error::{Error, Result};
@@ -163,9 +164,9 @@ impl Rope {
         }
     }
 
-    /// Cosines and sines of the first positions, [positions, pairs] each.
-    pub(crate) fn tables(&self, positions: usize) -> (Vec<f32>, Vec<f32>) {
-        (0..positions)
+    /// Cosines and sines of these positions, [positions, pairs] each.
+    pub(crate) fn tables(&self, positions: Range<usize>) -> (Vec<f32>, Vec<f32>) {
+        positions
             .flat_map(|position| {
                 let amplitude = self.amplitude;
                 self.frequencies.iter().map(move |frequency| {

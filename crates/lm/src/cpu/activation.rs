@@ -8,7 +8,7 @@ use crate::config::Activation;
 
 impl Activation {
     /// In place.
-    pub(super) fn apply(self, values: &mut [f32]) {
+    pub(crate) fn apply(self, values: &mut [f32]) {
         match self {
             Self::Gelu => each(values, gelu),
             Self::GeluTanh => each(values, gelu_tanh),

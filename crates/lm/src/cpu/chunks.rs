@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-use crate::scores::Piece;
-
 /// A chunk is closed once it holds as many tokens.
 const TOKENS: usize = 256;
 
-pub(super) fn cut(pieces: &[Piece]) -> Vec<Range<usize>> {
+/// Texts by their lengths.
+pub(crate) fn cut(lengths: impl ExactSizeIterator<Item = usize>) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
+    let count = lengths.len();
     let (mut first, mut tokens) = (0, 0);
-    for (index, piece) in pieces.iter().enumerate() {
-        tokens += piece.inputs().len();
+    for (index, length) in lengths.enumerate() {
+        tokens += length;
         if tokens >= TOKENS {
             chunks.push(first..index + 1);
             (first, tokens) = (index + 1, 0);
         }
     }
-    if first < pieces.len() {
-        chunks.push(first..pieces.len());
+    if first < count {
+        chunks.push(first..count);
     }
     chunks
 }

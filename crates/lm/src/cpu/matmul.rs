@@ -2,6 +2,7 @@
 
 use gemm::Parallelism;
 
+use super::vector::add_product;
 use crate::decoder::Linear;
 
 /// A matrix laid over a slice, row by row, or such a matrix seen from its side.
@@ -105,15 +106,21 @@ pub(crate) fn accumulate_scaled(out: &mut [f32], left: Matrix, right: Matrix, sc
 }
 
 impl Linear {
-    pub(super) fn out_width(&self) -> usize {
+    pub(crate) fn out_width(&self) -> usize {
         self.weight.columns()
     }
 
     /// out ← input · weight + bias; rows of `input` are this map's inputs.
-    pub(super) fn apply(&self, out: &mut [f32], input: &[f32], add: bool, parallel: bool) {
+    pub(crate) fn apply(&self, out: &mut [f32], input: &[f32], add: bool, parallel: bool) {
         let (depth, width) = (self.weight.rows(), self.weight.columns());
         let rows = input.len() / depth;
         let add = self.lay_bias(out, add);
+        if rows == 1 {
+            if !add {
+                out.fill(0.0);
+            }
+            return add_product(out, input, &self.weight.data, parallel);
+        }
         product(
             out,
             width,

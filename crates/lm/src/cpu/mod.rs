@@ -2,20 +2,29 @@
 //! processor's vectors.
 //!
 //! Texts are laid end to end, without padding. A batch is cut into chunks that depend on the
-//! lengths of its texts alone, so results do not depend on the number of threads.
+//! lengths of its texts alone, so results do not depend on the number of threads. A text that grows
+//! keeps the keys and values of what was read before ([`Memory`]).
 
 mod activation;
+mod attending;
 mod attention;
+mod attention_of_one;
 mod chunks;
 mod function;
 mod head;
 mod matmul;
+mod memory;
 mod norm;
 mod pass;
+mod reading;
 mod rotate;
 mod statistics;
+mod vector;
 
+pub(crate) use attention::{Attention, Shape, Sight, side_by_side};
+pub(crate) use chunks::cut;
 pub(crate) use matmul::{Matrix, accumulate_scaled};
+pub(crate) use memory::Memory;
 
 use rayon::prelude::*;
 
@@ -33,7 +42,7 @@ impl CpuEngine {
     }
 
     pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
-        let chunks = chunks::cut(pieces);
+        let chunks = cut(pieces.iter().map(|piece| piece.inputs().len()));
         let one_each = chunks.len() >= rayon::current_num_threads();
         let hidden: Vec<Vec<f32>> = chunks
             .into_par_iter()

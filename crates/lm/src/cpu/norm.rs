@@ -8,7 +8,7 @@ use crate::decoder::Norm;
 const LANES: usize = 16;
 
 impl Norm {
-    pub(super) fn apply(&self, out: &mut [f32], input: &[f32], kind: NormKind, epsilon: f32) {
+    pub(crate) fn apply(&self, out: &mut [f32], input: &[f32], kind: NormKind, epsilon: f32) {
         let width = self.weight.len();
         vectorised(|| {
             for (out, input) in out.chunks_exact_mut(width).zip(input.chunks_exact(width)) {

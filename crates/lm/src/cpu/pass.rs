@@ -1,6 +1,7 @@
 //! Hidden states of a chunk of texts at the positions that predict something.
 
-use super::attention::attend;
+use super::attending::Attending;
+use super::attention::Shape;
 use super::rotate::Tables;
 use crate::config::Config;
 use crate::decoder::{Block, Decoder};
@@ -11,24 +12,24 @@ use crate::scores::Piece;
 pub(super) fn hidden(decoder: &Decoder, pieces: &[Piece], alone: bool) -> Vec<f32> {
     let config = &decoder.config;
     let longest = pieces.iter().map(|piece| piece.inputs().len()).max();
-    let tokens: usize = pieces.iter().map(|piece| piece.inputs().len()).sum();
-    let mut pass = Pass {
-        config,
-        tables: Tables::new(config, longest.unwrap_or(0)),
-        lengths: pieces.iter().map(|piece| piece.inputs().len()).collect(),
-        state: embed(decoder, pieces),
-        normed: vec![0.0; tokens * config.width],
-        fused: vec![0.0; tokens * (config.query_width() + 2 * config.kv_width())],
-        heads: vec![0.0; tokens * config.query_width()],
-        attended: vec![0.0; tokens * config.query_width()],
-        lifted: vec![0.0; tokens * lifted_width(decoder)],
-        bent: vec![0.0; tokens * config.hidden],
-        parallel: !alone,
-    };
-    for (layer, block) in decoder.blocks.iter().enumerate() {
-        pass.run(block, config.attention_scale(layer));
+    let tables = Tables::new(config, 0..longest.unwrap_or(0));
+    let mut state = Vec::new();
+    for piece in pieces {
+        embed(decoder, piece.inputs(), 0, &mut state);
     }
-    finish(decoder, pieces, &pass.state)
+    let mut pass = Pass::new(decoder, state, !alone);
+    for (layer, block) in decoder.blocks.iter().enumerate() {
+        let shape = Shape::new(config, layer);
+        pass.run(block, |buffers| {
+            let mut rest = buffers;
+            for piece in pieces {
+                let now;
+                (now, rest) = rest.split(config, piece.inputs().len());
+                now.look_back(config, shape, tables.as_ref());
+            }
+        });
+    }
+    finish(decoder, &predicting(config, pieces, &pass.state))
 }
 
 fn lifted_width(decoder: &Decoder) -> usize {
@@ -38,25 +39,21 @@ fn lifted_width(decoder: &Decoder) -> usize {
         .map_or(0, |block| block.up.out_width())
 }
 
-fn embed(decoder: &Decoder, pieces: &[Piece]) -> Vec<f32> {
-    let mut state = Vec::new();
-    for piece in pieces {
-        for (position, &token) in piece.inputs().iter().enumerate() {
-            let begin = state.len();
-            state.extend_from_slice(decoder.embedding.row(token as usize));
-            if let Some(positions) = &decoder.positions {
-                let learned = positions.row(position);
-                for (value, added) in state[begin..].iter_mut().zip(learned) {
-                    *value += added;
-                }
+/// Append what stands for these tokens, the first of which is at position `first`.
+pub(super) fn embed(decoder: &Decoder, tokens: &[u32], first: usize, state: &mut Vec<f32>) {
+    for (position, &token) in (first..).zip(tokens) {
+        let begin = state.len();
+        state.extend_from_slice(decoder.embedding.row(token as usize));
+        if let Some(positions) = &decoder.positions {
+            let learned = positions.row(position);
+            for (value, added) in state[begin..].iter_mut().zip(learned) {
+                *value += added;
             }
         }
     }
-    state
 }
 
-fn finish(decoder: &Decoder, pieces: &[Piece], state: &[f32]) -> Vec<f32> {
-    let config = &decoder.config;
+fn predicting(config: &Config, pieces: &[Piece], state: &[f32]) -> Vec<f32> {
     let mut picked = Vec::new();
     let mut begin = 0;
     for piece in pieces {
@@ -64,19 +61,23 @@ fn finish(decoder: &Decoder, pieces: &[Piece], state: &[f32]) -> Vec<f32> {
         picked.extend_from_slice(&state[(begin + piece.skip) * config.width..end * config.width]);
         begin = end;
     }
-    let mut out = vec![0.0; picked.len()];
+    picked
+}
+
+/// The last normalisation.
+pub(super) fn finish(decoder: &Decoder, state: &[f32]) -> Vec<f32> {
+    let config = &decoder.config;
+    let mut out = vec![0.0; state.len()];
     decoder
         .last
-        .apply(&mut out, &picked, config.norm, config.epsilon);
+        .apply(&mut out, state, config.norm, config.epsilon);
     out
 }
 
 /// Buffers that all layers of a chunk use in turn.
-struct Pass<'a> {
+pub(super) struct Pass<'a> {
     config: &'a Config,
-    tables: Option<Tables>,
-    lengths: Vec<usize>,
-    state: Vec<f32>,
+    pub(super) state: Vec<f32>,
     normed: Vec<f32>,
     fused: Vec<f32>,
     heads: Vec<f32>,
@@ -86,8 +87,25 @@ struct Pass<'a> {
     parallel: bool,
 }
 
-impl Pass<'_> {
-    fn run(&mut self, block: &Block, scale: f32) {
+impl<'a> Pass<'a> {
+    pub(super) fn new(decoder: &'a Decoder, state: Vec<f32>, parallel: bool) -> Self {
+        let config = &decoder.config;
+        let tokens = state.len() / config.width;
+        Self {
+            config,
+            normed: vec![0.0; tokens * config.width],
+            fused: vec![0.0; tokens * (config.query_width() + 2 * config.kv_width())],
+            heads: vec![0.0; tokens * config.query_width()],
+            attended: vec![0.0; tokens * config.query_width()],
+            lifted: vec![0.0; tokens * lifted_width(decoder)],
+            bent: vec![0.0; tokens * config.hidden],
+            state,
+            parallel,
+        }
+    }
+
+    /// One layer; `attend` turns queries, keys and values into what was attended to.
+    pub(super) fn run(&mut self, block: &Block, attend: impl FnOnce(Attending<'_>)) {
         let (kind, epsilon) = (self.config.norm, self.config.epsilon);
         block
             .before_attention
@@ -95,7 +113,11 @@ impl Pass<'_> {
         block
             .queries_keys_values
             .apply(&mut self.fused, &self.normed, false, self.parallel);
-        self.attend(scale);
+        attend(Attending {
+            fused: &mut self.fused,
+            heads: &mut self.heads,
+            attended: &mut self.attended,
+        });
         if self.config.parallel {
             // The feed-forward layer, too, must see the state before attention.
             block
@@ -111,30 +133,6 @@ impl Pass<'_> {
                 .apply(&mut self.normed, &self.state, kind, epsilon);
         }
         self.feed_forward(block);
-    }
-
-    fn attend(&mut self, scale: f32) {
-        let config = self.config;
-        let (head, width) = (config.head_width, config.query_width());
-        let stride = width + 2 * config.kv_width();
-        let mut begin = 0;
-        for &length in &self.lengths {
-            let end = begin + length;
-            let fused = &mut self.fused[begin * stride..end * stride];
-            if let Some(tables) = &self.tables {
-                tables.rotate(fused, stride, config.heads + config.kv_heads, head);
-            }
-            let heads = &mut self.heads[begin * width..end * width];
-            attend(config, fused, scale, heads);
-            let attended = &mut self.attended[begin * width..end * width];
-            for (index, rows) in heads.chunks_exact(length * head).enumerate() {
-                for (position, row) in rows.chunks_exact(head).enumerate() {
-                    let place = position * width + index * head;
-                    attended[place..place + head].copy_from_slice(row);
-                }
-            }
-            begin = end;
-        }
     }
 
     fn feed_forward(&mut self, block: &Block) {

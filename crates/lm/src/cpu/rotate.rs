@@ -1,9 +1,11 @@
 //! Rotary positions, applied in place to queries and keys.
 
+use std::ops::Range;
+
 use super::vectorised;
 use crate::config::Config;
 
-/// Cosines and sines of the first positions.
+/// Cosines and sines of some positions.
 pub(super) struct Tables {
     cosines: Vec<f32>,
     sines: Vec<f32>,
@@ -11,7 +13,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new(config: &Config, positions: usize) -> Option<Self> {
+    pub(super) fn new(config: &Config, positions: Range<usize>) -> Option<Self> {
         let rope = config.rope.as_ref()?;
         let (cosines, sines) = rope.tables(positions);
         Some(Self {
@@ -21,7 +23,7 @@ impl Tables {
         })
     }
 
-    /// Turn the first `heads` heads of each row, which stand at positions 0, 1, ….
+    /// Turn the first `heads` heads of each row, which stand at these positions, one after the other.
     pub(super) fn rotate(&self, rows: &mut [f32], stride: usize, heads: usize, head: usize) {
         let half = self.half;
         vectorised(|| {

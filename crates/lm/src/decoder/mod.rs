@@ -126,7 +126,7 @@ impl Weights {
 }
 
 /// Several maps of the same input as one.
-fn side_by_side(maps: Vec<Linear>) -> Linear {
+pub(crate) fn side_by_side(maps: Vec<Linear>) -> Linear {
     let mut weights = Vec::new();
     let mut biases = Vec::new();
     for map in maps {

@@ -3,8 +3,10 @@
 mod fingerprint;
 mod gguf;
 mod pre;
+mod stream;
 
 pub(crate) use gguf::from_gguf;
+pub use stream::Detokeniser;
 
 use std::path::{Path, PathBuf};
 
@@ -71,10 +73,33 @@ impl Tokenizer {
 
     /// With the special tokens that the tokenizer puts around every text.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
-        let encoding = self.inner.encode_fast(text, true).map_err(|error| {
+        self.cut(text, true)
+    }
+
+    /// Without tokens around it; special tokens that the text itself spells are recognised.
+    pub fn encode_bare(&self, text: &str) -> Result<Vec<u32>> {
+        self.cut(text, false)
+    }
+
+    fn cut(&self, text: &str, around: bool) -> Result<Vec<u32>> {
+        let encoding = self.inner.encode_fast(text, around).map_err(|error| {
             Error::text(format!("the text cannot be tokenised: {error}")).at(&self.path)
         })?;
         Ok(encoding.get_ids().to_vec())
+    }
+
+    /// Tokens back to text, special ones left out.
+    pub fn decode(&self, tokens: &[u32]) -> Result<String> {
+        self.inner.decode(tokens, true).map_err(|error| {
+            Error::text(format!("the tokens cannot be turned into text: {error}")).at(&self.path)
+        })
+    }
+
+    /// The id of a special token, by its spelling.
+    pub(crate) fn special(&self, content: &str) -> Option<u32> {
+        let id = self.inner.token_to_id(content)?;
+        let added = self.inner.get_added_tokens_decoder();
+        added.get(&id).filter(|token| token.special).map(|_| id)
     }
 
     /// One more than the largest id, special tokens among them.

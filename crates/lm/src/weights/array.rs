@@ -44,6 +44,22 @@ impl Array {
         .hint("the weights are damaged or training diverged; use an earlier checkpoint"))
     }
 
+    /// Refuse another shape than the one asked for.
+    pub(crate) fn shaped(self, name: &str, shape: &[usize]) -> Result<Self> {
+        if self.shape != shape {
+            return Err(Error::mismatch(format!(
+                "tensor {name:?} has shape {:?} but the model's description asks for {shape:?}",
+                self.shape
+            )));
+        }
+        if self.data.len() != shape.iter().product::<usize>() {
+            return Err(Error::malformed(format!(
+                "tensor {name:?} is not laid out as its shape {shape:?} says"
+            )));
+        }
+        Ok(self)
+    }
+
     /// Square by square, so that neither side leaves the cache.
     pub(crate) fn transposed(&self) -> Self {
         let (rows, columns) = (self.rows(), self.columns());

@@ -70,17 +70,7 @@ impl Weights {
             Files::Folder(files) => files.array(&stored)?,
             Files::Gguf(file) => file.array(self.architecture, name, &stored)?,
         };
-        if array.shape != shape {
-            return Err(Error::mismatch(format!(
-                "tensor {stored:?} has shape {:?} but the model's description asks for {shape:?}",
-                array.shape
-            )));
-        }
-        if array.data.len() != shape.iter().product::<usize>() {
-            return Err(Error::malformed(format!(
-                "tensor {stored:?} is not laid out as its shape {shape:?} says"
-            )));
-        }
+        let array = array.shaped(&stored, shape)?;
         match &self.adapter {
             Some(adapter) => adapter.merge(name, array),
             None => Ok(array),
