@@ -134,7 +134,7 @@ fn what_cannot_be_served_is_refused_with_a_remedy() {
         ),
         (
             "documents.jsonl --retriever dense",
-            "the retriever dense needs embeddings",
+            "--retriever dense needs embeddings; hint: name an embedder",
         ),
         ("documents.jsonl --top-k 0", "top_k is 0"),
         (
@@ -145,9 +145,16 @@ fn what_cannot_be_served_is_refused_with_a_remedy() {
             "documents.jsonl --api-key-env NOT_SET_ANYWHERE",
             "NOT_SET_ANYWHERE",
         ),
+        (
+            "documents.jsonl --retriever dense --embeddings nowhere",
+            "nowhere: no such file",
+        ),
+        ("documents.jsonl --model nowhere.gguf", "nowhere.gguf: "),
         ("nowhere.jsonl", "nowhere.jsonl: no such file"),
     ] {
-        let said = desk.guestlist(&format!("rag-server --port 0 {options}")).exits(2);
+        let said = desk
+            .guestlist(&format!("rag-server --port 0 {options}"))
+            .exits(2);
         assert!(said.stderr.contains(words), "{options}: {}", said.stderr);
     }
 }
