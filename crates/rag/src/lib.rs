@@ -10,6 +10,7 @@ mod documents;
 mod error;
 mod generate;
 mod index;
+mod models;
 mod retrieve;
 mod sentences;
 mod server;
@@ -24,6 +25,7 @@ pub use generate::{
     Extractive, Generate, Generated, LanguageModel, Message, Native, OnText, Question, Role, Source,
 };
 pub use index::{Embed, Embedding, Index, Postings};
+pub use models::{open_embedder, open_language_model};
 pub use retrieve::{Mode, RetrieveSettings};
 pub use server::{Running, start};
 pub use service::{Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};

@@ -439,6 +439,7 @@ pub enum RenderFormat {
 #[command(after_help = "Examples:\n  \
         guestlist rag-server documents.jsonl\n  \
         guestlist rag-server notes/ --port 0 --json\n  \
+        guestlist rag-server documents.jsonl --retriever hybrid --embeddings all-MiniLM-L6-v2/ --model tiny.gguf\n  \
         guestlist rag-server documents.jsonl --defence refuse-verbatim,hide-citations\n\n\
         Ask it as any server that speaks OpenAI's chat completions:\n  \
         curl -s http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}'\n\n\
@@ -455,6 +456,12 @@ pub struct RagServer {
     /// How documents are found: bm25, dense or hybrid
     #[arg(long, value_name = "NAME", default_value_t = rag::Mode::Bm25)]
     pub retriever: rag::Mode,
+    /// Embedder for dense, hybrid and detect-probing: a folder of all-MiniLM-L6-v2, or WordLlama's weights
+    #[arg(long, value_name = "PATH")]
+    pub embeddings: Option<PathBuf>,
+    /// Language model that writes the answers, a .gguf file or a folder (default: sentences of the documents)
+    #[arg(long, value_name = "PATH")]
+    pub model: Option<PathBuf>,
     /// Chunks an answer rests on
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub top_k: usize,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guestlist::{Error, ExitCode};
-use rag::{ChunkSettings, Defences, Index, RetrieveSettings, Running, Service, ServiceSettings};
+use rag::{
+    ChunkSettings, Defences, Index, Native, RetrieveSettings, Running, Service, ServiceSettings,
+};
 use serde_json::json;
 
 use super::arguments::RagServer;
@@ -21,6 +23,7 @@ pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
         service.index().documents().len(),
         service.index().chunks().len(),
     );
+    let generator = service.generator().to_owned();
     let address = SocketAddr::new(options.host, options.port);
     if !options.host.is_loopback() {
         console.warn(&format!(
@@ -34,7 +37,7 @@ pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
     ));
     console.event(&json!({
         "event": "listening", "address": address, "documents": documents, "chunks": chunks,
-        "retriever": settings.retrieve.mode.to_string(), "defences": settings.defences.names(),
+        "generator": generator, "retriever": settings.retrieve.mode.to_string(), "defences": settings.defences.names(),
     }));
     while !interrupt::asked() {
         std::thread::sleep(Duration::from_millis(50));
@@ -74,9 +77,28 @@ fn open(options: &RagServer, settings: ServiceSettings) -> Result<Service, Error
         overlap: options.chunk_overlap,
     };
     chunks.check()?;
+    if settings.retrieve.mode.needs_embeddings() && options.embeddings.is_none() {
+        return Err(Error::usage(
+            format!("--retriever {} needs embeddings", options.retriever),
+            "name an embedder with --embeddings, or choose bm25",
+        ));
+    }
     let documents = rag::read_documents(&options.documents)?;
-    let index = Index::new(documents, chunks, None)?;
-    Ok(Service::extractive(index, settings)?)
+    let model = options
+        .model
+        .as_deref()
+        .map(rag::open_language_model)
+        .transpose()?;
+    let embedder = options
+        .embeddings
+        .as_deref()
+        .map(rag::open_embedder)
+        .transpose()?;
+    let index = Index::new(documents, chunks, embedder)?;
+    Ok(match model {
+        Some(model) => Service::new(index, Box::new(Native::new(model)), settings)?,
+        None => Service::extractive(index, settings)?,
+    })
 }
 
 fn read_key(name: &str) -> Result<String, Error> {

@@ -134,7 +134,7 @@ fn what_cannot_be_served_is_refused_with_a_remedy() {
         ),
         (
             "documents.jsonl --retriever dense",
-            "the retriever dense needs embeddings",
+            "--retriever dense needs embeddings; hint: name an embedder",
         ),
         ("documents.jsonl --top-k 0", "top_k is 0"),
         (
@@ -145,6 +145,11 @@ fn what_cannot_be_served_is_refused_with_a_remedy() {
             "documents.jsonl --api-key-env NOT_SET_ANYWHERE",
             "NOT_SET_ANYWHERE",
         ),
+        (
+            "documents.jsonl --retriever dense --embeddings nowhere",
+            "nowhere: no such file",
+        ),
+        ("documents.jsonl --model nowhere.gguf", "nowhere.gguf: "),
         ("nowhere.jsonl", "nowhere.jsonl: no such file"),
     ] {
         let said = desk

@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn agrees_with_the_formula_written_out() {
         let store = store(200);
-        let postings = Postings::new(&store);
+        let postings = Postings::new(store.clone());
         for question in [
             &store[3],
             &store[150],
@@ -59,6 +59,6 @@ mod tests {
                 );
             }
         }
-        assert!(scores(&Postings::new(&[]), &store[0]).is_empty());
+        assert!(scores(&Postings::new([]), &store[0]).is_empty());
     }
 }

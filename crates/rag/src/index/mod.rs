@@ -45,10 +45,7 @@ impl Index {
             let message = format!("{} chunks are more than one index holds", chunks.len());
             return Err(Error::new(ErrorKind::Setting, message).hint("make chunks longer"));
         }
-        let words = chunks
-            .par_iter()
-            .map(|chunk| chunk_words(&documents, chunk));
-        let postings = Arc::new(Postings::new(&words.collect::<Vec<_>>()));
+        let postings = Arc::new(index_words(&documents, &chunks));
         let texts: Vec<&str> = chunks.iter().map(|chunk| text(&documents, chunk)).collect();
         let dense = embedder
             .map(|embedder| Dense::new(embedder, &texts))
@@ -109,6 +106,17 @@ impl Index {
 
 fn text<'a>(documents: &'a [Document], chunk: &Chunk) -> &'a str {
     &documents[chunk.document].text[chunk.range.clone()]
+}
+
+/// How many chunks are cut into words at a time: words take more memory than their counts.
+const BLOCK: usize = 4096;
+
+fn index_words(documents: &[Document], chunks: &[Chunk]) -> Postings {
+    let cut = |block: &[Chunk]| -> Vec<Vec<String>> {
+        let words = |chunk| chunk_words(documents, chunk);
+        block.par_iter().map(words).collect()
+    };
+    Postings::new(chunks.chunks(BLOCK).flat_map(cut))
 }
 
 /// A chunk is found by its own words and by its document's title.

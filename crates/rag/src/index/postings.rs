@@ -24,14 +24,16 @@ pub struct Postings {
 
 impl Postings {
     /// From the folded words of every chunk.
-    pub fn new(chunks: &[Vec<String>]) -> Self {
+    pub fn new(chunks: impl IntoIterator<Item = Vec<String>>) -> Self {
         let mut terms = HashMap::new();
         let mut lists: Vec<Vec<Entry>> = Vec::new();
-        for (chunk, words) in chunks.iter().enumerate() {
+        let mut lengths = Vec::new();
+        for (chunk, words) in chunks.into_iter().enumerate() {
+            lengths.push(words.len() as u32);
             for word in words {
                 let term = terms.get(word.as_str()).copied().unwrap_or_else(|| {
                     lists.push(Vec::new());
-                    terms.insert(word.clone(), lists.len() - 1);
+                    terms.insert(word, lists.len() - 1);
                     lists.len() - 1
                 });
                 let list = &mut lists[term];
@@ -53,8 +55,8 @@ impl Postings {
             terms,
             starts,
             entries: lists.concat(),
-            lengths: chunks.iter().map(|words| words.len() as u32).collect(),
-            mean_length: mean_length(chunks),
+            mean_length: mean(&lengths),
+            lengths,
             norms: Vec::new(),
         };
         postings.norms = postings.vector_lengths();
@@ -100,9 +102,9 @@ impl Postings {
     }
 }
 
-fn mean_length(chunks: &[Vec<String>]) -> f32 {
-    let words: usize = chunks.iter().map(Vec::len).sum();
-    words as f32 / chunks.len().max(1) as f32
+fn mean(lengths: &[u32]) -> f32 {
+    let words: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+    words as f32 / lengths.len().max(1) as f32
 }
 
 /// How much a word's repetition in one text counts in TF-IDF vectors.
@@ -136,7 +138,7 @@ pub(super) mod tests {
     #[test]
     fn entries_count_every_word_of_every_chunk() {
         let store = store(50);
-        let postings = Postings::new(&store);
+        let postings = Postings::new(store.clone());
         for word in store.concat() {
             let slow: Vec<Entry> = store
                 .iter()

@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn agrees_with_vectors_written_out() {
         let store = store(60);
-        let postings = Postings::new(&store);
+        let postings = Postings::new(store.clone());
         let mut question = store[7].clone();
         question.push("nowhere".into());
         let all: BTreeSet<&String> = store.iter().flatten().chain(&question).collect();

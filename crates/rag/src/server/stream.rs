@@ -10,14 +10,11 @@ use axum::response::IntoResponse;
 use futures_util::stream::poll_fn;
 use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::mpsc::{self, UnboundedSender};
 
 use super::problem::Problem;
 use super::protocol::Heading;
 use crate::service::{Ask, Service};
-
-/// How many events may wait for a slow reader before writing waits too.
-const AHEAD: usize = 64;
 
 pub fn respond(
     service: Arc<Service>,
@@ -25,7 +22,8 @@ pub fn respond(
     heading: Heading,
     turn: OwnedSemaphorePermit,
 ) -> Response<Body> {
-    let (sender, mut receiver) = mpsc::channel::<String>(AHEAD);
+    // An answer has an end, so its writer need not wait for a slow reader and keep others waiting.
+    let (sender, mut receiver) = mpsc::unbounded_channel::<String>();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         write(&service, &ask, &heading, &sender);
@@ -42,9 +40,9 @@ pub fn respond(
     (headers, Body::from_stream(events)).into_response()
 }
 
-fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &Sender<String>) {
+fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &UnboundedSender<String>) {
     // A reader that hung up needs no more words.
-    let send = |value: &Value| match sender.blocking_send(format!("data: {value}\n\n")) {
+    let send = |value: &Value| match sender.send(format!("data: {value}\n\n")) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     };
@@ -57,6 +55,6 @@ fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &Sender<String
         Err(error) => Problem::from(error).body(),
     };
     if send(&last).is_continue() {
-        let _ = sender.blocking_send("data: [DONE]\n\n".to_owned());
+        let _ = sender.send("data: [DONE]\n\n".to_owned());
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 mod defences;
+mod models;
 mod questions;
 mod retrieval;
 

@@ -2,7 +2,7 @@
 
 use rag::{Ask, Message, Role, ServiceSettings};
 
-use crate::{ask, service};
+use crate::{ask, documents, service};
 
 const UNKNOWN: &str = "I don't know based on the available documents.";
 
@@ -99,6 +99,18 @@ fn whole_texts_appear_or_do_not() {
         ] {
             assert_eq!(ask(&form).text, word, "{form}");
         }
+    }
+}
+
+#[test]
+fn texts_that_were_cut_anywhere_still_appear() {
+    let text = &documents()[0].text;
+    for end in (60..text.len()).step_by(7) {
+        let question = format!(
+            "Does this:\n\"{}\"\n appear in the context? Answer with Yes or No.",
+            &text[..end]
+        );
+        assert_eq!(ask(&question).text, "Yes. [1]", "{question}");
     }
 }
 

@@ -4,6 +4,8 @@
 //! numbers, denied as often, and no word exchanged in what is otherwise a quotation. What sources
 //! speak of without supporting it is denied.
 
+use std::ops::Range;
+
 use super::form::Claim;
 use super::reading::{Line, Reading};
 use crate::sentences;
@@ -71,57 +73,72 @@ fn say(word: &str, found: &Match, claim: &Claim, reading: &Reading) -> String {
 /// Nothing for a sentence without words of its own, or where there is nothing to read.
 fn find<'a>(sentence: &str, reading: &'a Reading) -> Option<Match<'a>> {
     let weights = reading.weigh(sentence);
-    let windows = (0..reading.lines.len()).flat_map(|first| windows(reading, first));
-    let scored = windows.map(|window| {
-        // Of two that cover as much, the shorter one says it.
-        let length = 0.05 * (window.len() - 1) as f64;
-        (weights.covered_by(&window) - length, window)
-    });
-    let (_, window) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-    let covered = weights.covered_by(&window);
-    let line = window.iter().copied().reduce(|best, next| {
-        if weights.covered_by(&[next]) > weights.covered_by(&[best]) {
-            next
-        } else {
-            best
-        }
-    })?;
+    let present: Vec<Vec<bool>> = reading
+        .lines
+        .iter()
+        .map(|line| weights.presence(line))
+        .collect();
+    let covered = |window: &Range<usize>| {
+        weights.share(|word| present[window.clone()].iter().any(|line| line[word]))
+    };
+    // Of two that cover as much, the shorter one says it.
+    let score = |window: &Range<usize>| covered(window) - 0.05 * window.len() as f64;
+    let window = best(windows(reading), score)?;
+    let line = best(window.clone().map(|line| line..line + 1), covered)?.start;
+    let covered = covered(&window);
     (weights.total() > 0.0).then(|| Match {
-        line,
+        line: &reading.lines[line],
         covered,
         worth: weights.total(),
-        contradicted: covered >= COMPARABLE && contradicted(sentence, &window, line),
+        contradicted: covered >= COMPARABLE && contradicted(sentence, &reading.lines[window]),
     })
 }
 
-/// A line by itself, and with the one behind it in the same source.
-fn windows<'a>(reading: &'a Reading, first: usize) -> Vec<Vec<&'a Line<'a>>> {
-    let line = &reading.lines[first];
-    let next = reading
-        .lines
-        .get(first + 1)
-        .filter(|next| next.source == line.source);
-    let mut windows = vec![vec![line]];
-    windows.extend(next.map(|next| vec![line, next]));
-    windows
+/// The first of those that score most.
+fn best<T>(all: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
+    let scored = all.map(|one| (score(&one), one));
+    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, one)| one)
 }
 
-fn contradicted(sentence: &str, window: &[&Line], line: &Line) -> bool {
-    let said = |word: &String| window.iter().any(|line| line.words.contains(word));
-    let content = words::content(sentence);
-    let other_number = content
+/// Each line by itself, and with the one behind it in the same source.
+fn windows<'a>(reading: &'a Reading) -> impl Iterator<Item = Range<usize>> + 'a {
+    let lines = &reading.lines;
+    (0..lines.len()).flat_map(move |first| {
+        let next = lines.get(first + 1);
+        let more = usize::from(next.is_some_and(|next| next.source == lines[first].source));
+        (0..=more).map(move |more| first..first + 1 + more)
+    })
+}
+
+fn contradicted(sentence: &str, window: &[Line]) -> bool {
+    let claimed = plain(sentence);
+    let read: Vec<String> = window.iter().flat_map(|line| plain(line.text)).collect();
+    if is_quoted(&claimed, &read) {
+        return false;
+    }
+    let other_number = claimed
         .iter()
-        .any(|word| words::is_number(word) && !said(word));
-    let (claimed, read) = (plain(sentence), plain(line.text));
+        .any(|word| words::is_number(word) && !read.contains(word));
     let denied = |words: &[String]| {
-        words
+        let negations = words
             .iter()
-            .filter(|word| NEGATIONS.contains(&word.as_str()))
-            .count()
-            % 2
+            .filter(|word| NEGATIONS.contains(&word.as_str()));
+        negations.count() % 2
     };
     let reversed = window.len() == 1 && denied(&claimed) != denied(&read);
     other_number || reversed || exchanged(&claimed, &read)
+}
+
+/// Whether the words stand in the source one after the other. A quotation may end inside a word.
+fn is_quoted(claimed: &[String], read: &[String]) -> bool {
+    let Some((last, whole)) = claimed.split_last() else {
+        return false;
+    };
+    let same = |window: &[String]| {
+        window[..whole.len()] == *whole && window[whole.len()].starts_with(last)
+    };
+    read.windows(claimed.len()).any(same)
 }
 
 fn plain(text: &str) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::form::mask_numbers;
+use super::phrases::mask_numbers;
 use super::reading::Reading;
 use super::tokens::{self, Token};
 use crate::words;
@@ -50,9 +50,7 @@ fn gaps(masked: &[Token]) -> BTreeMap<usize, usize> {
 
 /// The number of a gap, of which trimming has taken the brackets.
 fn mask_number(token: &Token) -> Option<usize> {
-    mask_numbers(&format!("[{}]", token.text))
-        .next()
-        .map(|(number, _)| number)
+    mask_numbers(&format!("[{}]", token.text)).next()
 }
 
 /// The word of a source in the company of a gap, with how many neighbours agree.

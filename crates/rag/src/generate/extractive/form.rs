@@ -1,6 +1,8 @@
 //! What kind of question it is.
 
-use crate::sentences;
+use super::phrases::{
+    before_instruction, mask_numbers, matter, plain_words, question, quoted, stated,
+};
 use crate::words;
 
 /// A question, taken apart.
@@ -67,23 +69,6 @@ const COLLECTIONS: &[&str] = &[
 /// How just a word is asked for.
 const YES_OR_NO: &[&str] = &["yes or no", "yes/no", "yes, no", "\"yes\"", "\"yes,\""];
 
-/// What sentences begin with that are about the answer and not about the matter.
-const INSTRUCTIONS: &[&str] = &[
-    "answer ",
-    "please answer",
-    "respond ",
-    "reply ",
-    "do not ",
-    "don't ",
-    "you should ",
-    "you must ",
-    "only answer",
-    "use only",
-    "use the following",
-    "cite ",
-    "please cite",
-];
-
 pub fn parse(text: &str) -> Form<'_> {
     if mask_numbers(text).next().is_some() {
         return Form::Masks;
@@ -102,42 +87,6 @@ pub fn parse(text: &str) -> Form<'_> {
         };
     }
     claim(text, quote, &around).map_or_else(|| open(text), Form::Claim)
-}
-
-/// The numbers of the gaps in a text, such as 3 for `[MASK_3]`, with the byte behind each.
-pub fn mask_numbers(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    text.match_indices('[').filter_map(|(start, _)| {
-        let inside = text[start + 1..].split(']').next()?;
-        let (name, number) = inside.split_at_checked(4)?;
-        let number = number.trim_start_matches(['_', '-']).parse().ok()?;
-        name.eq_ignore_ascii_case("mask")
-            .then_some((number, start + inside.len() + 2))
-    })
-}
-
-/// The text up to a closing "Answer with Yes or No", whose own quotation marks mean nothing.
-fn before_instruction(text: &str) -> &str {
-    let lower = text.to_ascii_lowercase();
-    let starts = ["answer ", "respond ", "reply "]
-        .iter()
-        .filter_map(|word| lower.rfind(word));
-    let closing = |start: &usize| {
-        let tail = &lower[*start..];
-        words::count(tail) <= 20 && tail.contains("yes")
-    };
-    starts
-        .filter(closing)
-        .min()
-        .map_or(text, |start| &text[..start])
-}
-
-/// What stands between the first and the last quotation mark, if it is more than a name.
-fn quoted(text: &str) -> Option<&str> {
-    let start = text.find(['"', '“'])?;
-    let start = start + text[start..].chars().next()?.len_utf8();
-    let end = text.rfind(['"', '”'])?;
-    let quote = text.get(start..end)?.trim();
-    (words::count(quote) >= 3).then_some(quote)
 }
 
 fn passage<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<&'a str> {
@@ -196,12 +145,6 @@ fn topic(text: &str) -> String {
     telling.collect::<Vec<_>>().join(" ")
 }
 
-fn plain_words(text: &str) -> Vec<String> {
-    words::spans(text)
-        .map(|span| words::plain(&text[span]))
-        .collect()
-}
-
 fn is_collection(word: &str) -> bool {
     COLLECTIONS.contains(&word.strip_suffix('s').unwrap_or(word))
 }
@@ -232,21 +175,6 @@ fn claim<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<Clai
     })
 }
 
-/// What a question claims in so many words, such as "water boils" in "Is it true that water boils?".
-fn stated(question: &str) -> Option<&str> {
-    const OPENINGS: &[&str] = &[
-        "is it true that ",
-        "is it correct that ",
-        "is it right that ",
-        "is it the case that ",
-    ];
-    let lower = question.to_ascii_lowercase();
-    let opening = OPENINGS
-        .iter()
-        .find(|opening| lower.starts_with(*opening))?;
-    Some(question[opening.len()..].trim_end_matches(['?', ' ']))
-}
-
 fn asks_yes_or_no(question: &str) -> bool {
     let mut first = question.split_whitespace().map(words::plain);
     let auxiliary = first
@@ -259,30 +187,6 @@ fn asks_yes_or_no(question: &str) -> bool {
 fn opens_with_auxiliary(around: &str) -> bool {
     let first = words::spans(around).next().map(|span| &around[span]);
     first.is_some_and(|word| AUXILIARIES.contains(&word))
-}
-
-/// The last sentence that asks.
-fn question(text: &str) -> Option<&str> {
-    let asks = |sentence: &&str| {
-        sentence
-            .trim_end_matches(['"', '”', ')', ' '])
-            .ends_with('?')
-    };
-    matter(text).into_iter().rfind(asks)
-}
-
-/// The sentences that are about the matter and not about how to answer.
-fn matter(text: &str) -> Vec<&str> {
-    let sentences = sentences::split(text)
-        .into_iter()
-        .map(|sentence| &text[sentence.range]);
-    let matters = |sentence: &&str| {
-        let lower = sentence.to_lowercase();
-        !INSTRUCTIONS
-            .iter()
-            .any(|opening| lower.starts_with(opening))
-    };
-    sentences.filter(matters).collect()
 }
 
 fn open(text: &str) -> Form<'_> {
@@ -347,13 +251,5 @@ mod tests {
         ] {
             assert!(matches!(parse(text), Form::Open { .. }), "{text}");
         }
-    }
-
-    #[test]
-    fn masks_are_known_by_their_numbers() {
-        let found: Vec<usize> = mask_numbers("a [Mask_1], [MASK-12] [mask3] [Mask_i]")
-            .map(|(number, _)| number)
-            .collect();
-        assert_eq!(found, [1, 12, 3]);
     }
 }

@@ -10,6 +10,7 @@ mod continuation;
 mod form;
 mod listing;
 mod open;
+mod phrases;
 mod reading;
 mod tokens;
 

@@ -84,16 +84,26 @@ impl Weights {
         self.total
     }
 
-    /// The share of the words' worth that is there, from 0 to 1.
-    pub fn covered(&self, has: impl Fn(&str) -> bool) -> f64 {
+    /// Which of the words a line has.
+    pub fn presence(&self, line: &Line) -> Vec<bool> {
+        let words = self.words.iter();
+        words.map(|(word, _)| line.words.contains(word)).collect()
+    }
+
+    /// The share of the words' worth that is there, from 0 to 1; words go by their places.
+    pub fn share(&self, there: impl Fn(usize) -> bool) -> f64 {
         if self.total == 0.0 {
             return 0.0;
         }
-        let there = self.words.iter().filter(|(word, _)| has(word));
-        there.map(|(_, worth)| worth).sum::<f64>() / self.total
+        let worth = self.words.iter().map(|(_, worth)| worth).enumerate();
+        let present = worth.filter(|(place, _)| there(*place));
+        present.map(|(_, worth)| worth).sum::<f64>() / self.total
     }
 
     pub fn covered_by(&self, lines: &[&Line]) -> f64 {
-        self.covered(|word| lines.iter().any(|line| line.words.contains(word)))
+        self.share(|place| {
+            let word = &self.words[place].0;
+            lines.iter().any(|line| line.words.contains(word))
+        })
     }
 }
