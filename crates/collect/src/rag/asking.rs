@@ -77,7 +77,7 @@ impl Line {
         let Some(answer) = store.answer(key)? else {
             return Ok(None);
         };
-        Ok(Some(match self.reader.read(answer.status, &answer.body) {
+        Ok(Some(match self.read(answer.status, &answer.body) {
             Ok(mut read) => {
                 read.reply.seconds = answer.seconds.unwrap_or_default();
                 Outcome::Answered(read.reply)
@@ -285,7 +285,7 @@ impl Work<'_> {
         ledger.take().await?;
         self.tally.borrow_mut().retried += u64::from(again);
         let raw = line.send(&ask.query, &asking).await?;
-        let read = line.reader.read(raw.status, &raw.body);
+        let read = line.read(raw.status, &raw.body);
         let answer = |read: &Read| Tokens::estimate(&ask.query, &read.reply.answer);
         let tokens = match &read {
             Ok(read) => read.tokens.unwrap_or_else(|| answer(read)),

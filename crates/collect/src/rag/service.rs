@@ -105,7 +105,7 @@ impl Service {
         }));
         let named = filled.headers.iter();
         headers.extend(named.map(|(name, value)| (name.clone(), shown(value))));
-        let read = line.reader.read(raw.status, &raw.body);
+        let read = line.read(raw.status, &raw.body);
         let (reply, findings) = match read {
             Ok(mut read) => {
                 read.reply.seconds = raw.seconds;
