@@ -197,7 +197,7 @@ impl Work<'_> {
                 Err(fault) => fault,
             };
             let last = trial == TRIALS || !rest.iter().any(of_arm);
-            if fatal(&fault) || (!self.proven(arm) && (misread(&fault) || last)) {
+            if fatal(&fault) || (!self.proven(arm) && (hopeless(&fault) || last)) {
                 fault.error.message = format!("{}: {}", trial_words(arm), fault.error.message);
                 return Err(fault);
             }
@@ -340,9 +340,10 @@ fn fatal(fault: &Fault) -> bool {
     }
 }
 
-/// The answer came, but is not what the target says.
-fn misread(fault: &Fault) -> bool {
-    worth_keeping(fault.kind)
+/// The answer came but is not what the target says, or nothing came in all the time it had: other
+/// questions would only cost as much again.
+fn hopeless(fault: &Fault) -> bool {
+    worth_keeping(fault.kind) || fault.kind == FaultKind::Timeout
 }
 
 fn trial_words(arm: Arm) -> &'static str {

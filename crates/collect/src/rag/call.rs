@@ -432,25 +432,32 @@ fn is_sensitive(name: &str) -> bool {
         "secret",
         "cookie",
         "passw",
-        "signature",
-        "sig",
         "credential",
+        "signature",
     ];
-    words.iter().any(|word| name.contains(word))
+    name == "sig" || words.iter().any(|word| name.contains(word))
 }
 
 /// Shown in place of a value that may be a key: the variable's name, where it is one.
 fn hidden(text: &Template, fill: &Fill) -> String {
-    match text.has_variable() {
-        true => text.render(fill, str::to_owned),
-        false => "***".to_owned(),
+    let text = (text.has_variable(), text.render(fill, str::to_owned));
+    match text {
+        (true, shown) => shown,
+        (false, written) => stars(&written),
     }
+}
+
+/// Stars, and so much of a digest that another key makes another question: far too little to find
+/// the key by.
+fn stars(secret: &str) -> String {
+    let digest = Sha256::digest(secret.as_bytes());
+    format!("***{}", crate::files::hexadecimal(&digest[..4]))
 }
 
 fn hide_pairs(query: &str) -> String {
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, value)) if is_sensitive(name) && !value.starts_with("${") => {
-            format!("{name}=***")
+            format!("{name}={}", stars(value))
         }
         _ => pair.to_owned(),
     });
