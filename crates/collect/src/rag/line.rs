@@ -8,9 +8,10 @@ use reqwest::{Client, Response};
 
 use super::call::{Asking, Call, session};
 use super::events::says_done;
-use super::reading::{Read, Reader, Unreadable, is_answer};
+use super::reading::{Read, Reader, is_answer};
 use super::settings::{Stream, TargetSettings};
 use super::template::Fill;
+use super::unreadable::Unreadable;
 use crate::http::client::{
     client, headers, passing, retry_after, timed_out, too_large, unreachable,
 };
