@@ -70,7 +70,11 @@ impl Breaker {
             return;
         };
         let tried = std::mem::take(&mut state.trying);
-        if !fault.kind.of_service() {
+        if fault.one_questions() && tried {
+            // Somebody is there and answers.
+            *state = State::default();
+        }
+        if !fault.kind.of_service() || fault.one_questions() {
             return;
         }
         state.failures += 1;
@@ -131,6 +135,25 @@ mod tests {
             assert_eq!(breaker.wait().unwrap(), None);
             assert_eq!(breaker.wait().unwrap(), None);
         }
+    }
+
+    #[test]
+    fn questions_that_are_refused_do_not_speak_against_the_service() {
+        let breaker = Breaker::new(2, Duration::ZERO);
+        let refused = |status| Fault {
+            status: Some(status),
+            ..fault(FaultKind::Refused)
+        };
+        for _ in 0..9 {
+            breaker.note(Some(&refused(413)));
+        }
+        assert!(!breaker.state().open);
+        breaker.note(Some(&refused(401)));
+        breaker.note(Some(&refused(401)));
+        assert!(breaker.state().open);
+        assert_eq!(breaker.wait().unwrap(), None);
+        breaker.note(Some(&refused(422)));
+        assert!(!breaker.state().open);
     }
 
     #[test]

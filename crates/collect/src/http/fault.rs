@@ -72,6 +72,11 @@ impl Fault {
         }
     }
 
+    /// Whether the service was well and refused this one question, too long or improper.
+    pub fn one_questions(&self) -> bool {
+        self.kind == FaultKind::Refused && matches!(self.status, Some(400 | 413 | 414 | 422 | 451))
+    }
+
     pub fn interrupted() -> Self {
         let error = Error::new(
             ErrorKind::Interrupted,

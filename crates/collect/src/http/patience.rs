@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::future::{Either, select};
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
 use super::breaker::Breaker;
 use super::fault::Fault;
 
+const MINUTE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A server may ask for a day; nobody wants to wait that long without a word.
@@ -35,7 +34,10 @@ pub(crate) trait Onlooker {
 /// How fast one server may be asked; shared by all requests to it.
 #[derive(Default)]
 pub(crate) struct Pace {
-    limiter: Option<DefaultDirectRateLimiter>,
+    /// Between two requests.
+    interval: Option<Duration>,
+    /// When the next request may go out.
+    next: Mutex<Option<Instant>>,
     /// Nothing is sent before.
     hold: Mutex<Option<Instant>>,
 }
@@ -43,12 +45,23 @@ pub(crate) struct Pace {
 impl Pace {
     pub fn new(per_minute: Option<u32>) -> Self {
         let per_minute = per_minute.and_then(NonZeroU32::new);
-        // One at a time, evenly: a burst is what rate limits punish.
-        let quota = per_minute.map(|most| Quota::per_minute(most).allow_burst(NonZeroU32::MIN));
         Self {
-            limiter: quota.map(RateLimiter::direct),
-            hold: Mutex::default(),
+            interval: per_minute.map(|most| MINUTE / most.get()),
+            ..Self::default()
         }
+    }
+
+    /// Takes the next place in line: one at a time, evenly, for a burst is what rate limits punish.
+    /// Everybody has a place of his own, so that waking late costs nobody else his.
+    fn place(&self) -> Duration {
+        let Some(interval) = self.interval else {
+            return Duration::ZERO;
+        };
+        let now = Instant::now();
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = next.map_or(now, |next| next.max(now));
+        *next = Some(place + interval);
+        place - now
     }
 
     /// How much of a wait that the server asked for is left.
@@ -116,21 +129,17 @@ impl Patience<'_> {
             if !self.pace.held().is_zero() {
                 continue;
             }
-            if let Some(breaker) = self.breaker
-                && let Some(wait) = breaker.wait()?
-            {
-                self.mention(wait, "the service has stopped answering");
-                self.pause(wait).await?;
+            let place = self.pace.place();
+            self.mention(place, "requests_per_minute");
+            self.pause(place).await?;
+            if !self.pace.held().is_zero() {
                 continue;
             }
-            let Some(limiter) = &self.pace.limiter else {
+            // Last: whoever is let through here must ask.
+            let Some(wait) = self.breaker.map_or(Ok(None), Breaker::wait)? else {
                 return Ok(());
             };
-            let Err(early) = limiter.check() else {
-                return Ok(());
-            };
-            let wait = early.wait_time_from(DefaultClock::default().now());
-            self.mention(wait, "requests_per_minute");
+            self.mention(wait, "the service has stopped answering");
             self.pause(wait).await?;
         }
     }
@@ -186,4 +195,25 @@ fn tired(mut fault: Fault, retries: usize) -> Fault {
         fault.error.message = format!("{} (tried {} times)", fault.error.message, retries + 1);
     }
     fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_line_are_an_interval_apart() {
+        let pace = Pace::new(Some(600));
+        let begun = Instant::now();
+        let waits: Vec<Duration> = (0..50).map(|_| pace.place()).collect();
+        let took = begun.elapsed();
+        for (number, wait) in waits.iter().enumerate() {
+            let place = Duration::from_millis(100) * number as u32;
+            assert!(
+                *wait <= place && *wait + took >= place,
+                "{number}: {wait:?}"
+            );
+        }
+        assert_eq!(Pace::new(None).place(), Duration::ZERO);
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::memmem;
+
 /// A key, a password, a header's value. Neither `{}` nor `{:?}` shows it.
 #[derive(Clone)]
 pub struct Secret(String);
@@ -43,7 +45,7 @@ impl Secrets {
         for secret in &self.0 {
             let needle = secret.0.as_bytes();
             let mut from = 0;
-            while let Some(found) = find(&bytes[from..], needle) {
+            while let Some(found) = memmem::find(&bytes[from..], needle) {
                 let start = from + found;
                 from = start + needle.len();
                 bytes[start..from].fill(b'*');
@@ -51,12 +53,11 @@ impl Secrets {
         }
         bytes
     }
-}
 
-fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes
-        .windows(needle.len())
-        .position(|window| window == needle)
+    pub fn hide_text(&self, text: &mut String) {
+        let hidden = self.hide(std::mem::take(text).into_bytes());
+        *text = String::from_utf8_lossy(&hidden).into_owned();
+    }
 }
 
 #[cfg(test)]

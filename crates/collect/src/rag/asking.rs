@@ -14,6 +14,7 @@ use super::line::Line;
 use super::outcome::{Ask, Asked, FailureKind, Outcome, Tally, Watch};
 use super::reading::Read;
 use super::service::Service;
+use super::trial::TRIAL_RETRIES;
 use super::usage::Tokens;
 use crate::http::breaker::Breaker;
 use crate::http::fault::{Fault, FaultKind};
@@ -21,10 +22,6 @@ use crate::http::patience::{Onlooker, Patience};
 use crate::store::{Answer, Key, Store};
 use crate::{Error, Result};
 
-/// Nobody waits long to hear that a service does not answer as it should.
-const TRIAL_RETRIES: usize = 2;
-/// Questions that may fail by themselves before the service is blamed.
-const TRIALS: usize = 3;
 const LONGEST_FIRST_BREAK: Duration = Duration::from_secs(5);
 
 impl Service {
@@ -77,7 +74,7 @@ impl Line {
         let Some(answer) = store.answer(key)? else {
             return Ok(None);
         };
-        Ok(Some(match self.reader.read(answer.status, &answer.body) {
+        Ok(Some(match self.read(answer.status, &answer.body) {
             Ok(mut read) => {
                 read.reply.seconds = answer.seconds.unwrap_or_default();
                 Outcome::Answered(read.reply)
@@ -93,17 +90,17 @@ impl Line {
     }
 }
 
-struct Work<'a> {
+pub(super) struct Work<'a> {
     service: &'a Service,
-    asks: &'a [Ask],
+    pub asks: &'a [Ask],
     /// Equal questions are asked once.
     places: &'a HashMap<Key, Vec<usize>>,
     watch: &'a dyn Watch,
-    outcomes: RefCell<Vec<Outcome>>,
+    pub outcomes: RefCell<Vec<Outcome>>,
     tally: RefCell<Tally>,
 }
 
-type Open = Vec<(Key, usize)>;
+pub(super) type Open = Vec<(Key, usize)>;
 
 impl Work<'_> {
     fn take_stored(&self, order: &[(Key, usize)], store: &Store) -> Result<Open> {
@@ -177,42 +174,6 @@ impl Work<'_> {
         self.ask_rest(&rest, ledger, &patience).await
     }
 
-    /// Asks the first question of an arm, and takes it out of what is left.
-    async fn try_arm(
-        &self,
-        arm: Arm,
-        rest: &mut Open,
-        ledger: &Ledger,
-        patience: &Patience<'_>,
-    ) -> std::result::Result<(), Fault> {
-        let of_arm = |&(_, place): &(Key, usize)| self.asks[place].arm == arm;
-        for trial in 1..=TRIALS {
-            let Some(first) = rest.iter().position(of_arm) else {
-                return Ok(());
-            };
-            let (key, place) = rest.remove(first);
-            let mut fault = match self.ask_one(&key, place, ledger, patience).await {
-                Ok(()) => return Ok(()),
-                Err(fault) if fault.kind == FaultKind::Spent => return Ok(()),
-                Err(fault) => fault,
-            };
-            let last = trial == TRIALS || !rest.iter().any(of_arm);
-            if fatal(&fault) || (!self.proven(arm) && (misread(&fault) || last)) {
-                fault.error.message = format!("{}: {}", trial_words(arm), fault.error.message);
-                return Err(fault);
-            }
-            self.settle_fault(&key, &fault);
-        }
-        Ok(())
-    }
-
-    /// Whether this arm has answered before.
-    fn proven(&self, arm: Arm) -> bool {
-        let outcomes = self.outcomes.borrow();
-        let mut both = self.asks.iter().zip(outcomes.iter());
-        both.any(|(ask, outcome)| ask.arm == arm && matches!(outcome, Outcome::Answered(_)))
-    }
-
     async fn ask_rest(
         &self,
         rest: &Open,
@@ -245,7 +206,7 @@ impl Work<'_> {
         }
     }
 
-    fn settle_fault(&self, key: &Key, fault: &Fault) {
+    pub fn settle_fault(&self, key: &Key, fault: &Fault) {
         let Some(kind) = FailureKind::of(fault) else {
             return;
         };
@@ -254,7 +215,7 @@ impl Work<'_> {
         self.settle(key, Outcome::Failed { kind, message }, false);
     }
 
-    async fn ask_one(
+    pub async fn ask_one(
         &self,
         key: &Key,
         place: usize,
@@ -285,7 +246,7 @@ impl Work<'_> {
         ledger.take().await?;
         self.tally.borrow_mut().retried += u64::from(again);
         let raw = line.send(&ask.query, &asking).await?;
-        let read = line.reader.read(raw.status, &raw.body);
+        let read = line.read(raw.status, &raw.body);
         let answer = |read: &Read| Tokens::estimate(&ask.query, &read.reply.answer);
         let tokens = match &read {
             Ok(read) => read.tokens.unwrap_or_else(|| answer(read)),
@@ -326,30 +287,8 @@ impl Work<'_> {
 }
 
 /// A part of an answer is no answer.
-fn worth_keeping(kind: FaultKind) -> bool {
+pub(super) fn worth_keeping(kind: FaultKind) -> bool {
     matches!(kind, FaultKind::Schema | FaultKind::NotJson)
-}
-
-/// Failures that are no question's fault and that no other question would mend.
-fn fatal(fault: &Fault) -> bool {
-    let elsewhere = |status: u16| matches!(status, 300..=399 | 401 | 403 | 404 | 405);
-    match fault.kind {
-        FaultKind::Connection => true,
-        FaultKind::Refused => fault.status.is_none_or(elsewhere),
-        kind => !kind.of_service(),
-    }
-}
-
-/// The answer came, but is not what the target says.
-fn misread(fault: &Fault) -> bool {
-    worth_keeping(fault.kind)
-}
-
-fn trial_words(arm: Arm) -> &'static str {
-    match arm {
-        Arm::Retrieval => "the first question failed",
-        Arm::NoRetrieval => "the first question without retrieval failed",
-    }
 }
 
 fn setting(error: Error) -> Fault {

@@ -3,25 +3,21 @@
 use std::collections::BTreeMap;
 
 use attacks::signals::probes::Arm;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::body::Body;
+use super::escape::{escape_url, hidden, hide_pairs, is_sensitive, spellings};
 use super::settings::TargetSettings;
-use super::template::{Fill, Template, whole_value};
+use super::template::{Fill, Template};
 use crate::http::Secret;
 use crate::http::address::{local, parse};
 use crate::http::secret::Secrets;
 use crate::store::{Key, Question};
 use crate::{Error, ErrorKind, Result};
 
-/// What need not be escaped in any part of an url.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
 const METHODS: [Method; 4] = [Method::POST, Method::GET, Method::PUT, Method::PATCH];
 
 /// One arm's request.
@@ -36,21 +32,6 @@ pub(super) struct Call {
     body: Body,
     /// On this machine.
     pub local: bool,
-}
-
-enum Body {
-    None,
-    Json(Node),
-    Text(Template),
-    Form(Vec<(String, Template)>),
-}
-
-/// JSON with holes. Keys are in order, so that the same request has the same bytes.
-enum Node {
-    Fixed(Value),
-    Text(Template),
-    List(Vec<Node>),
-    Map(BTreeMap<String, Node>),
 }
 
 /// A request that is ready.
@@ -103,7 +84,7 @@ impl Call {
             let text = template(&format!("target.headers.{name}"), text)?;
             Ok((name.clone(), text))
         });
-        let body = body(settings)?;
+        let body = Body::new(settings)?;
         let mut call = Self {
             arm,
             method: method(settings, &body)?,
@@ -152,14 +133,14 @@ impl Call {
     }
 
     fn has_query(&self) -> bool {
-        let body = match &self.body {
-            Body::None => false,
-            Body::Json(node) => node.templates().iter().any(|text| text.has_query()),
-            Body::Text(text) => text.has_query(),
-            Body::Form(fields) => fields.iter().any(|(_, text)| text.has_query()),
-        };
-        let url = [Some(&self.url.0), self.url.1.as_ref()];
-        body || url.into_iter().flatten().any(Template::has_query)
+        let mut body = self.body.templates().into_iter();
+        body.any(Template::has_query) || self.url_templates().any(Template::has_query)
+    }
+
+    fn url_templates(&self) -> impl Iterator<Item = &Template> {
+        [Some(&self.url.0), self.url.1.as_ref()]
+            .into_iter()
+            .flatten()
     }
 
     /// Whether a key or password goes along.
@@ -172,15 +153,9 @@ impl Call {
     pub fn secrets(&self) -> Secrets {
         let plain = |text: &str| text.to_owned();
         let mut found: Vec<Secret> = Vec::new();
-        let url = [Some(&self.url.0), self.url.1.as_ref()];
-        let mut templates: Vec<&Template> = url.into_iter().flatten().collect();
+        let mut templates: Vec<&Template> = self.url_templates().collect();
         templates.extend(self.headers.iter().map(|(_, text)| text));
-        match &self.body {
-            Body::None => {}
-            Body::Json(node) => templates.extend(node.templates()),
-            Body::Text(text) => templates.push(text),
-            Body::Form(fields) => templates.extend(fields.iter().map(|(_, text)| text)),
-        }
+        templates.extend(self.body.templates());
         found.extend(templates.iter().flat_map(|text| text.secrets().cloned()));
         let hidden = self.headers.iter().filter(|(name, _)| is_sensitive(name));
         let whole = hidden.map(|(_, text)| text).chain(&self.key);
@@ -283,104 +258,6 @@ pub(super) fn session(key: &Key) -> String {
     .join("-")
 }
 
-impl Body {
-    fn kind(&self) -> Option<&'static str> {
-        match self {
-            Body::None => None,
-            Body::Json(_) | Body::Text(_) => Some("application/json"),
-            Body::Form(_) => Some("application/x-www-form-urlencoded"),
-        }
-    }
-
-    fn bytes(&self, fill: &Fill) -> Option<Vec<u8>> {
-        Some(match self {
-            Body::None => return None,
-            Body::Json(node) => node.value(fill).to_string().into_bytes(),
-            Body::Text(text) => text.render(fill, escape_json).into_bytes(),
-            Body::Form(fields) => {
-                let pairs = fields.iter().map(|(name, text)| {
-                    let value = text.render(fill, str::to_owned);
-                    format!("{}={}", escape_url(name), escape_url(&value))
-                });
-                pairs.collect::<Vec<_>>().join("&").into_bytes()
-            }
-        })
-    }
-}
-
-impl Node {
-    fn new(key: &str, value: &Value, values: &BTreeMap<String, Value>) -> Result<Self> {
-        Ok(match value {
-            Value::String(text) => match whole_value(text, values) {
-                Some(value) => Node::Fixed(value.clone()),
-                None => Node::Text(Template::parse(key, text, values)?),
-            },
-            Value::Array(list) => {
-                let nodes = list.iter().enumerate();
-                let nodes =
-                    nodes.map(|(i, value)| Node::new(&format!("{key}[{i}]"), value, values));
-                Node::List(nodes.collect::<Result<_>>()?)
-            }
-            Value::Object(map) => {
-                let nodes = map.iter().map(|(name, value)| {
-                    let node = Node::new(&format!("{key}.{name}"), value, values)?;
-                    Ok((name.clone(), node))
-                });
-                Node::Map(nodes.collect::<Result<_>>()?)
-            }
-            other => Node::Fixed(other.clone()),
-        })
-    }
-
-    fn value(&self, fill: &Fill) -> Value {
-        match self {
-            Node::Fixed(value) => value.clone(),
-            Node::Text(text) => Value::String(text.render(fill, str::to_owned)),
-            Node::List(nodes) => nodes.iter().map(|node| node.value(fill)).collect(),
-            Node::Map(nodes) => {
-                let pairs = nodes
-                    .iter()
-                    .map(|(key, node)| (key.clone(), node.value(fill)));
-                Value::Object(pairs.collect::<Map<_, _>>())
-            }
-        }
-    }
-
-    fn templates(&self) -> Vec<&Template> {
-        match self {
-            Node::Fixed(_) => Vec::new(),
-            Node::Text(text) => vec![text],
-            Node::List(nodes) => nodes.iter().flat_map(Node::templates).collect(),
-            Node::Map(nodes) => nodes.values().flat_map(Node::templates).collect(),
-        }
-    }
-}
-
-fn body(settings: &TargetSettings) -> Result<Body> {
-    let values = &settings.values;
-    match (&settings.body, &settings.body_text, &settings.form) {
-        (None, None, None) => Ok(Body::None),
-        (Some(body), None, None) => Ok(Body::Json(Node::new("target.body", body, values)?)),
-        (None, Some(text), None) => Ok(Body::Text(Template::parse(
-            "target.body_text",
-            text,
-            values,
-        )?)),
-        (None, None, Some(form)) => {
-            let fields = form.iter().map(|(name, text)| {
-                let text = Template::parse(&format!("target.form.{name}"), text, values)?;
-                Ok((name.clone(), text))
-            });
-            Ok(Body::Form(fields.collect::<Result<_>>()?))
-        }
-        _ => Err(Error::new(
-            ErrorKind::Setting,
-            "target has more than one of body, body_text and form",
-        )
-        .hint("keep the one that the service takes")),
-    }
-}
-
 fn method(settings: &TargetSettings, body: &Body) -> Result<Method> {
     let Some(name) = &settings.method else {
         return Ok(match body {
@@ -420,57 +297,6 @@ fn credential(text: &str) -> Result<Secret> {
     let text = template.render(&sample(""), str::to_owned);
     let text = percent_decode_str(&text).decode_utf8_lossy();
     Ok(Secret::new(text))
-}
-
-/// Names of headers and parameters whose values are nobody's business.
-fn is_sensitive(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let words = [
-        "auth",
-        "key",
-        "token",
-        "secret",
-        "cookie",
-        "passw",
-        "signature",
-        "sig",
-        "credential",
-    ];
-    words.iter().any(|word| name.contains(word))
-}
-
-/// Shown in place of a value that may be a key: the variable's name, where it is one.
-fn hidden(text: &Template, fill: &Fill) -> String {
-    match text.has_variable() {
-        true => text.render(fill, str::to_owned),
-        false => "***".to_owned(),
-    }
-}
-
-fn hide_pairs(query: &str) -> String {
-    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name, value)) if is_sensitive(name) && !value.starts_with("${") => {
-            format!("{name}=***")
-        }
-        _ => pair.to_owned(),
-    });
-    pairs.collect::<Vec<_>>().join("&")
-}
-
-/// The ways in which a secret may come back.
-fn spellings(secret: &Secret) -> [Secret; 2] {
-    let text = secret.reveal();
-    [escape_url(text), escape_json(text)].map(Secret::new)
-}
-
-fn escape_url(text: &str) -> String {
-    utf8_percent_encode(text, ESCAPED).to_string()
-}
-
-/// As it stands between the quotes of a JSON text.
-fn escape_json(text: &str) -> String {
-    let quoted = Value::from(text).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
 }
 
 fn sample(query: &str) -> Fill<'_> {

@@ -8,9 +8,10 @@ use reqwest::{Client, Response};
 
 use super::call::{Asking, Call, session};
 use super::events::says_done;
-use super::reading::{Reader, is_answer};
+use super::reading::{Read, Reader, is_answer};
 use super::settings::{Stream, TargetSettings};
 use super::template::Fill;
+use super::unreadable::Unreadable;
 use crate::http::client::{
     client, headers, passing, retry_after, timed_out, too_large, unreachable,
 };
@@ -29,7 +30,7 @@ type Attempt<T> = std::result::Result<T, Fault>;
 pub(super) struct Line {
     pub call: Call,
     pub reader: Reader,
-    pub secrets: Secrets,
+    secrets: Secrets,
     client: Client,
     timeout: Duration,
 }
@@ -57,11 +58,23 @@ impl Line {
     pub async fn send(&self, query: &str, asking: &Asking) -> Attempt<Raw> {
         let sent = self.exchange(query, asking).await;
         sent.map_err(|mut fault| {
-            let message = std::mem::take(&mut fault.error.message);
-            let hidden = self.secrets.hide(message.into_bytes());
-            fault.error.message = String::from_utf8_lossy(&hidden).into_owned();
+            self.secrets.hide_text(&mut fault.error.message);
             fault
         })
+    }
+
+    /// Reads an answer, of now or from the store. A secret that came in pieces, and was put
+    /// together only now, is hidden too.
+    pub fn read(&self, status: u16, body: &[u8]) -> std::result::Result<Read, Unreadable> {
+        let mut read = self.reader.read(status, body)?;
+        let reply = &mut read.reply;
+        self.secrets.hide_text(&mut reply.answer);
+        for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
+            let parts = [&mut source.id, &mut source.title, &mut source.text];
+            let parts = parts.into_iter().flatten();
+            parts.for_each(|part| self.secrets.hide_text(part));
+        }
+        Ok(read)
     }
 
     async fn exchange(&self, query: &str, asking: &Asking) -> Attempt<Raw> {

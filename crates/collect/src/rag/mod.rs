@@ -5,14 +5,16 @@
 //! [`Store`](crate::store::Store) as it came before anybody reads it, so nothing is asked twice and
 //! a mended JSONPath reads old answers anew. Nothing that a service sends is trusted.
 //!
-//! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs` and
-//! `call.rs` make requests of it; `line.rs` sends one; `events.rs`, `paths.rs`, `sources.rs` and
-//! `reading.rs` read what comes back; `asking.rs` asks many, `ledger.rs` keeps them.
+//! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
+//! `body.rs`, `escape.rs` and `call.rs` make requests of it; `line.rs` sends one; `events.rs`, `paths.rs`, `sources.rs` and
+//! `reading.rs` read what comes back; `trial.rs` and `asking.rs` ask many, `ledger.rs` keeps them.
 
 mod arms;
 mod asking;
+mod body;
 mod call;
 pub mod documents;
+mod escape;
 mod events;
 mod helper;
 mod ledger;
@@ -28,6 +30,8 @@ mod settings;
 mod sources;
 mod template;
 pub mod transcript;
+mod trial;
+mod unreadable;
 mod usage;
 
 pub use helper::NativeHelper;

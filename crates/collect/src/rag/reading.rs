@@ -9,9 +9,10 @@ use super::paths::{Path, Paths, text};
 use super::reasoning::without_reasoning;
 use super::settings::{Stream, StreamText, TargetSettings};
 use super::sources::{SourcePaths, cut};
+use super::unreadable::{Unreadable, cut_off, not_json, schema, unreadable};
 use super::usage::{Tokens, usage};
 use crate::http::fault::FaultKind;
-use crate::http::words::{printable, quote};
+use crate::http::words::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// Reasons that are not an answer's natural end.
@@ -63,13 +64,6 @@ pub struct Finding {
     pub path: String,
     /// How many values or sources; none if nothing matched.
     pub found: usize,
-}
-
-/// One that could not.
-#[derive(Debug)]
-pub(super) struct Unreadable {
-    pub kind: FaultKind,
-    pub error: Error,
 }
 
 impl Reader {
@@ -322,42 +316,4 @@ fn finding(what: &'static str, found: &Option<(&Path, String)>, paths: &Paths) -
         },
         found: usize::from(found.is_some()),
     }
-}
-
-fn unreadable(kind: FaultKind, message: String, body: &[u8]) -> Unreadable {
-    let message = format!("{message}; it begins “{}”", quote(body));
-    Unreadable {
-        kind,
-        error: Error::new(ErrorKind::Server, message)
-            .hint("look at the service's log; run again to ask anew: what came is kept"),
-    }
-}
-
-fn cut_off(why: &str, body: &[u8]) -> Unreadable {
-    unreadable(FaultKind::Cut, why.to_owned(), body)
-}
-
-fn schema(message: String, body: &[u8]) -> Unreadable {
-    let mut unreadable = unreadable(FaultKind::Schema, message, body);
-    unreadable.error = unreadable.error.hint(
-        "mend the path under [target.extract], or look at what the service says; answers that \
-         came are kept and read anew",
-    );
-    unreadable
-}
-
-fn not_json(error: &serde_json::Error, body: &[u8]) -> Unreadable {
-    let page = body.trim_ascii_start().starts_with(b"<");
-    let stream = body.trim_ascii_start().starts_with(b"data:");
-    let mut unreadable = unreadable(
-        FaultKind::NotJson,
-        format!("the answer is not JSON ({error})"),
-        body,
-    );
-    unreadable.error = unreadable.error.hint(match (page, stream) {
-        (true, _) => "this is a page for people: check target.url, and proxies on the way",
-        (_, true) => "this is a stream of events: set stream = \"sse\" and extract.delta",
-        _ => "the answer may be cut off: look at the service's log and at time limits on the way",
-    });
-    unreadable
 }

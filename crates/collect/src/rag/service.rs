@@ -9,9 +9,10 @@ use super::arms::Arms;
 use super::call::session;
 use super::line::Line;
 use super::outcome::{Ask, Asked, Outcome};
-use super::reading::{Finding, Unreadable};
+use super::reading::Finding;
 use super::settings::{Stream, TargetSettings, TransportSettings};
 use super::template::Fill;
+use super::unreadable::Unreadable;
 use crate::http::Secret;
 use crate::http::patience::Pace;
 use crate::http::words::printable;
@@ -105,7 +106,7 @@ impl Service {
         }));
         let named = filled.headers.iter();
         headers.extend(named.map(|(name, value)| (name.clone(), shown(value))));
-        let read = line.reader.read(raw.status, &raw.body);
+        let read = line.read(raw.status, &raw.body);
         let (reply, findings) = match read {
             Ok(mut read) => {
                 read.reply.seconds = raw.seconds;

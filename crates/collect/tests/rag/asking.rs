@@ -140,6 +140,29 @@ fn both_arms_are_asked() {
 }
 
 #[test]
+fn another_key_is_another_question_and_a_renewed_one_is_not() {
+    let fake = Fake::start(echo);
+    let (_folder, store) = store();
+    let sent = |key: &str| {
+        let mut target = plain(&fake.url);
+        target["api_key"] = key.into();
+        let target = service(target, &transport());
+        let asked = target.ask_all(&asks(1), &store, &Watcher::default());
+        asked.unwrap().tally.sent
+    };
+    // Of a variable the name counts, whatever it holds.
+    let keys = [
+        "first-key",
+        "second-key",
+        "first-key",
+        "${PATH}",
+        "${CARGO_PKG_NAME}",
+        "${PATH}",
+    ];
+    assert_eq!(keys.map(sent), [1, 1, 0, 1, 1, 0]);
+}
+
+#[test]
 fn not_more_at_once_than_allowed() {
     let fake = Fake::start(|request: &Request| {
         std::thread::sleep(Duration::from_millis(30));

@@ -72,7 +72,7 @@ fn nothing_that_came_is_asked_again() {
     let store = Store::open(folder.path()).unwrap();
     let target = service(plain(&fake.url), &doomed_transport(None));
     let stored = target.stored(&asks, &store).unwrap();
-    assert!(stored >= 100 && stored < 400, "{stored}");
+    assert!((100..400).contains(&stored), "{stored}");
     let kept = target.replay(&asks, &store).unwrap();
     let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
     check_echoes(&asks, &asked);

@@ -105,7 +105,23 @@ fn use_secrets(folder: &Path) {
     let words = format!("{shown} {shown:?} {} {asked:?}", service.about());
     assert_clean("words", words.as_bytes());
     assert!(words.contains(&format!("Bearer ${{{NAME}}}")), "{words}");
+    in_pieces();
     std::fs::write(folder.join("done"), "").unwrap();
+}
+
+/// A stream may repeat a secret in two events: together they are hidden.
+fn in_pieces() {
+    let (first, second) = SECRET.split_at(7);
+    let events = [first, second].map(|piece| format!("data: {}\n\n", json!({"delta": piece})));
+    let fake = Fake::start(move |_| Reply::text(200, &events.concat()));
+    let target = json!({
+        "url": fake.url, "api_key": format!("${{{NAME}}}"), "stream": "sse",
+        "body": {"query": "{{query}}"}, "extract": {"delta": "$.delta"},
+    });
+    let shown = service(target, &transport())
+        .probe("q", Arm::Retrieval)
+        .unwrap();
+    assert_eq!(shown.reply.unwrap().answer, "*".repeat(SECRET.len()));
 }
 
 fn search(folder: &Path) {
