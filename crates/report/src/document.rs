@@ -143,9 +143,10 @@ impl Report {
 
     /// What was audited. Reports of different kinds have nothing to compare.
     pub fn kind(&self) -> &'static str {
-        match self.provenance.data.tokens {
-            Some(_) => "a language model",
-            None => "a classifier",
+        match (&self.retrieval, self.provenance.data.tokens) {
+            (Some(_), _) => "a retrieval service",
+            (None, Some(_)) => "a language model",
+            (None, None) => "a classifier",
         }
     }
 
