@@ -98,7 +98,15 @@ pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     for ((lane, a), b) in lanes.iter_mut().zip(left_rest).zip(right_rest) {
         *lane += a * b;
     }
-    lanes.iter().sum()
+    // Halves are added to each other, since one after the other each sum would wait for the last.
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
 }
 
 #[cfg(test)]
