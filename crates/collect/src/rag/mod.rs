@@ -6,8 +6,9 @@
 //! a mended JSONPath reads old answers anew. Nothing that a service sends is trusted.
 //!
 //! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
-//! `body.rs`, `escape.rs` and `call.rs` make requests of it; `line.rs` sends one; `events.rs`, `paths.rs`, `sources.rs` and
-//! `reading.rs` read what comes back; `trial.rs` and `asking.rs` ask many, `ledger.rs` keeps them.
+//! `body.rs`, `escape.rs` and `call.rs` make requests of it; `line.rs` sends one; `events.rs`,
+//! `paths.rs`, `sources.rs`, `reading.rs` and `unreadable.rs` read what comes back; `trial.rs` and
+//! `asking.rs` ask many, `ledger.rs` keeps them.
 
 mod arms;
 mod asking;
