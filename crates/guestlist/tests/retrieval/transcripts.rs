@@ -72,7 +72,7 @@ fn broken_transcripts_are_refused_by_row() {
     );
     bench
         .guestlist("audit two.jsonl")
-        .complains(&["two.jsonl", "row 2"]);
+        .complains(&["two.jsonl", "rows 1 and 2"]);
     bench.write(
         "half.jsonl",
         &(exchange(", \"member\": true") + "{\"document\": \"a\", \"query\""),

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::lines::Lines;
 
-/// Whether the first row is an exchange: it has a query, or a strategy, and an answer or an error.
+/// Whether the first row is an exchange (a query or a strategy, and an answer or an error), or
+/// describes a document of exchanges to come.
 pub fn recognise(path: &Path) -> bool {
     let Ok(mut lines) = Lines::open(path) else {
         return false;
@@ -16,5 +17,8 @@ pub fn recognise(path: &Path) -> bool {
         _ => None,
     };
     let has = |row: &Value, names: &[&str]| names.iter().any(|name| row.get(name).is_some());
-    first.is_some_and(|row| has(&row, &["query", "strategy"]) && has(&row, &["answer", "error"]))
+    first.is_some_and(|row| {
+        let exchange = has(&row, &["query", "strategy"]) && has(&row, &["answer", "error"]);
+        exchange || has(&row, &["document", "doc_id", "document_id"])
+    })
 }
