@@ -139,8 +139,9 @@ fn hits(rates: &[HitRate]) -> Option<Section> {
         heads: heads(&["strategy", "members", "non-members"]),
         rows: rates.iter().map(row).collect(),
         remarks: vec![
-            "Whether questions reach the store. What answers give away is measured apart, above."
-                .into(),
+            "Whether questions reach the store. What answers give away is measured apart, above. Sources \
+             that are shown to those who ask belong under target.extract.citations, where they count \
+             as a leak.".into(),
         ],
         ..Section::default()
     })
