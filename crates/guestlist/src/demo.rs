@@ -85,12 +85,21 @@ folder = "."
 
 /// Writes the configuration of the retrieval service's audit beside its [`documents`]. Its path
 /// comes back.
-pub fn retrieval(folder: &Path, seed: u64, port: u16) -> Result<PathBuf, Error> {
+pub fn retrieval(
+    folder: &Path,
+    seed: u64,
+    port: u16,
+    defences: &[String],
+) -> Result<PathBuf, Error> {
     let path = folder.join("guestlist.toml");
+    let on = match defences {
+        [] => String::new(),
+        names => format!(" --defence {}", names.join(",")),
+    };
     let text = format!(
         r#"# The demonstration: change it, and `guestlist run` does what you changed, once the service is up:
-#   guestlist rag-server {STORE} --port {port}
-# in this folder, with --defence NAME to see a defence at work.
+#   guestlist rag-server {STORE} --port {port}{on}
+# in this folder. Answers are kept: another service, or one with other defences, needs another folder.
 kind = "rag"
 seed = {seed}
 
@@ -125,11 +134,11 @@ pub fn documents(folder: &Path) -> Result<PathBuf, Error> {
         let name = match name {
             "members.jsonl.gz" => STORE,
             "held-out.jsonl.gz" => OTHERS,
-            "README.md" => "README.md",
             _ => continue,
         };
         collect::files::write(&folder.join(name), bytes)?;
     }
+    collect::files::write(&folder.join("README.md"), RETRIEVAL_README.as_bytes())?;
     Ok(folder.join(STORE))
 }
 
@@ -141,6 +150,14 @@ pub fn port(folder: &Path) -> u16 {
     let digits = after.split('"').next().unwrap_or_default();
     digits.parse().unwrap_or(0)
 }
+
+const RETRIEVAL_README: &str = "# The demonstration of a retrieval service
+
+`store.jsonl.gz` holds 600 passages of State of the Union addresses, which the service answers from;
+`others.jsonl.gz` holds 600 passages of the same speeches, drawn by lot from the same pool, which it
+does not know. As works of the United States government the speeches are in the public domain.
+`guestlist.toml` is the audit: 150 of each are asked about.
+";
 
 const STORE: &str = "store.jsonl.gz";
 const OTHERS: &str = "others.jsonl.gz";

@@ -42,6 +42,9 @@ pub struct Requests {
     pub not_asked: usize,
     /// Questions without an answer, by why.
     pub failed: BTreeMap<String, usize>,
+    /// Tries of this run that failed, by why, whether or not another one mended it.
+    #[serde(default)]
+    pub faults: BTreeMap<String, usize>,
     pub tokens_in: u64,
     pub tokens_out: u64,
     /// The service reports no tokens: they are estimated from characters.

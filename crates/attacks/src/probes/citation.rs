@@ -2,10 +2,10 @@
 
 use super::craft::Craft;
 use super::reading::is_cited;
-use super::{ProbeAttack, Scoring, VARIATIONS, answered, mean_over, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe, Probed};
+use crate::signals::probes::{Document, Expected, Probe};
 
 pub struct Citation;
 
@@ -50,8 +50,8 @@ impl ProbeAttack for Citation {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
-        mean_over(&own(documents, CARD.id), |document, exchange| {
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        mean_over(&heard.of(CARD.id), |document, exchange| {
             let reply = answered(exchange)?;
             Some(f64::from(u8::from(is_cited(
                 document,

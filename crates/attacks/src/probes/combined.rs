@@ -2,12 +2,12 @@
 
 use super::average::rank_average;
 use super::craft::Craft;
-use super::signals::table;
-use super::{Features, ProbeAttack, Scoring};
+use super::signals::Column;
+use super::{Features, Heard, ProbeAttack, Scoring};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Probe, Probed};
+use crate::signals::probes::{Document, Probe};
 
 pub struct RankAverage;
 pub struct CrossFitted;
@@ -47,12 +47,11 @@ impl ProbeAttack for RankAverage {
         Vec::new()
     }
 
-    fn score(&self, documents: &[Probed], craft: &Craft, _: &Settings) -> Scoring {
-        let columns = table(documents, craft).into_iter();
-        let directed: Vec<_> = columns
-            .filter(|column| column.signal.is_directed())
-            .collect();
-        Scoring::Scores(rank_average(&directed, documents.len()))
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        let columns = heard.columns.iter();
+        let directed = columns.filter(|column| column.signal.is_directed());
+        let directed: Vec<Column> = directed.cloned().collect();
+        Scoring::Scores(rank_average(&directed, heard.documents.len()))
     }
 }
 
@@ -65,8 +64,8 @@ impl ProbeAttack for CrossFitted {
         Vec::new()
     }
 
-    fn score(&self, documents: &[Probed], craft: &Craft, _: &Settings) -> Scoring {
-        let columns = table(documents, craft);
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        let columns = &heard.columns;
         let row = |document: usize| {
             let row: Vec<Option<f64>> = columns
                 .iter()
@@ -78,7 +77,7 @@ impl ProbeAttack for CrossFitted {
             }
         };
         Scoring::Features(Features {
-            rows: (0..documents.len()).map(row).collect(),
+            rows: (0..heard.documents.len()).map(row).collect(),
         })
     }
 }

@@ -2,11 +2,11 @@
 
 use super::average::rank_average;
 use super::craft::Craft;
-use super::signals::{Signal, table};
-use super::{ProbeAttack, Scoring, VARIATIONS, own, probes, writing};
+use super::signals::{Column, Signal};
+use super::{Heard, ProbeAttack, Scoring, VARIATIONS, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe, Probed};
+use crate::signals::probes::{Document, Expected, Probe};
 
 pub struct Content;
 
@@ -48,13 +48,12 @@ impl ProbeAttack for Content {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, documents: &[Probed], craft: &Craft, _: &Settings) -> Scoring {
-        let columns = table(&own(documents, CARD.id), craft);
-        let told = |signal: Signal| signal.is_directed() && signal != Signal::Citation;
-        let columns: Vec<_> = columns
-            .into_iter()
-            .filter(|column| told(column.signal))
-            .collect();
-        Scoring::Scores(rank_average(&columns, documents.len()))
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        let told = |column: &&Column| {
+            let signal = column.signal;
+            column.strategy == CARD.id && signal.is_directed() && signal != Signal::Citation
+        };
+        let columns: Vec<Column> = heard.columns.iter().filter(told).cloned().collect();
+        Scoring::Scores(rank_average(&columns, heard.documents.len()))
     }
 }

@@ -3,7 +3,7 @@
 use super::craft::Craft;
 use super::reading::{Said, said};
 use super::words::words;
-use super::{ProbeAttack, Scoring, answered, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::{Kind, Setting, Settings};
@@ -58,7 +58,7 @@ impl ProbeAttack for Dcmi {
         probes(CARD.id, pair.into_iter())
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
         let yes = |exchange: &&&Exchange| {
             Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
         };
@@ -76,6 +76,6 @@ impl ProbeAttack for Dcmi {
                     .ok_or(Abstention::NoAnswer),
             }
         };
-        Scoring::Scores(own(documents, CARD.id).iter().map(score).collect())
+        Scoring::Scores(heard.of(CARD.id).iter().map(score).collect())
     }
 }

@@ -3,10 +3,10 @@
 use super::craft::Craft;
 use super::reading::{Kind, kind};
 use super::words::folded;
-use super::{ProbeAttack, Scoring, VARIATIONS, answered, mean_over, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind as SettingKind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe, Probed, Reply};
+use crate::signals::probes::{Document, Expected, Probe, Reply};
 
 pub struct Facts;
 
@@ -53,9 +53,9 @@ impl ProbeAttack for Facts {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
-        mean_over(&own(documents, CARD.id), |_, exchange| {
+        mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Fact(spellings) = &exchange.probe.expected else {
                 return None;

@@ -2,10 +2,10 @@
 
 use super::craft::Craft;
 use super::reading::{Said, said};
-use super::{ProbeAttack, Scoring, answered, mean_over, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe, Probed, YesNoQuestion};
+use crate::signals::probes::{Document, Expected, Probe, YesNoQuestion};
 
 pub struct Ia;
 
@@ -53,7 +53,7 @@ impl ProbeAttack for Ia {
     fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
         let count = settings.number(&QUESTIONS) as usize;
         let topic = writing::topic(document, craft);
-        let given = document.questions.iter().cloned().take(count);
+        let given = document.questions.iter().take(count).cloned();
         let questions: Vec<YesNoQuestion> = match document.questions.is_empty() {
             true => written(&document.text, count),
             false => given.collect(),
@@ -73,9 +73,9 @@ impl ProbeAttack for Ia {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
-        mean_over(&own(documents, CARD.id), |_, exchange| {
+        mean_over(&heard.of(CARD.id), |_, exchange| {
             let said = said(answered(exchange)?);
             Some(match (said, &exchange.probe.expected) {
                 (Said::Unknown, _) => -lambda,

@@ -3,10 +3,10 @@
 use super::craft::Craft;
 use super::reading::filled;
 use super::words::{Word, folded, is_content, words};
-use super::{ProbeAttack, Scoring, answered, mean_over, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe, Probed};
+use crate::signals::probes::{Document, Expected, Probe};
 
 pub struct Mba;
 
@@ -67,8 +67,8 @@ impl ProbeAttack for Mba {
         probes(CARD.id, [(query, Expected::Masks(answers))].into_iter())
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
-        mean_over(&own(documents, CARD.id), |_, exchange| {
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Masks(wanted) = &exchange.probe.expected else {
                 return None;

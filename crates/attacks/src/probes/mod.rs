@@ -26,6 +26,7 @@ use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
 
 pub use craft::Craft;
+use signals::Column;
 
 /// Asks about documents and scores them by the answers. An attack never sees which documents are
 /// members.
@@ -36,7 +37,37 @@ pub trait ProbeAttack: Sync {
     fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe>;
 
     /// One score, or one row of features, per document, from the exchanges of one arm.
-    fn score(&self, documents: &[Probed], craft: &Craft, settings: &Settings) -> Scoring;
+    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring;
+}
+
+/// The documents with the exchanges of one arm, and the signals of all answers, computed once for
+/// every attack.
+pub struct Heard<'a> {
+    pub documents: Vec<Probed<'a>>,
+    pub columns: Vec<Column>,
+}
+
+impl<'a> Heard<'a> {
+    pub fn new(documents: Vec<Probed<'a>>, craft: &Craft) -> Self {
+        Self {
+            columns: signals::table(&documents, craft),
+            documents,
+        }
+    }
+
+    /// The documents with the exchanges of one strategy alone.
+    fn of(&self, strategy: &str) -> Vec<Probed<'a>> {
+        let only = |probed: &Probed<'a>| Probed {
+            document: probed.document,
+            exchanges: probed
+                .exchanges
+                .iter()
+                .copied()
+                .filter(|exchange| exchange.probe.strategy == strategy)
+                .collect(),
+        };
+        self.documents.iter().map(only).collect()
+    }
 }
 
 /// What an attack makes of answers.
@@ -118,20 +149,6 @@ fn probes(strategy: &str, queries: impl Iterator<Item = (String, Expected)>) -> 
         expected,
     };
     queries.enumerate().map(probe).collect()
-}
-
-/// The documents with the exchanges of one strategy alone.
-fn own<'a>(documents: &[Probed<'a>], strategy: &str) -> Vec<Probed<'a>> {
-    let only = |probed: &Probed<'a>| Probed {
-        document: probed.document,
-        exchanges: probed
-            .exchanges
-            .iter()
-            .copied()
-            .filter(|exchange| exchange.probe.strategy == strategy)
-            .collect(),
-    };
-    documents.iter().map(only).collect()
 }
 
 /// The answer of an exchange that has one.

@@ -3,7 +3,7 @@
 use super::bleu::bleu;
 use super::craft::Craft;
 use super::words::folded;
-use super::{Features, ProbeAttack, Scoring, answered, mean_over, own, probes, writing};
+use super::{Features, Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
@@ -54,8 +54,8 @@ impl ProbeAttack for S2 {
         probes(CARD.id, [(query, Expected::Nothing)].into_iter())
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
-        mean_over(&own(documents, CARD.id), similarity)
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        mean_over(&heard.of(CARD.id), similarity)
     }
 }
 
@@ -68,8 +68,8 @@ impl ProbeAttack for S2Fitted {
         S2.ask(document, craft, settings)
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
-        let own = own(documents, CARD.id);
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        let own = heard.of(CARD.id);
         let row = |probed: &Probed| {
             let exchange = probed.exchanges.first().ok_or(Abstention::NoAnswer)?;
             let similarity = similarity(probed.document, exchange).ok_or(Abstention::NoAnswer)?;

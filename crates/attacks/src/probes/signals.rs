@@ -21,12 +21,13 @@ pub enum Signal {
     Overlap,
     Verbatim,
     Citation,
+    Sources,
     Refusal,
     Latency,
 }
 
 impl Signal {
-    pub const ALL: [Signal; 9] = [
+    pub const ALL: [Signal; 10] = [
         Signal::Length,
         Signal::Confidence,
         Signal::Hedges,
@@ -34,6 +35,7 @@ impl Signal {
         Signal::Overlap,
         Signal::Verbatim,
         Signal::Citation,
+        Signal::Sources,
         Signal::Refusal,
         Signal::Latency,
     ];
@@ -47,6 +49,7 @@ impl Signal {
             Signal::Overlap => "overlap",
             Signal::Verbatim => "verbatim",
             Signal::Citation => "citation",
+            Signal::Sources => "sources",
             Signal::Refusal => "refusal",
             Signal::Latency => "latency",
         }
@@ -174,6 +177,7 @@ impl Compared<'_> {
                         &exchange.probe.query,
                         reply,
                     ))),
+                    Signal::Sources => (1.0 + reply.citations.len() as f64).ln(),
                     Signal::Refusal => -f64::from(u8::from(kind(reply) != Kind::Answer)),
                     Signal::Latency if reply.seconds > 0.0 => reply.seconds.ln(),
                     Signal::Latency => return None,

@@ -134,7 +134,8 @@ fn probed<'a>(documents: &'a [Document], exchanges: &'a [Vec<Exchange>]) -> Vec<
 
 fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
     let craft = Craft::new(documents.iter().map(|probed| probed.document));
-    match attack.score(documents, &craft, &Settings::default()) {
+    let heard = Heard::new(documents.to_vec(), &craft);
+    match attack.score(&heard, &Settings::default()) {
         Scoring::Scores(scores) => scores,
         // As good as any for a contract: the first feature.
         Scoring::Features(features) => features

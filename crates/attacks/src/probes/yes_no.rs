@@ -2,10 +2,10 @@
 
 use super::craft::Craft;
 use super::reading::{Said, said};
-use super::{ProbeAttack, Scoring, VARIATIONS, answered, mean_over, own, probes, writing};
+use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe, Probed};
+use crate::signals::probes::{Document, Expected, Probe};
 
 pub struct YesNo;
 
@@ -52,8 +52,8 @@ impl ProbeAttack for YesNo {
         )
     }
 
-    fn score(&self, documents: &[Probed], _: &Craft, _: &Settings) -> Scoring {
-        mean_over(&own(documents, CARD.id), |_, exchange| {
+    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+        mean_over(&heard.of(CARD.id), |_, exchange| {
             Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
         })
     }

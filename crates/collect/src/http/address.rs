@@ -1,6 +1,8 @@
 //! Where a server is: the url as people write it, with or without `/v1`, a prefix, a trailing
 //! slash, credentials.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 
 use super::Secret;
@@ -68,10 +70,11 @@ impl Address {
 
     /// What stands in the url that nobody must see.
     pub fn secrets(&self) -> impl Iterator<Item = Secret> {
-        let password = self
-            .credentials
-            .iter()
-            .map(|(_, password)| password.clone());
+        // Also as it is sent: some services repeat the headers that they got.
+        let password = self.credentials.iter().flat_map(|(user, password)| {
+            let pair = format!("{}:{}", user.reveal(), password.reveal());
+            [password.clone(), Secret::new(STANDARD.encode(pair))]
+        });
         // Of a query only the values: its names may be any word.
         let query = self.query.iter().flat_map(|query| {
             let pairs = query.reveal().split('&');

@@ -225,12 +225,27 @@ impl Work<'_> {
         let tries = Cell::new(0_u64);
         let read = patience.ask(|| {
             let again = tries.replace(tries.get() + 1) > 0;
-            self.once(place, again, ledger)
+            self.counted(place, again, ledger)
         });
         let read = read.await?;
         self.watch.answered(read.reply.seconds);
         self.settle(key, Outcome::Answered(read.reply), false);
         Ok(())
+    }
+
+    /// One request, and what went wrong with it on the tally.
+    async fn counted(
+        &self,
+        place: usize,
+        again: bool,
+        ledger: &Ledger,
+    ) -> std::result::Result<Read, Fault> {
+        let read = self.once(place, again, ledger).await;
+        if let Some(kind) = read.as_ref().err().and_then(FailureKind::of) {
+            let mut tally = self.tally.borrow_mut();
+            *tally.faults.entry(kind).or_default() += 1;
+        }
+        read
     }
 
     /// One request. What can be read as an answer, or might once the paths are mended, is stored.

@@ -102,6 +102,8 @@ pub struct Tally {
     pub from_store: u64,
     pub not_asked: u64,
     pub failed: BTreeMap<FailureKind, u64>,
+    /// Tries that failed, whether or not another one mended it.
+    pub faults: BTreeMap<FailureKind, u64>,
     /// Tokens of this run, where the service told or by an estimate.
     pub tokens_in: u64,
     pub tokens_out: u64,

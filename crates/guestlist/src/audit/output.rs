@@ -72,8 +72,25 @@ impl OutFolder {
             written.push(path);
         }
         set.commit()?;
+        self.remove_stale(&written);
         self.made.keep();
         Ok(written)
+    }
+
+    /// Renderings of an earlier verdict would contradict this one.
+    fn remove_stale(&self, written: &[PathBuf]) {
+        for name in [
+            "junit.xml",
+            "results.sarif",
+            "report.md",
+            "vulnerability.parquet",
+        ] {
+            let path = self.path.join(name);
+            if !written.contains(&path) {
+                // What cannot be removed was not written by us.
+                let _ = std::fs::remove_file(path);
+            }
+        }
     }
 
     fn texts(&self, audit: &Audit, extras: &[Extra]) -> Result<Vec<(&'static str, String)>, Error> {

@@ -12,7 +12,7 @@ use attacks::settings::Settings;
 use attacks::signals::probes::{Document, Exchange, Probed};
 use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
-use judge::probes::{Repeats, cross_fitted};
+use judge::probes::{Repeats, SourcesNamed, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
 use judge::{Options, Truth, verdict};
 use report::retrieval::{Requests, Retrieval};
@@ -39,6 +39,7 @@ pub struct ProbeRequest {
     pub format: &'static str,
     pub documents: Vec<Heard>,
     pub repeats: Option<Repeats>,
+    pub sources_named: SourcesNamed,
     /// Questions with retrieval that have no answer, by why.
     pub failed: BTreeMap<String, usize>,
     pub attacks: Vec<&'static dyn ProbeAttack>,
@@ -59,7 +60,7 @@ pub struct ProbeRequest {
 
 /// The documents of one arm, as attacks see them.
 struct ArmHeard<'a> {
-    probed: Vec<Probed<'a>>,
+    heard: attacks::probes::Heard<'a>,
     craft: &'a Craft,
 }
 
@@ -139,7 +140,7 @@ impl ProbeRequest {
             checkpoints: Vec::new(),
             retrieval: Some(retrieval),
             diagnostics: Default::default(),
-            notes: self.notes.clone(),
+            notes: [self.notes.clone(), self.text_notes()].concat(),
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit {
@@ -160,8 +161,9 @@ impl ProbeRequest {
             document: &heard.document,
             exchanges: pick(heard).iter().collect(),
         };
+        let documents = self.documents.iter().map(probed).collect();
         ArmHeard {
-            probed: self.documents.iter().map(probed).collect(),
+            heard: attacks::probes::Heard::new(documents, craft),
             craft,
         }
     }
@@ -192,7 +194,7 @@ impl ProbeRequest {
         let mut skipped = Vec::new();
         for attack in &self.attacks {
             let id = attack.card().id.to_owned();
-            let found: Scores = match attack.score(&arm.probed, arm.craft, &self.settings) {
+            let found: Scores = match attack.score(&arm.heard, &self.settings) {
                 Scoring::Scores(answers) => answers.into_iter().collect(),
                 Scoring::Features(features) => {
                     cross_fitted(&features, truth, Seed(self.measuring.seed))
@@ -218,14 +220,29 @@ impl ProbeRequest {
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.measuring.seed);
         let facts = corpus.facts(&members, None, self.measuring.confidence, seed);
-        match self
-            .documents
-            .iter()
-            .any(|heard| !heard.document.text.is_empty())
-        {
-            true => facts,
-            // Exchanges alone: nothing is known of the texts.
-            false => TextFacts::default(),
+        match self.without_text() {
+            0 => facts,
+            // Texts of some say nothing about the sets.
+            _ => TextFacts::default(),
+        }
+    }
+
+    fn without_text(&self) -> usize {
+        let documents = self.documents.iter();
+        documents
+            .filter(|heard| heard.document.text.is_empty())
+            .count()
+    }
+
+    /// What could not be looked at.
+    fn text_notes(&self) -> Vec<Note> {
+        match self.without_text() {
+            0 => Vec::new(),
+            count => vec![format!(
+                "{count} of {} documents come without their text: what the texts give away by \
+                 themselves was not looked at; give the texts with --documents",
+                self.documents.len()
+            )],
         }
     }
 
@@ -257,7 +274,11 @@ impl ProbeRequest {
 
 impl ArmHeard<'_> {
     fn is_heard(&self) -> bool {
-        let mut exchanges = self.probed.iter().flat_map(|probed| &probed.exchanges);
+        let mut exchanges = self
+            .heard
+            .documents
+            .iter()
+            .flat_map(|probed| &probed.exchanges);
         exchanges.any(|exchange| exchange.reply.is_some())
     }
 }

@@ -6,6 +6,7 @@ use guestlist::audit::probes::ProbeRequest;
 use guestlist::audit::{Granted, OutFolder};
 use guestlist::retrieval::RecordedRequest;
 use guestlist::{Error, ExitCode};
+use judge::probes::SourcesNamed;
 use report::Inputs;
 use report::retrieval::Requests;
 
@@ -27,6 +28,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         format: "transcript",
         documents: Vec::new(),
         repeats: None,
+        sources_named: SourcesNamed::No,
         failed: BTreeMap::new(),
         attacks,
         named,

@@ -52,7 +52,12 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
     // The documents must be there before the service, and the service's port before its audit.
     let store = demo::documents(&options.out)?;
     let running = rag_server::serve(&store, defences, demo::port(&options.out))?;
-    let config = demo::retrieval(&options.out, options.seed, running.address().port())?;
+    let config = demo::retrieval(
+        &options.out,
+        options.seed,
+        running.address().port(),
+        &options.defences,
+    )?;
     let on: String = options
         .defences
         .iter()
@@ -61,9 +66,15 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
     let command = format!("guestlist demo rag --seed {}{on}", options.seed);
     let extras = [Extra::Markdown];
     let code = retrieval::complete(&config, Limits::default(), command, &extras, console)?;
+    let next = match options.defences.is_empty() {
+        true => {
+            " With defences: guestlist demo rag --out defended --defence \
+             hide-citations,refuse-verbatim,detect-probing."
+        }
+        false => "",
+    };
     console.note(&format!(
-        "An audit with this verdict exits with {}. With defences: guestlist demo rag --out \
-         defended --defence hide-citations,refuse-verbatim,detect-probing. On your own service: guestlist init rag",
+        "An audit with this verdict exits with {}.{next} On your own service: guestlist init rag",
         code as u8
     ));
     Ok(ExitCode::Pass)

@@ -22,12 +22,18 @@ pub fn retrieval(
     let path = |path: Option<&Path>, usual: &str| {
         quoted(&path.map_or(usual.into(), |path| path.display().to_string()))
     };
+    // A hole that the preset leaves open must not be in a comment.
+    let values = match preset.unwrap_or("openai-chat") {
+        "openai-chat" | "openai-responses" | "open-webui" | "ollama" => "",
+        _ => "# ",
+    };
     Ok(TEMPLATE
         .replace("<members>", &path(members, "members.jsonl"))
         .replace("<nonmembers>", &path(nonmembers, "non-members.jsonl"))
         .replace("<url>", &quoted(url.unwrap_or("http://127.0.0.1:8080")))
         .replace("<preset>", &quoted(preset.unwrap_or("openai-chat")))
-        .replace("<presets>", &known.join(", ")))
+        .replace("<presets>", &known.join(", "))
+        .replace("<values>", values))
 }
 
 const TEMPLATE: &str = r##"# An audit of a service that answers from a store of documents: questions about documents that the
@@ -51,7 +57,7 @@ nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 preset = <preset>        # <presets>
 url = <url>
 # api_key = "${SERVICE_KEY}"    # sent as a bearer token; ${NAME} is read from the environment
-# values = { model = "gpt-4o-mini" }    # what a preset's body asks for
+<values>values = { model = "gpt-4o-mini" }    # what the preset's body asks for
 
 # Without a preset, or to change one: any JSON with {{query}} in it.
 # method = "POST"

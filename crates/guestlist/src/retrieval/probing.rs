@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use collect::rag::transcript::{self, Recorded, Transcript};
-use collect::rag::{Ask, Asked, Outcome, Tally, Watch};
+use collect::rag::{Ask, Asked, Outcome, Tally, TargetSettings, Watch};
 use collect::store::Store;
 use judge::Options;
-use judge::probes::Repeats;
+use judge::probes::{Repeats, SourcesNamed};
 use report::Inputs;
 use report::retrieval::Requests;
 
@@ -191,6 +191,7 @@ impl<'a> Probing<'a> {
             format: "retrieval service",
             documents: heard(checked, self.documents, self.questions, collected.replies),
             repeats,
+            sources_named: sources_named(&config.target),
             failed,
             attacks: granted.attacks.clone(),
             named: granted.named,
@@ -250,6 +251,17 @@ fn reply(outcome: Outcome) -> Option<Reply> {
     }
 }
 
+/// Whether somebody wrote where sources are, or only a preset says so.
+fn sources_named(target: &TargetSettings) -> SourcesNamed {
+    let extract = &target.extract;
+    let by_hand = extract.citations.is_some() || extract.retrieved.is_some();
+    match (by_hand, &target.preset) {
+        (true, _) => SourcesNamed::ByHand,
+        (false, Some(_)) => SourcesNamed::ByPreset,
+        (false, None) => SourcesNamed::No,
+    }
+}
+
 /// Questions with retrieval that have no answer, by why.
 fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usize> {
     let mut failed = BTreeMap::new();
@@ -260,7 +272,7 @@ fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usi
         let why = match outcome {
             Outcome::Answered(_) => continue,
             Outcome::Failed { kind, .. } => kind.words(),
-            Outcome::NotAsked => "not asked".into(),
+            Outcome::NotAsked => "not asked, as the budget was spent".into(),
         };
         *failed.entry(why).or_default() += 1;
     }
@@ -278,6 +290,11 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         retried: tally.retried,
         not_asked: tally.not_asked as usize,
         failed: failed
+            .map(|(kind, count)| (kind.words(), *count as usize))
+            .collect(),
+        faults: tally
+            .faults
+            .iter()
             .map(|(kind, count)| (kind.words(), *count as usize))
             .collect(),
         tokens_in: tally.tokens_in,

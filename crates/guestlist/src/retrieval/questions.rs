@@ -33,7 +33,8 @@ impl Question {
 
 /// Every question. Documents come in an order drawn by the seed, so that a service that changes
 /// with time, or a budget that ends early, treats members and non-members alike; what is asked
-/// about one document stays together.
+/// about one document stays together. The arm without retrieval comes afterwards: asked at the same
+/// time, the load of one would show in the latency of the other.
 pub fn questions(checked: &Checked, documents: &[Document]) -> Vec<Question> {
     let craft = Craft::new(documents.iter());
     let granted = &checked.granted;
@@ -44,15 +45,18 @@ pub fn questions(checked: &Checked, documents: &[Document]) -> Vec<Question> {
         true => &[Arm::Retrieval, Arm::NoRetrieval],
         false => &[Arm::Retrieval],
     };
-    let mut questions = Vec::new();
-    for document in order {
-        let probes = ask(
+    let about = |document: &usize| {
+        ask(
             &granted.attacks,
-            &documents[document],
+            &documents[*document],
             &craft,
             &granted.settings,
-        );
-        for &arm in arms {
+        )
+    };
+    let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
+    let mut questions = Vec::new();
+    for &arm in arms {
+        for (&document, probes) in order.iter().zip(&probes) {
             questions.extend(probes.iter().map(|probe| Question {
                 document,
                 arm,

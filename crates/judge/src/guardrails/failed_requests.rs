@@ -21,7 +21,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         .collect();
     let share = failed as f64 / facts.asked as f64;
     let detail = format!(
-        "{failed} of {} questions ({}) have no answer: {}; run again to ask them once more",
+        "{failed} of {} questions ({}) have no answer: {}; run again to ask them once more, with a larger budget \
+         where it was spent",
         facts.asked,
         percent(failed as f64, facts.asked as f64),
         why.join(", ")

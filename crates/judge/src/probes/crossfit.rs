@@ -129,7 +129,7 @@ mod tests {
                 values[3] = values[3].map(|value| value + lift);
             }
             values[7] = Some(1.0);
-            if place % 5 == 0 {
+            if place.is_multiple_of(5) {
                 values[5] = None;
             }
             Ok(values)

@@ -25,10 +25,26 @@ pub struct ProbeFacts {
     /// Questions about the document in the middle, by strategy.
     pub variations: BTreeMap<String, usize>,
     pub repeats: Option<Repeats>,
+    /// Absent where no answer shows any source.
     pub hits: Option<Hits>,
+    /// Where the configuration says that answers show sources.
+    #[serde(default)]
+    pub sources_named: SourcesNamed,
     /// The gated attack with and without retrieval.
     pub without_retrieval: Option<Without>,
     pub topics: Option<Topics>,
+}
+
+/// Whether the configuration names where sources are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourcesNamed {
+    #[default]
+    No,
+    /// By a preset: the service may hide them.
+    ByPreset,
+    /// By whoever wrote it.
+    ByHand,
 }
 
 /// The same questions asked again.

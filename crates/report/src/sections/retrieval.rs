@@ -50,6 +50,14 @@ fn requests(requests: &Requests) -> String {
     for (why, count) in &requests.failed {
         words += &format!("; {count} failed: {why}");
     }
+    if !requests.faults.is_empty() {
+        let faults: Vec<String> = requests
+            .faults
+            .iter()
+            .map(|(why, count)| format!("{count} {why}"))
+            .collect();
+        words += &format!("; tries that failed: {}", faults.join(", "));
+    }
     if requests.not_asked > 0 {
         words += &format!(
             "; {} not asked, because the budget was spent",

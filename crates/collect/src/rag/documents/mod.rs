@@ -107,18 +107,19 @@ impl DocumentSettings {
     }
 }
 
+/// Within a set or across both: what a service cites is known by its id.
 fn no_id_twice(listed: &[Listed]) -> Result<()> {
-    let mut seen: HashMap<(bool, &str), usize> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     for (place, each) in listed.iter().enumerate() {
         let id = each.document.id.as_str();
-        if let Some(first) = seen.insert((each.member, id), place) {
-            let set = if each.member {
-                "members"
-            } else {
-                "non-members"
+        if let Some(first) = seen.insert(id, place) {
+            let sets = match (listed[first].member, each.member) {
+                (true, true) => "two members have",
+                (false, false) => "two non-members have",
+                _ => "a member and a non-member have",
             };
             let message = format!(
-                "two {set} have the id {:?}: documents {} and {} of all",
+                "{sets} the id {:?}: documents {} and {} of all",
                 brief(id),
                 first + 1,
                 place + 1

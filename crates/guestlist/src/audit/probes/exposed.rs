@@ -38,7 +38,7 @@ pub fn find(
     members.sort_by(|a, b| b.1.total_cmp(&a.1));
     let chosen = members.into_iter().take(MOST);
     chosen
-        .filter_map(|(place, score)| exposed(&on.probed[place], &attack.id, score, on))
+        .filter_map(|(place, score)| exposed(&on.heard.documents[place], &attack.id, score, on))
         .collect()
 }
 

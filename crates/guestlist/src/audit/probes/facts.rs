@@ -27,6 +27,7 @@ pub fn of(
         variations: variations(documents),
         repeats: request.repeats.clone(),
         hits: hits(request),
+        sources_named: request.sources_named,
         without_retrieval: gated.and_then(|gated| without(gated, arms)),
         topics: compare_topics(&topics, &members, Seed(request.measuring.seed)),
     }
@@ -81,7 +82,7 @@ pub fn answer_kinds(
 
 fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 2]> {
     let mut kinds: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-    for (heard, probed) in request.documents.iter().zip(&arm.probed) {
+    for (heard, probed) in request.documents.iter().zip(&arm.heard.documents) {
         for reply in probed
             .exchanges
             .iter()
@@ -140,7 +141,7 @@ fn shows_sources(reply: &Reply) -> bool {
 pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard) -> Vec<HitRate> {
     let mut rates: BTreeMap<String, HitRate> = BTreeMap::new();
     let mut shown = false;
-    for (heard, probed) in request.documents.iter().zip(&on.probed) {
+    for (heard, probed) in request.documents.iter().zip(&on.heard.documents) {
         for exchange in &probed.exchanges {
             let Some(reply) = &exchange.reply else {
                 continue;

@@ -1,7 +1,7 @@
 //! What is measured beside the attacks themselves: the same without retrieval, and every signal
 //! alone.
 
-use attacks::probes::signals::{Column, table};
+use attacks::probes::signals::Column;
 use attacks::scores::Scores;
 use judge::Truth;
 use judge::measure::{Auc, AucScale, auc::auc, paired};
@@ -46,8 +46,8 @@ pub fn signals(
     truth: &Truth,
     confidence: f64,
 ) -> Vec<SignalMeasure> {
-    let off: Vec<Column> = off.map_or(Vec::new(), |off| table(&off.probed, off.craft));
-    let measured = |column: Column| {
+    let off = off.map_or(&[][..], |off| &off.heard.columns);
+    let measured = |column: &Column| {
         let same =
             |other: &&Column| other.strategy == column.strategy && other.signal == column.signal;
         let without = off.iter().find(same);
@@ -56,11 +56,10 @@ pub fn signals(
             without_retrieval: without
                 .and_then(|column| area(column.values.iter().copied(), truth, confidence)),
             signal: column.signal.name().to_owned(),
-            strategy: column.strategy,
+            strategy: column.strategy.clone(),
         })
     };
-    let columns = table(&on.probed, on.craft);
-    columns.into_iter().filter_map(measured).collect()
+    on.heard.columns.iter().filter_map(measured).collect()
 }
 
 /// Nothing where one kind has no value.
