@@ -84,8 +84,8 @@ impl DocumentSettings {
                     .hint("an audit compares documents of both kinds"));
             }
         }
-        no_id_twice(listed)?;
-        no_text_in_both(listed)
+        no_text_in_both(listed)?;
+        no_id_twice(listed)
     }
 
     /// Keeps so many of a set, in their order.

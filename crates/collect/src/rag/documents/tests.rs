@@ -59,14 +59,14 @@ fn folders_of_texts() {
         ("in/a.md", b"# The title\n\nBody." as &[u8]),
         ("in/sub/b.txt", b"# not markdown"),
         ("in/c.csv", b"left alone"),
-        ("out/a.md", b"## Another\ntext"),
+        ("out/d.md", b"## Another\ntext"),
     ]);
     let listed = two_folders().read(folder.path(), Seed(1)).unwrap();
     let ids: Vec<&str> = listed
         .iter()
         .map(|listed| listed.document.id.as_str())
         .collect();
-    assert_eq!(ids, ["a.md", "sub/b.txt", "a.md"]);
+    assert_eq!(ids, ["a.md", "sub/b.txt", "d.md"]);
     assert_eq!(listed[0].document.title.as_deref(), Some("The title"));
     assert_eq!(listed[1].document.title, None);
     assert_eq!(listed[2].document.title, None);
@@ -74,6 +74,17 @@ fn folders_of_texts() {
         [true, true, false],
         [listed[0].member, listed[1].member, listed[2].member]
     );
+}
+
+#[test]
+fn one_id_in_both_sets_is_refused() {
+    let folder = folder(&[
+        ("in/a.md", b"One text." as &[u8]),
+        ("out/a.md", b"Another text."),
+    ]);
+    let error = two_folders().read(folder.path(), Seed(1)).unwrap_err();
+    let words = "a member and a non-member have the id \"a.md\"";
+    assert!(error.message.contains(words), "{error}");
 }
 
 #[test]
