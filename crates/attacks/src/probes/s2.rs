@@ -2,6 +2,7 @@
 
 use super::bleu::bleu;
 use super::craft::Craft;
+use super::reading::{Kind, kind};
 use super::words::folded;
 use super::{Features, Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -86,5 +87,9 @@ impl ProbeAttack for S2Fitted {
 fn similarity(document: &Document, exchange: &Exchange) -> Option<f64> {
     let reply = answered(exchange)?;
     let (_, second) = writing::halves(&document.text)?;
+    // "I don't know" resembles some documents by its length alone.
+    if kind(reply) != Kind::Answer {
+        return Some(0.0);
+    }
     Some(bleu(&folded(&reply.answer), &folded(second)))
 }

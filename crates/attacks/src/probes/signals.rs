@@ -153,9 +153,11 @@ impl Compared<'_> {
     fn of(&self, exchange: &Exchange, reply: &Reply, craft: &Craft) -> Vec<(Signal, f64)> {
         let answer = words(&reply.answer);
         let asked: HashSet<String> = folded(&exchange.probe.query).into_iter().collect();
+        // Words of a refusal, or of an "I don't know", are nobody's.
+        let says = kind(reply) == Kind::Answer;
         let new: Vec<&Word> = answer
             .iter()
-            .filter(|word| !asked.contains(&word.folded))
+            .filter(|word| says && !asked.contains(&word.folded))
             .collect();
         let text_known = !self.words.is_empty();
         // How long a yes, a no or a word is says nothing.
@@ -171,6 +173,7 @@ impl Compared<'_> {
                     Signal::Hedges => -phrases(&reply.answer, HEDGES),
                     Signal::Specificity => self.specificity(&reply.answer, &new, craft),
                     Signal::Overlap => self.overlap(&new, &asked, craft),
+                    Signal::Verbatim if !says => 0.0,
                     Signal::Verbatim => self.verbatim(&answer, &asked),
                     Signal::Citation => f64::from(u8::from(is_cited(
                         self.document,
