@@ -92,11 +92,29 @@ pub fn retrieval(
     defences: &[String],
 ) -> Result<PathBuf, Error> {
     let path = folder.join("guestlist.toml");
+    let text = retrieval_text(seed, port, defences);
+    collect::files::write(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+/// The port of an earlier demonstration in the folder, so that its answers are found again; 0, for
+/// any, where there is none. Another's configuration is refused before anything is written.
+pub fn retrieval_port(folder: &Path, seed: u64, defences: &[String]) -> Result<u16, Error> {
+    let path = folder.join("guestlist.toml");
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let after = there.split(ADDRESS).nth(1).unwrap_or_default();
+    let port = after.split('"').next().unwrap_or_default();
+    let port = port.parse().unwrap_or(0);
+    check_untouched(&path, &retrieval_text(seed, port, defences))?;
+    Ok(port)
+}
+
+fn retrieval_text(seed: u64, port: u16, defences: &[String]) -> String {
     let on = match defences {
         [] => String::new(),
         names => format!(" --defence {}", names.join(",")),
     };
-    let text = format!(
+    format!(
         r#"# The demonstration: change it, and `guestlist run` does what you changed, once the service is up:
 #   guestlist rag-server {STORE} --port {port}{on}
 # in this folder. Answers are kept: another service, or one with other defences, needs another folder.
@@ -121,10 +139,7 @@ folder = "."
 [audit.settings]
 "ia.questions" = 6
 "#
-    );
-    check_untouched(&path, &text)?;
-    collect::files::write(&path, text.as_bytes())?;
-    Ok(path)
+    )
 }
 
 /// Writes what the retrieval service holds, and what it does not. The store's path comes back.
@@ -140,15 +155,6 @@ pub fn documents(folder: &Path) -> Result<PathBuf, Error> {
     }
     collect::files::write(&folder.join("README.md"), RETRIEVAL_README.as_bytes())?;
     Ok(folder.join(STORE))
-}
-
-/// The port of an earlier demonstration in the folder, so that its answers are found again; 0, for
-/// any, where there is none.
-pub fn port(folder: &Path) -> u16 {
-    let text = std::fs::read_to_string(folder.join("guestlist.toml")).unwrap_or_default();
-    let after = text.split(ADDRESS).nth(1).unwrap_or_default();
-    let digits = after.split('"').next().unwrap_or_default();
-    digits.parse().unwrap_or(0)
 }
 
 const RETRIEVAL_README: &str = "# The demonstration of a retrieval service

@@ -1,6 +1,5 @@
 //! From a configuration to the signals of trained models, and from there to an audit.
 
-use attacks::settings::Settings;
 use collect::data::{self, ColumnKind, ColumnNote, Records};
 use collect::training::executor::{Manner, find};
 use collect::training::{Executor, Run, Subject, Workshop};
@@ -59,9 +58,15 @@ impl Checked {
         let wishes = &config.audit;
         let table = run.signals()?;
         let training = training(run);
-        let measuring = wishes.measuring(table.records(), &self.granted.gate, config.seed);
+        let mut terms = wishes.terms(
+            &self.granted,
+            table.records(),
+            config.seed,
+            command,
+            self.inputs()?,
+        );
+        terms.notes = [self.notes(), hardly_learned(run, &training)].concat();
         Ok(Request {
-            inputs: self.inputs()?,
             table,
             population: None,
             members: None,
@@ -69,20 +74,13 @@ impl Checked {
             target: 0,
             shadows: Some(config.models.shadows),
             attacks: self.granted.attacks.clone(),
-            named: self.granted.named,
-            settings: Settings::clone(&self.granted.settings),
-            gate: self.granted.gate,
-            force: wishes.force,
-            holdout: wishes.holdout,
-            measuring,
+            terms,
             replicates: wishes.replicates,
             scaling: wishes.scaling.clone(),
             diagnostics: DiagnosticsWanted {
                 slices: self.slices.clone(),
                 ..DiagnosticsWanted::default()
             },
-            command,
-            notes: [self.notes(), hardly_learned(run, &training)].concat(),
             training: Some(training),
         })
     }

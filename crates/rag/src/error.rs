@@ -1,7 +1,6 @@
 //! The one error of this room: what kind, where, what happened, and what to do about it.
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -51,22 +50,6 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
-    }
-
-    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::new(ErrorKind::NotFound, "no such file or folder")
-                .at(path)
-                .hint("check the spelling and the folder you are in"),
-            io::ErrorKind::PermissionDenied => {
-                Self::new(ErrorKind::Unreadable, "permission to read was denied")
-                    .at(path)
-                    .hint("ask the file's owner for permission to read it")
-            }
-            _ => Self::new(ErrorKind::Unreadable, format!("cannot be read: {error}"))
-                .at(path)
-                .hint("copy the file again; it may be damaged or not what its ending says"),
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The retrieval room: a small question-answering service over a store of documents, to rehearse
 //! membership audits on and to try defences with.
 //!
-//! [`read_documents`] and [`Index`] make the store, [`Service`] answers questions from it, and
+//! An [`Index`] of documents is the store, [`Service`] answers questions from it, and
 //! [`start`] serves it over HTTP. The service knows its store and nothing about audits.
 
 mod chunks;
@@ -19,7 +19,7 @@ mod words;
 
 pub use chunks::{Chunk, ChunkSettings};
 pub use defences::Defences;
-pub use documents::{Document, read as read_documents};
+pub use documents::Document;
 pub use error::{Error, ErrorKind, Result};
 pub use generate::{
     Extractive, Generate, Generated, LanguageModel, Message, Native, OnText, Question, Role, Source,

@@ -34,8 +34,15 @@ fn reorders(character: char) -> bool {
 /// The text as one cell of a Markdown table: nothing in it is markup.
 pub fn markdown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for character in printable(text).chars() {
+    let text = printable(text);
+    let mut before = ' ';
+    for (place, character) in text.char_indices() {
+        let rest = &text[place..];
         match character {
+            // A forge would notify whom an answer mentions, and make a link of any address.
+            '@' if !before.is_alphanumeric() => shown.push_str("&#64;"),
+            ':' if rest.starts_with("://") => shown.push_str("&#58;"),
+            '.' if ends_in_www(&text[..place]) => shown.push_str("&#46;"),
             '&' => shown.push_str("&amp;"),
             '<' => shown.push_str("&lt;"),
             '>' => shown.push_str("&gt;"),
@@ -45,8 +52,18 @@ pub fn markdown(text: &str) -> String {
             }
             other => shown.push(other),
         }
+        before = character;
     }
     shown
+}
+
+fn ends_in_www(text: &str) -> bool {
+    text.bytes()
+        .rev()
+        .take(3)
+        .filter(|byte| byte.eq_ignore_ascii_case(&b'w'))
+        .count()
+        == 3
 }
 
 /// Markdown behind a line that opens it. The body ends in a line feed, and blank lines around it
@@ -88,6 +105,10 @@ mod tests {
         assert_eq!(
             markdown("<script>|[x](javascript:y)"),
             "&lt;script&gt;\\|\\[x\\](javascript:y)"
+        );
+        assert_eq!(
+            markdown("@all see https://a.b www.c.d, TPR@1%"),
+            "&#64;all see https&#58;//a.b www&#46;c.d, TPR@1%"
         );
     }
 

@@ -169,8 +169,8 @@ impl Compared<'_> {
                 let value = match signal {
                     Signal::Length if open => (1.0 + answer.len() as f64).ln(),
                     Signal::Length => return None,
-                    Signal::Confidence => phrases(&reply.answer, CONFIDENCE),
-                    Signal::Hedges => -phrases(&reply.answer, HEDGES),
+                    Signal::Confidence => phrases(&answer, CONFIDENCE),
+                    Signal::Hedges => -phrases(&answer, HEDGES),
                     Signal::Specificity => self.specificity(&reply.answer, &new, craft),
                     Signal::Overlap => self.overlap(&new, &asked, craft),
                     Signal::Verbatim if !says => 0.0,
@@ -247,8 +247,9 @@ fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u
     longest
 }
 
-fn phrases(answer: &str, phrases: &[&str]) -> f64 {
-    let text = format!(" {} ", folded(answer).join(" "));
+fn phrases(answer: &[Word], phrases: &[&str]) -> f64 {
+    let words: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
+    let text = format!(" {} ", words.join(" "));
     let count: usize = phrases
         .iter()
         .map(|phrase| text.matches(&format!(" {phrase} ")).count())

@@ -9,11 +9,11 @@ mod output;
 pub mod probes;
 mod repeat;
 pub mod slicing;
+mod terms;
 pub mod tokens;
 mod wishes;
 
 use attacks::scores::Scores;
-use attacks::settings::Settings;
 use attacks::shadow::ShadowAttack;
 use attacks::shadow::engine::{self, Outcome};
 use attacks::signals::membership::MemberRow;
@@ -27,13 +27,14 @@ use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::training::Training;
-use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
 use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
+pub use terms::{Terms, digests};
 pub use wishes::{Granted, Source, Wishes};
 
 use crate::Error;
@@ -54,21 +55,12 @@ pub struct Request {
     /// How many of the other models to use; all when absent.
     pub shadows: Option<usize>,
     pub attacks: Vec<&'static dyn ShadowAttack>,
-    /// The attacks were named one by one: one that cannot run is an error.
-    pub named: bool,
-    pub settings: Settings,
-    pub gate: Gate,
-    pub force: bool,
-    pub holdout: bool,
-    pub measuring: Options,
     /// How many models take the target's place in turn; none for zero.
     pub replicates: usize,
     pub scaling: Vec<usize>,
     /// What else to look at.
     pub diagnostics: DiagnosticsWanted,
-    pub command: String,
-    pub inputs: Vec<Inputs>,
-    pub notes: Vec<Note>,
+    pub terms: Terms,
     /// How the models were trained, where that was done here.
     pub training: Option<Training>,
 }
@@ -106,7 +98,7 @@ impl Request {
         };
         self.check()?;
         let (scores, skipped) = self.attack(self.target, &signals, progress)?;
-        if let (true, Some(refused)) = (self.named, skipped.first()) {
+        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
             return Err(Error::usage(
                 format!("{} cannot run here: {}", refused.id, refused.reason),
                 "leave it out of --attacks",
@@ -116,22 +108,22 @@ impl Request {
         let judged = judge_all(
             &scores,
             &truth,
-            &self.measuring,
-            &self.gate,
-            self.holdout,
+            &self.terms.measuring,
+            &self.terms.gate,
+            self.terms.holdout,
             progress,
         )?;
-        let gated = judged.gated(&self.gate).map(str::to_owned);
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
         let evidence = Evidence {
             members: judged.truth.members(),
             nonmembers: judged.truth.nonmembers(),
             attacks: &judged.attacks,
-            gated: judged.gated(&self.gate),
-            gate: &self.gate,
-            fprs: &self.measuring.fprs,
-            holdout: self.holdout,
+            gated: judged.gated(&self.terms.gate),
+            gate: &self.terms.gate,
+            fprs: &self.terms.measuring.fprs,
+            holdout: self.terms.holdout,
             shadows: Some(&facts),
             texts: None,
             probes: None,
@@ -143,13 +135,13 @@ impl Request {
             &self.table,
             &signals,
             judged.to_diagnose(gated.as_deref(), &scores, &truth, exposures.as_ref()),
-            &self.measuring,
+            &self.terms.measuring,
             progress,
         )?;
-        let decision = verdict::decide(&judged.attacks, &self.gate, judged.choice());
+        let decision = verdict::decide(&judged.attacks, &self.terms.gate, judged.choice());
         let report = Report {
             schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
+            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
             provenance: self.provenance(shadows, &judged.truth),
             attacks: judged.attacks,
@@ -161,7 +153,7 @@ impl Request {
             checkpoints: Vec::new(),
             retrieval: None,
             diagnostics,
-            notes: [self.table.notes, self.notes, opposites].concat(),
+            notes: [self.table.notes, self.terms.notes, opposites].concat(),
         };
         Ok(Audit {
             report,
@@ -233,8 +225,8 @@ impl Request {
         let request = engine::Request {
             signals,
             population: population.as_ref(),
-            settings: &self.settings,
-            seed: Seed(self.measuring.seed),
+            settings: &self.terms.settings,
+            seed: Seed(self.terms.measuring.seed),
             watch: progress,
         };
         let mut scores = Vec::new();
@@ -270,29 +262,18 @@ impl Request {
     }
 
     fn provenance(&self, shadows: usize, judged: &Truth) -> Provenance {
-        let known = attacks::shadow::settings();
-        Provenance {
-            version: env!("CARGO_PKG_VERSION").into(),
-            command: self.command.clone(),
-            seed: self.measuring.seed,
-            inputs: self.inputs.clone(),
-            data: Slice {
-                format: self.table.format.into(),
-                models: self.table.models(),
-                records: self.table.records(),
-                augmentations: self.table.augmentations(),
-                target: self.target,
-                shadows,
-                judged_records: judged.len(),
-                judged_members: judged.members(),
-                tokens: None,
-            },
-            settings: known
-                .into_iter()
-                .map(|setting| (setting.key.to_string(), self.settings.text(setting)))
-                .collect(),
-            measuring: self.measuring.clone(),
-        }
+        let data = Slice {
+            format: self.table.format.into(),
+            models: self.table.models(),
+            records: self.table.records(),
+            augmentations: self.table.augmentations(),
+            target: self.target,
+            shadows,
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+            tokens: None,
+        };
+        self.terms.provenance(data, attacks::shadow::settings())
     }
 }
 
@@ -402,6 +383,30 @@ fn measure_all(
             Ok(measures)
         })
         .collect()
+}
+
+/// Sets attacks aside that could judge members only, or non-members only.
+fn one_sided(attacked: Attacked, truth: &Truth) -> Attacked {
+    let (scores, mut skipped) = attacked;
+    let judged = |scores: &Scores, kind: bool| {
+        let judged = scores.iter().zip(truth.iter());
+        judged
+            .filter(|(score, member)| score.is_some() && *member == kind)
+            .count()
+    };
+    let (whole, partial): (Vec<_>, Vec<_>) = scores
+        .into_iter()
+        .partition(|(_, scores)| judged(scores, true) > 0 && judged(scores, false) > 0);
+    skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
+        id,
+        reason: format!(
+            "it could judge {} members and {} non-members: what it needs was collected for one side \
+             only",
+            judged(&scores, true),
+            judged(&scores, false)
+        ),
+    }));
+    (whole, skipped)
 }
 
 fn all_abstained(scores: &Scores) -> String {

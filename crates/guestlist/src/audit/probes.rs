@@ -8,22 +8,20 @@ use std::collections::BTreeMap;
 
 use attacks::probes::{Craft, ProbeAttack, Scoring};
 use attacks::scores::Scores;
-use attacks::settings::Settings;
 use attacks::signals::probes::{Document, Exchange, Probed};
-use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
 use judge::probes::{Repeats, SourcesNamed, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
-use judge::{Options, Truth, verdict};
+use judge::{Truth, verdict};
 use report::retrieval::{Requests, Retrieval};
-use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
 use stats::streams::Seed;
 
-use super::{Attacked, Audit, Progress, all_abstained, first_reason, judge_all};
+use super::{Attacked, Audit, Progress, Terms, all_abstained, first_reason, judge_all, one_sided};
 use crate::Error;
 
-/// A document with what is known of it and what was heard about it.
-pub struct Heard {
+/// A document that was asked about: what is known of it, and what was heard.
+pub struct Questioned {
     pub document: Document,
     pub member: bool,
     pub topic: Option<String>,
@@ -37,22 +35,13 @@ pub struct Heard {
 pub struct ProbeRequest {
     /// What the exchanges came from, for the report.
     pub format: &'static str,
-    pub documents: Vec<Heard>,
+    pub documents: Vec<Questioned>,
     pub repeats: Option<Repeats>,
     pub sources_named: SourcesNamed,
     /// Questions with retrieval that have no answer, by why.
     pub failed: BTreeMap<String, usize>,
     pub attacks: Vec<&'static dyn ProbeAttack>,
-    /// The attacks were named one by one: one that cannot run is an error.
-    pub named: bool,
-    pub settings: Settings,
-    pub gate: Gate,
-    pub force: bool,
-    pub holdout: bool,
-    pub measuring: Options,
-    pub command: String,
-    pub inputs: Vec<Inputs>,
-    pub notes: Vec<Note>,
+    pub terms: Terms,
     pub service: Option<String>,
     pub helpers: Vec<String>,
     pub requests: Requests,
@@ -81,28 +70,29 @@ impl ProbeRequest {
         let judged = judge_all(
             &scores,
             &truth,
-            &self.measuring,
-            &self.gate,
-            self.holdout,
+            &self.terms.measuring,
+            &self.terms.gate,
+            self.terms.holdout,
             progress,
         )?;
-        let gated = judged.gated(&self.gate).map(str::to_owned);
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         progress.phase("texts", truth.len());
         let texts = self.text_facts(&truth);
         if progress.cancelled() {
             return Err(Error::Interrupted);
         }
-        let confidence = self.measuring.confidence;
+        let confidence = self.terms.measuring.confidence;
         let arms = measured::attacks(&self, &scores, &without, &truth);
-        let facts = facts::of(&self, &on, gated.as_deref(), &arms);
+        let sightings = facts::Sightings::of(&on);
+        let facts = facts::of(&self, &on, &sightings, gated.as_deref(), &arms);
         let evidence = Evidence {
             members: judged.truth.members(),
             nonmembers: judged.truth.nonmembers(),
             attacks: &judged.attacks,
             gated: gated.as_deref(),
-            gate: &self.gate,
-            fprs: &self.measuring.fprs,
-            holdout: self.holdout,
+            gate: &self.terms.gate,
+            fprs: &self.terms.measuring.fprs,
+            holdout: self.terms.holdout,
             shadows: None,
             texts: Some(&texts),
             probes: Some(&facts),
@@ -110,7 +100,7 @@ impl ProbeRequest {
         let guardrails = guardrails::check(&evidence);
         let retrieval = Retrieval {
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
-            hit_rates: facts::hit_rates(&self, &on),
+            hit_rates: facts::hit_rates(&self, &on, &sightings),
             signals: measured::signals(&on, off.as_ref(), &truth, confidence),
             exposed: exposed::find(
                 &on,
@@ -118,17 +108,17 @@ impl ProbeRequest {
                 &scores,
                 &judged.attacks,
                 gated.as_deref(),
-                self.gate.confidence_for(judged.attacks.len()),
+                self.terms.gate.confidence_for(judged.attacks.len()),
             ),
             attacks: arms,
             service: self.service.clone(),
             helpers: self.helpers.clone(),
             requests: self.requests.clone(),
         };
-        let decision = verdict::decide(&judged.attacks, &self.gate, judged.choice());
+        let decision = verdict::decide(&judged.attacks, &self.terms.gate, judged.choice());
         let report = Report {
             schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
+            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
             provenance: self.provenance(&judged.truth),
             attacks: judged.attacks,
@@ -140,7 +130,7 @@ impl ProbeRequest {
             checkpoints: Vec::new(),
             retrieval: Some(retrieval),
             diagnostics: Default::default(),
-            notes: [self.notes.clone(), self.text_notes()].concat(),
+            notes: [self.terms.notes.clone(), self.text_notes()].concat(),
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit {
@@ -155,9 +145,9 @@ impl ProbeRequest {
     fn arm<'a>(
         &'a self,
         craft: &'a Craft,
-        pick: impl Fn(&'a Heard) -> &'a Vec<Exchange>,
+        pick: impl Fn(&'a Questioned) -> &'a Vec<Exchange>,
     ) -> ArmHeard<'a> {
-        let probed = |heard: &'a Heard| Probed {
+        let probed = |heard: &'a Questioned| Probed {
             document: &heard.document,
             exchanges: pick(heard).iter().collect(),
         };
@@ -171,7 +161,7 @@ impl ProbeRequest {
     /// Scores by attack, and the attacks that have none.
     fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
         let (scores, skipped) = self.attack_arm(arm, truth);
-        if let (true, Some(refused)) = (self.named, skipped.first()) {
+        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
             return Err(Error::usage(
                 format!("{} cannot run here: {}", refused.id, refused.reason),
                 "leave it out of the attacks, or ask what it needs",
@@ -194,10 +184,10 @@ impl ProbeRequest {
         let mut skipped = Vec::new();
         for attack in &self.attacks {
             let id = attack.card().id.to_owned();
-            let found: Scores = match attack.score(&arm.heard, &self.settings) {
+            let found: Scores = match attack.score(&arm.heard, &self.terms.settings) {
                 Scoring::Scores(answers) => answers.into_iter().collect(),
                 Scoring::Features(features) => {
-                    cross_fitted(&features, truth, Seed(self.measuring.seed))
+                    cross_fitted(&features, truth, Seed(self.terms.measuring.seed))
                 }
             };
             match found.abstained() < found.len() {
@@ -208,7 +198,7 @@ impl ProbeRequest {
                 }),
             }
         }
-        super::tokens::one_sided((scores, skipped), truth)
+        one_sided((scores, skipped), truth)
     }
 
     fn text_facts(&self, truth: &Truth) -> TextFacts {
@@ -218,8 +208,8 @@ impl ProbeRequest {
             corpus.add(&heard.document.id, text, None, heard.date.as_deref());
         }
         let members: Vec<bool> = truth.iter().collect();
-        let seed = Seed(self.measuring.seed);
-        let facts = corpus.facts(&members, None, self.measuring.confidence, seed);
+        let seed = Seed(self.terms.measuring.seed);
+        let facts = corpus.facts(&members, None, self.terms.measuring.confidence, seed);
         match self.without_text() {
             0 => facts,
             // Texts of some say nothing about the sets.
@@ -247,28 +237,18 @@ impl ProbeRequest {
     }
 
     fn provenance(&self, judged: &Truth) -> Provenance {
-        Provenance {
-            version: env!("CARGO_PKG_VERSION").into(),
-            command: self.command.clone(),
-            seed: self.measuring.seed,
-            inputs: self.inputs.clone(),
-            data: Slice {
-                format: self.format.into(),
-                models: 1,
-                records: self.documents.len(),
-                augmentations: 1,
-                target: 0,
-                shadows: 0,
-                judged_records: judged.len(),
-                judged_members: judged.members(),
-                tokens: None,
-            },
-            settings: attacks::probes::settings()
-                .into_iter()
-                .map(|setting| (setting.key.to_string(), self.settings.text(setting)))
-                .collect(),
-            measuring: self.measuring.clone(),
-        }
+        let data = Slice {
+            format: self.format.into(),
+            models: 1,
+            records: self.documents.len(),
+            augmentations: 1,
+            target: 0,
+            shadows: 0,
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+            tokens: None,
+        };
+        self.terms.provenance(data, attacks::probes::settings())
     }
 }
 

@@ -77,7 +77,7 @@ fn over(
     progress: &dyn Progress,
     mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
 ) -> Result<Vec<AttackSummary>, Error> {
-    let fprs = &request.measuring.fprs;
+    let fprs = &request.terms.measuring.fprs;
     let mut briefs: Vec<(String, Vec<Brief>)> = request
         .attacks
         .iter()

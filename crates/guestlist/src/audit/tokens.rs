@@ -5,20 +5,17 @@ mod read;
 
 use std::path::PathBuf;
 
-use attacks::scores::Scores;
-use attacks::settings::Settings;
 use attacks::tokens::{self, TokenAttack};
 use collect::language::rows;
-use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
 use judge::texts::{TextFacts, TrainingSet, inference};
-use judge::{Options, Truth, verdict};
+use judge::{Truth, verdict};
 use report::language::Language;
-use report::{Inputs, Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, SCHEMA, Slice};
 use stats::streams::Seed;
 
 use self::read::Read;
-use super::{Audit, Progress, first_reason, judge_all};
+use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
 use crate::Error;
 
 /// Everything an audit of token signals needs.
@@ -33,16 +30,7 @@ pub struct TokenRequest {
     /// Token signals of further checkpoints, on the same texts.
     pub checkpoints: Vec<CheckpointFile>,
     pub attacks: Vec<&'static dyn TokenAttack>,
-    /// The attacks were named one by one: one that cannot run is an error.
-    pub named: bool,
-    pub settings: Settings,
-    pub gate: Gate,
-    pub force: bool,
-    pub holdout: bool,
-    pub measuring: Options,
-    pub command: String,
-    pub inputs: Vec<Inputs>,
-    pub notes: Vec<Note>,
+    pub terms: Terms,
     pub language: Option<Language>,
 }
 
@@ -66,23 +54,26 @@ impl TokenRequest {
         let mut read = self.read(&self.signals, progress)?;
         let truth = self.truth(&mut read)?;
         let members: Vec<bool> = truth.iter().collect();
-        let seed = Seed(self.measuring.seed);
+        let seed = Seed(self.terms.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
         let judged = judge_all(
             &scores,
             &truth,
-            &self.measuring,
-            &self.gate,
-            self.holdout,
+            &self.terms.measuring,
+            &self.terms.gate,
+            self.terms.holdout,
             progress,
         )?;
         progress.phase("texts", truth.len());
         let facts = TextFacts {
             tokens: read.token_facts(),
             inference: inference::infer(&scores, &truth, seed),
-            ..read
-                .corpus
-                .facts(&members, training.as_ref(), self.measuring.confidence, seed)
+            ..read.corpus.facts(
+                &members,
+                training.as_ref(),
+                self.terms.measuring.confidence,
+                seed,
+            )
         };
         if progress.cancelled() {
             return Err(Error::Interrupted);
@@ -92,17 +83,17 @@ impl TokenRequest {
             members: judged.truth.members(),
             nonmembers: judged.truth.nonmembers(),
             attacks: &judged.attacks,
-            gated: judged.gated(&self.gate),
-            gate: &self.gate,
-            fprs: &self.measuring.fprs,
-            holdout: self.holdout,
+            gated: judged.gated(&self.terms.gate),
+            gate: &self.terms.gate,
+            fprs: &self.terms.measuring.fprs,
+            holdout: self.terms.holdout,
             shadows: None,
             texts: Some(&facts),
             probes: None,
         };
         let guardrails = guardrails::check(&evidence);
         let decision = match scores.is_empty() {
-            false => verdict::decide(&judged.attacks, &self.gate, judged.choice()),
+            false => verdict::decide(&judged.attacks, &self.terms.gate, judged.choice()),
             true => Err(judge::Error::new(
                 "no model has scored the texts: only the texts themselves were looked at",
                 "score them with `guestlist run`; `guestlist init lm` writes a configuration",
@@ -110,7 +101,7 @@ impl TokenRequest {
         };
         let report = Report {
             schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.gate, &guardrails, self.force),
+            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
             provenance: self.provenance(&read, &judged.truth),
             attacks: judged.attacks,
@@ -122,7 +113,7 @@ impl TokenRequest {
             checkpoints,
             retrieval: None,
             diagnostics: Default::default(),
-            notes: [self.notes, repeated_ids(&read.ids)].concat(),
+            notes: [self.terms.notes, repeated_ids(&read.ids)].concat(),
         };
         Ok(Audit {
             report,
@@ -168,7 +159,7 @@ impl TokenRequest {
             }
             let batch = batch?;
             progress.advance(batch.len());
-            read.take(batch, &self.attacks, &self.settings);
+            read.take(batch, &self.attacks, &self.terms.settings);
         }
         match read.ids.is_empty() {
             false => Ok(read),
@@ -203,12 +194,12 @@ impl TokenRequest {
     }
 
     /// Scores by attack, and the attacks that have none.
-    fn sorted_out(&self, read: &mut Read, truth: &Truth) -> Result<super::Attacked, Error> {
+    fn sorted_out(&self, read: &mut Read, truth: &Truth) -> Result<Attacked, Error> {
         let (scores, skipped) = one_sided(read.sorted_out(&self.attacks), truth);
         if read.scored == 0 {
             return Ok((Vec::new(), Vec::new()));
         }
-        if let (true, Some(refused)) = (self.named, skipped.first()) {
+        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
             return Err(Error::usage(
                 format!("{} cannot run here: {}", refused.id, refused.reason),
                 "leave it out of the attacks, or collect what it needs",
@@ -224,28 +215,18 @@ impl TokenRequest {
     }
 
     fn provenance(&self, read: &Read, judged: &Truth) -> Provenance {
-        Provenance {
-            version: env!("CARGO_PKG_VERSION").into(),
-            command: self.command.clone(),
-            seed: self.measuring.seed,
-            inputs: self.inputs.clone(),
-            data: Slice {
-                format: read.format.into(),
-                models: 1,
-                records: read.ids.len(),
-                augmentations: 1,
-                target: 0,
-                shadows: 0,
-                judged_records: judged.len(),
-                judged_members: judged.members(),
-                tokens: Some(read.predicted),
-            },
-            settings: tokens::settings()
-                .into_iter()
-                .map(|setting| (setting.key.to_string(), self.settings.text(setting)))
-                .collect(),
-            measuring: self.measuring.clone(),
-        }
+        let data = Slice {
+            format: read.format.into(),
+            models: 1,
+            records: read.ids.len(),
+            augmentations: 1,
+            target: 0,
+            shadows: 0,
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+            tokens: Some(read.predicted),
+        };
+        self.terms.provenance(data, tokens::settings())
     }
 }
 
@@ -261,30 +242,6 @@ fn repeated_ids(ids: &[String]) -> Vec<Note> {
         )
     };
     again.first().iter().map(note).collect()
-}
-
-/// Sets attacks aside that could judge members only, or non-members only.
-pub(super) fn one_sided(attacked: super::Attacked, truth: &Truth) -> super::Attacked {
-    let (scores, mut skipped) = attacked;
-    let judged = |scores: &Scores, kind: bool| {
-        let judged = scores.iter().zip(truth.iter());
-        judged
-            .filter(|(score, member)| score.is_some() && *member == kind)
-            .count()
-    };
-    let (whole, partial): (Vec<_>, Vec<_>) = scores
-        .into_iter()
-        .partition(|(_, scores)| judged(scores, true) > 0 && judged(scores, false) > 0);
-    skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
-        id,
-        reason: format!(
-            "it could judge {} members and {} non-members: what it needs was collected for one side \
-             only",
-            judged(&scores, true),
-            judged(&scores, false)
-        ),
-    }));
-    (whole, skipped)
 }
 
 impl Members {

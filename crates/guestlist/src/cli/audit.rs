@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use collect::shadow::ShadowTable;
 use guestlist::audit::{
-    Audit, DiagnosticsWanted, Extra, Granted, OutFolder, Request, Source, Wishes, read_members,
-    slicing,
+    Audit, DiagnosticsWanted, Extra, OutFolder, Request, Source, Wishes, read_members, slicing,
 };
 use guestlist::retrieval::is_transcript;
 use guestlist::{Error, ExitCode};
@@ -33,12 +32,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     }
     audit_tokens::refuse_flags(options)?;
     let wishes = wishes(options)?;
-    let Granted {
-        attacks,
-        named,
-        settings,
-        gate,
-    } = wishes.grant()?;
+    let granted = wishes.grant()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
     let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
     let population = match &options.population {
@@ -54,9 +48,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         return Err(Error::Interrupted);
     }
     let named_files = [&options.members, &options.records];
+    let inputs = inputs(&table, population.as_ref(), named_files)?;
+    let again = command(options, true);
     let request = Request {
-        inputs: inputs(&table, population.as_ref(), named_files)?,
-        measuring: wishes.measuring(table.records(), &gate, options.seed),
+        terms: wishes.terms(&granted, table.records(), options.seed, again, inputs),
         table,
         population,
         members,
@@ -66,20 +61,13 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
             .map_or_else(String::new, |p| p.display().to_string()),
         target: options.target,
         shadows: options.shadows,
-        attacks,
-        named,
-        settings,
-        gate,
-        force: options.force,
-        holdout: options.holdout,
+        attacks: granted.attacks,
         replicates: options.replicates,
         scaling: options.scaling.clone(),
         diagnostics: DiagnosticsWanted {
             slices,
             ..DiagnosticsWanted::default()
         },
-        command: command(options, true),
-        notes: Vec::new(),
         training: None,
     };
     let audit = follow(request, console)?;

@@ -3,43 +3,33 @@
 use std::collections::BTreeMap;
 
 use guestlist::audit::probes::ProbeRequest;
-use guestlist::audit::{Granted, OutFolder};
+use guestlist::audit::{OutFolder, digests};
 use guestlist::retrieval::RecordedRequest;
 use guestlist::{Error, ExitCode};
 use judge::probes::SourcesNamed;
-use report::Inputs;
 use report::retrieval::Requests;
 
 use super::arguments;
 use super::audit::{command, conclude, extras, under_a_bar, wishes};
 use super::console::Console;
+use super::flags::refuse;
 
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
     refuse_flags(options)?;
     let wishes = wishes(options)?;
-    let Granted {
-        attacks,
-        named,
-        settings,
-        gate,
-    } = wishes.grant_probes()?;
+    let granted = wishes.grant_probes()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let read = std::iter::once(&options.signals).chain(&options.documents);
+    let inputs = digests(read.cloned(), None)?;
+    let again = command(options, false);
     let mut request = ProbeRequest {
         format: "transcript",
         documents: Vec::new(),
         repeats: None,
         sources_named: SourcesNamed::No,
         failed: BTreeMap::new(),
-        attacks,
-        named,
-        settings,
-        force: options.force,
-        holdout: options.holdout,
-        measuring: wishes.measuring(0, &gate, options.seed),
-        gate,
-        command: command(options, false),
-        inputs: inputs(options)?,
-        notes: Vec::new(),
+        terms: wishes.terms(&granted, 0, options.seed, again, inputs),
+        attacks: granted.attacks,
         service: None,
         helpers: Vec::new(),
         requests: Requests::default(),
@@ -64,27 +54,8 @@ fn refuse_flags(options: &arguments::Audit) -> Result<(), Error> {
         (options.training_file.is_some(), "--training-file"),
         (!options.checkpoints.is_empty(), "--checkpoint"),
     ];
-    match asked.iter().find(|(asked, _)| *asked) {
-        None => Ok(()),
-        Some((_, flag)) => Err(Error::usage(
-            format!(
-                "{flag} is not for exchanges, but {} holds exchanges",
-                options.signals.display()
-            ),
-            "leave it out",
-        )),
-    }
-}
-
-fn inputs(options: &arguments::Audit) -> Result<Vec<Inputs>, Error> {
-    let paths = std::iter::once(&options.signals).chain(&options.documents);
-    paths
-        .filter(|path| path.is_file())
-        .map(|path| {
-            Ok(Inputs {
-                path: path.display().to_string(),
-                sha256: collect::files::sha256(path)?,
-            })
-        })
-        .collect()
+    let name = options.signals.display();
+    refuse(&asked, |flag| {
+        format!("{flag} is not for exchanges, but {name} holds exchanges")
+    })
 }

@@ -3,47 +3,34 @@
 use std::path::{Path, PathBuf};
 
 use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest};
-use guestlist::audit::{Granted, OutFolder};
+use guestlist::audit::{OutFolder, digests};
 use guestlist::{Error, ExitCode};
-use judge::Options;
 use report::Inputs;
 
 use super::arguments;
 use super::audit::{command, conclude, extras, under_a_bar, wishes};
 use super::console::Console;
+use super::flags::refuse;
 
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
     refuse_shadow_flags(options)?;
     let wishes = wishes(options)?;
-    let Granted {
-        attacks,
-        named,
-        settings,
-        gate,
-    } = wishes.grant_tokens()?;
+    let granted = wishes.grant_tokens()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
     let checkpoints = checkpoints(&options.checkpoints)?;
     check_labels(&options.label, &checkpoints)?;
     let members = options.members.as_deref().map(members).transpose()?;
+    let (again, inputs) = (command(options, false), inputs(options, &checkpoints)?);
+    let mut terms = wishes.terms(&granted, 0, options.seed, again, inputs);
+    terms.measuring.calibrate = true;
     let request = TokenRequest {
         signals: options.signals.clone(),
         label: options.label.clone(),
         members,
         training_file: options.training_file.clone(),
-        attacks,
-        named,
-        settings,
-        force: options.force,
-        holdout: options.holdout,
-        measuring: Options {
-            calibrate: true,
-            ..wishes.measuring(0, &gate, options.seed)
-        },
-        gate,
-        command: command(options, false),
-        inputs: inputs(options, &checkpoints)?,
+        attacks: granted.attacks,
+        terms,
         checkpoints,
-        notes: Vec::new(),
         language: None,
     };
     let audit = under_a_bar(console, |follower| request.run(follower))?;
@@ -59,16 +46,10 @@ fn refuse_shadow_flags(options: &arguments::Audit) -> Result<(), Error> {
         (options.records.is_some(), "--records"),
         (options.documents.is_some(), "--documents"),
     ];
-    match asked.iter().find(|(asked, _)| *asked) {
-        None => Ok(()),
-        Some((_, flag)) => Err(Error::usage(
-            format!(
-                "{flag} is for shadow signals, but {} has token signals",
-                options.signals.display()
-            ),
-            "leave it out",
-        )),
-    }
+    let name = options.signals.display();
+    refuse(&asked, |flag| {
+        format!("{flag} is for shadow signals, but {name} has token signals")
+    })
 }
 
 /// Flags that mean nothing without texts.
@@ -143,13 +124,5 @@ fn inputs(
     let paths = std::iter::once(&options.signals)
         .chain(named.into_iter().flatten())
         .chain(checkpoints.iter().map(|file| &file.path));
-    let files = paths.filter(|path| !path.is_dir());
-    files
-        .map(|path| {
-            Ok(Inputs {
-                path: path.display().to_string(),
-                sha256: collect::files::sha256(path)?,
-            })
-        })
-        .collect()
+    digests(paths.cloned(), None)
 }

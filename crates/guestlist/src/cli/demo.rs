@@ -6,6 +6,7 @@ use rag::Defences;
 
 use super::arguments::{ConfigurationOptions, Demo, DemoKind};
 use super::console::Console;
+use super::flags::refuse;
 use super::language;
 use super::rag_server;
 use super::retrieval::{self, Limits};
@@ -50,8 +51,9 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
          300 passages; it holds 150 of them among 600."
     ));
     // The documents must be there before the service, and the service's port before its audit.
+    let port = demo::retrieval_port(&options.out, options.seed, &options.defences)?;
     let store = demo::documents(&options.out)?;
-    let running = rag_server::serve(&store, defences, demo::port(&options.out))?;
+    let running = rag_server::serve(&store, defences, port)?;
     let config = demo::retrieval(
         &options.out,
         options.seed,
@@ -81,23 +83,15 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
 }
 
 fn refuse_epsilon(options: &Demo) -> Result<(), Error> {
-    match options.epsilon {
-        None => Ok(()),
-        Some(_) => Err(Error::usage(
-            "--epsilon is for the classifier",
-            "leave it out of this demonstration",
-        )),
-    }
+    refuse(&[(options.epsilon.is_some(), "--epsilon")], |flag| {
+        format!("{flag} is for the classifier")
+    })
 }
 
 fn refuse_defences(options: &Demo) -> Result<(), Error> {
-    match options.defences.is_empty() {
-        true => Ok(()),
-        false => Err(Error::usage(
-            "--defence is for demo rag",
-            "leave it out of this demonstration",
-        )),
-    }
+    refuse(&[(!options.defences.is_empty(), "--defence")], |flag| {
+        format!("{flag} is for demo rag")
+    })
 }
 
 fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::arguments::{Init, InitKind};
 use super::console::Console;
+use super::flags::refuse;
 
 pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     let name = options.out.display();
@@ -119,13 +120,7 @@ fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
 
 /// Flags of another kind of audit.
 fn refuse_flags(kind: &str, flags: &[(bool, &str)]) -> Result<(), Error> {
-    match flags.iter().find(|(given, _)| *given) {
-        None => Ok(()),
-        Some((_, flag)) => Err(Error::usage(
-            format!("{flag} is for init {kind}"),
-            "leave it out",
-        )),
-    }
+    refuse(flags, |flag| format!("{flag} is for init {kind}"))
 }
 
 /// The data's path as the configuration must name it: paths in it start from its own folder.

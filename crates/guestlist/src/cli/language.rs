@@ -12,6 +12,7 @@ use super::arguments::ConfigurationOptions;
 use super::audit::{conclude, under_a_bar};
 use super::console::Console;
 use super::findings::tell;
+use super::flags::refuse;
 use super::scoring_progress::Scorer;
 use super::time::span;
 
@@ -63,16 +64,10 @@ pub fn refuse_flags(options: &ConfigurationOptions, kind: &str) -> Result<(), Er
         (options.executor.is_some(), "--executor"),
         (options.workers.is_some(), "--workers"),
     ];
-    match asked.iter().find(|(asked, _)| *asked) {
-        None => Ok(()),
-        Some((_, flag)) => Err(Error::usage(
-            format!(
-                "{flag} is for classifiers, but {} is of kind {kind}",
-                options.config.display()
-            ),
-            "leave it out",
-        )),
-    }
+    let name = options.config.display();
+    refuse(&asked, |flag| {
+        format!("{flag} is for classifiers, but {name} is of kind {kind}")
+    })
 }
 
 /// Says what a run would do. Models of this machine are timed on a few texts; servers are not

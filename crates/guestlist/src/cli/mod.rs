@@ -13,6 +13,7 @@ mod demo;
 mod diff;
 mod explain;
 mod findings;
+mod flags;
 mod init;
 mod interrupt;
 mod language;

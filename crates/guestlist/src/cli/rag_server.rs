@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use collect::rag::documents::documents_of;
 use guestlist::{Error, ExitCode};
 use rag::{
-    ChunkSettings, Defences, Index, Native, RetrieveSettings, Running, Service, ServiceSettings,
+    ChunkSettings, Defences, Document, Index, Native, RetrieveSettings, Running, Service,
+    ServiceSettings,
 };
 use serde_json::json;
 
@@ -52,11 +54,22 @@ pub fn serve(documents: &Path, defences: Defences, port: u16) -> Result<Running,
         defences,
         ..ServiceSettings::default()
     };
-    let documents = rag::read_documents(documents)?;
+    let documents = read(documents)?;
     let index = Index::new(documents, ChunkSettings::default(), None)?;
     let service = Arc::new(Service::extractive(index, settings)?);
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     Ok(rag::start(service, address, None)?)
+}
+
+/// The same files that an audit reads.
+fn read(path: &Path) -> Result<Vec<Document>, Error> {
+    let documents = documents_of(path)?.into_iter();
+    let documents = documents.map(|document| Document {
+        id: document.id,
+        title: document.title,
+        text: document.text,
+    });
+    Ok(documents.collect())
 }
 
 fn settings(options: &RagServer) -> Result<ServiceSettings, Error> {
@@ -83,7 +96,7 @@ fn open(options: &RagServer, settings: ServiceSettings) -> Result<Service, Error
             "name an embedder with --embeddings, or choose bm25",
         ));
     }
-    let documents = rag::read_documents(&options.documents)?;
+    let documents = read(&options.documents)?;
     let model = options
         .model
         .as_deref()

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::arguments::{ConfigurationOptions, RunOptions};
 use super::audit::{conclude, follow, quoted};
 use super::console::Console;
+use super::flags::refuse;
 use super::interrupt;
 use super::language;
 use super::retrieval::{self, Limits};
@@ -55,17 +56,15 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
 
 /// Flags of retrieval services.
 fn refuse_limits(options: &RunOptions, kind: Kind) -> Result<(), Error> {
+    let elsewhere = kind != Kind::Rag;
     let asked = [
-        (options.max_requests.is_some(), "--max-requests"),
-        (options.replay, "--replay"),
+        (
+            elsewhere && options.max_requests.is_some(),
+            "--max-requests",
+        ),
+        (elsewhere && options.replay, "--replay"),
     ];
-    match asked.iter().find(|(asked, _)| *asked && kind != Kind::Rag) {
-        None => Ok(()),
-        Some((_, flag)) => Err(Error::usage(
-            format!("{flag} is for retrieval services"),
-            "leave it out",
-        )),
-    }
+    refuse(&asked, |flag| format!("{flag} is for retrieval services"))
 }
 
 /// The configuration with what the command line says otherwise, checked.

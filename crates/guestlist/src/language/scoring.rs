@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use collect::language::{Asked, Model, ScoredText, Text, Watch, write};
 use collect::store::Store;
-use judge::Options;
 use report::Inputs;
 use report::language::{Language, LanguageModel};
 
@@ -12,6 +11,7 @@ use super::Checked;
 use super::config::file_name;
 use super::same_tokens::{comparable, same_tokens};
 use crate::Error;
+use crate::audit::digests;
 use crate::audit::tokens::{CheckpointFile, TokenRequest};
 
 /// Texts that are written at once.
@@ -231,10 +231,10 @@ impl<'a> Scoring<'a> {
         let wishes = &config.audit;
         let mut files = files.into_iter();
         let target = files.next().ok_or(Error::Interrupted)?;
-        let measuring = Options {
-            calibrate: true,
-            ..wishes.measuring(self.checked.texts.len(), &granted.gate, config.seed)
-        };
+        let texts = self.checked.texts.len();
+        let inputs = self.inputs()?;
+        let mut terms = wishes.terms(granted, texts, config.seed, command, inputs);
+        terms.measuring.calibrate = true;
         let training_file = config.texts.training_file.as_ref();
         Ok(TokenRequest {
             signals: target.path,
@@ -243,15 +243,7 @@ impl<'a> Scoring<'a> {
             training_file: training_file.map(|path| self.checked.base.join(path)),
             checkpoints: files.collect(),
             attacks: granted.attacks.clone(),
-            named: granted.named,
-            settings: granted.settings.clone(),
-            gate: granted.gate,
-            force: wishes.force,
-            holdout: wishes.holdout,
-            measuring,
-            command,
-            inputs: self.inputs()?,
-            notes: Vec::new(),
+            terms,
             language: Some(self.language()),
         })
     }
@@ -263,16 +255,7 @@ impl<'a> Scoring<'a> {
             path.display().to_string()
         };
         let files = self.checked.config.texts.files(base);
-        let mut inputs: Vec<Inputs> = files
-            .iter()
-            .filter(|path| path.is_file())
-            .map(|path| {
-                Ok(Inputs {
-                    path: shown(path),
-                    sha256: collect::files::sha256(path)?,
-                })
-            })
-            .collect::<Result<_, Error>>()?;
+        let mut inputs = digests(files, Some(base))?;
         for (path, sha256) in self.models.iter().flat_map(|opened| opened.model.files()) {
             inputs.push(Inputs {
                 path: shown(path),

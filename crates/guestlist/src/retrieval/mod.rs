@@ -6,6 +6,7 @@ mod helper;
 mod probing;
 mod questions;
 mod recorded;
+mod repeats;
 
 pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
 pub use helper::Helped;

@@ -7,7 +7,6 @@ use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use collect::rag::transcript::{self, Recorded, Transcript};
 use collect::rag::{Ask, Asked, Outcome, Tally, TargetSettings, Watch};
 use collect::store::Store;
-use judge::Options;
 use judge::probes::{Repeats, SourcesNamed};
 use report::Inputs;
 use report::retrieval::Requests;
@@ -15,8 +14,10 @@ use report::retrieval::Requests;
 use super::Checked;
 use super::helper::{Helped, Perplexity};
 use super::questions::{Outlook, Question, questions};
+use super::repeats::repeated;
 use crate::Error;
-use crate::audit::probes::{Heard, ProbeRequest};
+use crate::audit::digests;
+use crate::audit::probes::{ProbeRequest, Questioned};
 
 /// The questions of one audit.
 pub struct Probing<'a> {
@@ -182,11 +183,13 @@ impl<'a> Probing<'a> {
         let failed = failures(&self.questions, &collected.replies);
         let mut helpers: Vec<String> = self.helped.words().into_iter().collect();
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
-        let notes = self.helped.notes();
         let granted = &checked.granted;
-        let measuring = config
+        let records = self.documents.len();
+        let inputs = inputs(checked)?;
+        let mut terms = config
             .audit
-            .measuring(self.documents.len(), &granted.gate, config.seed);
+            .terms(granted, records, config.seed, command, inputs);
+        terms.notes = self.helped.notes();
         Ok(ProbeRequest {
             format: "retrieval service",
             documents: heard(checked, self.documents, self.questions, collected.replies),
@@ -194,15 +197,7 @@ impl<'a> Probing<'a> {
             sources_named: sources_named(&config.target),
             failed,
             attacks: granted.attacks.clone(),
-            named: granted.named,
-            settings: granted.settings.clone(),
-            gate: granted.gate,
-            force: config.audit.force,
-            holdout: config.audit.holdout,
-            measuring: Options { ..measuring },
-            command,
-            inputs: inputs(checked)?,
-            notes,
+            terms,
             service: Some(checked.service.about()),
             helpers,
             requests,
@@ -215,10 +210,10 @@ fn heard(
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
-) -> Vec<Heard> {
+) -> Vec<Questioned> {
     let documents = documents.into_iter().zip(&checked.documents);
-    let mut heard: Vec<Heard> = documents
-        .map(|(document, listed)| Heard {
+    let mut heard: Vec<Questioned> = documents
+        .map(|(document, listed)| Questioned {
             document,
             member: listed.member,
             topic: listed.topic.clone(),
@@ -303,43 +298,21 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
     }
 }
 
-/// How many of the questions that were asked twice got other words.
 fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
-    let mut first: BTreeMap<&str, &Reply> = BTreeMap::new();
-    let mut repeats = Repeats::default();
-    for (question, outcome) in questions.iter().zip(replies) {
-        let Outcome::Answered(reply) = outcome else {
-            continue;
-        };
-        if question.arm != Arm::Retrieval {
-            continue;
+    let asked = questions.iter().zip(replies);
+    repeated(asked.filter_map(|(question, outcome)| match outcome {
+        Outcome::Answered(reply) if question.arm == Arm::Retrieval => {
+            let query = question.probe.query.as_str();
+            Some((query, question.repeat, reply.answer.as_str()))
         }
-        let query = question.probe.query.as_str();
-        match question.repeat {
-            0 => {
-                first.insert(query, reply);
-            }
-            _ => {
-                if let Some(earlier) = first.get(query) {
-                    repeats.asked += 1;
-                    repeats.changed += usize::from(earlier.answer.trim() != reply.answer.trim());
-                }
-            }
-        }
-    }
-    (repeats.asked > 0).then_some(repeats)
+        _ => None,
+    }))
 }
 
 fn inputs(checked: &Checked) -> Result<Vec<Inputs>, Error> {
     let files = checked.config.documents.files(&checked.base);
-    let files = std::iter::once(checked.path.clone()).chain(files);
-    files
-        .filter(|path| path.is_file())
-        .map(|path| {
-            Ok(Inputs {
-                path: path.display().to_string(),
-                sha256: collect::files::sha256(&path)?,
-            })
-        })
-        .collect()
+    digests(
+        std::iter::once(checked.path.clone()).chain(files),
+        Some(&checked.base),
+    )
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use attacks::signals::probes::{Arm, Document};
 use collect::rag::transcript;
-use judge::probes::Repeats;
 use report::retrieval::Requests;
 
+use super::repeats::repeated;
 use crate::Error;
-use crate::audit::probes::{Heard, ProbeRequest};
+use crate::audit::probes::{ProbeRequest, Questioned};
 
-/// Whether a file holds exchanges: JSON Lines whose first row has a query and an answer.
+/// Whether a file holds exchanges: JSON Lines whose first row is one, or describes a document.
 pub fn is_transcript(path: &Path) -> bool {
     transcript::recognise(path)
 }
@@ -36,7 +36,7 @@ impl RecordedRequest {
                     "add member: true or false to its rows",
                 ));
             };
-            heard.push(Heard {
+            heard.push(Questioned {
                 document: with_text(document, &mut texts),
                 member,
                 topic: None,
@@ -47,27 +47,18 @@ impl RecordedRequest {
         }
         let mut requests = Requests::default();
         let mut failed: BTreeMap<String, usize> = BTreeMap::new();
-        let mut repeats = Repeats::default();
-        let mut first: HashMap<(usize, String), String> = HashMap::new();
+        let repeats = repeated(read.exchanges.iter().filter_map(|recorded| {
+            let answer = recorded.exchange.reply.as_ref()?.answer.as_str();
+            let query = recorded.exchange.probe.query.as_str();
+            (recorded.arm == Arm::Retrieval).then_some((query, recorded.repeat, answer))
+        }));
         for recorded in read.exchanges {
             requests.questions += 1;
-            let query = (recorded.document, recorded.exchange.probe.query.clone());
-            match &recorded.exchange.reply {
-                Some(reply) if recorded.repeat > 0 => {
-                    if let Some(earlier) = first.get(&query) {
-                        repeats.asked += 1;
-                        repeats.changed += usize::from(*earlier != reply.answer.trim());
-                    }
-                }
-                Some(reply) => {
-                    first.insert(query, reply.answer.trim().to_owned());
-                }
-                None => {
-                    *requests
-                        .failed
-                        .entry("recorded as failed".into())
-                        .or_default() += 1
-                }
+            if recorded.exchange.reply.is_none() {
+                *requests
+                    .failed
+                    .entry("recorded as failed".into())
+                    .or_default() += 1;
             }
             requests.answered += usize::from(recorded.exchange.reply.is_some());
             if recorded.repeat > 0 {
@@ -87,7 +78,7 @@ impl RecordedRequest {
         request.documents = heard;
         request.requests = requests;
         request.failed = failed;
-        request.repeats = (repeats.asked > 0).then_some(repeats);
+        request.repeats = repeats;
         Ok(())
     }
 

@@ -114,8 +114,7 @@ fn no_id_twice(listed: &[Listed]) -> Result<()> {
         let id = each.document.id.as_str();
         if let Some(first) = seen.insert(id, place) {
             let sets = match (listed[first].member, each.member) {
-                (true, true) => "two members have",
-                (false, false) => "two non-members have",
+                (true, true) | (false, false) => "two documents of one set have",
                 _ => "a member and a non-member have",
             };
             let message = format!(
@@ -170,7 +169,9 @@ pub fn documents_of(path: &Path) -> Result<Vec<Document>> {
     let listed = rows(path)?
         .into_iter()
         .map(|row| unlabelled(row).listed(Some(false), path));
-    listed.map(|listed| Ok(listed?.document)).collect()
+    let listed = listed.collect::<Result<Vec<Listed>>>()?;
+    no_id_twice(&listed).map_err(|error| error.at(path))?;
+    Ok(listed.into_iter().map(|listed| listed.document).collect())
 }
 
 /// The documents of one file or folder; `member` where that says it for all.

@@ -152,7 +152,7 @@ fn what_is_wrong_is_named() {
     let both = refused(&both);
     assert!(both.contains("\"m\"") && both.contains("\"n\""), "{both}");
     let twice = row("m", "a", true) + &row("m", "b", true) + &row("n", "c", false);
-    assert!(refused(&twice).contains("two members have the id \"m\""));
+    assert!(refused(&twice).contains("two documents of one set have the id \"m\""));
     for (text, words) in [
         (String::new(), "holds no document"),
         (row("a", "x", true), "no non-member"),

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use attacks::probes::reading::{is_retrieved, kind};
 use attacks::signals::probes::{Exchange, Reply};
 use judge::probes::{Hits, ProbeFacts, Without, compare_topics};
+use rayon::prelude::*;
 use report::retrieval::{AnswerKinds, HitRate, RetrievalAttack};
 use serde_json::Value;
 use stats::streams::Seed;
 
-use super::{ArmHeard, Heard, ProbeRequest};
+use super::{ArmHeard, ProbeRequest, Questioned};
 
 pub fn of(
     request: &ProbeRequest,
     on: &ArmHeard,
+    sightings: &Sightings,
     gated: Option<&str>,
     arms: &[RetrievalAttack],
 ) -> ProbeFacts {
@@ -26,10 +28,10 @@ pub fn of(
         kinds: kinds_of(request, on),
         variations: variations(documents),
         repeats: request.repeats.clone(),
-        hits: hits(request),
+        hits: hits(request, sightings),
         sources_named: request.sources_named,
         without_retrieval: gated.and_then(|gated| without(gated, arms)),
-        topics: compare_topics(&topics, &members, Seed(request.measuring.seed)),
+        topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
     }
 }
 
@@ -46,7 +48,7 @@ fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
 }
 
 /// Questions about the document in the middle, of those asked about at all, by strategy.
-fn variations(documents: &[Heard]) -> BTreeMap<String, usize> {
+fn variations(documents: &[Questioned]) -> BTreeMap<String, usize> {
     let mut asked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for heard in documents {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -99,57 +101,69 @@ fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 
     kinds
 }
 
-/// Nothing where no answer shows any source.
-fn hits(request: &ProbeRequest) -> Option<Hits> {
-    let replies = |heard: &'_ Heard| -> Vec<Reply> {
-        heard
-            .on
+/// Which answers show the document among their sources: by document, then by exchange. Computed
+/// once, for sources may be long.
+pub struct Sightings {
+    shown: bool,
+    seen: Vec<Vec<Option<bool>>>,
+}
+
+impl Sightings {
+    pub fn of(on: &ArmHeard) -> Self {
+        let documents = on.heard.documents.par_iter();
+        let seen = documents.map(|probed| {
+            let seen = |exchange: &&Exchange| {
+                let reply = exchange.reply.as_ref()?;
+                Some(is_retrieved(probed.document, reply))
+            };
+            probed.exchanges.iter().map(seen).collect()
+        });
+        let exchanges = on
+            .heard
+            .documents
             .iter()
-            .filter_map(|exchange| exchange.reply.clone())
-            .collect()
-    };
-    let mut shown = false;
-    let mut hits = Hits::default();
-    for heard in &request.documents {
-        let replies = replies(heard);
-        shown |= replies.iter().any(shows_sources);
-        let seen = replies
-            .iter()
-            .any(|reply| is_retrieved(&heard.document, reply));
-        match heard.member {
-            true => {
-                hits.members += 1;
-                hits.members_seen += usize::from(seen);
-            }
-            false => {
-                hits.nonmembers += 1;
-                hits.nonmembers_seen += usize::from(seen);
-                if seen && hits.example.is_none() {
-                    hits.example = Some(heard.document.id.clone());
-                }
-            }
+            .flat_map(|probed| &probed.exchanges);
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        Self {
+            seen: seen.collect(),
+            shown: replies.any(shows_sources),
         }
     }
-    shown.then_some(hits)
 }
 
 fn shows_sources(reply: &Reply) -> bool {
     !reply.citations.is_empty() || !reply.retrieved.is_empty()
 }
 
+/// Nothing where no answer shows any source.
+fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
+    let mut hits = Hits::default();
+    for (heard, seen) in request.documents.iter().zip(&sightings.seen) {
+        let seen = seen.contains(&Some(true));
+        let (all, found) = match heard.member {
+            true => (&mut hits.members, &mut hits.members_seen),
+            false => (&mut hits.nonmembers, &mut hits.nonmembers_seen),
+        };
+        *all += 1;
+        *found += usize::from(seen);
+        if seen && !heard.member && hits.example.is_none() {
+            hits.example = Some(heard.document.id.clone());
+        }
+    }
+    sightings.shown.then_some(hits)
+}
+
 /// By strategy and over all; nothing where no answer shows any source.
-pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard) -> Vec<HitRate> {
-    let mut rates: BTreeMap<String, HitRate> = BTreeMap::new();
-    let mut shown = false;
-    for (heard, probed) in request.documents.iter().zip(&on.heard.documents) {
-        for exchange in &probed.exchanges {
-            let Some(reply) = &exchange.reply else {
+pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard, sightings: &Sightings) -> Vec<HitRate> {
+    let mut rates: BTreeMap<&str, HitRate> = BTreeMap::new();
+    let documents = request.documents.iter().zip(&on.heard.documents);
+    for ((heard, probed), seen) in documents.zip(&sightings.seen) {
+        for (exchange, seen) in probed.exchanges.iter().zip(seen) {
+            let Some(seen) = seen else {
                 continue;
             };
-            shown |= shows_sources(reply);
-            let seen = is_retrieved(&heard.document, reply);
-            for name in [strategy(exchange), "all"] {
-                let rate = rates.entry(name.to_owned()).or_insert_with(|| HitRate {
+            for name in [exchange.probe.strategy.as_str(), "all"] {
+                let rate = rates.entry(name).or_insert_with(|| HitRate {
                     strategy: name.to_owned(),
                     members: [0; 2],
                     nonmembers: [0; 2],
@@ -158,17 +172,13 @@ pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard) -> Vec<HitRate> {
                     true => &mut rate.members,
                     false => &mut rate.nonmembers,
                 };
-                counts[0] += usize::from(seen);
+                counts[0] += usize::from(*seen);
                 counts[1] += 1;
             }
         }
     }
-    match shown {
+    match sightings.shown {
         true => rates.into_values().collect(),
         false => Vec::new(),
     }
-}
-
-fn strategy(exchange: &Exchange) -> &str {
-    &exchange.probe.strategy
 }

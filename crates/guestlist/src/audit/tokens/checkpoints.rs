@@ -57,7 +57,7 @@ impl TokenRequest {
         let quick = Options {
             bootstrap_replicates: 0,
             calibrate: false,
-            ..self.measuring.clone()
+            ..self.terms.measuring.clone()
         };
         let attacks = scores.iter().map(|(id, scores)| {
             let measures = judge::measure(id, scores, truth, &quick)?;

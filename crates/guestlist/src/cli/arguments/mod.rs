@@ -1,9 +1,14 @@
 //! What may be typed.
 
-use std::net::IpAddr;
+mod audit;
+mod retrieval;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use self::audit::{Audit, GateRule};
+pub use self::retrieval::{Probe, RagServer};
 
 /// Finds out who was on the guest list: was a record in a model's training set?
 #[derive(Parser)]
@@ -189,25 +194,6 @@ pub struct Plan {
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-        guestlist probe\n  \
-        guestlist probe rag.toml --query \"What do you know about mitochondria?\"\n  \
-        guestlist probe rag.toml --without-retrieval\n\n\
-        One request is sent, and nothing is stored. Use it to get target.body and target.extract \
-        right before a run.")]
-pub struct Probe {
-    /// The configuration, of kind rag
-    #[arg(value_name = "CONFIG", default_value = "guestlist.toml")]
-    pub config: PathBuf,
-    /// What to ask (default: what a run would ask first)
-    #[arg(long, value_name = "TEXT")]
-    pub query: Option<String>,
-    /// Ask as [target.off] says
-    #[arg(long)]
-    pub without_retrieval: bool,
-}
-
-#[derive(Args)]
-#[command(after_help = "Examples:\n  \
         guestlist run\n  \
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
         guestlist run --executor slurm             trains on a cluster\n  \
@@ -240,132 +226,6 @@ pub struct Work {
     /// Which model to train, from 0
     #[arg(long, value_name = "N")]
     pub job: usize,
-}
-
-#[derive(Args)]
-#[command(after_help = "Examples:\n  \
-        guestlist audit signals.npz\n  \
-        guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
-        guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
-        guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
-        guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n  \
-        guestlist audit tokens.parquet --training-file train.jsonl\n  \
-        guestlist audit transcript.jsonl --documents documents.jsonl\n  \
-        guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
-        Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
-        folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
-        Parquet. The audited model is row --target; its keep row is the truth.\n\n\
-        Token signals of language models are read as Parquet and JSON Lines, one row per text \
-        with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
-        alone is looked at for what the texts give away without a model.\n\n\
-        Exchanges with a retrieval service are read as JSON Lines, one row per exchange with \
-        document, member, strategy, query and answer.")]
-pub struct Audit {
-    /// File or folder with shadow signals, file with token signals of a language model, or
-    /// transcript of exchanges with a retrieval service
-    pub signals: PathBuf,
-    /// The format, when looking at the input is not enough
-    #[arg(long, value_name = "NAME")]
-    pub format: Option<String>,
-    /// Which model is audited
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub target: usize,
-    /// How many of the other models to use (default: all)
-    #[arg(long, value_name = "K")]
-    pub shadows: Option<usize>,
-    /// Attacks by id, separated by commas
-    #[arg(long, value_name = "IDS", default_value = "all")]
-    pub attacks: String,
-    /// An attack setting as key=value; `guestlist explain ID` lists them
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub settings: Vec<String>,
-    /// Members of the target, one id (or row number) per line, instead of its keep row
-    #[arg(long, value_name = "FILE")]
-    pub members: Option<PathBuf>,
-    /// What the language model was fine-tuned on: members must be in it, others must not
-    #[arg(long, value_name = "FILE")]
-    pub training_file: Option<PathBuf>,
-    /// Exchanges: the documents' texts, where the transcript has none (JSON Lines, Parquet, folder)
-    #[arg(long, value_name = "FILE")]
-    pub documents: Option<PathBuf>,
-    /// Token signals of another checkpoint on the same texts, as its step or name = file
-    #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
-    pub checkpoints: Vec<String>,
-    /// The audited checkpoint's own step or name, beside --checkpoint
-    #[arg(long, value_name = "LABEL", default_value = "target")]
-    pub label: String,
-    /// Signals of further records under the same models, for population, rmia and rmia-offline
-    #[arg(long, value_name = "FILE")]
-    pub population: Option<PathBuf>,
-    /// Let each of the first R models be the target in turn
-    #[arg(long, value_name = "R", default_value_t = 0)]
-    pub replicates: usize,
-    /// Repeat with these numbers of shadows, separated by commas
-    #[arg(long, value_name = "K,K", value_delimiter = ',')]
-    pub scaling: Vec<usize>,
-    /// Cut the records by these columns and measure each slice: label, or columns of --records
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub slice: Vec<String>,
-    /// Data set with one row per record of the signals, in the same order, for --slice
-    #[arg(long, value_name = "FILE", requires = "slice")]
-    pub records: Option<PathBuf>,
-    /// False-positive rates for TPR at FPR, separated by commas
-    #[arg(
-        long,
-        value_name = "RATES",
-        value_delimiter = ',',
-        default_value = "0.1,0.01,0.001"
-    )]
-    pub fpr: Vec<f64>,
-    /// How the interval of the gated measure counts
-    #[arg(long, value_enum, default_value = "point")]
-    pub gate: GateRule,
-    /// The gated measure: auc, advantage, or tpr@ with a rate such as tpr@0.001
-    #[arg(long, value_name = "MEASURE", default_value = "auc")]
-    pub measure: String,
-    /// The audit fails at or above this value (default for auc: 0.65)
-    #[arg(long, value_name = "VALUE")]
-    pub threshold: Option<f64>,
-    /// Choose the best attack on one half of the records, report on the other
-    #[arg(long)]
-    pub holdout: bool,
-    /// Give a verdict even when a guardrail is violated
-    #[arg(long)]
-    pub force: bool,
-    /// Confidence of intervals
-    #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
-    pub confidence: f64,
-    /// δ of the epsilon lower bounds
-    #[arg(long, default_value_t = 1e-5)]
-    pub delta: f64,
-    /// Bootstrap replicates (default: 1000 up to 200,000 records, none beyond)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    pub bootstrap: Option<u32>,
-    /// Root seed
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// Folder for report.json and scores.parquet (with --replicates also vulnerability.parquet)
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Also write junit.xml to --out
-    #[arg(long, requires = "out")]
-    pub junit: bool,
-    /// Also write report.md to --out
-    #[arg(long, requires = "out")]
-    pub markdown: bool,
-    /// Also write results.sarif, for code scanning, to --out
-    #[arg(long, requires = "out")]
-    pub sarif: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum GateRule {
-    /// Fails when the value is at or above the threshold
-    Point,
-    /// Passes only when the whole interval lies below
-    Conservative,
-    /// Fails only when the whole interval lies at or above
-    Proven,
 }
 
 #[derive(Args)]
@@ -433,53 +293,6 @@ pub enum RenderFormat {
     Markdown,
     Junit,
     Sarif,
-}
-
-#[derive(Args)]
-#[command(after_help = "Examples:\n  \
-        guestlist rag-server documents.jsonl\n  \
-        guestlist rag-server notes/ --port 0 --json\n  \
-        guestlist rag-server documents.jsonl --retriever hybrid --embeddings all-MiniLM-L6-v2/ --model tiny.gguf\n  \
-        guestlist rag-server documents.jsonl --defence refuse-verbatim,hide-citations\n\n\
-        Ask it as any server that speaks OpenAI's chat completions:\n  \
-        curl -s http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}'\n\n\
-        \"retrieval\": false in a request, or a model name that ends in -plain, answers without the documents.")]
-pub struct RagServer {
-    /// Documents: JSON Lines (.jsonl, .jsonl.gz) with id, text and title, or a folder of .txt and .md files
-    pub documents: PathBuf,
-    /// The port; 0 takes any that is free
-    #[arg(long, default_value_t = 8080)]
-    pub port: u16,
-    /// The address to listen on; any other than this machine's own lets others in
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
-    pub host: IpAddr,
-    /// How documents are found: bm25, dense or hybrid
-    #[arg(long, value_name = "NAME", default_value_t = rag::Mode::Bm25)]
-    pub retriever: rag::Mode,
-    /// Embedder for dense, hybrid and detect-probing: a folder of all-MiniLM-L6-v2, or WordLlama's weights
-    #[arg(long, value_name = "PATH")]
-    pub embeddings: Option<PathBuf>,
-    /// Language model that writes the answers, a .gguf file or a folder (default: sentences of the documents)
-    #[arg(long, value_name = "PATH")]
-    pub model: Option<PathBuf>,
-    /// Chunks an answer rests on
-    #[arg(long, value_name = "K", default_value_t = 4)]
-    pub top_k: usize,
-    /// Words in a chunk
-    #[arg(long, value_name = "N", default_value_t = 120)]
-    pub chunk_words: usize,
-    /// Words that a chunk repeats from the one before
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub chunk_overlap: usize,
-    /// How long answers are where a request does not say
-    #[arg(long, value_name = "N", default_value_t = 128)]
-    pub max_tokens: usize,
-    /// Defences, separated by commas: refuse-verbatim, hide-citations, detect-probing
-    #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
-    pub defences: Vec<String>,
-    /// Let in only those who send the key that is in this variable of the environment
-    #[arg(long, value_name = "NAME")]
-    pub api_key_env: Option<String>,
 }
 
 #[derive(Args)]
