@@ -39,7 +39,7 @@ TOKENIZER = ROOT / "crates" / "guestlist" / "data" / "lm" / "tokenizer.json"
 SEED = 20250731
 FEWEST_WORDS, MOST_WORDS = 16, 24  # of a passage: one or two sentences
 EACH = 24  # texts in each of the sets A, B and C
-AROUND = 200  # further texts in the store
+AROUND = 200  # texts in the store beside set B
 CONTEXT, WIDTH, LAYERS, HEADS = 512, 160, 6, 5
 SOURCES = 4  # the most that the service shows
 
@@ -113,6 +113,7 @@ def prepare():
     sets = {}
     for name, count in (("pretrained", EACH), ("retrieved", EACH), ("fresh", EACH), ("store", AROUND)):
         sets[name], new = new[:count], new[count:]
+    sets["store"] += sets["retrieved"]
     print({name: len(rows) for name, rows in sets.items()}, len(pools["old"]), len(new))
     for name, rows in sets.items():
         lines = [

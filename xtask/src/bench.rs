@@ -27,6 +27,7 @@ pub fn compare() -> Result<(), Failed> {
         )?);
     }
     print(&ours, &theirs)?;
+    print_sources()?;
     bench_training::compare()?;
     bench_language::compare()
 }
@@ -96,6 +97,22 @@ fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
         floor * 1e3,
         closed / floor
     );
+    Ok(())
+}
+
+/// Nothing that others do: our seconds alone.
+fn print_sources() -> Result<(), Failed> {
+    let found = measure(&mut Command::new(root().join("target/release/sources")))?;
+    let lines = found["seconds"].as_array().into_iter().flatten();
+    for line in lines.filter(|line| line["length"] == 128) {
+        let milliseconds = |rules: &str| 1e3 * line[rules]["median"].as_f64().unwrap_or(f64::NAN);
+        println!(
+            "source attribution, 64 copies of 128 words: {:.2} ms a document with permutations, \
+             {:.2} ms with fixed thresholds",
+            milliseconds("calibrated"),
+            milliseconds("paper")
+        );
+    }
     Ok(())
 }
 

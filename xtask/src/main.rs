@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask test`, `ci`, `bench` and `example`.
+//! The developer's commands: `cargo xtask test`, `ci`, `bench`, `example` and `study`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
@@ -11,6 +11,7 @@ mod python;
 mod shell;
 mod slurm;
 mod smollm2;
+mod study;
 mod vectors;
 
 use std::process::ExitCode;
@@ -22,7 +23,9 @@ cargo xtask test    all tests, documentation examples included
 cargo xtask ci      formatting and lints, then all tests
 cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
                     one run; `bench language` for language models alone
-cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch";
+cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
+cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
+                    holds the Location30 files that the page names";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
             _ => bench::compare(),
         },
         "example" => example::run(std::env::args().skip(2)),
+        "study" => study::run(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

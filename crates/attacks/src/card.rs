@@ -19,6 +19,10 @@ pub enum Access {
     Tokens(&'static [Need]),
     /// Answers of a service to questions about the document.
     Exchanges,
+    /// Feature vectors of records, a few of them with known membership.
+    Features,
+    /// The same, and the audited model's weights where they are given.
+    FeaturesAndWeights,
 }
 
 impl Access {
@@ -30,6 +34,11 @@ impl Access {
             Access::InAndOutShadows => "shadow models with and without the record (online)",
             Access::Tokens(needs) => return token_words(needs),
             Access::Exchanges => "answers of the service to questions about the document",
+            Access::Features => "feature vectors of records, a few of them of known membership",
+            Access::FeaturesAndWeights => {
+                "feature vectors of records, a few of them of known membership; the model's \
+                 weights where given"
+            }
         };
         words.to_owned()
     }

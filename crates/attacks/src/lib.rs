@@ -4,11 +4,13 @@
 //! score was right asks the `judge` crate.
 
 pub mod card;
+pub mod episodes;
 pub mod error;
 pub mod probes;
 pub mod scores;
 pub mod settings;
 pub mod shadow;
 pub mod signals;
+pub mod sources;
 pub mod tokens;
 pub mod watch;

@@ -27,6 +27,14 @@ pub enum Abstention {
     NoQuestion = 11,
     /// No helper model read the answers.
     NoPerplexity = 12,
+    /// Too few questions were answered to weigh the answers.
+    TooFewAnswers = 13,
+    /// The questions were not asked without retrieval as well.
+    NoOtherArm = 14,
+    /// The document comes from a source that the attack does not look for.
+    OtherSource = 15,
+    /// No episode asked about the record.
+    NotAsked = 16,
 }
 
 impl Abstention {
@@ -44,10 +52,14 @@ impl Abstention {
             Abstention::NoAnswer => "the service gave no answer about the document",
             Abstention::NoQuestion => "there was nothing to ask about the document",
             Abstention::NoPerplexity => "no helper model gave the answers' perplexity",
+            Abstention::TooFewAnswers => "too few questions about the document were answered",
+            Abstention::NoOtherArm => "the service was not asked without retrieval as well",
+            Abstention::OtherSource => "the document comes from another source",
+            Abstention::NotAsked => "no episode asked about the record",
         }
     }
 
-    const ALL: [Abstention; 12] = [
+    const ALL: [Abstention; 16] = [
         Abstention::NoInShadow,
         Abstention::NoOutShadow,
         Abstention::Undefined,
@@ -60,6 +72,10 @@ impl Abstention {
         Abstention::NoAnswer,
         Abstention::NoQuestion,
         Abstention::NoPerplexity,
+        Abstention::TooFewAnswers,
+        Abstention::NoOtherArm,
+        Abstention::OtherSource,
+        Abstention::NotAsked,
     ];
 }
 

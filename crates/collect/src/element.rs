@@ -75,6 +75,13 @@ impl Scalar {
         }
     }
 
+    pub(crate) fn number(self) -> f64 {
+        match self {
+            Scalar::Integer(value) => value as f64,
+            Scalar::Float(value) => value,
+        }
+    }
+
     /// The whole number that this is, if it is one.
     pub(crate) fn whole(self) -> Option<i64> {
         match self {

@@ -68,6 +68,14 @@ impl Error {
         self
     }
 
+    /// The same of a service that stands under another name in the configuration.
+    pub fn of_target(mut self, name: &str) -> Self {
+        let place = format!("{name}.");
+        self.message = self.message.replace("target.", &place);
+        self.hint = self.hint.map(|hint| hint.replace("target.", &place));
+        self
+    }
+
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Malformed, message)
     }

@@ -8,6 +8,7 @@ mod array;
 pub mod data;
 mod element;
 mod error;
+pub mod features;
 pub mod files;
 mod http;
 pub mod language;

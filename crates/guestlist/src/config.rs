@@ -36,6 +36,8 @@ pub enum Kind {
     Classifier,
     Lm,
     Rag,
+    Source,
+    Fewshot,
 }
 
 /// What a configuration is about.
@@ -54,7 +56,7 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Er
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::usage(
             format!("{name}: cannot be read: {error}"),
-            "`guestlist init classifier`, `init lm` or `init rag` writes a configuration",
+            "`guestlist init KIND` writes a configuration; KIND is classifier, lm, rag, source or fewshot",
         )
     })?;
     toml::from_str(&text).map_err(|error| {

@@ -1,8 +1,12 @@
 //! The demonstration: real data, a configuration, and everything `guestlist run` does.
 
+mod source;
+
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+
+pub use source::{Served, source, source_files, source_port};
 
 /// 1,797 handwritten digits; source and licence are in `data/README.md`.
 const DIGITS: &[u8] = include_bytes!("../data/digits.csv.gz");
@@ -101,12 +105,17 @@ pub fn retrieval(
 /// any, where there is none. Another's configuration is refused before anything is written.
 pub fn retrieval_port(folder: &Path, seed: u64, defences: &[String]) -> Result<u16, Error> {
     let path = folder.join("guestlist.toml");
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
-    let after = there.split(ADDRESS).nth(1).unwrap_or_default();
-    let port = after.split('"').next().unwrap_or_default();
-    let port = port.parse().unwrap_or(0);
+    let port = port_of(&path);
     check_untouched(&path, &retrieval_text(seed, port, defences))?;
     Ok(port)
+}
+
+/// The port in a configuration of the demonstration; 0 where there is none.
+fn port_of(path: &Path) -> u16 {
+    let there = std::fs::read_to_string(path).unwrap_or_default();
+    let after = there.split(ADDRESS).nth(1).unwrap_or_default();
+    let port = after.split('"').next().unwrap_or_default();
+    port.parse().unwrap_or(0)
 }
 
 fn retrieval_text(seed: u64, port: u16, defences: &[String]) -> String {
@@ -195,6 +204,85 @@ pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<Path
     Ok(path)
 }
 
+/// The two configurations of the few-shot demonstration.
+pub struct FewShotDemo {
+    /// Trains the model.
+    pub model: PathBuf,
+    /// Audits it.
+    pub audit: PathBuf,
+}
+
+/// Writes data, the configuration that trains a model on them, and the one that audits it.
+pub fn few_shot(folder: &Path, seed: u64) -> Result<FewShotDemo, Error> {
+    make(folder)?;
+    let demo = FewShotDemo {
+        model: folder.join("model.toml"),
+        audit: folder.join("guestlist.toml"),
+    };
+    let model = few_shot_model(seed);
+    let audit = few_shot_audit(seed);
+    check_untouched(&demo.model, &model)?;
+    check_untouched(&demo.audit, &audit)?;
+    for (name, bytes) in [
+        ("digits.csv.gz", DIGITS),
+        ("digits-licence.md", LICENCE),
+        ("model.toml", model.as_bytes()),
+        ("guestlist.toml", audit.as_bytes()),
+    ] {
+        collect::files::write(&folder.join(name), bytes)?;
+    }
+    Ok(demo)
+}
+
+fn few_shot_model(seed: u64) -> String {
+    format!(
+        r#"# The model of the demonstration. A few-shot audit needs no shadows; one is the least there is.
+kind = "classifier"
+seed = {seed}
+
+[data]
+path = "digits.csv.gz"
+label = "digit"
+
+[models]
+shadows = 1
+
+[training]
+{RECIPE}
+[run]
+folder = "model"
+"#
+    )
+}
+
+fn few_shot_audit(seed: u64) -> String {
+    format!(
+        r#"# The demonstration: change it, and `guestlist run` does what you changed.
+kind = "fewshot"
+seed = {seed}
+
+[features]
+run = "model"                  # weights too: fes-tt changes them, in every episode anew
+layer = "logits"
+
+[episodes]
+shots = [1, 5, 10]
+runs = 200                     # 500 are usual
+
+[run]
+folder = "."
+"#
+    )
+}
+
+/// How models of digits are trained.
+const RECIPE: &str = "hidden = [128, 64]
+epochs = 40
+batch_size = 32
+optimiser = \"adam\"
+learning_rate = 0.002
+";
+
 fn configuration(seed: u64, epsilon: Option<f64>) -> String {
     let privacy = epsilon.map_or(String::new(), |epsilon| {
         format!("\n[training.privacy]\nepsilon = {epsilon:?}\ndelta = 1e-5\nclip_norm = 1.0\n")
@@ -212,12 +300,7 @@ label = "digit"
 shadows = 32
 
 [training]
-hidden = [128, 64]
-epochs = 40
-batch_size = 32
-optimiser = "adam"
-learning_rate = 0.002
-{privacy}
+{RECIPE}{privacy}
 [run]
 folder = "."
 

@@ -1,6 +1,8 @@
 //! The configuration that `guestlist init` writes: every key there is, with what it means.
 
+mod few_shot;
 mod retrieval;
+mod source;
 
 use std::path::Path;
 
@@ -8,7 +10,9 @@ use collect::data;
 
 use crate::Error;
 
+pub use few_shot::few_shot;
 pub use retrieval::retrieval;
+pub use source::{SourceStart, source};
 
 /// How many columns the comment lists.
 const MOST_COLUMNS: usize = 200;
@@ -322,7 +326,7 @@ mod tests {
         assert_eq!(config.scoring.precision, "bf16");
     }
 
-    fn is_setting(text: &str) -> bool {
+    pub(super) fn is_setting(text: &str) -> bool {
         let key = text.split([' ', '=']).next().unwrap_or_default();
         let word = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         (word && text.contains(" = ")) || (text.starts_with('[') && text.ends_with(']'))

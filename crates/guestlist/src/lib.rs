@@ -9,9 +9,11 @@ pub mod config;
 pub mod demo;
 pub mod difference;
 mod error;
+pub mod fewshot;
 pub mod init;
 pub mod language;
 pub mod retrieval;
 pub mod run;
+pub mod source;
 
 pub use error::{Error, ExitCode};

@@ -41,6 +41,15 @@ static ENTRIES: &[Entry] = &[
                   is shown only where the exact p-value says it is not chance.",
     },
     Entry {
+        id: "few-shot",
+        meaning: "Many small episodes: a few records of known membership, a validation set, and a \
+                  query set to be told apart. Every mean stands beside chance (the exact expectation \
+                  of a score that says nothing) and beside shuffled (the same procedure with \
+                  everybody's membership shuffled). A level is given only where the mean lies above \
+                  both, each at 5%. The gate looks at pooled scores: each record's in the first \
+                  episode that asked about it.",
+    },
+    Entry {
         id: "epsilon",
         meaning: "The smallest differential-privacy parameter ε that fits what the attack achieved, \
                   with the stated confidence. It is a lower bound on the leak: 0 means that the \
@@ -224,6 +233,12 @@ static ENTRIES: &[Entry] = &[
                   paired interval (DeLong).",
     },
     Entry {
+        id: "echo",
+        meaning: "A service that repeats its input follows the words of any text, as one that knows the \
+                  text does. What it was not shown it cannot repeat: where hidden words do not come \
+                  back, the label pretrained rests on repetition.",
+    },
+    Entry {
         id: "refusals",
         meaning: "Refusals, guardrail messages and empty answers, counted apart from answers and \
                   from “I don't know”. A pass that rests on refusals lasts until somebody finds \
@@ -249,6 +264,42 @@ static ENTRIES: &[Entry] = &[
         meaning: "How often the document itself was among what the service looked up or showed. It \
                   says whether questions reach the store; what the answers give away is measured \
                   apart.",
+    },
+    Entry {
+        id: "ads",
+        meaning: "Attribution difference score: what keeping a word of the text does to the answer \
+                  with retrieval, less what it does without. Beyond its band the word is called \
+                  retrieved, unless the model alone already answers to it. The band comes from \
+                  permuting the differences against the masks, so that where retrieval never fires \
+                  no more than the level's share of words is called; a fixed band of 0.1, as \
+                  published, holds no level. It says that retrieval brought words, not that the \
+                  document itself is in the store: another text with the same words does it too.",
+    },
+    Entry {
+        id: "source-accuracy",
+        meaning: "The share of documents whose source (pretrained, retrieved, non-member) was called \
+                  right, with a Clopper–Pearson interval. Read it beside what the same labels reach \
+                  on shuffled documents, and what calling every document the commonest source \
+                  reaches; the p-value is the chance of an accuracy as high with shuffled labels.",
+    },
+    Entry {
+        id: "macro-f1",
+        meaning: "F1 = 2TP/(2TP + FP + FN) of each source, averaged so that a rare source counts as \
+                  much as a common one. Sources that no document has are left out. The interval is \
+                  a bootstrap within each source; where all documents of a source are called alike \
+                  it is too narrow, and says so.",
+    },
+    Entry {
+        id: "paper-acc",
+        meaning: "What the SMA paper (arXiv:2508.09105) prints as ACC: the cosine between the words \
+                  called retrieved and what retrieval gave. A likeness, no accuracy, and not to be \
+                  compared with one; source-accuracy is the share called right.",
+    },
+    Entry {
+        id: "coverage",
+        meaning: "What the SMA paper prints as coverage: of the words of a document that what was \
+                  retrieved holds, the share called retrieved. It grows as more words are called, \
+                  rightly or not, and is 1 for calling all.",
     },
     Entry {
         id: "beyond-chance",

@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod curve;
 pub mod diagnostics;
+pub mod episodes;
 pub mod epsilon;
 mod error;
 pub mod gate;
@@ -16,6 +17,7 @@ pub mod measure;
 pub mod measures;
 pub mod probes;
 mod ranking;
+pub mod sources;
 pub mod summary;
 pub mod texts;
 mod threshold;

@@ -9,8 +9,10 @@ use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
+use crate::fewshot::FewShot;
 use crate::language::{Checkpoint, Language};
 use crate::retrieval::Retrieval;
+use crate::source::Source;
 use crate::training::Training;
 
 /// The name and major version of the document. Keys may be added within a version.
@@ -45,6 +47,12 @@ pub struct Report {
     /// What was asked of a retrieval service, where that is what was audited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval: Option<Retrieval>,
+    /// Where the service's answers come from, where that is what was audited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// Episodes, where the attacker knew the membership of a few records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewshot: Option<FewShot>,
     pub provenance: Provenance,
 }
 
@@ -143,9 +151,13 @@ impl Report {
 
     /// What was audited. Reports of different kinds have nothing to compare.
     pub fn kind(&self) -> &'static str {
+        if self.source.is_some() {
+            return "the sources of a service's answers";
+        }
         match (&self.retrieval, self.provenance.data.tokens) {
             (Some(_), _) => "a retrieval service",
             (None, Some(_)) => "a language model",
+            (None, None) if self.fewshot.is_some() => "a classifier, few-shot",
             (None, None) => "a classifier",
         }
     }
@@ -163,19 +175,22 @@ impl Report {
         let followed = self.checkpoints.iter().flat_map(|point| &point.attacks);
         let followed = followed.map(|attack| &attack.id);
         let summaries = repeated.chain(scaled).map(|summary| &summary.id);
+        let few = self.fewshot.iter().flat_map(|few| &few.attacks);
+        let few = few.map(|summary| &summary.attack);
         let version = std::iter::once(&self.provenance.version);
         let all = attacks
             .chain(skipped)
             .chain(findings)
             .chain(summaries)
             .chain(followed)
+            .chain(few)
             .chain(version);
         all.map(String::as_str)
     }
 
     /// Of texts, what was looked at and found in order is half of the answer.
     pub(crate) fn shows_what_is_in_order(&self) -> bool {
-        self.provenance.data.tokens.is_some() || self.retrieval.is_some()
+        self.provenance.data.tokens.is_some() || self.retrieval.is_some() || self.source.is_some()
     }
 
     /// The attacks from the largest AUC to the smallest; equals keep the registry's order.

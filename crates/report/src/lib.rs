@@ -3,8 +3,10 @@
 //! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
 //! the command line decides where the text goes.
 
+mod curves;
 mod difference;
 mod document;
+pub mod fewshot;
 mod junit;
 pub mod language;
 mod markdown;
@@ -13,6 +15,7 @@ pub mod retrieval;
 mod sarif;
 mod section;
 mod sections;
+pub mod source;
 mod table;
 mod terminal;
 mod text;

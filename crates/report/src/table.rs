@@ -64,12 +64,25 @@ fn tpr(tpr: &TprAtFpr, detail: Detail) -> String {
     }
 }
 
-fn regime(regime: &Regime) -> String {
-    let level = match regime.level {
+/// A p-value with the digits that matter.
+pub fn p_value(p: f64) -> String {
+    match p < 0.0001 {
+        true => "<0.0001".into(),
+        false => format!("{p:.4}"),
+    }
+}
+
+/// A level of Log-MIA in one word.
+pub fn level(level: Level) -> &'static str {
+    match level {
         Level::Severe => "severe",
         Level::Moderate => "moderate",
         Level::None => "none",
         Level::Chance => "chance",
-    };
-    format!("{:.2} {level}", regime.value)
+    }
+}
+
+/// A value of Log-MIA with its level.
+pub fn regime(regime: &Regime) -> String {
+    format!("{:.2} {}", regime.value, level(regime.level))
 }

@@ -88,6 +88,19 @@ fn judged(report: &Report) -> String {
         let answered = retrieval.requests.answered;
         return format!("{records} documents {counts} by {answered} answers");
     }
+    if let Some(source) = &report.source {
+        let (items, answered) = (data.records, source.requests.answered);
+        return match records {
+            0 => format!("{items} items, none of known source, by {answered} answers"),
+            _ => format!("{records} of {items} items {counts} by {answered} answers"),
+        };
+    }
+    if let Some(few) = &report.fewshot {
+        let (runs, query) = (few.design.runs, few.design.query);
+        return format!(
+            "{records} records {counts}; {runs} runs that ask about {query} + {query} of them each"
+        );
+    }
     match data.tokens {
         Some(0) => format!("{records} texts {counts}; no model has scored them"),
         Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),

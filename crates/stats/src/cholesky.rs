@@ -44,3 +44,36 @@ pub(crate) fn solve(factor: &[f64], size: usize, vector: &mut [f64]) {
         vector[row] /= factor[row * size + row];
     }
 }
+
+/// The inverse of L Lᵀ, given the factor L: all columns at once, line by line.
+pub(crate) fn inverse(factor: &[f64], size: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; size * size];
+    for row in 0..size {
+        inverse[row * size + row] = 1.0;
+        let (above, below) = inverse.split_at_mut(row * size);
+        let line = &mut below[..size];
+        for (k, other) in above.chunks_exact(size).enumerate() {
+            subtract(line, factor[row * size + k], other);
+        }
+        divide(line, factor[row * size + row]);
+    }
+    for row in (0..size).rev() {
+        let (above, below) = inverse.split_at_mut((row + 1) * size);
+        let line = &mut above[row * size..];
+        for (k, other) in (row + 1..size).zip(below.chunks_exact(size)) {
+            subtract(line, factor[k * size + row], other);
+        }
+        divide(line, factor[row * size + row]);
+    }
+    inverse
+}
+
+fn subtract(line: &mut [f64], factor: f64, other: &[f64]) {
+    for (cell, value) in line.iter_mut().zip(other) {
+        *cell -= factor * value;
+    }
+}
+
+fn divide(line: &mut [f64], divisor: f64) {
+    line.iter_mut().for_each(|cell| *cell /= divisor);
+}

@@ -1,5 +1,5 @@
 //! The numbers' room: special functions, distributions, small solvers, ROC
-//! counts, boosted trees and seeded random streams.
+//! counts, boosted trees, a small trained head and seeded random streams.
 //!
 //! Numbers in, numbers out. There is no I/O here, no clock and no
 //! knowledge of attacks, members or files. Out-of-domain arguments give NaN or
@@ -9,10 +9,12 @@ pub mod beta;
 pub mod binomial;
 pub mod boosting;
 mod cholesky;
+pub mod head;
 pub mod logistic;
 pub mod normal;
 pub mod normality;
 pub mod ridge;
+pub mod ridge_operator;
 pub mod roc;
 pub mod sparse;
 pub mod special;

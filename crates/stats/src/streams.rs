@@ -29,7 +29,7 @@ impl Seed {
     }
 
     fn keyed(self, name: &str, family: u64) -> ChaCha8Rng {
-        let words = [self.0, fnv1a(name.as_bytes()), name.len() as u64, family];
+        let words = [self.0, name_number(name), name.len() as u64, family];
         let mut key = [0; 32];
         for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
@@ -38,9 +38,9 @@ impl Seed {
     }
 }
 
-/// The 64-bit Fowler–Noll–Vo hash, variant 1a.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+/// A number for a name: the 64-bit Fowler–Noll–Vo hash, variant 1a.
+pub fn name_number(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
@@ -55,10 +55,11 @@ pub fn below<R: Rng + ?Sized>(rng: &mut R, n: u32) -> u32 {
     if n == 0 {
         return 0;
     }
-    let refused = n.wrapping_neg() % n;
     loop {
         let product = u64::from(rng.next_u32()) * u64::from(n);
-        if product as u32 >= refused {
+        let low = product as u32;
+        // What is refused lies below n: most draws need no division to know.
+        if low >= n || low >= n.wrapping_neg() % n {
             return (product >> 32) as u32;
         }
     }

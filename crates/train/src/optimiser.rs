@@ -116,12 +116,51 @@ impl Descent {
         penalty: f32,
         shrink: f32,
     ) {
-        let rate = (self.learning_rate / (1.0 - beta1.powi(self.steps))) as f32;
-        let root = (1.0 / (1.0 - beta2.powi(self.steps)).sqrt()) as f32;
-        let (new_mean, new_square) = ((1.0 - beta1) as f32, (1.0 - beta2) as f32);
-        let (old_square, epsilon) = (beta2 as f32, epsilon as f32);
+        let step = AdamStep {
+            rate: (self.learning_rate / (1.0 - beta1.powi(self.steps))) as f32,
+            root: (1.0 / (1.0 - beta2.powi(self.steps)).sqrt()) as f32,
+            epsilon: epsilon as f32,
+            new_mean: (1.0 - beta1) as f32,
+            old_square: beta2 as f32,
+            new_square: (1.0 - beta2) as f32,
+            penalty,
+            shrink,
+        };
         let means = &mut self.first[range.clone()];
-        let squares = &mut self.second[range];
+        step.apply(parameters, gradient, means, &mut self.second[range]);
+    }
+}
+
+/// The numbers of one step of Adam.
+pub(crate) struct AdamStep {
+    pub(crate) rate: f32,
+    pub(crate) root: f32,
+    pub(crate) epsilon: f32,
+    pub(crate) new_mean: f32,
+    pub(crate) old_square: f32,
+    pub(crate) new_square: f32,
+    pub(crate) penalty: f32,
+    pub(crate) shrink: f32,
+}
+
+impl AdamStep {
+    pub(crate) fn apply(
+        &self,
+        parameters: &mut [f32],
+        gradient: &[f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+    ) {
+        let AdamStep {
+            rate,
+            root,
+            epsilon,
+            new_mean,
+            old_square,
+            new_square,
+            penalty,
+            shrink,
+        } = *self;
         vectorised(|| {
             let moments = means.iter_mut().zip(squares);
             for ((w, &g), (m, v)) in parameters.iter_mut().zip(gradient).zip(moments) {

@@ -1,5 +1,7 @@
 //! One batch on its way through the network and back. All memory is taken once, at the start.
 
+use std::ops::Range;
+
 use stats::streams::{ChaCha8Rng, Rng, Seed};
 
 use crate::dataset::Dataset;
@@ -7,6 +9,9 @@ use crate::elementwise::{add_row_sums, add_to_rows, multiply as multiply_each, s
 use crate::matmul::{Matrix, accumulate, multiply};
 use crate::network::{Activation, Network};
 use crate::parameters::{Layer, layers};
+
+/// Gradient values computed before they are used up: little enough to stay in the cache.
+const PIECE: usize = 32 * 1024;
 
 /// Buffers for a batch. Every matrix is row-major, one row per record.
 pub(crate) struct Pass {
@@ -103,6 +108,12 @@ impl Pass {
             .apply(&parameters[layer.biases()], sums, values);
     }
 
+    /// What the output layer reads, [rows, its inputs].
+    pub(crate) fn last_hidden(&self) -> &[f32] {
+        let last = self.layers.len() - 1;
+        &self.inputs[last][..self.rows * self.layers[last].inputs]
+    }
+
     /// The outputs, and the place for the loss's derivative with respect to them.
     pub(crate) fn outputs(&mut self) -> (&[f32], &[u32], &mut [f32]) {
         let last = self.layers.len() - 1;
@@ -131,8 +142,37 @@ impl Pass {
         multiply_each(delta, &self.slopes[before]);
     }
 
+    /// Room that [`Pass::gradient_pieces`] needs.
+    pub(crate) fn piece(&self) -> usize {
+        let outputs = self.layers.iter().map(|layer| layer.outputs);
+        outputs.fold(PIECE, usize::max)
+    }
+
+    /// The gradient of a layer's weights, piece by piece, and then of its biases, each with its
+    /// place among the parameters.
+    pub(crate) fn gradient_pieces(
+        &self,
+        index: usize,
+        buffer: &mut [f32],
+        mut take: impl FnMut(Range<usize>, &[f32]),
+    ) {
+        let layer = &self.layers[index];
+        let (weights, outputs) = (layer.weights(), layer.outputs);
+        let piece = (PIECE / outputs).max(1) * outputs;
+        for start in weights.clone().step_by(piece) {
+            let range = start..weights.end.min(start + piece);
+            let gradient = &mut buffer[..range.len()];
+            self.weight_gradient(index, (start - weights.start) / outputs, gradient);
+            take(range, gradient);
+        }
+        let gradient = &mut buffer[..outputs];
+        gradient.fill(0.0);
+        self.add_bias_gradient(index, gradient);
+        take(layer.biases(), gradient);
+    }
+
     /// Gradient of a layer's weights from input `first` on, as many as `out` has room for.
-    pub(crate) fn weight_gradient(&self, index: usize, first: usize, out: &mut [f32]) {
+    fn weight_gradient(&self, index: usize, first: usize, out: &mut [f32]) {
         let (inputs, deltas) = self.factors(index, first, out.len());
         multiply(out, inputs.transposed(), deltas);
     }

@@ -11,9 +11,6 @@ use crate::pass::{Dropout, Pass};
 use crate::privacy::mechanism::Mechanism;
 use crate::recipe::Recipe;
 
-/// Gradient values computed before they are used up: little enough to stay in the cache.
-const PIECE: usize = 32 * 1024;
-
 /// A model being trained.
 pub(crate) struct Learner {
     pub(crate) parameters: Vec<f32>,
@@ -51,10 +48,7 @@ impl Learner {
         let widest = network.hidden.iter().copied().max().unwrap_or(0);
         let pass = Pass::new(network, capacity);
         let room = match manner {
-            Manner::Plain => pass
-                .layers()
-                .iter()
-                .fold(PIECE, |room, layer| room.max(layer.outputs)),
+            Manner::Plain => pass.piece(),
             Manner::Clipped(_) | Manner::Private(_) => parameters.len(),
         };
         let dropout = || Dropout::new(recipe.dropout, capacity * widest, seed);
@@ -131,32 +125,12 @@ impl Learner {
     fn update_piece_by_piece(&mut self) {
         for index in (0..self.pass.layers().len()).rev() {
             self.pass.propagate(index, &self.parameters);
-            self.update_weights(index);
-            self.update_biases(index);
-        }
-    }
-
-    fn update_weights(&mut self, index: usize) {
-        let layer = &self.pass.layers()[index];
-        let (weights, outputs) = (layer.weights(), layer.outputs);
-        let piece = (PIECE / outputs).max(1) * outputs;
-        for start in weights.clone().step_by(piece) {
-            let range = start..weights.end.min(start + piece);
-            let gradient = &mut self.gradient[..range.len()];
+            let (parameters, descent) = (&mut self.parameters, &mut self.descent);
             self.pass
-                .weight_gradient(index, (start - weights.start) / outputs, gradient);
-            self.descent
-                .update(range.clone(), &mut self.parameters[range], gradient);
+                .gradient_pieces(index, &mut self.gradient, |range, gradient| {
+                    descent.update(range.clone(), &mut parameters[range], gradient);
+                });
         }
-    }
-
-    fn update_biases(&mut self, index: usize) {
-        let range = self.pass.layers()[index].biases();
-        let gradient = &mut self.gradient[..range.len()];
-        gradient.fill(0.0);
-        self.pass.add_bias_gradient(index, gradient);
-        self.descent
-            .update(range.clone(), &mut self.parameters[range], gradient);
     }
 
     fn propagate(&mut self) {

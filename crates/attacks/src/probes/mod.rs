@@ -15,7 +15,8 @@ mod mba;
 pub mod reading;
 mod s2;
 pub mod signals;
-mod words;
+mod sma;
+pub(crate) mod words;
 mod writing;
 mod yes_no;
 
@@ -32,6 +33,16 @@ use signals::Column;
 /// members.
 pub trait ProbeAttack: Sync {
     fn card(&self) -> &'static Card;
+
+    /// Asks so much that it runs only where somebody names it.
+    fn by_name_only(&self) -> bool {
+        false
+    }
+
+    /// Compares answers with retrieval to answers without.
+    fn needs_both_arms(&self) -> bool {
+        false
+    }
 
     /// The questions about one document; none for an attack that looks at others' answers.
     fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe>;
@@ -57,14 +68,16 @@ impl<'a> Heard<'a> {
 
     /// The documents with the exchanges of one strategy alone.
     fn of(&self, strategy: &str) -> Vec<Probed<'a>> {
+        let chosen = |exchanges: &[&'a Exchange]| {
+            let exchanges = exchanges.iter().copied();
+            exchanges
+                .filter(|exchange| exchange.probe.strategy == strategy)
+                .collect()
+        };
         let only = |probed: &Probed<'a>| Probed {
             document: probed.document,
-            exchanges: probed
-                .exchanges
-                .iter()
-                .copied()
-                .filter(|exchange| exchange.probe.strategy == strategy)
-                .collect(),
+            exchanges: chosen(&probed.exchanges),
+            without: chosen(&probed.without),
         };
         self.documents.iter().map(only).collect()
     }
@@ -93,6 +106,7 @@ pub static ATTACKS: &[&dyn ProbeAttack] = &[
     &mba::Mba,
     &ia::Ia,
     &dcmi::Dcmi,
+    &sma::Sma,
     &combined::RankAverage,
     &combined::CrossFitted,
 ];

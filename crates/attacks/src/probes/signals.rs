@@ -106,6 +106,7 @@ pub fn telling(document: &Document, exchange: &Exchange, craft: &Craft) -> f64 {
     let probed = Probed {
         document,
         exchanges: vec![exchange],
+        without: Vec::new(),
     };
     let given = [
         Signal::Specificity,
@@ -372,6 +373,7 @@ mod tests {
             let probed = Probed {
                 document: &document,
                 exchanges: vec![&exchange],
+                without: Vec::new(),
             };
             let table = table(&[probed], &craft);
             let column = table.iter().find(|column| column.signal == wanted);

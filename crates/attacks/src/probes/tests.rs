@@ -109,6 +109,19 @@ fn reply(document: &Document, probe: &Probe, holds: bool) -> Reply {
     }
 }
 
+/// What was heard about each document with retrieval, and without.
+struct Arms {
+    on: Vec<Vec<Exchange>>,
+    off: Vec<Vec<Exchange>>,
+}
+
+fn arms(documents: &[Document], holds: impl Fn(usize) -> bool) -> Arms {
+    Arms {
+        on: exchanges(documents, holds),
+        off: exchanges(documents, |_| false),
+    }
+}
+
 fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<Exchange>> {
     let craft = Craft::new(documents.iter());
     let settings = Settings::default();
@@ -123,13 +136,13 @@ fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<E
     documents.iter().enumerate().map(about).collect()
 }
 
-fn probed<'a>(documents: &'a [Document], exchanges: &'a [Vec<Exchange>]) -> Vec<Probed<'a>> {
-    let pairs = documents.iter().zip(exchanges);
-    let pair = |(document, exchanges): (&'a Document, &'a Vec<Exchange>)| Probed {
+fn probed<'a>(documents: &'a [Document], arms: &'a Arms) -> Vec<Probed<'a>> {
+    let both = |(place, document): (usize, &'a Document)| Probed {
         document,
-        exchanges: exchanges.iter().collect(),
+        exchanges: arms.on[place].iter().collect(),
+        without: arms.off[place].iter().collect(),
     };
-    pairs.map(pair).collect()
+    documents.iter().enumerate().map(both).collect()
 }
 
 fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
@@ -149,8 +162,8 @@ fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
 #[test]
 fn every_attack_tells_held_documents_from_others() {
     let documents: Vec<Document> = (0..24).map(document).collect();
-    let exchanges = exchanges(&documents, |place| place % 2 == 0);
-    let probed = probed(&documents, &exchanges);
+    let arms = arms(&documents, |place| place % 2 == 0);
+    let probed = probed(&documents, &arms);
     for attack in ATTACKS {
         let id = attack.card().id;
         let scores = scores(*attack, &probed);
@@ -170,10 +183,32 @@ fn every_attack_tells_held_documents_from_others() {
 }
 
 #[test]
+fn what_runs_only_when_named_says_so() {
+    for attack in ATTACKS {
+        let card = attack.card();
+        let says = card.summary.contains("only when named");
+        assert_eq!(attack.by_name_only(), says, "{}", card.id);
+    }
+}
+
+#[test]
+fn attacks_on_both_arms_abstain_from_one() {
+    let documents: Vec<Document> = (0..3).map(document).collect();
+    let arms = arms(&documents, |_| true);
+    let mut probed = probed(&documents, &arms);
+    probed.iter_mut().for_each(|probed| probed.without.clear());
+    for attack in ATTACKS {
+        let scores = scores(*attack, &probed);
+        let refused = scores.contains(&Err(Abstention::NoOtherArm));
+        assert_eq!(refused, attack.needs_both_arms(), "{}", attack.card().id);
+    }
+}
+
+#[test]
 fn documents_in_another_order_have_the_same_scores() {
     let documents: Vec<Document> = (0..10).map(document).collect();
-    let exchanges = exchanges(&documents, |place| place % 3 == 0);
-    let forward = probed(&documents, &exchanges);
+    let arms = arms(&documents, |place| place % 3 == 0);
+    let forward = probed(&documents, &arms);
     let backward: Vec<Probed> = forward.iter().rev().cloned().collect();
     for attack in ATTACKS {
         let mut there = scores(*attack, &backward);
@@ -185,12 +220,12 @@ fn documents_in_another_order_have_the_same_scores() {
 #[test]
 fn without_any_answer_every_attack_abstains() {
     let documents: Vec<Document> = (0..3).map(document).collect();
-    let mut exchanges = exchanges(&documents, |_| true);
-    for exchange in exchanges.iter_mut().flatten() {
+    let mut arms = arms(&documents, |_| true);
+    for exchange in arms.on.iter_mut().chain(&mut arms.off).flatten() {
         exchange.reply = None;
     }
     for attack in ATTACKS {
-        let scores = scores(*attack, &probed(&documents, &exchanges));
+        let scores = scores(*attack, &probed(&documents, &arms));
         assert!(scores.iter().all(Result::is_err), "{}", attack.card().id);
     }
 }
@@ -215,8 +250,8 @@ fn odd_documents_break_nothing() {
             ..Document::default()
         })
         .collect();
-    let exchanges = exchanges(&documents, |place| place % 2 == 0);
-    let probed = probed(&documents, &exchanges);
+    let arms = arms(&documents, |place| place % 2 == 0);
+    let probed = probed(&documents, &arms);
     for attack in ATTACKS {
         assert_eq!(scores(*attack, &probed).len(), texts.len());
     }
@@ -308,6 +343,7 @@ fn the_published_scores_are_as_defined() {
         let probed = Probed {
             document: &document,
             exchanges: exchanges.iter().collect(),
+            without: Vec::new(),
         };
         scores(attack, &[probed])[0].unwrap()
     };

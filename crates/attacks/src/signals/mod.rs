@@ -1,6 +1,7 @@
 //! The types that carry what was collected. No truth lives here: an attack cannot cheat.
 
 pub mod bytes;
+pub mod episodes;
 pub mod membership;
 pub mod plane;
 pub mod probes;

@@ -114,4 +114,7 @@ pub struct Exchange {
 pub struct Probed<'a> {
     pub document: &'a Document,
     pub exchanges: Vec<&'a Exchange>,
+    /// The same questions without retrieval; empty where they were not asked, or where that arm
+    /// itself is looked at.
+    pub without: Vec<&'a Exchange>,
 }

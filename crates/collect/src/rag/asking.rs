@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use attacks::signals::probes::Arm;
@@ -91,12 +92,12 @@ impl Line {
 }
 
 pub(super) struct Work<'a> {
-    service: &'a Service,
+    pub service: &'a Service,
     pub asks: &'a [Ask],
     /// Equal questions are asked once.
     places: &'a HashMap<Key, Vec<usize>>,
     watch: &'a dyn Watch,
-    pub outcomes: RefCell<Vec<Outcome>>,
+    outcomes: RefCell<Vec<Outcome>>,
     tally: RefCell<Tally>,
 }
 
@@ -123,6 +124,12 @@ impl Work<'_> {
     fn settle(&self, key: &Key, outcome: Outcome, stored: bool) {
         let places = &self.places[key];
         for &place in places {
+            if matches!(outcome, Outcome::Answered(_)) {
+                let arm = self.asks[place].arm;
+                self.service
+                    .has_answered(arm)
+                    .store(true, Ordering::Relaxed);
+            }
             self.tally.borrow_mut().count(&outcome, stored);
             self.outcomes.borrow_mut()[place] = outcome.clone();
         }

@@ -8,7 +8,7 @@
 //! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
 //! `body.rs`, `escape.rs` and `call.rs` make requests of it; `line.rs` sends one; `events.rs`,
 //! `paths.rs`, `sources.rs`, `reading.rs` and `unreadable.rs` read what comes back; `trial.rs` and
-//! `asking.rs` ask many, `ledger.rs` keeps them.
+//! `asking.rs` ask many, `ledger.rs` keeps them; `pictures.rs` makes questions of pictures.
 
 mod arms;
 mod asking;
@@ -23,6 +23,7 @@ mod line;
 mod outcome;
 mod overlay;
 mod paths;
+mod pictures;
 mod presets;
 mod reading;
 mod reasoning;
@@ -37,6 +38,7 @@ mod usage;
 
 pub use helper::NativeHelper;
 pub use outcome::{Ask, Asked, FailureKind, Outcome, Tally, Watch};
+pub use pictures::Picture;
 pub use presets::presets;
 pub use reading::Finding;
 pub use service::{Service, Shown};

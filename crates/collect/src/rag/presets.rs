@@ -15,7 +15,7 @@ pub(super) struct Preset {
 }
 
 /// One entry per kind of service.
-static PRESETS: [Preset; 10] = [
+static PRESETS: [Preset; 11] = [
     Preset {
         name: "guestlist",
         path: "/v1/chat/completions",
@@ -159,6 +159,21 @@ static PRESETS: [Preset; 10] = [
                 "delta": "$.message.content", "end": "$.done"}}"#,
         off_hint: "Ollama itself has no store: say in [target.off] how the service in front of it \
                    is asked without one",
+    },
+    // Describes pictures: what is asked is the picture's data URL, what is wanted of it a value.
+    Preset {
+        name: "openai-vision",
+        path: "/v1/chat/completions",
+        settings: r#"{
+            "values": {"prompt": "Please describe the image in detail, including text, structure, and main components"},
+            "body": {"model": "{{model}}", "messages": [{"role": "user", "content": [
+                {"type": "text", "text": "{{prompt}}"},
+                {"type": "image_url", "image_url": {"url": "{{query}}"}}]}]},
+            "extract": {
+                "answer": "$.choices[0].message.content",
+                "delta": "$.choices[0].delta.content", "end": "[DONE]",
+                "blocked": "$.choices[0].finish_reason"}}"#,
+        off_hint: "a captioner answers from no store: it has one arm",
     },
 ];
 

@@ -1,6 +1,7 @@
 //! A service that is audited: checked, described, and asked one question to see how it answers.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use attacks::signals::probes::{Arm, Reply};
 use tokio::runtime::{Builder, Runtime};
@@ -31,6 +32,8 @@ pub struct Service {
     pub(super) transport: TransportSettings,
     pub(super) pace: Pace,
     pub(super) runtime: Runtime,
+    /// Whether each arm has answered since this was made: what fails later is one question's doing.
+    answered: [AtomicBool; 2],
     about: String,
 }
 
@@ -71,6 +74,7 @@ impl Service {
             off_hint: arms.off_hint,
             transport: transport.clone(),
             pace: Pace::new(transport.requests_per_minute),
+            answered: Default::default(),
             runtime,
         })
     }
@@ -83,6 +87,11 @@ impl Service {
     /// For people, in a line. No secret is in it.
     pub fn about(&self) -> String {
         self.about.clone()
+    }
+
+    /// The same of one that is asked as it is, whatever it looks up.
+    pub fn endpoint(&self) -> String {
+        self.about.replace(", with retrieval only", "")
     }
 
     /// Asks one question, once, and shows everything about it.
@@ -154,6 +163,10 @@ impl Service {
             stored += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
         }
         Ok(stored)
+    }
+
+    pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {
+        &self.answered[usize::from(arm == Arm::NoRetrieval)]
     }
 
     pub(super) fn line(&self, arm: Arm) -> Result<&Line> {

@@ -1,11 +1,12 @@
 //! The first question of each arm goes alone: what is wrong with a target shows before much is
 //! spent.
 
+use std::sync::atomic::Ordering;
+
 use attacks::signals::probes::Arm;
 
 use super::asking::{Open, Work, worth_keeping};
 use super::ledger::Ledger;
-use super::outcome::Outcome;
 use crate::http::fault::{Fault, FaultKind};
 use crate::http::patience::Patience;
 use crate::store::Key;
@@ -45,11 +46,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Whether this arm has answered before.
+    /// Whether this arm has answered before, to these questions or to earlier ones.
     fn proven(&self, arm: Arm) -> bool {
-        let outcomes = self.outcomes.borrow();
-        let mut both = self.asks.iter().zip(outcomes.iter());
-        both.any(|(ask, outcome)| ask.arm == arm && matches!(outcome, Outcome::Answered(_)))
+        self.service.has_answered(arm).load(Ordering::Relaxed)
     }
 }
 

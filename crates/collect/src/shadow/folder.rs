@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::{Error, Result};
 
 /// The first bytes of a file, or none where it cannot be read.
-pub(super) fn first_bytes(path: &Path) -> Vec<u8> {
+pub(crate) fn first_bytes(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Ok(file) = File::open(path) {
         // A folder opens but does not read: it starts with nothing.

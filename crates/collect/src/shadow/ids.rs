@@ -8,7 +8,7 @@ use crate::element::Element;
 use crate::{Error, Result};
 
 /// Ids of an array [records] of text or whole numbers.
-pub(super) fn read(ids: &Array) -> Result<Vec<String>> {
+pub(crate) fn read(ids: &Array) -> Result<Vec<String>> {
     let &[records] = ids.shape.as_slice() else {
         let (name, shape) = (&ids.place.name, &ids.shape);
         let message = format!("{name} has shape {shape:?}; wanted [records]");
@@ -59,7 +59,7 @@ fn not_an_id(ids: &Array, record: usize) -> Error {
 }
 
 /// One id per record, each given once.
-pub(super) fn check(ids: &[String], records: usize, path: &Path) -> Result<()> {
+pub(crate) fn check(ids: &[String], records: usize, path: &Path) -> Result<()> {
     if ids.len() != records {
         let message = format!(
             "there are {} ids but the models' outputs have {records} records",

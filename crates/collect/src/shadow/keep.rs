@@ -10,7 +10,7 @@ use crate::element::Element;
 use crate::{Error, Result};
 
 /// One row per model of an array [models, records].
-pub(super) fn rows(keep: &Array) -> Result<Vec<MemberRow>> {
+pub(crate) fn rows(keep: &Array) -> Result<Vec<MemberRow>> {
     let &[models, _] = keep.shape.as_slice() else {
         return Err(wrong_rank(keep, "[models, records]")
             .hint("one row per model; give the folder above if this is a single model's"));
@@ -22,7 +22,7 @@ pub(super) fn rows(keep: &Array) -> Result<Vec<MemberRow>> {
 }
 
 /// The only row of an array [records].
-pub(super) fn row(keep: &Array) -> Result<MemberRow> {
+pub(crate) fn row(keep: &Array) -> Result<MemberRow> {
     match keep.shape.as_slice() {
         [_] => member_row(keep, None),
         _ => Err(wrong_rank(keep, "[records]")),

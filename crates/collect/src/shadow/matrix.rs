@@ -80,7 +80,8 @@ fn main_array(shelf: &impl Shelf) -> Result<&'static str> {
         Error::missing(format!("{missing}; the arrays are: {there}"))
             .at(shelf.path())
             .hint(format!(
-                "store phi {PHI_SHAPES} and keep [models, records], or logits, labels and keep"
+                "store phi {PHI_SHAPES} and keep [models, records], or logits, labels and keep; \
+                 features of one model are audited with --kind fewshot"
             )),
     )
 }

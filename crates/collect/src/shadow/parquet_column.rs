@@ -122,7 +122,7 @@ pub(super) fn keep(
 }
 
 /// Ids from text or whole numbers, in whatever encoding they are kept.
-pub(super) fn ids(column: &ArrayRef, first_row: usize) -> Result<Vec<String>> {
+pub(crate) fn ids(column: &ArrayRef, first_row: usize) -> Result<Vec<String>> {
     let plain = match column.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         other => other,
@@ -165,7 +165,7 @@ fn converted(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
 }
 
 /// Nothing may be missing: an audit over holes would be one over other records.
-pub(super) fn check_nulls(
+pub(crate) fn check_nulls(
     name: &str,
     values: &ArrayRef,
     row: impl Fn(usize) -> usize,

@@ -13,7 +13,7 @@ pub(super) struct Lengths {
     pub(super) augmentations: Option<usize>,
 }
 
-pub(super) fn is_list(array: &ArrayRef) -> bool {
+pub(crate) fn is_list(array: &ArrayRef) -> bool {
     matches!(
         array.data_type(),
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..)
@@ -47,7 +47,8 @@ pub(super) fn flatten(
     }
 }
 
-fn items(lists: &ArrayRef) -> (ArrayRef, Vec<usize>) {
+/// All items after each other, and how many each list has.
+pub(crate) fn items(lists: &ArrayRef) -> (ArrayRef, Vec<usize>) {
     match lists.data_type() {
         DataType::List(_) => of_offsets::<i32>(lists),
         DataType::LargeList(_) => of_offsets::<i64>(lists),

@@ -19,6 +19,7 @@ use super::settings::{
 };
 use super::subject::Subject;
 use super::trainer::{Job, Output, Trainer};
+use crate::data::Records;
 use crate::{Error, ErrorKind, Result};
 
 /// Raised when the trainer comes to give other weights for the same ingredients.
@@ -51,12 +52,7 @@ impl<'a> Native<'a> {
             settings,
             subject,
             data,
-            network: Network {
-                inputs: records.width,
-                hidden: settings.hidden.clone(),
-                activation: activation(settings.activation),
-                outputs: classes,
-            },
+            network: network(settings, records),
             recipe: recipe(settings)?,
         })
     }
@@ -144,6 +140,16 @@ impl Trainer for Native<'_> {
     }
 }
 
+/// The network that these settings make of these data.
+pub(super) fn network(settings: &TrainingSettings, records: &Records) -> Network {
+    Network {
+        inputs: records.width,
+        hidden: settings.hidden.clone(),
+        activation: activation(settings.activation),
+        outputs: records.classes.len(),
+    }
+}
+
 /// Refuses networks that no machine would train a hundred times.
 fn check_size(inputs: usize, hidden: &[usize], outputs: usize) -> Result<()> {
     let widths = [&[inputs], hidden, &[outputs]].concat();
@@ -172,7 +178,7 @@ impl train::Watch for Stop<'_> {
     }
 }
 
-fn refused(error: train::Error) -> Error {
+pub(crate) fn refused(error: train::Error) -> Error {
     let kind = match error.kind {
         train::ErrorKind::Interrupted => ErrorKind::Interrupted,
         train::ErrorKind::Diverged => ErrorKind::Training,

@@ -46,6 +46,10 @@ impl Workshop {
         &self.settings
     }
 
+    pub fn into_subject(self) -> Subject {
+        self.subject
+    }
+
     fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
         let Settings {
             training, command, ..

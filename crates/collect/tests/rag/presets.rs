@@ -297,6 +297,26 @@ fn ollama_whole_and_as_lines() {
     check(&case);
 }
 
+/// The picture goes where pictures go; what is asked about it can be changed.
+#[test]
+fn openai_vision() {
+    let mut case = Case {
+        preset: "openai-vision",
+        values: json!({"model": "m"}),
+        more: json!({}),
+        answer: r#"{"choices": [{"message": {"content": "A cat."}, "finish_reason": "stop"}]}"#,
+        place: "/messages/0/content/1/image_url/url",
+        path: "/v1/chat/completions",
+        wanted: "A cat.",
+        citations: &[],
+        retrieved: 0,
+    };
+    check(&case);
+    case.values = json!({"model": "m", "prompt": "What is it?"});
+    let asked = check(&case)[0].body["messages"][0]["content"][0]["text"].clone();
+    assert_eq!(asked, "What is it?");
+}
+
 /// The tests above leave none out.
 #[test]
 fn every_preset_is_tested() {
@@ -311,6 +331,7 @@ fn every_preset_is_tested() {
         "open-webui",
         "langserve",
         "ollama",
+        "openai-vision",
     ];
     assert_eq!(collect::rag::presets(), tested);
 }

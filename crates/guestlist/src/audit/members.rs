@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use collect::shadow::ShadowTable;
-
 use crate::Error;
 
 /// Reads one record id per line (its row number where the signals have no ids): those records
 /// are the members, all others are not.
-pub fn read_members(path: &Path, table: &ShadowTable) -> Result<Vec<bool>, Error> {
+pub fn read_members(
+    path: &Path,
+    records: usize,
+    ids: Option<&[String]>,
+) -> Result<Vec<bool>, Error> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| {
         Error::usage(
@@ -22,8 +24,8 @@ pub fn read_members(path: &Path, table: &ShadowTable) -> Result<Vec<bool>, Error
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let members = (0..table.records())
-        .map(|record| match &table.ids {
+    let members = (0..records)
+        .map(|record| match ids {
             Some(ids) => listed.remove(ids[record].as_str()),
             None => listed.remove(record.to_string().as_str()),
         })

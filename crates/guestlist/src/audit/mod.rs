@@ -2,6 +2,7 @@
 //! [`tokens`] for token signals.
 
 mod diagnostics;
+pub mod episodes;
 mod facts;
 mod holdout;
 mod members;
@@ -9,6 +10,7 @@ mod output;
 pub mod probes;
 mod repeat;
 pub mod slicing;
+pub mod sources;
 mod terms;
 pub mod tokens;
 mod wishes;
@@ -69,7 +71,8 @@ pub struct Request {
 pub struct Audit {
     pub report: Report,
     pub scores: Vec<(String, Scores)>,
-    pub truth: Truth,
+    /// Who is a member, record by record, where that is known.
+    pub members: Vec<Option<bool>>,
     pub ids: Option<Vec<String>>,
     /// How often each record was caught, where there were replicates.
     pub exposures: Option<Exposures>,
@@ -152,13 +155,15 @@ impl Request {
             language: None,
             checkpoints: Vec::new(),
             retrieval: None,
+            source: None,
+            fewshot: None,
             diagnostics,
             notes: [self.table.notes, self.terms.notes, opposites].concat(),
         };
         Ok(Audit {
             report,
             scores,
-            truth,
+            members: truth.iter().map(Some).collect(),
             ids: self.table.ids,
             exposures,
         })

@@ -53,9 +53,9 @@ impl OutFolder {
             .map(|(id, scores)| (id.clone(), scores))
             .collect();
         let table = ScoreTable {
-            records: audit.truth.len(),
+            records: audit.members.len(),
             ids: audit.ids.as_deref(),
-            member: &|record| audit.truth.is_member(record),
+            member: &|record| audit.members.get(record).copied().flatten(),
             columns: &columns,
         };
         let scores = self.path.join("scores.parquet");
@@ -128,7 +128,7 @@ fn exposure_table<'a>(
     row: &'a dyn Fn(usize) -> ExposureRow,
 ) -> ExposureTable<'a> {
     ExposureTable {
-        records: audit.truth.len(),
+        records: audit.members.len(),
         ids: audit.ids.as_deref(),
         row,
     }

@@ -58,8 +58,8 @@ impl ProbeRequest {
     pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
         let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
         let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
-        let on = self.arm(&craft, |heard| &heard.on);
-        let off = self.arm(&craft, |heard| &heard.off);
+        let on = self.arm(&craft, |heard| (&heard.on, &heard.off));
+        let off = self.arm(&craft, |heard| (&heard.off, &[]));
         let off = off.is_heard().then_some(off);
         progress.phase("attacking", self.documents.len());
         let (scores, skipped) = self.attack(&on, &truth)?;
@@ -129,6 +129,8 @@ impl ProbeRequest {
             language: None,
             checkpoints: Vec::new(),
             retrieval: Some(retrieval),
+            source: None,
+            fewshot: None,
             diagnostics: Default::default(),
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
         };
@@ -136,20 +138,25 @@ impl ProbeRequest {
         Ok(Audit {
             report,
             scores,
-            truth,
+            members: truth.iter().map(Some).collect(),
             ids: Some(ids.collect()),
             exposures: None,
         })
     }
 
+    /// One arm, with the other beside it where attacks compare the two.
     fn arm<'a>(
         &'a self,
         craft: &'a Craft,
-        pick: impl Fn(&'a Questioned) -> &'a Vec<Exchange>,
+        pick: impl Fn(&'a Questioned) -> (&'a [Exchange], &'a [Exchange]),
     ) -> ArmHeard<'a> {
-        let probed = |heard: &'a Questioned| Probed {
-            document: &heard.document,
-            exchanges: pick(heard).iter().collect(),
+        let probed = |heard: &'a Questioned| {
+            let (exchanges, without) = pick(heard);
+            Probed {
+                document: &heard.document,
+                exchanges: exchanges.iter().collect(),
+                without: without.iter().collect(),
+            }
         };
         let documents = self.documents.iter().map(probed).collect();
         ArmHeard {

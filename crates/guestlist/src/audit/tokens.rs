@@ -112,13 +112,15 @@ impl TokenRequest {
             language: self.language,
             checkpoints,
             retrieval: None,
+            source: None,
+            fewshot: None,
             diagnostics: Default::default(),
             notes: [self.terms.notes, repeated_ids(&read.ids)].concat(),
         };
         Ok(Audit {
             report,
             scores,
-            truth,
+            members: truth.iter().map(Some).collect(),
             ids: Some(read.ids),
             exposures: None,
         })

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use attacks::card::Card;
+use attacks::episodes::{self, EpisodeAttack};
 use attacks::probes::{self, ProbeAttack};
 use attacks::settings::{Setting, Settings};
 use attacks::shadow::{self, ShadowAttack};
+use attacks::sources::attacks::{self as sources, SourceAttack};
 use attacks::tokens::{self, TokenAttack};
 use judge::Options;
 use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
@@ -102,7 +104,24 @@ impl Wishes {
     pub fn grant_probes(&self) -> Result<Granted<&'static dyn ProbeAttack>, Error> {
         self.refuse_shadow_options("a retrieval service")?;
         let card = |attack: &&'static dyn ProbeAttack| attack.card();
-        self.grant_from(probes::ATTACKS, probes::find, card, &probes::settings())
+        let usual = probes::ATTACKS.iter().copied();
+        let usual: Vec<_> = usual.filter(|attack| !attack.by_name_only()).collect();
+        self.grant_from(&usual, probes::find, card, &probes::settings())
+    }
+
+    /// Checks them for an audit of the sources of a service's answers.
+    pub fn grant_sources(&self) -> Result<Granted<&'static SourceAttack>, Error> {
+        self.refuse_shadow_options("the sources of a service's answers")?;
+        let card = |attack: &&'static SourceAttack| attack.card();
+        self.grant_from(sources::ATTACKS, sources::find, card, &[])
+    }
+
+    /// Checks them for a few-shot audit.
+    pub fn grant_episodes(&self) -> Result<Granted<&'static dyn EpisodeAttack>, Error> {
+        self.refuse_shadow_options("features")?;
+        let card = |attack: &&'static dyn EpisodeAttack| attack.card();
+        let known = episodes::settings();
+        self.grant_from(episodes::ATTACKS, episodes::find, card, &known)
     }
 
     fn refuse_shadow_options(&self, target: &str) -> Result<(), Error> {

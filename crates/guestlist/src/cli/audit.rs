@@ -16,20 +16,48 @@ use rayon::prelude::*;
 use report::Inputs;
 use serde_json::json;
 
-use super::arguments::{self, GateRule};
+use super::arguments::{self, AuditKind, GateRule, ThresholdRule};
+use super::audit_fewshot;
 use super::audit_probes;
 use super::audit_tokens;
 use super::console::Console;
+use super::flags::refuse;
 use super::interrupt;
 use super::progress::Follower;
 
 pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
-    if options.format.is_none() && is_transcript(&options.signals) {
-        return audit_probes::run(options, console);
+    let kind = kind(options)?;
+    if kind != AuditKind::Fewshot {
+        audit_fewshot::refuse_own_flags(options)?;
     }
-    if options.format.is_none() && collect::language::rows::recognise(&options.signals) {
-        return audit_tokens::run(options, console);
+    match kind {
+        AuditKind::Rag => audit_probes::run(options, console),
+        AuditKind::Lm => audit_tokens::run(options, console),
+        AuditKind::Fewshot => audit_fewshot::run(options, console),
+        AuditKind::Shadow => shadow(options, console),
     }
+}
+
+/// What the input is: what was said, or else what it looks like.
+fn kind(options: &arguments::Audit) -> Result<AuditKind, Error> {
+    let format = options.format.is_some();
+    match options.kind {
+        Some(kind) if kind != AuditKind::Shadow => {
+            refuse(&[(format, "--format")], |flag| {
+                format!("{flag} names a layout of shadow signals, but --kind says otherwise")
+            })?;
+            Ok(kind)
+        }
+        Some(kind) => Ok(kind),
+        None if !format && is_transcript(&options.signals) => Ok(AuditKind::Rag),
+        None if !format && collect::language::rows::recognise(&options.signals) => {
+            Ok(AuditKind::Lm)
+        }
+        None => Ok(AuditKind::Shadow),
+    }
+}
+
+fn shadow(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Error> {
     audit_tokens::refuse_flags(options)?;
     let wishes = wishes(options)?;
     let granted = wishes.grant()?;
@@ -40,7 +68,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         None => None,
     };
     let members = match &options.members {
-        Some(path) => Some(read_members(path, &table)?),
+        Some(path) => Some(read_members(path, table.records(), table.ids.as_deref())?),
         None => None,
     };
     let slices = slicing::columns(&options.slice, &table, options.records.as_deref())?;
@@ -199,7 +227,7 @@ fn inputs(
 
 /// The command that gives this report again. What does not change it (threads, output) is left
 /// out, so that equal audits have equal reports.
-pub fn command(options: &arguments::Audit, audits_shadows: bool) -> String {
+pub fn command(options: &arguments::Audit, has_target: bool) -> String {
     let mut text = format!(
         "guestlist audit {}",
         quoted(&options.signals.display().to_string())
@@ -207,10 +235,19 @@ pub fn command(options: &arguments::Audit, audits_shadows: bool) -> String {
     let mut add = |flag: &str, value: String| {
         let _ = write!(text, " --{flag} {}", quoted(&value));
     };
+    if let Some(kind) = options.kind {
+        let kind = match kind {
+            AuditKind::Shadow => "shadow",
+            AuditKind::Lm => "lm",
+            AuditKind::Rag => "rag",
+            AuditKind::Fewshot => "fewshot",
+        };
+        add("kind", kind.into());
+    }
     if let Some(format) = &options.format {
         add("format", format.clone());
     }
-    if audits_shadows {
+    if has_target {
         add("target", options.target.to_string());
     }
     if let Some(shadows) = options.shadows {
@@ -231,6 +268,29 @@ pub fn command(options: &arguments::Audit, audits_shadows: bool) -> String {
         if let Some(path) = path {
             add(flag, path.display().to_string());
         }
+    }
+    if !options.shots.is_empty() {
+        add("shots", list(&options.shots));
+    }
+    for (flag, count) in [
+        ("runs", options.runs),
+        ("validation", options.validation),
+        ("query", options.query),
+    ] {
+        if let Some(count) = count {
+            add(flag, count.to_string());
+        }
+    }
+    if let Some(rule) = options.thresholds {
+        let rule = match rule {
+            ThresholdRule::Validation => "validation",
+            ThresholdRule::Query => "query",
+            ThresholdRule::Published => "published",
+        };
+        add("thresholds", rule.into());
+    }
+    if let Some(layer) = &options.layer {
+        add("layer", layer.clone());
     }
     for checkpoint in &options.checkpoints {
         add("checkpoint", checkpoint.clone());

@@ -6,17 +6,21 @@ use rag::Defences;
 
 use super::arguments::{ConfigurationOptions, Demo, DemoKind};
 use super::console::Console;
+use super::fewshot;
 use super::flags::refuse;
 use super::language;
 use super::rag_server;
 use super::retrieval::{self, Limits};
-use super::run::{checked, complete};
+use super::run::{checked, complete, train_all};
+use super::source;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     match options.kind {
         DemoKind::Classifier => classifier(options, console),
         DemoKind::Lm => language_model(options, console),
         DemoKind::Rag => retrieval_service(options, console),
+        DemoKind::Source => sources(options, console),
+        DemoKind::Fewshot => few_shot(options, console),
     }
 }
 
@@ -53,7 +57,7 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
     // The documents must be there before the service, and the service's port before its audit.
     let port = demo::retrieval_port(&options.out, options.seed, &options.defences)?;
     let store = demo::documents(&options.out)?;
-    let running = rag_server::serve(&store, defences, port)?;
+    let running = rag_server::serve(&store, None, defences, port)?;
     let config = demo::retrieval(
         &options.out,
         options.seed,
@@ -78,6 +82,55 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
     console.note(&format!(
         "An audit with this verdict exits with {}.{next} On your own service: guestlist init rag",
         code as u8
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn sources(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    refuse_epsilon(options)?;
+    refuse_defences(options)?;
+    console.note(
+        "Where did it come from? A service on this machine answers with a small language model. It \
+         knows some texts by heart, its store holds others, and 12 of each are asked about, with 12 that \
+         are new to both.",
+    );
+    let port = demo::source_port(&options.out, options.seed)?;
+    let served = demo::source_files(&options.out)?;
+    let defences = Defences::default();
+    let running = rag_server::serve(&served.store, Some(&served.model), defences, port)?;
+    let config = demo::source(&options.out, options.seed, running.address().port())?;
+    let command = format!("guestlist demo source --seed {}", options.seed);
+    let extras = [Extra::Markdown];
+    let code = source::complete(&config, Limits::default(), command, &extras, console)?;
+    console.note(&format!(
+        "An audit with this verdict exits with {}. On your own service: guestlist init source",
+        code as u8
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn few_shot(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    refuse_epsilon(options)?;
+    refuse_defences(options)?;
+    console.note(
+        "Who was in the training set? An attacker who knows it of 1, 5 or 10 records of each kind \
+         guesses about others, from what a model of handwritten digits makes of them.",
+    );
+    let demo::FewShotDemo { model, audit } = demo::few_shot(&options.out, options.seed)?;
+    let checked = checked(&ConfigurationOptions {
+        config: model,
+        shadows: None,
+        executor: None,
+        workers: None,
+    })?;
+    drop(train_all(&checked, &checked.run()?, console)?);
+    let command = format!("guestlist demo fewshot --seed {}", options.seed);
+    let code = fewshot::complete(&audit, command, &[Extra::Markdown], console)?;
+    console.note(&format!(
+        "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
+         On your own features: guestlist init fewshot --data features.npz",
+        code as u8,
+        audit.display()
     ));
     Ok(ExitCode::Pass)
 }

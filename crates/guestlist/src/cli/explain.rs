@@ -2,7 +2,7 @@
 
 use attacks::card::Card;
 use attacks::settings::{Kind, Setting};
-use attacks::{probes, shadow, tokens};
+use attacks::{episodes, probes, shadow, sources, tokens};
 use guestlist::{Error, ExitCode};
 use judge::glossary;
 use report::wrap;
@@ -17,6 +17,8 @@ pub fn run(options: &Explain, console: &Console) -> Result<ExitCode, Error> {
     let cards: Vec<&Card> = shadow
         .chain(tokens::ATTACKS.iter().map(|attack| attack.card()))
         .chain(probes::ATTACKS.iter().map(|attack| attack.card()))
+        .chain(sources::attacks::ATTACKS.iter().map(|attack| attack.card()))
+        .chain(episodes::ATTACKS.iter().map(|attack| attack.card()))
         .collect();
     if let Some(found) = cards.iter().find(|card| card.id == id) {
         return say(console, id, &card(found, console.style().width));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use guestlist::init::SourceStart;
 use guestlist::{Error, ExitCode, init};
 use serde_json::json;
 
@@ -17,17 +18,29 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
             "choose another name with --out, or replace it with --overwrite",
         ));
     }
+    if !matches!(options.kind, InitKind::Source) {
+        refuse_flags(
+            "source",
+            &[
+                (options.items.is_some(), "--items"),
+                (options.stand_in.is_some(), "--stand-in"),
+                (options.images.is_some(), "--images"),
+            ],
+        )?;
+    }
     match options.kind {
         InitKind::Classifier => classifier(options, console),
         InitKind::Lm => language_model(options, console),
         InitKind::Rag => retrieval(options, console),
+        InitKind::Source => source(options, console),
+        InitKind::Fewshot => few_shot(options, console),
     }
 }
 
 fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     let name = options.out.display();
     refuse_flags(
-        "lm or init rag",
+        "lm, rag or source",
         &[
             (options.members.is_some(), "--members"),
             (options.nonmembers.is_some(), "--nonmembers"),
@@ -35,7 +48,7 @@ fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         ],
     )?;
     refuse_flags("lm", &[(options.reference.is_some(), "--reference")])?;
-    refuse_flags("rag", &[(options.preset.is_some(), "--preset")])?;
+    refuse_flags("rag or source", &[(options.preset.is_some(), "--preset")])?;
     let data = options
         .data
         .as_deref()
@@ -60,7 +73,7 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
             (options.label.is_some(), "--label"),
         ],
     )?;
-    refuse_flags("rag", &[(options.preset.is_some(), "--preset")])?;
+    refuse_flags("rag or source", &[(options.preset.is_some(), "--preset")])?;
     let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
     let model = |name: &Option<String>| {
         let name = name.as_ref()?;
@@ -115,6 +128,65 @@ fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
          guestlist run",
         options.out.display()
     ));
+    Ok(ExitCode::Pass)
+}
+
+fn source(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    refuse_flags(
+        "classifier",
+        &[
+            (options.data.is_some(), "--data"),
+            (options.label.is_some(), "--label"),
+        ],
+    )?;
+    refuse_flags("lm", &[(options.reference.is_some(), "--reference")])?;
+    let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
+    let (items, retrieved) = (path(&options.items), path(&options.members));
+    let nonmembers = path(&options.nonmembers);
+    let text = init::source(&SourceStart {
+        items: items.as_deref(),
+        retrieved: retrieved.as_deref(),
+        nonmembers: nonmembers.as_deref(),
+        url: options.target.as_deref(),
+        preset: options.preset.as_deref(),
+        stand_in: options.stand_in.as_deref(),
+        images: options.images.as_deref(),
+    })?;
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
+    console.note(&format!(
+        "wrote {}. Next: set items and target in it, then guestlist probe, guestlist plan and \
+         guestlist run",
+        options.out.display()
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn few_shot(options: &Init, console: &Console) -> Result<ExitCode, Error> {
+    refuse_flags("classifier", &[(options.label.is_some(), "--label")])?;
+    refuse_flags(
+        "lm or init rag",
+        &[
+            (options.nonmembers.is_some(), "--nonmembers"),
+            (options.target.is_some(), "--target"),
+        ],
+    )?;
+    refuse_flags("lm", &[(options.reference.is_some(), "--reference")])?;
+    refuse_flags("rag", &[(options.preset.is_some(), "--preset")])?;
+    let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
+    let is_run = options.data.as_deref().is_some_and(Path::is_dir);
+    let text = init::few_shot(
+        path(&options.data).as_deref(),
+        is_run,
+        path(&options.members).as_deref(),
+    );
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
+    let next = match options.data {
+        Some(_) => "guestlist plan, then guestlist run",
+        None => "set features.file or features.run in it, then guestlist plan and guestlist run",
+    };
+    console.note(&format!("wrote {}. Next: {next}", options.out.display()));
     Ok(ExitCode::Pass)
 }
 

@@ -4,6 +4,7 @@ mod arguments;
 mod asking_progress;
 mod attacks;
 mod audit;
+mod audit_fewshot;
 mod audit_probes;
 mod audit_tokens;
 mod completions;
@@ -12,6 +13,7 @@ mod convert;
 mod demo;
 mod diff;
 mod explain;
+mod fewshot;
 mod findings;
 mod flags;
 mod init;
@@ -24,11 +26,13 @@ mod report;
 mod retrieval;
 mod run;
 mod scoring_progress;
+mod source;
 mod time;
 mod training_progress;
 mod work;
 
 use clap::Parser;
+use guestlist::config::{self, Kind};
 use guestlist::{Error, ExitCode};
 
 use self::arguments::{Arguments, Command};
@@ -65,7 +69,7 @@ fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
         Command::Init(options) => init::run(&options, console),
         Command::Plan(options) => plan::run(&options, console),
         Command::Run(options) => run::run(&options, console),
-        Command::Probe(options) => retrieval::probe(&options, console),
+        Command::Probe(options) => probe(&options, console),
         Command::Work(options) => work::run(&options, console),
         Command::Audit(options) => audit::run(&options, console),
         Command::Attacks => attacks::run(console),
@@ -75,5 +79,13 @@ fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
         Command::Report(options) => report::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),
         Command::Completions(options) => completions::run(&options, console),
+    }
+}
+
+/// One question to a service, whatever is asked about it.
+fn probe(options: &arguments::Probe, console: &Console) -> Result<ExitCode, Error> {
+    match config::kind(&options.config)? {
+        Kind::Source => source::probe(options, console),
+        _ => retrieval::probe(options, console),
     }
 }

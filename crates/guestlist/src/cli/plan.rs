@@ -8,9 +8,11 @@ use serde_json::json;
 
 use super::arguments::Plan;
 use super::console::Console;
+use super::fewshot;
 use super::language;
 use super::retrieval;
 use super::run::checked;
+use super::source;
 use super::time::span;
 
 pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
@@ -18,6 +20,8 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
         Kind::Classifier => classifier(options, console),
         Kind::Lm => language::plan(&options.configured, console),
         Kind::Rag => retrieval::plan(&options.configured, options.max_requests, console),
+        Kind::Source => source::plan(&options.configured, options.max_requests, console),
+        Kind::Fewshot => fewshot::plan(&options.configured, console),
     }
 }
 

@@ -49,16 +49,36 @@ pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
 }
 
 /// A service with the customary settings, on this machine alone; port 0 takes any that is free.
-pub fn serve(documents: &Path, defences: Defences, port: u16) -> Result<Running, Error> {
+/// Without a model, answers are sentences of the documents.
+pub fn serve(
+    documents: &Path,
+    model: Option<&Path>,
+    defences: Defences,
+    port: u16,
+) -> Result<Running, Error> {
     let settings = ServiceSettings {
         defences,
         ..ServiceSettings::default()
     };
     let documents = read(documents)?;
     let index = Index::new(documents, ChunkSettings::default(), None)?;
-    let service = Arc::new(Service::extractive(index, settings)?);
+    let service = with_model(index, model, settings)?;
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-    Ok(rag::start(service, address, None)?)
+    Ok(rag::start(Arc::new(service), address, None)?)
+}
+
+fn with_model(
+    index: Index,
+    model: Option<&Path>,
+    settings: ServiceSettings,
+) -> Result<Service, Error> {
+    Ok(match model {
+        Some(model) => {
+            let model = rag::open_language_model(model)?;
+            Service::new(index, Box::new(Native::new(model)), settings)?
+        }
+        None => Service::extractive(index, settings)?,
+    })
 }
 
 /// The same files that an audit reads.
@@ -97,21 +117,13 @@ fn open(options: &RagServer, settings: ServiceSettings) -> Result<Service, Error
         ));
     }
     let documents = read(&options.documents)?;
-    let model = options
-        .model
-        .as_deref()
-        .map(rag::open_language_model)
-        .transpose()?;
     let embedder = options
         .embeddings
         .as_deref()
         .map(rag::open_embedder)
         .transpose()?;
     let index = Index::new(documents, chunks, embedder)?;
-    Ok(match model {
-        Some(model) => Service::new(index, Box::new(Native::new(model)), settings)?,
-        None => Service::extractive(index, settings)?,
-    })
+    with_model(index, options.model.as_deref(), settings)
 }
 
 fn read_key(name: &str) -> Result<String, Error> {

@@ -80,7 +80,7 @@ fn collect<'a>(
     Ok((probing, collected))
 }
 
-fn stopped(kept: usize) -> Error {
+pub fn stopped(kept: usize) -> Error {
     Error::Stopped {
         message: format!("interrupted; {kept} answers are kept: run again to go on"),
     }
@@ -221,7 +221,7 @@ fn words(checked: &Checked, outlook: &Outlook) -> String {
         + "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts.\n"
 }
 
-/// Sends one question and shows what was made of the answer.
+/// Sends one question to a retrieval service.
 pub fn probe(options: &Probe, console: &Console) -> Result<ExitCode, Error> {
     let checked = Checked::read(&options.config, None)?;
     let arm = match options.without_retrieval {
@@ -232,9 +232,18 @@ pub fn probe(options: &Probe, console: &Console) -> Result<ExitCode, Error> {
         Some(query) => query.clone(),
         None => usual_question(&checked),
     };
-    let service: &Service = &checked.service;
+    show(&checked.service, &query, arm, console)
+}
+
+/// Asks one question, once, and shows what was made of the answer.
+pub fn show(
+    service: &Service,
+    query: &str,
+    arm: Arm,
+    console: &Console,
+) -> Result<ExitCode, Error> {
     console.note(&service.about());
-    let shown = service.probe(&query, arm)?;
+    let shown = service.probe(query, arm)?;
     console.event(&json!({
         "event": "probe", "url": shown.url, "status": shown.status, "seconds": shown.seconds,
         "answer": shown.reply.as_ref().ok().map(|reply| &reply.answer),

@@ -1,5 +1,6 @@
 //! `guestlist run`: train what is missing, attack, judge, report.
 
+use std::fs::File;
 use std::path::PathBuf;
 
 use collect::files::MadeFolder;
@@ -13,10 +14,12 @@ use serde_json::json;
 use super::arguments::{ConfigurationOptions, RunOptions};
 use super::audit::{conclude, follow, quoted};
 use super::console::Console;
+use super::fewshot;
 use super::flags::refuse;
 use super::interrupt;
 use super::language;
 use super::retrieval::{self, Limits};
+use super::source;
 use super::training_progress::Trainees;
 
 /// How many failures are shown with their logs.
@@ -45,18 +48,29 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
         }
         Kind::Rag => {
             language::refuse_flags(&options.configured, "rag")?;
-            let limits = Limits {
-                max_requests: options.max_requests,
-                replay: options.replay,
-            };
-            retrieval::complete(config, limits, command, &extras, console)
+            retrieval::complete(config, limits(options), command, &extras, console)
         }
+        Kind::Source => {
+            language::refuse_flags(&options.configured, "source")?;
+            source::complete(config, limits(options), command, &extras, console)
+        }
+        Kind::Fewshot => {
+            language::refuse_flags(&options.configured, "fewshot")?;
+            fewshot::complete(config, command, &extras, console)
+        }
+    }
+}
+
+fn limits(options: &RunOptions) -> Limits {
+    Limits {
+        max_requests: options.max_requests,
+        replay: options.replay,
     }
 }
 
 /// Flags of retrieval services.
 fn refuse_limits(options: &RunOptions, kind: Kind) -> Result<(), Error> {
-    let elsewhere = kind != Kind::Rag;
+    let elsewhere = !matches!(kind, Kind::Rag | Kind::Source);
     let asked = [
         (
             elsewhere && options.max_requests.is_some(),
@@ -92,15 +106,7 @@ pub fn complete(
 ) -> Result<ExitCode, Error> {
     let run = checked.run()?;
     let folder = checked.configured.folder();
-    let made = MadeFolder::new(&folder).map_err(|error| {
-        Error::usage(
-            format!("{}: cannot be made: {error}", folder.display()),
-            "set run.folder to a place that you may write to",
-        )
-    })?;
-    let _lock = run.store().lock()?;
-    made.keep();
-    train(checked, &run, console)?;
+    let _lock = train_all(checked, &run, console)?;
     let out = OutFolder::prepare(&folder)?;
     let request = checked.request(&run, command)?;
     let kept = |error: Error| match error {
@@ -114,6 +120,21 @@ pub fn complete(
     };
     let audit = follow(request, console).map_err(kept)?;
     conclude(&audit, Some(out), extras, console).map_err(kept)
+}
+
+/// Trains what is missing. The lock on the run's folder comes back.
+pub fn train_all(checked: &Checked, run: &Run, console: &Console) -> Result<File, Error> {
+    let folder = checked.configured.folder();
+    let made = MadeFolder::new(&folder).map_err(|error| {
+        Error::usage(
+            format!("{}: cannot be made: {error}", folder.display()),
+            "set run.folder to a place that you may write to",
+        )
+    })?;
+    let lock = run.store().lock()?;
+    made.keep();
+    train(checked, run, console)?;
+    Ok(lock)
 }
 
 fn train(checked: &Checked, run: &Run, console: &Console) -> Result<(), Error> {

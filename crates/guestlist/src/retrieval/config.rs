@@ -103,6 +103,7 @@ impl Checked {
         let granted = config.audit.grant_probes()?;
         let service = Service::new(&config.target, &config.transport)?;
         check_helpers(&config, &base)?;
+        check_arms(&granted, &config, &service)?;
         let documents = config.documents.read(&base, Seed(config.seed))?;
         Ok(Self {
             config,
@@ -171,6 +172,32 @@ impl Checked {
             .into_iter()
             .filter(early)
             .collect()
+    }
+}
+
+/// An attack that compares both arms must not find that out after all its questions.
+fn check_arms(
+    granted: &Granted<&'static dyn ProbeAttack>,
+    config: &RetrievalConfig,
+    service: &Service,
+) -> Result<(), Error> {
+    let both = granted
+        .attacks
+        .iter()
+        .find(|attack| attack.needs_both_arms());
+    match both {
+        Some(attack) if !(config.probes.without_retrieval && service.has_off()) => {
+            Err(Error::usage(
+                format!(
+                    "audit.attacks names {}, which compares answers with and without retrieval, \
+                     and nothing is asked without",
+                    attack.card().id
+                ),
+                "say in [target.off] how retrieval is switched off, and leave \
+                 probes.without_retrieval at true; or leave the attack out",
+            ))
+        }
+        _ => Ok(()),
     }
 }
 

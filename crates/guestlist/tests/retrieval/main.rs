@@ -13,4 +13,5 @@ mod demo;
 mod hostile;
 mod killed;
 mod service;
+mod sma;
 mod transcripts;

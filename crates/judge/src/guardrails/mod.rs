@@ -6,6 +6,7 @@ mod blind_baseline;
 mod class_balance;
 mod dataset_inference;
 mod detectable_leak;
+mod echo;
 mod enough_nonmembers;
 mod failed_requests;
 mod inverted_labels;
@@ -127,6 +128,7 @@ static GUARDRAILS: &[(&str, Check)] = &[
     ("query-variations", query_variations::check),
     ("store-contents", store_contents::check),
     ("without-retrieval", without_retrieval::check),
+    ("echo", echo::check),
     ("refusals", refusals::check),
     ("failed-requests", failed_requests::check),
     ("repeatability", repeatability::check),

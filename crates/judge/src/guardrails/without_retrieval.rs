@@ -7,6 +7,11 @@ const SURE: f64 = 0.05;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.probes?;
+    if facts.compares_arms {
+        let detail =
+            "the gated attack itself weighs answers with retrieval against answers without";
+        return Some((Status::Ok, detail.into()));
+    }
     let Some(without) = &facts.without_retrieval else {
         let detail = "the service was not asked without retrieval: what its model knows by itself \
                       counts as a leak of the store; add [target.off] if it can be switched off";

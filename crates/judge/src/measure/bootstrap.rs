@@ -84,7 +84,7 @@ fn summary(roc: &Roc, walk: &Walk, outcomes: &[Outcome], confidence: f64) -> Boo
 }
 
 /// Expects at least one value.
-fn percentile_interval(mut values: Vec<f64>, confidence: f64) -> BootstrapInterval {
+pub(crate) fn percentile_interval(mut values: Vec<f64>, confidence: f64) -> BootstrapInterval {
     values.sort_unstable_by(f64::total_cmp);
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;

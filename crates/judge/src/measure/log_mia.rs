@@ -150,6 +150,17 @@ fn nominal_level(tp: u64, allowed: u64) -> Level {
     }
 }
 
+/// The same for a mean over many small sets, which is no integer: by the ratios.
+pub(crate) fn nominal_level_of_mean(mean: f64, allowed: u64, members: u64) -> Level {
+    if mean >= beta(allowed, members) {
+        Level::Severe
+    } else if mean >= ratio(1.0, members) {
+        Level::Moderate
+    } else {
+        Level::None
+    }
+}
+
 fn significant_level(nominal: Level, p_value: f64) -> Level {
     if nominal != Level::None && p_value > SIGNIFICANCE {
         Level::Chance

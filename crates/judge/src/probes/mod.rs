@@ -32,7 +32,21 @@ pub struct ProbeFacts {
     pub sources_named: SourcesNamed,
     /// The gated attack with and without retrieval.
     pub without_retrieval: Option<Without>,
+    /// The gated attack weighs answers with retrieval against answers without.
+    #[serde(default)]
+    pub compares_arms: bool,
     pub topics: Option<Topics>,
+    /// Absent where no source was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub echoes: Option<Echoes>,
+}
+
+/// Documents that the model itself is said to know, and those of them whose answers mostly repeat
+/// the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Echoes {
+    pub called: usize,
+    pub echoes: usize,
 }
 
 /// Whether the configuration names where sources are.

@@ -3,10 +3,14 @@
 
 mod calibration;
 mod checkpoints;
+mod fewshot;
+mod log_mia;
 mod normality;
 mod retrieval;
 mod scaling;
 mod slices;
+mod source;
+mod source_sweeps;
 mod vulnerability;
 
 use crate::document::Report;
@@ -24,8 +28,11 @@ pub enum Room {
 /// Every section that the report has something for.
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let found = &report.diagnostics;
-    let mut sections = scaling::sections(report, room);
+    let mut sections: Vec<Section> = log_mia::section(report).into_iter().collect();
+    sections.extend(scaling::sections(report, room));
     sections.extend(retrieval::sections(report, room));
+    sections.extend(source::sections(report, room));
+    sections.extend(fewshot::sections(report, room));
     sections.extend(checkpoints::section(report));
     sections.extend(calibration::section(report, room));
     sections.extend(found.slices.as_ref().map(slices::section));

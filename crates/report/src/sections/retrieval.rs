@@ -41,9 +41,9 @@ fn cost(retrieval: &Retrieval) -> Section {
     }
 }
 
-fn requests(requests: &Requests) -> String {
+pub fn requests(requests: &Requests) -> String {
     let mut words = format!(
-        "{} questions: {} answered ({} of them kept from earlier), {} requests sent in this run, {} \
+        "{} questions: {} answered ({} of them from the store), {} requests sent in this run, {} \
          of them again after a failure",
         requests.questions, requests.answered, requests.from_store, requests.sent, requests.retried
     );

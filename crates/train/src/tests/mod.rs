@@ -3,6 +3,7 @@
 mod accountant;
 mod clipping;
 mod curves;
+mod fine_tuning;
 mod gradients;
 mod pytorch;
 mod twin;

@@ -54,6 +54,22 @@ impl Twin {
         }
     }
 
+    /// Outputs before softmax of one record.
+    pub(super) fn logits(&self, parameters: &[f64], features: &[f32]) -> Vec<f64> {
+        let layers = layers(&self.network);
+        let mut values: Vec<f64> = features.iter().map(|&x| f64::from(x)).collect();
+        for (index, layer) in layers.iter().enumerate() {
+            values = sums(parameters, layer, &values);
+            if index + 1 < layers.len() {
+                let activation = self.network.activation;
+                values
+                    .iter_mut()
+                    .for_each(|x| *x = activate(activation, *x).0);
+            }
+        }
+        values
+    }
+
     /// Loss of one record; its gradient is added.
     pub(super) fn example(
         &self,

@@ -1,6 +1,7 @@
 //! The documents of an audit: those that the service's store holds, and others like them.
 
 mod folder;
+mod items;
 mod json_lines;
 mod parquet;
 mod row;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use stats::streams::{Seed, shuffle};
 
+pub use items::{Content, Item, ItemSettings};
 use row::Row;
 
 use crate::language::rows::{brief, is_parquet};

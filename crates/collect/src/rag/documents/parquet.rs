@@ -4,6 +4,7 @@ use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
+use serde_json::Value;
 
 use super::row::Row;
 use crate::language::rows::parquet::{column, string, there};
@@ -14,7 +15,8 @@ use crate::{Error, Result};
 pub(super) fn read(path: &Path) -> Result<Vec<Row>> {
     let mut batches = guarded(path, || {
         let builder = builder(path)?;
-        if builder.schema().field_with_name("text").is_err() {
+        let has = |name: &str| builder.schema().field_with_name(name).is_ok();
+        if !has("text") && !has("image") {
             return Err(Error::missing("has no column text")
                 .at(path)
                 .hint("documents have columns id, text and member; title and topic are welcome"));
@@ -36,9 +38,11 @@ fn rows(batch: &RecordBatch, all: &mut Vec<Row>) -> Result<()> {
     let words = |name: &str| column(batch, name, &DataType::Utf8);
     let (id, text, title) = (words("id")?, words("text")?, words("title")?);
     let (topic, date) = (words("topic")?, words("date")?);
+    let (source, prompt, image) = (words("source")?, words("prompt")?, words("image")?);
     let member = column(batch, "member", &DataType::Float64)?;
     for row in 0..batch.num_rows() {
         let word = |column| string(column, row).map(Word::Text);
+        let value = |column| string(column, row).map(Value::String);
         let truth = there(&member, row);
         let truth = truth.map(|column| column.as_primitive::<Float64Type>().value(row));
         all.push(Row {
@@ -50,6 +54,9 @@ fn rows(batch: &RecordBatch, all: &mut Vec<Row>) -> Result<()> {
             topic: word(&topic),
             date: word(&date),
             questions: None,
+            source: value(&source),
+            prompt: value(&prompt),
+            image: value(&image),
         });
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use attacks::signals::probes::{Document, YesNoQuestion};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::Listed;
 use crate::language::rows::brief;
@@ -23,6 +24,10 @@ pub(super) struct Row {
     pub topic: Option<Word>,
     pub date: Option<Word>,
     pub questions: Option<Vec<Question>>,
+    /// Of items whose source is asked about. In other audits such fields may hold anything.
+    pub source: Option<Value>,
+    pub prompt: Option<Value>,
+    pub image: Option<Value>,
 }
 
 /// With the answer in either spelling.

@@ -23,6 +23,7 @@ pub fn of(
     let topics: Vec<Option<String>> = documents.iter().map(|heard| heard.topic.clone()).collect();
     let members: Vec<bool> = documents.iter().map(|heard| heard.member).collect();
     ProbeFacts {
+        echoes: None,
         asked: documents.iter().map(|heard| heard.on.len()).sum(),
         failed: request.failed.clone(),
         kinds: kinds_of(request, on),
@@ -31,6 +32,10 @@ pub fn of(
         hits: hits(request, sightings),
         sources_named: request.sources_named,
         without_retrieval: gated.and_then(|gated| without(gated, arms)),
+        compares_arms: request
+            .attacks
+            .iter()
+            .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
         topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
     }
 }

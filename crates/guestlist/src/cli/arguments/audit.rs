@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
         guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n  \
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
         guestlist audit transcript.jsonl --documents documents.jsonl\n  \
+        guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
         guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
         Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
@@ -21,11 +22,18 @@ use clap::{Args, ValueEnum};
         with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
         alone is looked at for what the texts give away without a model.\n\n\
         Exchanges with a retrieval service are read as JSON Lines, one row per exchange with \
-        document, member, strategy, query and answer.")]
+        document, member, strategy, query and answer.\n\n\
+        Features for few-shot audits (--kind fewshot) are read as .npz (features, logits or \
+        penultimate [records, width] or [models, records, width], and member or keep), .npy with \
+        --members, Parquet (a list column or numbers, and member), or from the folder of a \
+        finished `guestlist run` of a classifier, whose weights fes-tt then changes.")]
 pub struct Audit {
-    /// File or folder with shadow signals, file with token signals of a language model, or
-    /// transcript of exchanges with a retrieval service
+    /// File or folder with shadow signals, file with token signals of a language model, transcript
+    /// of exchanges with a retrieval service, or features of records
     pub signals: PathBuf,
+    /// What the input is, where looking at it is not enough; features are never guessed
+    #[arg(long, value_enum)]
+    pub kind: Option<AuditKind>,
     /// The format, when looking at the input is not enough
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
@@ -56,6 +64,25 @@ pub struct Audit {
     /// The audited checkpoint's own step or name, beside --checkpoint
     #[arg(long, value_name = "LABEL", default_value = "target")]
     pub label: String,
+    /// fewshot: known members and known non-members per episode, separated by commas
+    #[arg(long, value_name = "K,K", value_delimiter = ',')]
+    pub shots: Vec<usize>,
+    /// fewshot: episodes per number of shots (default: 500)
+    #[arg(long, value_name = "N")]
+    pub runs: Option<usize>,
+    /// fewshot: members and non-members of each validation set (default: 15)
+    #[arg(long, value_name = "N")]
+    pub validation: Option<usize>,
+    /// fewshot: members and non-members of each query set (default: 15)
+    #[arg(long, value_name = "N")]
+    pub query: Option<usize>,
+    /// fewshot: where thresholds come from (default: validation)
+    #[arg(long, value_enum)]
+    pub thresholds: Option<ThresholdRule>,
+    /// fewshot: the array or column with the features (of a run's folder: logits or penultimate), or
+    /// sorted-probabilities, which are made of logits
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
     /// Signals of further records under the same models, for population, rmia and rmia-offline
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
@@ -118,6 +145,30 @@ pub struct Audit {
     /// Also write results.sarif, for code scanning, to --out
     #[arg(long, requires = "out")]
     pub sarif: bool,
+}
+
+/// What an input may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditKind {
+    /// Outputs of a classifier and its shadow models
+    Shadow,
+    /// Token signals of a language model
+    Lm,
+    /// Exchanges with a retrieval service
+    Rag,
+    /// Features of records, a few of them with known membership
+    Fewshot,
+}
+
+/// Where few-shot thresholds come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThresholdRule {
+    /// The validation set, whose membership the attacker knows
+    Validation,
+    /// The query set itself, in hindsight
+    Query,
+    /// The same, and hyper-parameters chosen as in the published code
+    Published,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

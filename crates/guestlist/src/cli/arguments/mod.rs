@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::audit::{Audit, GateRule};
+pub use self::audit::{Audit, AuditKind, GateRule, ThresholdRule};
 pub use self::retrieval::{Probe, RagServer};
 
 /// Finds out who was on the guest list: was a record in a model's training set?
@@ -19,14 +19,17 @@ pub use self::retrieval::{Probe, RagServer};
                   guestlist demo                                  an audit of models trained on embedded data\n  \
                   guestlist demo lm                               an audit of a fine-tuned language model\n  \
                   guestlist demo rag                              an audit of a service that answers from documents\n  \
+                  guestlist demo fewshot                          an audit with a handful of known records\n  \
                   guestlist init classifier --data adult.csv      a configuration for your own data\n  \
                   guestlist init lm --target ./tuned              a configuration for a language model\n  \
                   guestlist init rag --target http://…            a configuration for a retrieval service\n  \
+                  guestlist init source --target http://…         pretraining, retrieval or neither: where texts come from\n  \
                   guestlist probe                                 one question to the service, and what was read\n  \
                   guestlist run                                   train, score or ask; attack, judge, report\n  \
                   guestlist audit signals.npz --out audit         judge shadow signals\n  \
                   guestlist audit tokens.parquet                  judge token signals\n  \
                   guestlist audit transcript.jsonl                judge recorded exchanges with a service\n  \
+                  guestlist audit features.npz --kind fewshot     judge by a few known records\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
@@ -114,6 +117,10 @@ pub enum DemoKind {
     Lm,
     /// Questions to a service that answers from a store of speeches
     Rag,
+    /// Whether a service's model knows a text, its store holds it, or neither
+    Source,
+    /// Few-shot attacks on a classifier of handwritten digits
+    Fewshot,
 }
 
 #[derive(Args)]
@@ -121,34 +128,49 @@ pub enum DemoKind {
         guestlist init classifier --data adult.csv\n  \
         guestlist init classifier --data adult.csv --label income --out adult.toml\n  \
         guestlist init lm --members train.jsonl --nonmembers held-out.jsonl --target ./tuned --reference ./base\n  \
-        guestlist init rag --members in.jsonl --nonmembers out.jsonl --target http://127.0.0.1:8080 --preset openai-chat")]
+        guestlist init rag --members in.jsonl --nonmembers out.jsonl --target http://127.0.0.1:8080 --preset openai-chat\n  \
+        guestlist init source --items items.jsonl --target http://127.0.0.1:8080 --preset guestlist\n  \
+        guestlist init source --items items.jsonl --target https://… --preset dify --stand-in https://… --images https://…\n  \
+        guestlist init fewshot --data features.npz")]
 pub struct Init {
     /// What will be audited
     #[arg(value_enum)]
     pub kind: InitKind,
-    /// classifier: the data file; its columns are listed in the configuration
+    /// classifier: the data file; its columns are listed in the configuration. fewshot: the file of
+    /// features, or the folder of a finished `guestlist run`
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     /// classifier: the column to predict, by name or by place such as #14
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
-    /// lm: texts that were trained on; rag: documents that the store holds (JSON Lines, Parquet, or
-    /// a folder of .txt and .md files)
+    /// lm: texts that were trained on; rag, source: documents that the store holds (JSON Lines,
+    /// Parquet, or a folder of .txt and .md files); fewshot: ids of members, one per line
     #[arg(long, value_name = "PATH")]
     pub members: Option<PathBuf>,
-    /// lm: texts that were not; rag: documents that it does not hold
+    /// lm: texts that were not; rag, source: documents that it does not hold
     #[arg(long, value_name = "PATH")]
     pub nonmembers: Option<PathBuf>,
-    /// lm: the fine-tuned model: a Hugging Face folder, a .gguf file, or a server's address; rag:
-    /// the service's address
+    /// lm: the fine-tuned model: a Hugging Face folder, a .gguf file, or a server's address; rag,
+    /// source: the service's address
     #[arg(long, value_name = "MODEL")]
     pub target: Option<String>,
     /// lm: the model that fine-tuning started from
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
-    /// rag: the kind of service, such as openai-chat, dify or ollama
+    /// rag, source: the kind of service, such as openai-chat, dify or ollama
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
+    /// source: texts or pictures, with their source where it is known (JSON Lines or Parquet); or give
+    /// the store's documents with --members and others with --nonmembers
+    #[arg(long, value_name = "PATH")]
+    pub items: Option<PathBuf>,
+    /// source: the address of the base model's endpoint, for a service that cannot be asked without
+    /// its store
+    #[arg(long, value_name = "URL")]
+    pub stand_in: Option<String>,
+    /// source: the address of a vision chat that describes pictures
+    #[arg(long, value_name = "URL")]
+    pub images: Option<String>,
     /// The configuration to write
     #[arg(long, value_name = "FILE", default_value = "guestlist.toml")]
     pub out: PathBuf,
@@ -165,6 +187,10 @@ pub enum InitKind {
     Lm,
     /// A service that answers from a store of documents, by its answers
     Rag,
+    /// Where a service has its answers from: pretraining, retrieval or neither
+    Source,
+    /// A classifier, by a few records with known membership
+    Fewshot,
 }
 
 #[derive(Args)]
@@ -187,7 +213,7 @@ pub struct ConfigurationOptions {
 pub struct Plan {
     #[command(flatten)]
     pub configured: ConfigurationOptions,
-    /// rag: the most requests, instead of transport.max_requests
+    /// rag, source: the most requests, instead of transport.max_requests
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 }
@@ -198,17 +224,18 @@ pub struct Plan {
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
         guestlist run --executor slurm             trains on a cluster\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
-        guestlist run rag.toml --replay            judges stored answers again\n\n\
+        guestlist run rag.toml --replay            judges stored answers again\n  \
+        guestlist run source.toml                  asks perturbed texts with retrieval and without\n\n\
         Finished models are kept in the run's folder. Stop it whenever you like (Ctrl-C, kill, \
         power): the next run trains only what is missing. A change of data, recipe or code makes \
         trained models stale; they are set aside and come back if the change is undone.")]
 pub struct RunOptions {
     #[command(flatten)]
     pub configured: ConfigurationOptions,
-    /// rag: never send more than this many requests over the life of the run's folder
+    /// rag, source: never send more than this many requests over the life of the run's folder
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
-    /// rag: judge the answers that are stored; ask nobody
+    /// rag, source: judge the answers that are stored; ask nobody
     #[arg(long)]
     pub replay: bool,
     /// Also write junit.xml to the run's folder, which has report.md in any case

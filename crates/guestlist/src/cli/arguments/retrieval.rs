@@ -13,13 +13,13 @@ use clap::Args;
         One request is sent, and nothing is stored. Use it to get target.body and target.extract \
         right before a run.")]
 pub struct Probe {
-    /// The configuration, of kind rag
+    /// The configuration, of kind rag or source
     #[arg(value_name = "CONFIG", default_value = "guestlist.toml")]
     pub config: PathBuf,
     /// What to ask (default: what a run would ask first)
     #[arg(long, value_name = "TEXT")]
     pub query: Option<String>,
-    /// Ask as [target.off] says
+    /// Ask as [target.off] says; in an audit of sources, the stand-in where there is one
     #[arg(long)]
     pub without_retrieval: bool,
 }

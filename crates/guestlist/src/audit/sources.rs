@@ -1,0 +1,460 @@
+//! The audit of sources: what answers to perturbed texts say about where they come from.
+
+mod attributed;
+mod measured;
+mod swept;
+mod written;
+
+use std::collections::BTreeMap;
+
+use attacks::scores::{Abstention, Scores};
+use attacks::sources::settling::looks;
+use attacks::sources::{Attribution, Label, Responses, Rules, attribute};
+use collect::rag::Outcome;
+use judge::guardrails::{self, Evidence, Finding};
+use judge::probes::ProbeFacts;
+use judge::texts::{Corpus, TextFacts};
+use judge::{AttackMeasures, Truth, verdict};
+use rayon::prelude::*;
+use report::retrieval::Requests;
+use report::source::{Captioner, Method, OffArm, Source};
+use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use stats::streams::Seed;
+
+pub use written::Attributions;
+
+use super::{Audit, Judged, Progress, Terms, all_abstained, judge_all, one_sided};
+use crate::Error;
+use crate::source::{Checked, Heard, Mode, Subject, fixed};
+
+/// Everything an audit of sources needs.
+pub struct SourceRequest<'a> {
+    pub checked: &'a Checked,
+    pub subjects: Vec<Subject>,
+    /// In the order of the subjects.
+    pub heard: Vec<Heard>,
+    /// Questions without an answer, by why.
+    pub failed: BTreeMap<String, usize>,
+    pub captions: usize,
+    pub captioned: Requests,
+    pub requests: Requests,
+    /// Questions in both arms were every text asked in full, and those that were asked.
+    pub planned: usize,
+    pub asked: usize,
+    pub terms: Terms,
+}
+
+/// One item's subject, where it has one, and what became of it.
+type Called = Result<Attribution, Abstention>;
+
+impl SourceRequest<'_> {
+    /// Labels, judges and reports; the labels of every word come apart.
+    pub fn run(self, progress: &dyn Progress) -> Result<(Audit, Attributions), Error> {
+        progress.phase("attributing", self.subjects.len());
+        let rules = self.rules();
+        let called: Vec<Called> = (0..self.subjects.len())
+            .into_par_iter()
+            .map(|place| {
+                progress.advance(1);
+                self.attribution(place, &rules)
+            })
+            .collect();
+        if progress.cancelled() {
+            return Err(Error::Interrupted);
+        }
+        let by_item = self.by_item(&called);
+        let attributions = attributed::all(&self, &by_item);
+        let scores = self.scores(&by_item);
+        progress.phase("sweeping", self.subjects.len());
+        let source = self.source(&by_item, &called, &attributions, progress);
+        let sources = self.known_sources();
+        let (judged, skipped) = self.judge(&scores, &sources, progress)?;
+        let (report, scores) = self.report(source, judged, skipped, &sources, scores);
+        let ids = self.checked.items.iter().map(|item| item.id.clone());
+        let audit = Audit {
+            report,
+            scores,
+            members: sources
+                .iter()
+                .map(|source| source.map(|source| source != Label::NonMember))
+                .collect(),
+            ids: Some(ids.collect()),
+            exposures: None,
+        };
+        Ok((audit, Attributions::new(attributions)))
+    }
+
+    /// With early stopping, every look has its share of the level.
+    fn rules(&self) -> Rules {
+        let settings = &self.checked.config.source;
+        match settings.early_stopping {
+            true => settings.rules().shared(looks(settings.perturbations).len()),
+            false => settings.rules(),
+        }
+    }
+
+    fn seed(&self) -> Seed {
+        Seed(self.checked.config.seed)
+    }
+
+    fn attribution(&self, place: usize, rules: &Rules) -> Called {
+        let (subject, heard) = (&self.subjects[place], &self.heard[place]);
+        // A text that was settled is called as it was then, whatever was asked to check that.
+        let rows = match &heard.stopped {
+            Some(look) => look.rows,
+            None => heard.on.len(),
+        };
+        attribute_first(subject, heard, rows, rules, self.seed())
+    }
+
+    /// All answers in both arms are one, such as a refusal.
+    fn says_one_thing(&self) -> bool {
+        let outcomes = self
+            .heard
+            .iter()
+            .flat_map(|heard| heard.with.iter().chain(&heard.without));
+        let mut answers = outcomes.filter_map(|outcome| match outcome {
+            Outcome::Answered(reply) => Some(reply.answer.trim()),
+            _ => None,
+        });
+        let first = answers.next();
+        answers.all(|answer| Some(answer) == first)
+    }
+
+    fn known_sources(&self) -> Vec<Option<Label>> {
+        let items = self.checked.items.iter();
+        items.map(|item| item.source).collect()
+    }
+
+    /// What each item was called, by the caption that counts; nothing for a picture without one.
+    fn by_item<'c>(&self, called: &'c [Called]) -> Vec<Option<(usize, &'c Called)>> {
+        let mut by_item = vec![None; self.checked.items.len()];
+        for (place, subject) in self.subjects.iter().enumerate() {
+            if !subject.swept {
+                by_item[subject.item] = Some((place, &called[place]));
+            }
+        }
+        by_item
+    }
+
+    /// Scores by attack; items of another source are left to the other attack.
+    fn scores(&self, by_item: &[Option<(usize, &Called)>]) -> Vec<(String, Scores)> {
+        let attacks = self.checked.granted.attacks.iter();
+        let scored = attacks.map(|attack| {
+            let items = self.checked.items.iter().zip(by_item);
+            let score = items.map(|(item, called)| {
+                let other = |source: Label| source != attack.source && source != Label::NonMember;
+                if item.source.is_some_and(other) {
+                    return Err(Abstention::OtherSource);
+                }
+                let (place, called) = called.as_ref().ok_or(Abstention::NoAnswer)?;
+                let called = called.as_ref().map_err(|why| *why)?;
+                attack.score(&self.seen(*place, called))
+            });
+            (attack.card().id.to_owned(), score.collect())
+        });
+        scored.collect()
+    }
+
+    /// The attacks on items whose source is known, where both kinds are; else why not.
+    fn judge(
+        &self,
+        scores: &[(String, Scores)],
+        sources: &[Option<Label>],
+        progress: &dyn Progress,
+    ) -> Result<(Result<Judged, judge::Error>, Vec<Skipped>), Error> {
+        let known: Vec<usize> = (0..sources.len())
+            .filter(|&place| sources[place].is_some())
+            .collect();
+        let member = |place: &usize| sources[*place] != Some(Label::NonMember);
+        let truth = match Truth::new(known.iter().map(member)) {
+            Ok(truth) => truth,
+            Err(_) => return Ok((Err(unjudged(&known, sources)), Vec::new())),
+        };
+        let of_known = |(id, scores): &(String, Scores)| {
+            let scores = known.iter().map(|&place| scores.answer(place));
+            (id.clone(), scores.collect::<Scores>())
+        };
+        let scores: Vec<(String, Scores)> = scores.iter().map(of_known).collect();
+        let (whole, silent): (Vec<_>, Vec<_>) = scores
+            .into_iter()
+            .partition(|(_, scores)| scores.abstained() < scores.len());
+        let skipped = silent.into_iter().map(|(id, scores)| Skipped {
+            reason: all_abstained(&scores),
+            id,
+        });
+        let (whole, skipped) = one_sided((whole, skipped.collect()), &truth);
+        if whole.is_empty() {
+            return Ok((Err(unjudged(&known, sources)), skipped));
+        }
+        if self.says_one_thing() {
+            let why = judge::Error::new(
+                "the service says the same whatever it is asked, with retrieval and without: what it \
+                 holds and knows cannot show",
+                "look at transcript.jsonl: mend the question (source.question), or what keeps the \
+                 service from answering",
+            );
+            return Ok((Err(why), skipped));
+        }
+        let terms = &self.terms;
+        let judged = judge_all(
+            &whole,
+            &truth,
+            &terms.measuring,
+            &terms.gate,
+            terms.holdout,
+            progress,
+        )?;
+        Ok((Ok(judged), skipped))
+    }
+
+    fn report(
+        &self,
+        source: Source,
+        judged: Result<Judged, judge::Error>,
+        skipped: Vec<Skipped>,
+        sources: &[Option<Label>],
+        scores: Vec<(String, Scores)>,
+    ) -> (Report, Vec<(String, Scores)>) {
+        let gate = &self.terms.gate;
+        let echoes = judge::probes::Echoes {
+            called: called_pretrained(&source),
+            echoes: source.echoes,
+        };
+        let known = sources.iter().flatten();
+        let (judged_records, judged_members) = (
+            known.clone().count(),
+            known.filter(|source| **source != Label::NonMember).count(),
+        );
+        let guardrails = match &judged {
+            Ok(judged) => self.guardrails(judged, sources, echoes),
+            Err(_) => Vec::new(),
+        };
+        let (attacks, decision) = match judged {
+            Ok(judged) => {
+                let decision = verdict::decide(&judged.attacks, gate, judged.choice());
+                (judged.attacks, decision)
+            }
+            Err(why) => (Vec::new(), Err(why)),
+        };
+        let report = Report {
+            schema: SCHEMA.into(),
+            verdict: verdict::verdict(decision, gate, &guardrails, self.terms.force),
+            guardrails,
+            provenance: self.provenance(judged_records, judged_members),
+            attacks,
+            skipped,
+            replicates: None,
+            scaling: Vec::new(),
+            training: None,
+            language: None,
+            checkpoints: Vec::new(),
+            retrieval: None,
+            source: Some(source),
+            fewshot: None,
+            diagnostics: Default::default(),
+            notes: [self.terms.notes.clone(), self.notes()].concat(),
+        };
+        (report, scores)
+    }
+
+    fn guardrails(
+        &self,
+        judged: &Judged,
+        sources: &[Option<Label>],
+        echoes: judge::probes::Echoes,
+    ) -> Vec<Finding> {
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let measured = judged
+            .attacks
+            .iter()
+            .find(|attack| Some(attack.id.as_str()) == gated.as_deref());
+        let truth = &judged.truth;
+        let counts = |attack: &AttackMeasures| {
+            // Holdout or not, those that the gated attack was judged on.
+            (attack.n_members as usize, attack.n_nonmembers as usize)
+        };
+        let (members, nonmembers) = measured.map_or((truth.members(), truth.nonmembers()), counts);
+        let texts = self.text_facts(sources);
+        let probes = ProbeFacts {
+            asked: self.asked,
+            failed: self.failed.clone(),
+            topics: self.topics(sources),
+            echoes: Some(echoes),
+            ..ProbeFacts::default()
+        };
+        let evidence = Evidence {
+            members,
+            nonmembers,
+            attacks: &judged.attacks,
+            gated: gated.as_deref(),
+            gate: &self.terms.gate,
+            fprs: &self.terms.measuring.fprs,
+            holdout: self.terms.holdout,
+            shadows: None,
+            texts: Some(&texts),
+            probes: Some(&probes),
+        };
+        // Both arms are part of every score here.
+        let found = guardrails::check(&evidence).into_iter();
+        found
+            .filter(|finding| finding.id != "without-retrieval")
+            .collect()
+    }
+
+    /// Items whose source is known, with their places and whether they have one.
+    fn known<'s>(
+        &'s self,
+        sources: &'s [Option<Label>],
+    ) -> impl Iterator<Item = (&'s collect::rag::documents::Item, bool)> {
+        let items = self.checked.items.iter().zip(sources);
+        items.filter_map(|(item, source)| Some((item, (*source)? != Label::NonMember)))
+    }
+
+    /// What the texts give away by themselves; pictures are not looked at.
+    fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
+        if self.checked.pictures() > 0 {
+            return TextFacts::default();
+        }
+        let mut corpus = Corpus::default();
+        for (item, _) in self.known(sources) {
+            corpus.add(&item.id, item.text(), None, item.date.as_deref());
+        }
+        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
+        let confidence = self.terms.measuring.confidence;
+        corpus.facts(&members, None, confidence, self.seed())
+    }
+
+    fn topics(&self, sources: &[Option<Label>]) -> Option<judge::probes::Topics> {
+        let topics: Vec<Option<String>> = self
+            .known(sources)
+            .map(|(item, _)| item.topic.clone())
+            .collect();
+        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
+        judge::probes::compare_topics(&topics, &members, self.seed())
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        if self.checked.stand_in.is_some() {
+            notes.push(
+                "a stand-in answered without retrieval: what the service's own model learnt beyond \
+                 it looks like retrieval"
+                    .to_owned(),
+            );
+        }
+        if self.checked.pictures() > 0 {
+            notes.push(
+                "pictures were described first: what they give away by themselves was not looked at"
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+
+    fn provenance(&self, judged_records: usize, judged_members: usize) -> Provenance {
+        let data = Slice {
+            format: "sources of a service".into(),
+            models: 1,
+            records: self.checked.items.len(),
+            augmentations: 1,
+            target: 0,
+            shadows: 0,
+            judged_records,
+            judged_members,
+            tokens: None,
+        };
+        self.terms.provenance(data, Vec::new())
+    }
+
+    fn method(&self) -> Method {
+        let settings = &self.checked.config.source;
+        let fixed = fixed(&settings.rules());
+        let mode = match (settings.mode, settings.tau.or(settings.band)) {
+            (_, Some(_)) => "fixed",
+            (Mode::Calibrated, None) => "calibrated",
+            (Mode::Paper, None) => "paper",
+        };
+        Method {
+            mode: mode.into(),
+            tau: fixed.map(|(tau, _)| tau),
+            band: fixed.map(|(_, band)| band),
+            level: settings.level,
+            level_of_a_look: self.rules().level,
+            perturbations: settings.perturbations,
+            perturbation: settings.perturbation.words().into(),
+            keep: settings.keep,
+            reference: settings.reference.words().into(),
+            similarity: self.checked.similarity.name(),
+            penalty: settings.penalty,
+            length_weight: settings.length_weight,
+            similarity_weight: settings.similarity_weight,
+        }
+    }
+
+    fn off_arm(&self) -> OffArm {
+        match &self.checked.stand_in {
+            None => OffArm::Switch,
+            Some(stand_in) => OffArm::StandIn {
+                service: stand_in.endpoint(),
+            },
+        }
+    }
+
+    fn captioner(&self) -> Option<Captioner> {
+        let service = self.checked.captioner.as_ref()?;
+        let images = self.checked.config.images.as_ref()?;
+        (self.captions > 0).then(|| Captioner {
+            service: service.endpoint(),
+            captions: self.captions,
+            noise: images.noise,
+            requests: self.captioned.clone(),
+        })
+    }
+}
+
+/// By the first rows of what was heard about a text.
+fn attribute_first(
+    subject: &Subject,
+    heard: &Heard,
+    rows: usize,
+    rules: &Rules,
+    seed: Seed,
+) -> Called {
+    let responses = Responses {
+        masks: &subject.masks,
+        on: &heard.on[..rows.min(heard.on.len())],
+        off: &heard.off[..rows.min(heard.off.len())],
+    };
+    attribute(&responses, rules, seed, subject.number)
+}
+
+/// Why nothing could be judged.
+fn unjudged(known: &[usize], sources: &[Option<Label>]) -> judge::Error {
+    let there = |source: Label| sources.contains(&Some(source));
+    if known.is_empty() {
+        return judge::Error::new(
+            "no item says where it came from: labels are reported, and nothing is judged",
+            "give items a source: pretrained, retrieved or non-member",
+        );
+    }
+    match there(Label::NonMember) {
+        false => judge::Error::new(
+            "there is no non-member among the items: attacks have nothing to compare with",
+            "add items that are neither in the store nor in the model's training",
+        ),
+        true => judge::Error::new(
+            "no attack could judge items of both kinds",
+            "add items that are pretrained or retrieved, or mend what kept them from being answered",
+        ),
+    }
+}
+
+fn called_pretrained(source: &Source) -> usize {
+    let pretrained = Label::Pretrained.words();
+    let labels = source.labels.iter();
+    labels
+        .filter(|count| count.label == pretrained)
+        .map(|count| count.documents)
+        .sum()
+}

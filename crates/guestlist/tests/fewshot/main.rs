@@ -1,0 +1,10 @@
+//! Few-shot audits from the outside: features in files, models in folders, the demonstration.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod audits;
+mod bad_files;
+mod desk;
+mod files;
+mod models;
+mod stopped;

@@ -1,0 +1,20 @@
+//! Sources of a service's answers from the outside: three sources told apart, stand-ins, early
+//! stopping, pictures, resuming, refusals.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod bad_input;
+#[path = "../training/bench.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod bench;
+mod echo;
+mod embedded_service;
+mod killed;
+mod native_model;
+mod pictures;
+#[path = "../retrieval/service.rs"]
+#[allow(dead_code)] // shared with the tests of retrieval services
+mod service;
+mod stopping;
+mod three_sources;
+mod world;

@@ -1,0 +1,69 @@
+//! `cargo xtask study few-shot`: what is published about few-shot attacks and Log-MIA, recomputed,
+//! and what the attacks reach on models that leak. Writes docs/study-few-shot.md.
+
+mod measured;
+mod page;
+mod published_few_shot;
+mod published_log_mia;
+
+use std::path::PathBuf;
+
+use self::measured::Bench;
+use crate::shell::{Failed, cargo, root};
+
+/// What may be asked for.
+struct Wanted {
+    location: Option<PathBuf>,
+    runs: usize,
+}
+
+pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
+    match arguments.next().as_deref() {
+        Some("few-shot") => few_shot(&wanted(arguments)?),
+        _ => Err(Failed("`cargo xtask study` wants few-shot".into())),
+    }
+}
+
+fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed> {
+    let mut wanted = Wanted {
+        location: None,
+        runs: 500,
+    };
+    while let Some(flag) = arguments.next() {
+        let value = arguments.next();
+        match (flag.as_str(), value) {
+            ("--location", Some(folder)) => wanted.location = Some(folder.into()),
+            ("--runs", Some(runs)) => {
+                wanted.runs = runs
+                    .parse()
+                    .map_err(|_| Failed(format!("--runs {runs} is not a number")))?;
+            }
+            (other, _) => {
+                return Err(Failed(format!(
+                    "{other} is not known or has no value; there are --location DIR and --runs N"
+                )));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+fn few_shot(wanted: &Wanted) -> Result<(), Failed> {
+    cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
+    let bench = Bench::new(wanted.runs)?;
+    let parts = [
+        published_log_mia::part()?,
+        published_few_shot::part(),
+        measured::digits(&bench)?,
+        measured::location(&bench, wanted.location.as_deref())?,
+    ];
+    let mut page = page::head(wanted.runs, &parts);
+    for part in &parts {
+        page += &format!("\n{}", part.text);
+    }
+    page += &format!("\n{}", page::foot());
+    let path = root().join("docs/study-few-shot.md");
+    std::fs::write(&path, page).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+    eprintln!("wrote docs/study-few-shot.md");
+    Ok(())
+}
