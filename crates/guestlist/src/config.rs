@@ -105,6 +105,26 @@ impl Default for RunSettings {
     }
 }
 
+/// Where results go, of audits that have nothing else to say about their run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunFolder {
+    pub folder: PathBuf,
+}
+
+impl Default for RunFolder {
+    fn default() -> Self {
+        Self {
+            folder: "guestlist-run".into(),
+        }
+    }
+}
+
+/// A folder of a configuration, without the dots that a person would not write.
+pub(crate) fn seen_from(base: &Path, folder: &Path) -> PathBuf {
+    base.join(folder).components().collect()
+}
+
 /// A configuration and the folder that paths in it start from.
 pub struct Configured {
     pub config: Config,
@@ -123,9 +143,7 @@ impl Configured {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        let folder = self.base.join(&self.config.run.folder);
-        // Without the dots that a person would not write.
-        folder.components().collect()
+        seen_from(&self.base, &self.config.run.folder)
     }
 
     /// What decides the models. Our own trainer trains where no other is named.

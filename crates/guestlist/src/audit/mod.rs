@@ -1,6 +1,7 @@
 //! The audit of signals that exist already: attack, judge, report. Here for shadow signals, in
 //! [`tokens`] for token signals.
 
+mod answers;
 mod diagnostics;
 pub mod episodes;
 mod facts;

@@ -1,6 +1,7 @@
 //! The audit of sources: what answers to perturbed texts say about where they come from.
 
 mod attributed;
+mod facts;
 mod measured;
 mod swept;
 mod written;
@@ -11,10 +12,7 @@ use attacks::scores::{Abstention, Scores};
 use attacks::sources::settling::looks;
 use attacks::sources::{Attribution, Label, Responses, Rules, attribute};
 use collect::rag::Outcome;
-use judge::guardrails::{self, Evidence, Finding};
-use judge::probes::ProbeFacts;
-use judge::texts::{Corpus, TextFacts};
-use judge::{AttackMeasures, Truth, verdict};
+use judge::{Truth, verdict};
 use rayon::prelude::*;
 use report::retrieval::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
@@ -256,82 +254,6 @@ impl SourceRequest<'_> {
             notes: [self.terms.notes.clone(), self.notes()].concat(),
         };
         (report, scores)
-    }
-
-    fn guardrails(
-        &self,
-        judged: &Judged,
-        sources: &[Option<Label>],
-        echoes: judge::probes::Echoes,
-    ) -> Vec<Finding> {
-        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
-        let measured = judged
-            .attacks
-            .iter()
-            .find(|attack| Some(attack.id.as_str()) == gated.as_deref());
-        let truth = &judged.truth;
-        let counts = |attack: &AttackMeasures| {
-            // Holdout or not, those that the gated attack was judged on.
-            (attack.n_members as usize, attack.n_nonmembers as usize)
-        };
-        let (members, nonmembers) = measured.map_or((truth.members(), truth.nonmembers()), counts);
-        let texts = self.text_facts(sources);
-        let probes = ProbeFacts {
-            asked: self.asked,
-            failed: self.failed.clone(),
-            topics: self.topics(sources),
-            echoes: Some(echoes),
-            ..ProbeFacts::default()
-        };
-        let evidence = Evidence {
-            members,
-            nonmembers,
-            attacks: &judged.attacks,
-            gated: gated.as_deref(),
-            gate: &self.terms.gate,
-            fprs: &self.terms.measuring.fprs,
-            holdout: self.terms.holdout,
-            shadows: None,
-            texts: Some(&texts),
-            probes: Some(&probes),
-        };
-        // Both arms are part of every score here.
-        let found = guardrails::check(&evidence).into_iter();
-        found
-            .filter(|finding| finding.id != "without-retrieval")
-            .collect()
-    }
-
-    /// Items whose source is known, with their places and whether they have one.
-    fn known<'s>(
-        &'s self,
-        sources: &'s [Option<Label>],
-    ) -> impl Iterator<Item = (&'s collect::rag::documents::Item, bool)> {
-        let items = self.checked.items.iter().zip(sources);
-        items.filter_map(|(item, source)| Some((item, (*source)? != Label::NonMember)))
-    }
-
-    /// What the texts give away by themselves; pictures are not looked at.
-    fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
-        if self.checked.pictures() > 0 {
-            return TextFacts::default();
-        }
-        let mut corpus = Corpus::default();
-        for (item, _) in self.known(sources) {
-            corpus.add(&item.id, item.text(), None, item.date.as_deref());
-        }
-        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
-        let confidence = self.terms.measuring.confidence;
-        corpus.facts(&members, None, confidence, self.seed())
-    }
-
-    fn topics(&self, sources: &[Option<Label>]) -> Option<judge::probes::Topics> {
-        let topics: Vec<Option<String>> = self
-            .known(sources)
-            .map(|(item, _)| item.topic.clone())
-            .collect();
-        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
-        judge::probes::compare_topics(&topics, &members, self.seed())
     }
 
     fn notes(&self) -> Vec<Note> {

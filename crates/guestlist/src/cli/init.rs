@@ -38,7 +38,6 @@ pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
 }
 
 fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
-    let name = options.out.display();
     refuse_flags(
         "lm, rag or source",
         &[
@@ -54,15 +53,12 @@ fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         .as_deref()
         .map(|data| seen_from(&options.out, data));
     let text = init::classifier(data.as_deref(), options.label.as_deref())?;
-    collect::files::write(&options.out, text.as_bytes())?;
-    console.event(&json!({"event": "configuration", "path": options.out}));
     let next = match (&options.data, &options.label) {
         (Some(_), Some(_)) => "guestlist plan, then guestlist run",
         (Some(_), None) => "set data.label in it, then guestlist plan and guestlist run",
         (None, _) => "set data.path and data.label in it, then guestlist plan and guestlist run",
     };
-    console.note(&format!("wrote {name}. Next: {next}"));
-    Ok(ExitCode::Pass)
+    written(options, console, &text, next)
 }
 
 fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> {
@@ -90,8 +86,6 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
         model(&options.target).as_deref(),
         model(&options.reference).as_deref(),
     );
-    collect::files::write(&options.out, text.as_bytes())?;
-    console.event(&json!({"event": "configuration", "path": options.out}));
     let all = [
         options.members.is_some(),
         options.nonmembers.is_some(),
@@ -101,8 +95,7 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
         true => "guestlist plan, then guestlist run",
         false => "set texts and models in it, then guestlist plan and guestlist run",
     };
-    console.note(&format!("wrote {}. Next: {next}", options.out.display()));
-    Ok(ExitCode::Pass)
+    written(options, console, &text, next)
 }
 
 fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
@@ -121,14 +114,12 @@ fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         options.target.as_deref(),
         options.preset.as_deref(),
     )?;
-    collect::files::write(&options.out, text.as_bytes())?;
-    console.event(&json!({"event": "configuration", "path": options.out}));
-    console.note(&format!(
-        "wrote {}. Next: set documents and target in it, then guestlist probe, guestlist plan and \
-         guestlist run",
-        options.out.display()
-    ));
-    Ok(ExitCode::Pass)
+    written(
+        options,
+        console,
+        &text,
+        "set documents and target in it, then guestlist probe, guestlist plan and guestlist run",
+    )
 }
 
 fn source(options: &Init, console: &Console) -> Result<ExitCode, Error> {
@@ -152,14 +143,12 @@ fn source(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         stand_in: options.stand_in.as_deref(),
         images: options.images.as_deref(),
     })?;
-    collect::files::write(&options.out, text.as_bytes())?;
-    console.event(&json!({"event": "configuration", "path": options.out}));
-    console.note(&format!(
-        "wrote {}. Next: set items and target in it, then guestlist probe, guestlist plan and \
-         guestlist run",
-        options.out.display()
-    ));
-    Ok(ExitCode::Pass)
+    written(
+        options,
+        console,
+        &text,
+        "set items and target in it, then guestlist probe, guestlist plan and guestlist run",
+    )
 }
 
 fn few_shot(options: &Init, console: &Console) -> Result<ExitCode, Error> {
@@ -180,12 +169,17 @@ fn few_shot(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         is_run,
         path(&options.members).as_deref(),
     );
-    collect::files::write(&options.out, text.as_bytes())?;
-    console.event(&json!({"event": "configuration", "path": options.out}));
     let next = match options.data {
         Some(_) => "guestlist plan, then guestlist run",
         None => "set features.file or features.run in it, then guestlist plan and guestlist run",
     };
+    written(options, console, &text, next)
+}
+
+/// Writes the configuration, and says what comes next.
+fn written(options: &Init, console: &Console, text: &str, next: &str) -> Result<ExitCode, Error> {
+    collect::files::write(&options.out, text.as_bytes())?;
+    console.event(&json!({"event": "configuration", "path": options.out}));
     console.note(&format!("wrote {}. Next: {next}", options.out.display()));
     Ok(ExitCode::Pass)
 }

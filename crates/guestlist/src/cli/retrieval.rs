@@ -43,13 +43,7 @@ pub fn complete(
     let asker = Asker::new(console);
     let collected = collect(&checked, &store, limits.replay, &asker, console);
     asker.finish();
-    let kept = |error: Error| match error {
-        Error::Interrupted => stopped(asker.kept()),
-        Error::Collect(error) if error.kind == collect::ErrorKind::Interrupted => {
-            stopped(asker.kept())
-        }
-        other => other,
-    };
+    let kept = |error: Error| stopped(error, &asker);
     let (probing, mut collected) = collected.map_err(kept)?;
     let perplexity = probing.read_answers(&mut collected, &store, &asker);
     asker.finish();
@@ -80,9 +74,21 @@ fn collect<'a>(
     Ok((probing, collected))
 }
 
-pub fn stopped(kept: usize) -> Error {
-    Error::Stopped {
-        message: format!("interrupted; {kept} answers are kept: run again to go on"),
+/// An interruption says what is kept; other errors stay what they are.
+pub fn stopped(error: Error, asker: &Asker) -> Error {
+    let asked = match &error {
+        Error::Interrupted => true,
+        Error::Collect(error) => error.kind == collect::ErrorKind::Interrupted,
+        _ => false,
+    };
+    match asked {
+        true => Error::Stopped {
+            message: format!(
+                "interrupted; {} answers are kept: run again to go on",
+                asker.kept()
+            ),
+        },
+        false => error,
     }
 }
 

@@ -35,13 +35,7 @@ pub fn complete(
     let asker = Asker::new(console);
     let collected = collect(&checked, &store, limits.replay, &asker, console);
     asker.finish();
-    let kept = |error: Error| match error {
-        Error::Interrupted => stopped(asker.kept()),
-        Error::Collect(error) if error.kind == collect::ErrorKind::Interrupted => {
-            stopped(asker.kept())
-        }
-        other => other,
-    };
+    let kept = |error: Error| stopped(error, &asker);
     let attributing = collected.map_err(kept)?;
     let transcript = attributing.write(&folder)?;
     console.note(&format!("wrote {}", transcript.display()));

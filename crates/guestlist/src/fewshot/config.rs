@@ -9,7 +9,7 @@ use super::Subject;
 use super::settings::EpisodeSettings;
 use crate::Error;
 use crate::audit::{Granted, Wishes};
-use crate::config::{self, Kind};
+use crate::config::{self, Kind, RunFolder};
 
 /// The configuration of a few-shot audit.
 #[derive(Clone, Debug, Deserialize)]
@@ -22,7 +22,7 @@ pub struct FewShotConfig {
     #[serde(default)]
     pub episodes: EpisodeSettings,
     #[serde(default)]
-    pub run: RunSettings,
+    pub run: RunFolder,
     #[serde(default)]
     pub audit: Wishes,
 }
@@ -38,21 +38,6 @@ pub struct FeatureSettings {
     pub target: usize,
     /// Ids of members, one per line, where the file does not say who is one.
     pub members: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RunSettings {
-    /// Where results go.
-    pub folder: PathBuf,
-}
-
-impl Default for RunSettings {
-    fn default() -> Self {
-        Self {
-            folder: "guestlist-run".into(),
-        }
-    }
 }
 
 /// A configuration that can be run.
@@ -80,8 +65,7 @@ impl Checked {
 
     /// The folder of results.
     pub fn folder(&self) -> PathBuf {
-        let folder = self.base.join(&self.config.run.folder);
-        folder.components().collect()
+        config::seen_from(&self.base, &self.config.run.folder)
     }
 }
 

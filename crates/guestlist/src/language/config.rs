@@ -103,8 +103,7 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        let folder = self.base.join(&self.config.run.folder);
-        folder.components().collect()
+        config::seen_from(&self.base, &self.config.run.folder)
     }
 
     /// Every model with its role: target, reference, then checkpoints by label.

@@ -13,7 +13,7 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::audit::{Granted, Wishes};
-use crate::config::{self, Kind};
+use crate::config::{self, Kind, RunFolder};
 
 /// The configuration of an audit of a retrieval service.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,7 +31,7 @@ pub struct RetrievalConfig {
     #[serde(default)]
     pub helper: HelperSettings,
     #[serde(default)]
-    pub run: RunSettings,
+    pub run: RunFolder,
     #[serde(default)]
     pub audit: Wishes,
 }
@@ -65,21 +65,6 @@ pub struct HelperSettings {
     /// Reads the answers for the perplexity that `s2-fitted` needs.
     pub perplexity: Option<ModelSettings>,
     pub scoring: ScoringSettings,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RunSettings {
-    /// Where answers and results go.
-    pub folder: PathBuf,
-}
-
-impl Default for RunSettings {
-    fn default() -> Self {
-        Self {
-            folder: "guestlist-run".into(),
-        }
-    }
 }
 
 /// A configuration that can be run as far as one can tell without asking.
@@ -117,8 +102,7 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        let folder = self.base.join(&self.config.run.folder);
-        folder.components().collect()
+        config::seen_from(&self.base, &self.config.run.folder)
     }
 
     /// Whether questions are asked without retrieval, too.

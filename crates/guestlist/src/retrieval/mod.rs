@@ -8,7 +8,7 @@ mod questions;
 mod recorded;
 mod repeats;
 
-pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig, RunSettings};
+pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
 pub use helper::Helped;
 pub use probing::{Collected, Probing};
 pub use questions::{Outlook, StrategyOutlook};

@@ -15,8 +15,7 @@ use super::embedded::Embedded;
 use super::settings::{ImageSettings, SourceSettings};
 use crate::Error;
 use crate::audit::{Granted, Wishes};
-use crate::config::{self, Kind};
-use crate::retrieval::RunSettings;
+use crate::config::{self, Kind, RunFolder};
 
 /// The configuration of an audit of sources.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +34,7 @@ pub struct SourceConfig {
     pub source: SourceSettings,
     pub images: Option<ImageSettings>,
     #[serde(default)]
-    pub run: RunSettings,
+    pub run: RunFolder,
     #[serde(default)]
     pub audit: Wishes,
 }
@@ -89,8 +88,7 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        let folder = self.base.join(&self.config.run.folder);
-        folder.components().collect()
+        config::seen_from(&self.base, &self.config.run.folder)
     }
 
     /// So many items are known to come from this source.

@@ -57,7 +57,8 @@ impl Outlook {
         let most = 2 * texts * (rows + plain);
         let least = 2 * (full * (rows + plain) + (texts - full) * (soonest + plain));
         let words: u64 = own.iter().map(|text| text.len() as u64 / 4 + 1).sum();
-        let words = words + captions as u64 * CAPTION_TOKENS;
+        let around = (settings.question.len() / 4) as u64;
+        let words = words + captions as u64 * CAPTION_TOKENS + texts as u64 * around;
         let per_minute = checked.config.transport.requests_per_minute;
         let seconds =
             |requests: usize| per_minute.map(|rate| 60.0 * requests as f64 / f64::from(rate));

@@ -5,7 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, Vectors, flags, floats, npz};
+use crate::bench::Bench;
+use crate::vectors::{Vectors, flags, floats, npz};
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
@@ -13,8 +14,8 @@ fn number(value: &Value) -> f64 {
 
 #[test]
 fn a_leak_is_found_and_grows_with_shots() {
-    let desk = Desk::new();
-    desk.write("leak.npz", Vectors::new(400, 6, 3.0).npz());
+    let desk = Bench::new();
+    desk.write("leak.npz", &Vectors::new(400, 6, 3.0).npz());
     let said = desk
         .guestlist("audit leak.npz --kind fewshot --runs 100 --out out --junit --markdown --sarif")
         .exits(1);
@@ -60,8 +61,8 @@ fn a_leak_is_found_and_grows_with_shots() {
 
 #[test]
 fn without_a_leak_means_are_chance() {
-    let desk = Desk::new();
-    desk.write("clean.npz", Vectors::new(600, 6, 0.0).npz());
+    let desk = Bench::new();
+    desk.write("clean.npz", &Vectors::new(600, 6, 0.0).npz());
     desk.guestlist("audit clean.npz --kind fewshot --runs 300 --attacks fes-ss,fes-ls --out out")
         .exits(0);
     let report = desk.json("out/report.json");
@@ -81,11 +82,11 @@ fn without_a_leak_means_are_chance() {
 
 #[test]
 fn constant_and_duplicate_features_tie_and_do_not_break() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let members: Vec<bool> = (0..100).map(|record| record < 50).collect();
     desk.write(
         "constant.npz",
-        npz(&[
+        &npz(&[
             ("features", floats(&[100, 3], &[1.0; 300])),
             ("member", flags(&[100], &members)),
         ]),
@@ -100,7 +101,7 @@ fn constant_and_duplicate_features_tie_and_do_not_break() {
     let twice = [twice.clone(), twice].concat();
     desk.write(
         "twice.npz",
-        npz(&[
+        &npz(&[
             ("features", floats(&[100, 2], &twice)),
             ("member", flags(&[100], &members)),
         ]),
@@ -113,8 +114,8 @@ fn constant_and_duplicate_features_tie_and_do_not_break() {
 
 #[test]
 fn thresholds_come_from_where_they_are_asked_from() {
-    let desk = Desk::new();
-    desk.write("leak.npz", Vectors::new(300, 4, 1.0).npz());
+    let desk = Bench::new();
+    desk.write("leak.npz", &Vectors::new(300, 4, 1.0).npz());
     let mut means = Vec::new();
     for thresholds in ["validation", "query", "published"] {
         let arguments = format!(
@@ -148,8 +149,8 @@ fn thresholds_come_from_where_they_are_asked_from() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
-    let desk = Desk::new();
-    desk.write("leak.npz", Vectors::new(200, 4, 1.0).npz());
+    let desk = Bench::new();
+    desk.write("leak.npz", &Vectors::new(200, 4, 1.0).npz());
     let mut files = Vec::new();
     for threads in [1, 2, 5] {
         let arguments = format!(
@@ -164,7 +165,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 
 #[test]
 fn the_three_are_listed_and_explained() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let listed = desk.guestlist("attacks").exits(0).stdout;
     for attack in ["fes-ss", "fes-ls", "fes-tt"] {
         assert!(listed.contains(attack), "{listed}");

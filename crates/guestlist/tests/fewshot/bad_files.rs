@@ -5,13 +5,14 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, ListArray, StringArray};
 use arrow::datatypes::Float64Type;
 
-use crate::desk::{Desk, Vectors, flags, floats, npz};
+use crate::bench::Bench;
 use crate::files::{lists, table};
+use crate::vectors::{Vectors, flags, floats, npz};
 
 #[track_caller]
 fn refused(arrays: &[(&str, Vec<u8>)], more: &str, parts: &[&str]) {
-    let desk = Desk::new();
-    desk.write("features.npz", npz(arrays));
+    let desk = Bench::new();
+    desk.write("features.npz", &npz(arrays));
     let said = desk.guestlist(&format!(
         "audit features.npz --kind fewshot --runs 5 --out out {more}"
     ));
@@ -90,7 +91,7 @@ fn wrong_arrays() {
 
 #[test]
 fn wrong_tables() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let good = Vectors::new(60, 2, 1.0);
     let member: ArrayRef = Arc::new(BooleanArray::from(good.members.clone()));
     let audit = |parts: &[&str]| {
@@ -129,9 +130,9 @@ fn wrong_tables() {
     audit(&["member holds"]);
     table(&desk, "t.parquet", vec![("features", lists(&good))]);
     audit(&["does not say who is a member"]);
-    desk.write("t.parquet", b"PAR1 and nothing else");
+    desk.write("t.parquet", &b"PAR1 and nothing else");
     audit(&["t.parquet", "not a whole Parquet file"]);
-    desk.write("t.parquet", b"words");
+    desk.write("t.parquet", &b"words");
     audit(&["unknown type"]);
     desk.guestlist("audit nowhere.npz --kind fewshot")
         .complains(&["nowhere.npz", "no such file"]);
@@ -139,8 +140,8 @@ fn wrong_tables() {
 
 #[test]
 fn fewer_records_than_an_episode_needs() {
-    let desk = Desk::new();
-    desk.write("few.npz", Vectors::new(60, 2, 1.0).npz());
+    let desk = Bench::new();
+    desk.write("few.npz", &Vectors::new(60, 2, 1.0).npz());
     desk.guestlist("audit few.npz --kind fewshot")
         .complains(&["30 members, but an episode takes 40", "fewer shots"]);
     desk.guestlist("audit few.npz --kind fewshot --shots 0")
@@ -151,15 +152,15 @@ fn fewer_records_than_an_episode_needs() {
         .guestlist("audit few.npz --kind fewshot --shots 5 --validation 10 --query 10 --runs 10");
     assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
     // Two records are the fewest that can be held apart, and too few for an episode.
-    desk.write("two.npz", Vectors::new(2, 2, 1.0).npz());
+    desk.write("two.npz", &Vectors::new(2, 2, 1.0).npz());
     desk.guestlist("audit two.npz --kind fewshot --shots 1 --validation 1 --query 1")
         .complains(&["1 members"]);
 }
 
 #[test]
 fn flags_of_other_kinds() {
-    let desk = Desk::new();
-    desk.write("f.npz", Vectors::new(100, 2, 1.0).npz());
+    let desk = Bench::new();
+    desk.write("f.npz", &Vectors::new(100, 2, 1.0).npz());
     for (flags, parts) in [
         ("--kind fewshot --shadows 4", ["--shadows", "fewshot"]),
         ("--kind fewshot --format npz", ["--format", "--kind"]),

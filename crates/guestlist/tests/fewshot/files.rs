@@ -9,11 +9,12 @@ use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 
-use crate::desk::{Desk, Vectors, flags, floats, npz, texts};
+use crate::bench::Bench;
+use crate::vectors::{Vectors, flags, floats, npz, texts};
 
 const QUICK: &str = "--kind fewshot --attacks fes-ss --shots 5 --runs 20 --out out";
 
-pub fn table(desk: &Desk, name: &str, columns: Vec<(&str, ArrayRef)>) {
+pub fn table(desk: &Bench, name: &str, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let file = File::create(desk.path(name)).unwrap();
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
@@ -27,18 +28,18 @@ pub fn lists(vectors: &Vectors) -> ArrayRef {
     Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(rows))
 }
 
-fn summary(desk: &Desk) -> Value {
+fn summary(desk: &Bench) -> Value {
     desk.json("out/report.json")["fewshot"]["attacks"].clone()
 }
 
 #[test]
 fn every_format_gives_the_same_audit() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let vectors = Vectors::new(200, 4, 1.5);
     let members: String = (0..100).map(|row| format!("{row}\n")).collect();
-    desk.write("members.txt", members);
-    desk.write("plain.npz", vectors.npz());
-    desk.write("features.npy", floats(&vectors.shape(), &vectors.values));
+    desk.write("members.txt", &members);
+    desk.write("plain.npz", &vectors.npz());
+    desk.write("features.npy", &floats(&vectors.shape(), &vectors.values));
     let member: ArrayRef = Arc::new(BooleanArray::from(vectors.members.clone()));
     table(
         &desk,
@@ -75,7 +76,7 @@ fn every_format_gives_the_same_audit() {
 
 #[test]
 fn of_several_models_and_layers_the_one_asked_for_is_read() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let (first, second) = (Vectors::new(120, 3, 0.0), Vectors::new(120, 3, 3.0));
     let swapped: Vec<bool> = second.members.iter().map(|member| !member).collect();
     let both = [first.values.clone(), second.values.clone()].concat();
@@ -83,7 +84,7 @@ fn of_several_models_and_layers_the_one_asked_for_is_read() {
     let ids: Vec<String> = (0..120).map(|record| format!("r{record}")).collect();
     desk.write(
         "models.npz",
-        npz(&[
+        &npz(&[
             ("logits", floats(&[2, 120, 3], &both)),
             ("penultimate", floats(&[120, 3], &first.values)),
             ("keep", flags(&[2, 120], &keep)),
@@ -99,7 +100,7 @@ fn of_several_models_and_layers_the_one_asked_for_is_read() {
     assert!(auc("--target 1") > 0.85);
     assert!(auc("") < 0.7);
     assert!(auc("--target 0 --layer penultimate") < 0.7);
-    let said = |desk: &Desk| desk.json("out/report.json")["fewshot"]["features"].to_string();
+    let said = |desk: &Bench| desk.json("out/report.json")["fewshot"]["features"].to_string();
     assert!(said(&desk).contains("penultimate, 3 numbers"));
     auc("--layer sorted-probabilities");
     assert!(said(&desk).contains("sorted-probabilities, 3 numbers"));
@@ -109,14 +110,14 @@ fn of_several_models_and_layers_the_one_asked_for_is_read() {
 
 #[test]
 fn ids_of_a_table_name_the_members_and_the_scores() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let vectors = Vectors::new(120, 2, 2.0);
     let ids: Vec<String> = (0..120).map(|record| format!("record {record}")).collect();
     let numbers = vectors.values.iter().map(|value| *value as f32);
     let first: ArrayRef = Arc::new(Float32Array::from_iter_values(numbers.step_by(2)));
     let id: ArrayRef = Arc::new(StringArray::from(ids.clone()));
     table(&desk, "named.parquet", vec![("id", id), ("score", first)]);
-    desk.write("members.txt", ids[..60].join("\n"));
+    desk.write("members.txt", &ids[..60].join("\n"));
     let arguments = format!("audit named.parquet {QUICK} --members members.txt");
     assert!(matches!(desk.guestlist(&arguments).code, Some(0 | 1)));
     assert!(desk.path("out/scores.parquet").is_file());

@@ -4,7 +4,10 @@
 
 mod audits;
 mod bad_files;
-mod desk;
+#[path = "../training/bench.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod bench;
 mod files;
 mod models;
 mod stopped;
+mod vectors;

@@ -1,16 +1,16 @@
 //! Few-shot audits of models that were trained here: configurations, white box, demonstration.
 
-use crate::desk::Desk;
+use crate::bench::Bench;
 
 const MODEL: &str = "kind = \"classifier\"\n[data]\npath = \"digits.csv.gz\"\nlabel = \"digit\"\n\
     [models]\nshadows = 1\n[training]\nhidden = [16]\nepochs = 3\n[run]\nfolder = \"model\"\n\
     [audit]\nattacks = \"loss\"\n";
 
-fn trained() -> Desk {
-    let desk = Desk::new();
+fn trained() -> Bench {
+    let desk = Bench::new();
     let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/data/digits.csv.gz");
     std::fs::copy(digits, desk.path("digits.csv.gz")).unwrap();
-    desk.write("model.toml", MODEL);
+    desk.write("model.toml", &MODEL);
     let said = desk.guestlist("run model.toml");
     assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
     desk
@@ -26,7 +26,7 @@ fn a_run_of_ours_is_audited_with_its_weights() {
     }
     let text = std::fs::read_to_string(desk.path("guestlist.toml")).unwrap();
     let text = text.replace("runs = 500", "runs = 4");
-    desk.write("guestlist.toml", text);
+    desk.write("guestlist.toml", &text);
     let said = desk.guestlist("run");
     assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
     assert!(
@@ -80,7 +80,7 @@ fn wrong_folders_and_configurations_are_refused() {
             ["line", "thresholds"],
         ),
     ] {
-        desk.write("guestlist.toml", format!("kind = \"fewshot\"\n{body}"));
+        desk.write("guestlist.toml", &format!("kind = \"fewshot\"\n{body}"));
         let said = desk.guestlist("run").exits(2).stderr;
         assert!(said.contains(parts[0]) || said.contains(parts[1]), "{said}");
         assert!(said.contains("hint: "), "{said}");
@@ -91,7 +91,7 @@ fn wrong_folders_and_configurations_are_refused() {
 
 #[test]
 fn the_demonstration_trains_a_model_and_audits_it() {
-    let desk = Desk::new();
+    let desk = Bench::new();
     let said = desk.guestlist("demo fewshot").exits(0);
     assert!(
         said.stdout.contains("Few-shot, Log-MIA regime B"),

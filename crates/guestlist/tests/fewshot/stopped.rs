@@ -5,12 +5,13 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::desk::{Desk, Vectors};
+use crate::bench::Bench;
+use crate::vectors::Vectors;
 
 #[test]
 fn an_interrupted_audit_leaves_nothing() {
-    let desk = Desk::new();
-    desk.write("large.npz", Vectors::new(2000, 60, 1.0).npz());
+    let desk = Bench::new();
+    desk.write("large.npz", &Vectors::new(2000, 60, 1.0).npz());
     let mut child = Command::new(env!("CARGO_BIN_EXE_guestlist"))
         .current_dir(desk.path(""))
         .args("audit large.npz --kind fewshot --runs 8000 --out out --json".split(' '))

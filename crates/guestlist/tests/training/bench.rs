@@ -91,8 +91,8 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
+    pub fn write(&self, name: &str, bytes: &(impl AsRef<[u8]> + ?Sized)) {
+        fs::write(self.path(name), bytes).unwrap();
     }
 
     pub fn command(&self, arguments: &str) -> Command {
@@ -101,6 +101,8 @@ impl Bench {
             .current_dir(self.folder.path())
             .args(arguments.split_whitespace())
             .env_remove("COLUMNS")
+            .env_remove("NO_COLOR")
+            .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command
     }

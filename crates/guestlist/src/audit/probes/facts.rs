@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use attacks::probes::reading::{is_retrieved, kind};
+use attacks::probes::reading::is_retrieved;
 use attacks::signals::probes::{Exchange, Reply};
 use judge::probes::{Hits, ProbeFacts, Without, compare_topics};
 use rayon::prelude::*;
 use report::retrieval::{AnswerKinds, HitRate, RetrievalAttack};
-use serde_json::Value;
 use stats::streams::Seed;
 
 use super::{ArmHeard, ProbeRequest, Questioned};
+use crate::audit::answers::kinds;
 
 pub fn of(
     request: &ProbeRequest,
@@ -88,22 +88,12 @@ pub fn answer_kinds(
 }
 
 fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 2]> {
-    let mut kinds: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-    for (heard, probed) in request.documents.iter().zip(&arm.heard.documents) {
-        for reply in probed
-            .exchanges
-            .iter()
-            .filter_map(|exchange| exchange.reply.as_ref())
-        {
-            // The name that report.json has for it.
-            let name = match serde_json::to_value(kind(reply)) {
-                Ok(Value::String(name)) => name,
-                _ => continue,
-            };
-            kinds.entry(name).or_default()[usize::from(!heard.member)] += 1;
-        }
-    }
-    kinds
+    let documents = request.documents.iter().zip(&arm.heard.documents);
+    kinds(documents.flat_map(|(heard, probed)| {
+        let replies = probed.exchanges.iter();
+        let replies = replies.filter_map(|exchange| exchange.reply.as_ref());
+        replies.map(|reply| (reply, heard.member))
+    }))
 }
 
 /// Which answers show the document among their sources: by document, then by exchange. Computed

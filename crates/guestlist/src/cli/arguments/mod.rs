@@ -19,6 +19,7 @@ pub use self::retrieval::{Probe, RagServer};
                   guestlist demo                                  an audit of models trained on embedded data\n  \
                   guestlist demo lm                               an audit of a fine-tuned language model\n  \
                   guestlist demo rag                              an audit of a service that answers from documents\n  \
+                  guestlist demo source                           what a service's model knows and what its store holds\n  \
                   guestlist demo fewshot                          an audit with a handful of known records\n  \
                   guestlist init classifier --data adult.csv      a configuration for your own data\n  \
                   guestlist init lm --target ./tuned              a configuration for a language model\n  \

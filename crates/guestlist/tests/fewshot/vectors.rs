@@ -1,80 +1,9 @@
-//! A folder to work in, features to put there, and the program to run.
+//! Features to audit, as the files that hold them.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use assert_cmd::Command;
-use serde_json::Value;
-use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
-
-/// Longer than any command takes, so that a hanging one fails its test.
-const PATIENCE: Duration = Duration::from_secs(240);
-
-pub struct Said {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
-}
-
-impl Said {
-    #[track_caller]
-    pub fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
-        self
-    }
-
-    /// Refused in words that name the place and a remedy.
-    #[track_caller]
-    pub fn complains(self, parts: &[&str]) {
-        let said = self.exits(2).stderr;
-        for part in parts {
-            assert!(said.contains(part), "{part:?} is not in: {said}");
-        }
-        assert!(said.contains("hint: "), "no remedy in: {said}");
-    }
-}
-
-pub struct Desk {
-    folder: TempDir,
-}
-
-impl Desk {
-    pub fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
-    }
-
-    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub fn guestlist(&self, arguments: &str) -> Said {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_guestlist"));
-        command.timeout(PATIENCE).current_dir(self.folder.path());
-        for name in ["NO_COLOR", "COLUMNS", "RUST_BACKTRACE"] {
-            command.env_remove(name);
-        }
-        let output = command.args(arguments.split_whitespace()).output().unwrap();
-        Said {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    pub fn json(&self, name: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.path(name)).unwrap()).unwrap()
-    }
-
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.path(name), bytes).unwrap();
-    }
-}
 
 /// Vectors of records, of which the first half are members.
 #[derive(Clone)]

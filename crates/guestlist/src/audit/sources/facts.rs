@@ -1,0 +1,104 @@
+//! What the guardrails want to know about items and answers.
+
+use std::collections::BTreeMap;
+
+use attacks::sources::Label;
+use collect::rag::Outcome;
+use collect::rag::documents::Item;
+use judge::AttackMeasures;
+use judge::guardrails::{self, Evidence, Finding};
+use judge::probes::{Echoes, ProbeFacts, Topics, compare_topics};
+use judge::texts::{Corpus, TextFacts};
+
+use super::SourceRequest;
+use crate::audit::Judged;
+use crate::audit::answers::kinds;
+
+impl SourceRequest<'_> {
+    pub(super) fn guardrails(
+        &self,
+        judged: &Judged,
+        sources: &[Option<Label>],
+        echoes: Echoes,
+    ) -> Vec<Finding> {
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let measured = judged
+            .attacks
+            .iter()
+            .find(|attack| Some(attack.id.as_str()) == gated.as_deref());
+        let truth = &judged.truth;
+        let counts = |attack: &AttackMeasures| {
+            // Holdout or not, those that the gated attack was judged on.
+            (attack.n_members as usize, attack.n_nonmembers as usize)
+        };
+        let (members, nonmembers) = measured.map_or((truth.members(), truth.nonmembers()), counts);
+        let texts = self.text_facts(sources);
+        let probes = ProbeFacts {
+            asked: self.asked,
+            failed: self.failed.clone(),
+            kinds: self.kinds(sources),
+            topics: self.topics(sources),
+            echoes: Some(echoes),
+            ..ProbeFacts::default()
+        };
+        let evidence = Evidence {
+            members,
+            nonmembers,
+            attacks: &judged.attacks,
+            gated: gated.as_deref(),
+            gate: &self.terms.gate,
+            fprs: &self.terms.measuring.fprs,
+            holdout: self.terms.holdout,
+            shadows: None,
+            texts: Some(&texts),
+            probes: Some(&probes),
+        };
+        // Both arms are part of every score here.
+        let found = guardrails::check(&evidence).into_iter();
+        found
+            .filter(|finding| finding.id != "without-retrieval")
+            .collect()
+    }
+
+    /// Items whose source is known, with their places and whether they have one.
+    fn known<'s>(&'s self, sources: &'s [Option<Label>]) -> impl Iterator<Item = (&'s Item, bool)> {
+        let items = self.checked.items.iter().zip(sources);
+        items.filter_map(|(item, source)| Some((item, (*source)? != Label::NonMember)))
+    }
+
+    /// What the texts give away by themselves; pictures are not looked at.
+    fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
+        if self.checked.pictures() > 0 {
+            return TextFacts::default();
+        }
+        let mut corpus = Corpus::default();
+        for (item, _) in self.known(sources) {
+            corpus.add(&item.id, item.text(), None, item.date.as_deref());
+        }
+        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
+        let confidence = self.terms.measuring.confidence;
+        corpus.facts(&members, None, confidence, self.seed())
+    }
+
+    fn topics(&self, sources: &[Option<Label>]) -> Option<Topics> {
+        let topics: Vec<Option<String>> = self
+            .known(sources)
+            .map(|(item, _)| item.topic.clone())
+            .collect();
+        let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
+        compare_topics(&topics, &members, self.seed())
+    }
+
+    /// Kinds of the answers with retrieval.
+    fn kinds(&self, sources: &[Option<Label>]) -> BTreeMap<String, [usize; 2]> {
+        let texts = self.subjects.iter().zip(&self.heard);
+        kinds(texts.flat_map(|(subject, heard)| {
+            let source = sources[subject.item];
+            let replies = heard.with.iter().filter_map(move |outcome| match outcome {
+                Outcome::Answered(reply) => Some((reply, source? != Label::NonMember)),
+                _ => None,
+            });
+            replies.collect::<Vec<_>>()
+        }))
+    }
+}
