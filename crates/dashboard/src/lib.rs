@@ -8,6 +8,7 @@
 //! place ([`http`]'s guard); which file may be read in another ([`folder`]).
 
 mod error;
+mod evidence;
 mod folder;
 mod http;
 mod library;

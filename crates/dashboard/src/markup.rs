@@ -119,7 +119,12 @@ mod tests {
     #[test]
     fn what_is_put_in_stays_text() {
         let hostile = "\"><script>alert('1')</script>\u{202e}\u{0}";
-        let page = html!("<a title=\"{}\">{}</a>", hostile, html!("<b>{}</b>", 7usize)).into_string();
+        let page = html!(
+            "<a title=\"{}\">{}</a>",
+            hostile,
+            html!("<b>{}</b>", 7usize)
+        )
+        .into_string();
         assert_eq!(
             page,
             "<a title=\"&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;\\u{202e}\\u{0}\"><b>7</b></a>"

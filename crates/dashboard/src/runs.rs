@@ -41,8 +41,9 @@ impl Runs {
         if children.len() >= MOST {
             return Err(refused("two audits run already; stop one, or wait"));
         }
-        let failed =
-            |error: std::io::Error| Problem::server(format!("the audit cannot be started: {error}"));
+        let failed = |error: std::io::Error| {
+            Problem::server(format!("the audit cannot be started: {error}"))
+        };
         let log = File::create(folder.join(LOG)).map_err(failed)?;
         let child = Command::new(&self.program)
             .args(["run", CONFIGURATION])
@@ -64,14 +65,19 @@ impl Runs {
                 ask_to_stop(child);
                 Ok(())
             }
-            None => Err(refused("no audit that was started here runs in this folder")),
+            None => Err(refused(
+                "no audit that was started here runs in this folder",
+            )),
         }
     }
 
     /// Folders where one runs now.
     pub fn running(&self) -> Vec<String> {
         let children = self.locked();
-        children.map_or_else(|_| Vec::new(), |children| children.keys().cloned().collect())
+        children.map_or_else(
+            |_| Vec::new(),
+            |children| children.keys().cloned().collect(),
+        )
     }
 
     /// Stops all of them, and waits until they are gone.

@@ -69,7 +69,13 @@ mod tests {
         assert_eq!(moment(0), "1970-01-01 00:00");
         assert_eq!(moment(951_827_696), "2000-02-29 12:34");
         assert_eq!(moment(1_798_761_599), "2026-12-31 23:59");
-        assert_eq!([7.4, 61.0, 7500.0].map(span), ["7 s", "1 min 1 s", "2 h 5 min"]);
-        assert_eq!([999, 3400, 1_200_000_000].map(bytes), ["999 B", "3.4 kB", "1.2 GB"]);
+        assert_eq!(
+            [7.4, 61.0, 7500.0].map(span),
+            ["7 s", "1 min 1 s", "2 h 5 min"]
+        );
+        assert_eq!(
+            [999, 3400, 1_200_000_000].map(bytes),
+            ["999 B", "3.4 kB", "1.2 GB"]
+        );
     }
 }

@@ -37,7 +37,10 @@ impl Target {
             return Self::at(place, None);
         }
         let last = part(last)?;
-        let row = last.parse().ok().filter(|_| last.bytes().all(|b| b.is_ascii_digit()));
+        let row = last
+            .parse()
+            .ok()
+            .filter(|_| last.bytes().all(|b| b.is_ascii_digit()));
         if let (Some(row), Some("records")) = (row, place.last().map(String::as_str)) {
             place.pop();
             return Self::at(place, Some(Action::Record(row)));
@@ -74,7 +77,9 @@ fn parts(text: &str) -> Result<Vec<String>, Problem> {
 
 /// Decoded once; what still looks encoded is a name.
 fn part(text: &str) -> Result<String, Problem> {
-    let name = percent_decode_str(text).decode_utf8().map_err(|_| refused())?;
+    let name = percent_decode_str(text)
+        .decode_utf8()
+        .map_err(|_| refused())?;
     check(&name)?;
     Ok(name.into_owned())
 }
@@ -113,20 +118,43 @@ mod tests {
     fn a_slash_at_the_end_means_the_folder() {
         assert_eq!(of("/audits/"), Some((vec![], None)));
         assert_eq!(of("/audits/records"), Some((vec![], Some(Action::Records))));
-        assert_eq!(of("/audits/a/records/"), Some((place(&["a", "records"]), None)));
+        assert_eq!(
+            of("/audits/a/records/"),
+            Some((place(&["a", "records"]), None))
+        );
         assert_eq!(
             of("/audits/a%20b/records/17"),
             Some((place(&["a b"]), Some(Action::Record(17))))
         );
         assert_eq!(of("/audits/a/17"), Some((place(&["a", "17"]), None)));
-        assert_eq!(of("/audits/a/records/+17"), Some((place(&["a", "records", "+17"]), None)));
+        assert_eq!(
+            of("/audits/a/records/+17"),
+            Some((place(&["a", "records", "+17"]), None))
+        );
     }
 
     #[test]
     fn nothing_leads_up_or_away() {
         let names = [
-            "..", ".", "%2e%2e", "%2E.", ".%2e", "%2e", "a%2fb", "a%2Fb", "..%2f", "%5c..", "a%5cb",
-            "..\\..", "%00", "a%00b", "%c0%ae%c0%ae", "%ff", "", "%2f", "%2fetc",
+            "..",
+            ".",
+            "%2e%2e",
+            "%2E.",
+            ".%2e",
+            "%2e",
+            "a%2fb",
+            "a%2Fb",
+            "..%2f",
+            "%5c..",
+            "a%5cb",
+            "..\\..",
+            "%00",
+            "a%00b",
+            "%c0%ae%c0%ae",
+            "%ff",
+            "",
+            "%2f",
+            "%2fetc",
         ];
         for name in names {
             for path in [

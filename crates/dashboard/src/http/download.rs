@@ -99,7 +99,11 @@ enum Asked {
 
 /// One range is honoured; several at once are answered with everything, as the standard allows.
 fn asked(range: &HeaderValue, size: u64) -> Asked {
-    let Some(spec) = range.to_str().ok().and_then(|text| text.strip_prefix("bytes=")) else {
+    let Some(spec) = range
+        .to_str()
+        .ok()
+        .and_then(|text| text.strip_prefix("bytes="))
+    else {
         return Asked::Everything;
     };
     let Some((first, last)) = spec.split_once('-').filter(|_| !spec.contains(',')) else {
@@ -191,7 +195,13 @@ mod tests {
         assert_eq!(part("bytes=50-500", 100), Some(50..=99));
         assert_eq!(part("bytes=100-", 100), None);
         assert_eq!(part("bytes=-5", 0), None);
-        for whole in ["bytes=5-2", "bytes=0-1,4-5", "lines=1-2", "bytes=x-", "bytes=-"] {
+        for whole in [
+            "bytes=5-2",
+            "bytes=0-1,4-5",
+            "lines=1-2",
+            "bytes=x-",
+            "bytes=-",
+        ] {
             assert_eq!(part(whole, 100), Some(0..=100), "{whole}");
         }
     }

@@ -170,7 +170,9 @@ fn check_origin(method: &Method, headers: &HeaderMap, host: &str) -> Result<(), 
     }
     let origin = text("origin");
     let ours = origin.is_some_and(|origin| {
-        let name = origin.strip_prefix("http://").or(origin.strip_prefix("https://"));
+        let name = origin
+            .strip_prefix("http://")
+            .or(origin.strip_prefix("https://"));
         name.is_some_and(|name| name.eq_ignore_ascii_case(host))
     });
     // Under no-referrer, browsers hide a form's origin, but not the site it was sent from.
@@ -214,7 +216,13 @@ mod tests {
     #[test]
     fn only_addresses_and_the_own_machine_are_hosts() {
         let local = guard("127.0.0.1:7878");
-        for host in ["127.0.0.1:7878", "localhost:9", "LOCALHOST", "[::1]:7878", "127.0.0.2"] {
+        for host in [
+            "127.0.0.1:7878",
+            "localhost:9",
+            "LOCALHOST",
+            "[::1]:7878",
+            "127.0.0.2",
+        ] {
             assert!(local.check_host(host).is_ok(), "{host}");
         }
         for host in [

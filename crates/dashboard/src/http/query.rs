@@ -29,6 +29,12 @@ impl Query {
         found.map(|(_, value)| value.trim())
     }
 
+    /// Everything of that name.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let pairs = self.0.iter().filter(move |(key, _)| key == name);
+        pairs.map(|(_, value)| value.trim())
+    }
+
     pub fn number(&self, name: &str) -> Option<usize> {
         self.get(name)?.parse().ok()
     }

@@ -91,7 +91,11 @@ fn check(settings: &Settings) -> Result<(), Error> {
         Some(token) if token.chars().count() < LEAST_TOKEN => {
             Err(Error::new("the token is too short to be safe", hint))
         }
-        Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic() && byte != b';') => {
+        Some(token)
+            if !token
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && byte != b';') =>
+        {
             Err(Error::new(
                 "the token has characters that do not fit in a cookie",
                 "use letters, digits and signs such as - and _",

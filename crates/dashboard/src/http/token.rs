@@ -16,10 +16,7 @@ pub fn random() -> Result<String, Error> {
 
 /// Compares every byte, so that the time it takes does not tell how many are right.
 pub fn same(given: &[u8], right: &[u8]) -> bool {
-    let differing = given
-        .iter()
-        .zip(right)
-        .fold(0, |sum, (a, b)| sum | (a ^ b));
+    let differing = given.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
     given.len() == right.len() && differing == 0
 }
 

@@ -113,7 +113,14 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for name in ["auc", "tpr@0.001", "log-mia-a", "log-mia-b", "advantage", "epsilon"] {
+        for name in [
+            "auc",
+            "tpr@0.001",
+            "log-mia-a",
+            "log-mia-b",
+            "advantage",
+            "epsilon",
+        ] {
             assert_eq!(Measure::parse(name).unwrap().name(), name);
         }
         for name in ["", "tpr@", "tpr@2", "tpr@nan", "aux"] {

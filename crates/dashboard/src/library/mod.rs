@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-pub use self::measure::{Measure, Reading};
-pub use self::scan::Version;
-pub use self::summary::{Audited, Summary, named, report};
+pub use self::measure::{Measure, Reading, readings};
+pub use self::scan::{Found, Version};
+pub use self::summary::{Summary, named, report};
 use crate::folder::Root;
 
 /// Between two looks at the folder: never less than this, and so much longer than a look takes that
@@ -80,7 +80,10 @@ impl Library {
     /// Every audit so far, by folder.
     pub fn audits(&self) -> Vec<Arc<Summary>> {
         let shelf = self.shelf.read();
-        shelf.map_or_else(|_| Vec::new(), |shelf| shelf.audits.values().cloned().collect())
+        shelf.map_or_else(
+            |_| Vec::new(),
+            |shelf| shelf.audits.values().cloned().collect(),
+        )
     }
 
     pub fn audit(&self, path: &str) -> Option<Arc<Summary>> {
@@ -118,9 +121,7 @@ impl Library {
         let Ok(asked) = self.asked.lock() else {
             return;
         };
-        let waited = self
-            .bell
-            .wait_timeout_while(asked, pause, |asked| !*asked);
+        let waited = self.bell.wait_timeout_while(asked, pause, |asked| !*asked);
         if let Ok((mut asked, _)) = waited {
             *asked = false;
         }
@@ -141,8 +142,11 @@ impl Library {
             Err(_) => return,
         };
         if let Ok(mut shelf) = self.shelf.write() {
-            let there: std::collections::BTreeSet<&str> =
-                found.reports.iter().map(|report| report.path.as_str()).collect();
+            let there: std::collections::BTreeSet<&str> = found
+                .reports
+                .iter()
+                .map(|report| report.path.as_str())
+                .collect();
             shelf.audits.retain(|path, _| there.contains(path.as_str()));
             shelf.progress = found.progress.into_iter().collect();
             shelf.configured = found.configured;

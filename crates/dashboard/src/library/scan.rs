@@ -112,7 +112,14 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join(REPORT), "{}").unwrap();
-        for folder in ["", "a/b", "a/.hidden", "1/2/3/4/5/6", "1/2/3/4/5/6/7", "run/models/0"] {
+        for folder in [
+            "",
+            "a/b",
+            "a/.hidden",
+            "1/2/3/4/5/6",
+            "1/2/3/4/5/6/7",
+            "run/models/0",
+        ] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
             fs::write(root.path().join(folder).join(REPORT), "{}").unwrap();
         }

@@ -24,8 +24,6 @@ pub struct Summary {
 
 pub struct Audited {
     pub outcome: Outcome,
-    pub forced: bool,
-    pub reason: String,
     pub kind: &'static str,
     /// The attack that decided, or else the strongest.
     pub gated: Option<String>,
@@ -75,12 +73,14 @@ pub fn report(file: &Path) -> Result<Report, String> {
 impl Audited {
     fn of(report: &Report) -> Self {
         let gate = report.verdict.gate.as_ref();
-        let strongest = || report.strongest_first().first().map(|attack| attack.id.clone());
-        let verdict = &report.verdict;
+        let strongest = || {
+            report
+                .strongest_first()
+                .first()
+                .map(|attack| attack.id.clone())
+        };
         Self {
-            outcome: verdict.outcome,
-            forced: verdict.forced,
-            reason: verdict.reasons.first().cloned().unwrap_or_default(),
+            outcome: report.verdict.outcome,
             kind: report.kind(),
             gated: gate.map(|gate| gate.attack.clone()).or_else(strongest),
             records: report.provenance.data.judged_records,
