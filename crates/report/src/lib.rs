@@ -7,6 +7,7 @@ mod curves;
 mod difference;
 mod document;
 pub mod fewshot;
+pub mod figures;
 mod html;
 mod json;
 mod junit;

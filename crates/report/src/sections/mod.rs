@@ -69,7 +69,7 @@ fn heads(texts: &[&str]) -> Vec<String> {
 }
 
 /// A share in per cent with one digit; with three where one would make it look like none or all.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let short = format!("{:.1}%", 100.0 * share);
     let hidden = short == "0.0%" && share > 0.0 || short == "100.0%" && share < 1.0;
     if hidden {
