@@ -15,13 +15,19 @@ use super::run::{checked, complete, train_all};
 use super::source;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
-    match options.kind {
+    let code = match options.kind {
         DemoKind::Classifier => classifier(options, console),
         DemoKind::Lm => language_model(options, console),
         DemoKind::Rag => retrieval_service(options, console),
         DemoKind::Source => sources(options, console),
         DemoKind::Fewshot => few_shot(options, console),
-    }
+    }?;
+    let page = options.out.join("report.html");
+    console.note(&format!(
+        "To look at it in a browser: open {}",
+        page.display()
+    ));
+    Ok(code)
 }
 
 fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> {

@@ -318,6 +318,7 @@ pub struct Render {
 pub enum RenderFormat {
     Terminal,
     Json,
+    Html,
     Markdown,
     Junit,
     Sarif,
