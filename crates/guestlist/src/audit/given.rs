@@ -62,15 +62,16 @@ impl GivenScores {
             source: None,
             fewshot: None,
             diagnostics: Default::default(),
+            records: None,
             notes: self.terms.notes.clone(),
         };
-        Ok(Audit {
+        Ok(Audit::new(
             report,
             scores,
-            members: truth.iter().map(Some).collect(),
-            ids: self.ids,
-            exposures: None,
-        })
+            truth.iter().map(Some).collect(),
+            self.ids,
+            None,
+        ))
     }
 
     /// Scores of both kinds of records, under names that can be shown.

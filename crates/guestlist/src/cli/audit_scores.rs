@@ -1,5 +1,7 @@
 //! `guestlist audit` of scores that were made elsewhere.
 
+use std::path::Path;
+
 use guestlist::audit::given::{GivenScores, chosen};
 use guestlist::audit::{OutFolder, digests};
 use guestlist::{Error, ExitCode};
@@ -17,18 +19,29 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let table = collect::scores::read(&options.signals)?;
     let inputs = digests([options.signals.clone()], None)?;
     let again = command(options, false);
+    let named = |error| within(error, &options.signals);
     let records = table.members.len();
     let mut terms = wishes.terms(&granted, records, options.seed, again, inputs);
     terms.notes = table.notes;
     let request = GivenScores {
-        scores: chosen(table.columns, &options.attacks)?,
+        scores: chosen(table.columns, &options.attacks).map_err(named)?,
         members: table.members,
         ids: table.ids,
         terms,
         format: table.format,
     };
-    let audit = under_a_bar(console, |follower| request.run(follower))?;
+    let audit = under_a_bar(console, |follower| request.run(follower)).map_err(named)?;
     conclude(&audit, folder, &extras(options), console)
+}
+
+/// Says which file an error is about.
+fn within(error: Error, path: &Path) -> Error {
+    let name = path.display();
+    match error {
+        Error::Usage { message, hint } => Error::usage(format!("{name}: {message}"), hint),
+        Error::Judge(error) => Error::Judge(error.within(&name.to_string())),
+        other => other,
+    }
 }
 
 /// Flags that mean nothing where no attack runs.
