@@ -15,7 +15,6 @@ use super::problem::Problem;
 use super::query::Query;
 use super::{asset, events, post, respond};
 use crate::folder::address::{Action, Target};
-use crate::markup::Html;
 use crate::pages::{App, audit, compare, home, record, records, report, trend};
 
 /// Forms hold a token and nothing else.
@@ -118,7 +117,7 @@ async fn folder_page(app: Arc<App>, target: Target, uri: &Uri) -> Answer {
 /// The report itself has its own policy: its script and style are inside of it.
 async fn full_report(app: Arc<App>, place: Vec<String>) -> Answer {
     let rendered = apart(move || report::page(&app, &place)).await?;
-    let mut response = respond::html(StatusCode::OK, Html::into_string(rendered.page));
+    let mut response = respond::html(StatusCode::OK, rendered.page);
     let policy = axum::http::HeaderValue::from_str(&rendered.policy)
         .map_err(|_| Problem::server("the report has no policy"))?;
     let headers = response.headers_mut();

@@ -13,9 +13,12 @@ mod diagnostics;
 mod diff;
 mod failing_commands;
 mod full_disk;
+mod given_scores;
+
 mod hostile_text;
 mod interrupt;
 mod interrupted_commands;
+mod misleading;
 mod npy;
 mod options;
 mod programs;
