@@ -1,5 +1,9 @@
 //! Pages in a real browser. A test makes the page; a script beside it looks at it in Chromium.
 
+mod dashboard;
+#[allow(dead_code, reason = "the other tests need more of it")]
+#[path = "../cli/npy.rs"]
+mod npy;
 mod page;
 
 use page::run;
