@@ -77,7 +77,7 @@ fn a_real_run_is_followed_to_its_end() {
     assert!(over.is_some());
     assert!(matches!(run.wait().unwrap().code(), Some(0 | 1 | 3)));
     assert!(!folder.path("live/progress.json").exists());
-    let page = server.await_text("/", "1 audits");
+    let page = server.await_text("/", "1 audit");
     assert!(!page.contains("data-progress"));
 }
 

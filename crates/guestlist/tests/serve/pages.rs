@@ -84,7 +84,10 @@ fn an_audit_has_a_page_a_report_and_a_place_in_trend_and_comparison() {
         page.says(part);
     }
     assert!(!page.text().contains("<form class=\"action\""));
-    server.get("/audits/broken/").is(200).says("damaged");
+    server
+        .get("/audits/broken/")
+        .is(200)
+        .says("is not a guestlist report");
     server.get("/audits/leaky").is(303);
     server.get("/audits/nested/").is(404);
 
@@ -124,7 +127,7 @@ fn an_audit_has_a_page_a_report_and_a_place_in_trend_and_comparison() {
 fn the_folder_may_itself_be_an_audit() {
     let folder = three();
     let server = Server::start(&folder.path("leaky"), "");
-    server.await_text("/", "1 audits");
+    server.await_text("/", "1 audit");
     server.get("/audits/").is(200).says("Full report");
     server
         .get("/audits/records")
@@ -144,7 +147,7 @@ fn changes_in_the_folder_show_without_a_new_start() {
     server.await_text("/", "No audits here yet");
     folder.audit("first", &Signals::leaky());
     server.await_text("/", "/audits/first/");
-    server.await_text("/", "1 audits");
+    server.await_text("/", "1 audit");
     fs::write(folder.path("first/report.json"), "{").unwrap();
     server.await_text("/", "damaged");
     fs::remove_dir_all(folder.path("first")).unwrap();

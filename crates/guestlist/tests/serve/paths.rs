@@ -23,7 +23,7 @@ fn beside() -> Folder {
 fn no_spelling_of_a_path_leads_out() {
     let folder = beside();
     let server = Server::start(&folder.path("shown"), "");
-    server.await_text("/", "1 audits");
+    server.await_text("/", "1 audit");
     let absolute = folder.path("secret.txt").display().to_string();
     let encoded = absolute.replace('/', "%2F");
     let ups = [
@@ -123,7 +123,7 @@ fn links_that_lead_out_are_not_followed() {
     )
     .unwrap();
     let server = Server::start(&folder.path("shown"), "");
-    let list = server.await_text("/", "1 audits");
+    let list = server.await_text("/", "1 audit");
     assert!(!list.contains("linked"));
     for target in [
         "/audits/linked/",

@@ -42,7 +42,7 @@ fn pages_orders_and_searches_are_those_of_a_naive_read() {
         &Signals::leaky().with_ids(|record| format!("r{record}")),
     );
     let server = Server::start(&folder.path(""), "");
-    server.await_text("/", "1 audits");
+    server.await_text("/", "1 audit");
     let all = naive(&folder, "lira");
     for page in 1..=4 {
         let shown = server
