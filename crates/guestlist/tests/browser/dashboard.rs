@@ -128,12 +128,12 @@ fn in_a_browser_dashboard_bars_move_while_an_audit_runs() {
     fs::create_dir_all(&live).unwrap();
     let mut table = String::from("x,y,class\n");
     for at in 0..240u32 {
-        let (x, y) = (at * 7919 % 1009, at * 104_729 % 997);
-        table += &format!("{x},{y},{}\n", if x + y > 1000 { "yes" } else { "no" });
+        let (x, y) = (at * 7919 % 101, at * 104_729 % 97);
+        table += &format!("{x},{y},{}\n", if x + y > 100 { "yes" } else { "no" });
     }
     fs::write(live.join("data.csv"), table).unwrap();
     let configuration = "kind = \"classifier\"\n[data]\npath = \"data.csv\"\nlabel = \"class\"\n[models]\n\
-         shadows = 40\n[audit]\nattacks = \"lira\"\n[training]\nhidden = [64]\nepochs = 400\n[run]\nfolder = \".\"\n";
+         shadows = 40\n[audit]\nattacks = \"lira\"\n[training]\nhidden = [64]\nepochs = 4000\n[run]\nfolder = \".\"\nworkers = 1\n";
     fs::write(live.join("guestlist.toml"), configuration).unwrap();
     let (_server, address) = serve(root.path(), &["--allow-run"]);
     run("dashboard.live.mjs", &[OsStr::new(&address)]);

@@ -36,15 +36,15 @@ fn hear(server: &Server, target: &str, right: impl Fn(&Value) -> bool) -> Option
 pub fn configuration(folder: &Folder, name: &str, shadows: usize) {
     let mut table = String::from("x,y,class\n");
     for at in 0..240u32 {
-        let (x, y) = (at * 7919 % 1009, at * 104_729 % 997);
-        table += &format!("{x},{y},{}\n", if x + y > 1000 { "yes" } else { "no" });
+        let (x, y) = (at * 7919 % 101, at * 104_729 % 97);
+        table += &format!("{x},{y},{}\n", if x + y > 100 { "yes" } else { "no" });
     }
     folder.write(&format!("{name}/data.csv"), table);
     folder.write(
         &format!("{name}/guestlist.toml"),
         format!(
             "kind = \"classifier\"\n[data]\npath = \"data.csv\"\nlabel = \"class\"\n[models]\nshadows = {shadows}\n\
-             [audit]\nattacks = \"lira\"\n[training]\nhidden = [64]\nepochs = 400\n[run]\nfolder = \".\"\n"
+             [audit]\nattacks = \"lira\"\n[training]\nhidden = [64]\nepochs = 4000\n[run]\nfolder = \".\"\nworkers = 1\n"
         ),
     );
 }
@@ -52,7 +52,7 @@ pub fn configuration(folder: &Folder, name: &str, shadows: usize) {
 #[test]
 fn a_real_run_is_followed_to_its_end() {
     let folder = Folder::new();
-    configuration(&folder, "live", 24);
+    configuration(&folder, "live", 40);
     let server = Server::start(&folder.path(""), "");
     let mut run = program()
         .args(["run", "guestlist.toml"])
@@ -69,7 +69,7 @@ fn a_real_run_is_followed_to_its_end() {
         (moved["path"].as_str(), moved["phase"].as_str()),
         (Some("live"), Some("training"))
     );
-    assert_eq!(moved["total"], 25);
+    assert_eq!(moved["total"], 41);
     server.get("/").is(200).says("data-progress=\"live\"");
     let over = hear(&server, "/audits/live/events", |event| {
         event["state"] == "finished"

@@ -11,7 +11,7 @@ use crate::server::Server;
 use crate::signals::Signals;
 
 /// Ids and scores of one attack, by reading the whole file.
-fn naive(folder: &Folder, attack: &str) -> Vec<(String, f64)> {
+fn naive(folder: &Folder, attack: &str) -> Vec<(String, Option<f64>)> {
     let file = File::open(folder.path("a/scores.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
         .unwrap()
@@ -22,7 +22,10 @@ fn naive(folder: &Folder, attack: &str) -> Vec<(String, f64)> {
         let batch = batch.unwrap();
         let ids = batch["id"].as_string::<i32>();
         let scores = batch[attack].as_primitive::<Float64Type>();
-        all.extend((0..ids.len()).map(|at| (ids.value(at).to_owned(), scores.value(at))));
+        all.extend((0..ids.len()).map(|at| {
+            let score = (!scores.is_null(at)).then(|| scores.value(at));
+            (ids.value(at).to_owned(), score)
+        }));
     }
     all
 }
@@ -57,9 +60,12 @@ fn pages_orders_and_searches_are_those_of_a_naive_read() {
             .collect();
         assert_eq!(ids(&shown), expected);
     }
-    let mut sorted = all.clone();
+    let mut sorted: Vec<(String, f64)> = all
+        .iter()
+        .filter_map(|(id, score)| Some((id.clone(), (*score)?)))
+        .collect();
     sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for page in [1, 4] {
+    for page in [1, 3] {
         let target = format!("/audits/a/records?sort=exposed&attack=lira&page={page}");
         let shown = server.get(&target).is(200).text();
         let expected: Vec<String> = sorted
