@@ -188,14 +188,17 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),
         ("Version", report.provenance.version.clone()),
-        ("Command", report.provenance.command.clone()),
         ("Report written (UTC)", modified),
     ];
     let rows: Html = rows
         .iter()
         .map(|(name, value)| html!("<div><dt>{}</dt><dd>{}</dd></div>", *name, value))
         .collect();
-    html!("<dl class=\"facts\">{}</dl>", rows)
+    let command = html!(
+        "<div class=\"wide\"><dt>Command</dt><dd>{}</dd></div>",
+        report.provenance.command
+    );
+    html!("<dl class=\"facts\">{}{}</dl>", rows, command)
 }
 
 fn guardrails(report: &Report) -> Html {
