@@ -89,12 +89,14 @@ impl Published {
         self.0.done.store(count as u64, Ordering::Relaxed);
     }
 
-    /// The end: taken away where there is a verdict, and else kept with the reason.
+    /// The end: taken away where there is a verdict, and kept with the reason where work broke off.
     pub fn conclude(&self, outcome: &Result<ExitCode, Error>) {
         let Some(mut told) = self.0.told.lock().ok().and_then(|mut told| told.take()) else {
             return;
         };
-        let Err(error) = outcome else {
+        // What was refused before any work began leaves the folder as it was.
+        let began = !told.progress.phase.is_empty();
+        let Some(error) = outcome.as_ref().err().filter(|_| began) else {
             remove(&told.folder);
             return;
         };
