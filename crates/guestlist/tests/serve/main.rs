@@ -1,6 +1,7 @@
 //! The dashboard as a program: started on a folder, asked over real sockets, stopped.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 mod downloads;
 mod folder;
