@@ -15,7 +15,7 @@ use crate::http::problem::Problem;
 /// Audits at once.
 const MOST: usize = 2;
 /// What a run says is kept here, in its folder.
-const LOG: &str = "run.log";
+pub const LOG: &str = "run.log";
 /// A run that was asked to stop puts things in order first, but not for ever.
 const GRACE: Duration = Duration::from_secs(10);
 

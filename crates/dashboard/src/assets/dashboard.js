@@ -72,6 +72,11 @@
     if (document.querySelector('[data-reading="yes"]')) refresh(700);
   };
 
+  // The report of an audit that finished is read in the background: look a few times.
+  const lookForReport = () => {
+    for (const pause of [500, 2000, 5000]) setTimeout(() => refresh(0), pause);
+  };
+
   const move = (line, news) => {
     const bar = line.querySelector('progress');
     if (bar && news.total > 0) {
@@ -87,7 +92,8 @@
       const news = JSON.parse(event.data);
       const line = document.querySelector(`[data-progress="${CSS.escape(news.path)}"]`);
       if (line && line.dataset.state === news.state) move(line, news);
-      else if (line || news.state === 'running') refresh(news.state === 'finished' ? 1200 : 200);
+      else if (news.state === 'finished') lookForReport();
+      else refresh(200);
     });
     addEventListener('pagehide', () => events.close());
   };

@@ -30,7 +30,9 @@ pub struct Target {
 impl Target {
     /// Reads the path of an address as it came, still encoded.
     pub fn of(path: &str) -> Result<Self, Problem> {
-        let rest = path.strip_prefix("/audits/").ok_or_else(refused)?;
+        let rest = path.strip_prefix("/audits/");
+        let rest = rest.filter(|rest| !rest.starts_with('/'));
+        let rest = rest.ok_or_else(refused)?;
         let (folders, last) = rest.rsplit_once('/').unwrap_or(("", rest));
         let mut place = parts(folders)?;
         if last.is_empty() {

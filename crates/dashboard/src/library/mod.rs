@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub use self::measure::{Measure, Reading, readings};
 pub use self::scan::{Found, Version};
 pub use self::summary::{Summary, named, report};
-use crate::folder::Root;
+use crate::folder::{PROGRESS, Root};
 
 /// Between two looks at the folder: never less than this, and so much longer than a look takes that
 /// looking stays cheap.
@@ -90,12 +90,16 @@ impl Library {
         self.shelf.read().ok()?.audits.get(path).cloned()
     }
 
+    /// Where progress files are, or would appear when a known audit is run again.
     pub fn progress_files(&self) -> Vec<(String, PathBuf)> {
-        let shelf = self.shelf.read();
-        shelf.map_or_else(
-            |_| Vec::new(),
-            |shelf| shelf.progress.clone().into_iter().collect(),
-        )
+        let Ok(shelf) = self.shelf.read() else {
+            return Vec::new();
+        };
+        let known = shelf.audits.keys().chain(&shelf.configured);
+        let known = known.map(|path| (path.clone(), self.root.path().join(path).join(PROGRESS)));
+        let mut files: BTreeMap<String, PathBuf> = known.collect();
+        files.extend(shelf.progress.clone());
+        files.into_iter().collect()
     }
 
     pub fn configured(&self) -> Vec<String> {

@@ -11,8 +11,9 @@ use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::encoded;
 use crate::library::{self, Measure, Summary, named};
-use crate::markup::{Html, html};
+use crate::markup::{Html, html, lines};
 use crate::progress::State;
+use crate::runs::LOG;
 use crate::time::{bytes, moment, seconds};
 
 use super::App;
@@ -42,11 +43,12 @@ pub fn page(app: &App, place: &[String]) -> Result<String, Problem> {
         },
     };
     let body = html!(
-        "<p class=\"trail\"><a href=\"/\">Audits</a> /</p><h1>{}</h1>{}{}<div data-live id=\"told\">{}</div>{}\
+        "<p class=\"trail\"><a href=\"/\">Audits</a> /</p><h1>{}</h1>{}{}{}<div data-live id=\"told\">{}</div>{}\
          <div data-events=\"{}events\"></div>",
         name,
         progress(app, &path),
         buttons(app, &folder, place, &path),
+        said(app, &folder),
         told,
         files(&folder, place),
         link(place)
@@ -108,6 +110,33 @@ fn buttons(app: &App, folder: &Path, place: &[String], path: &str) -> Html {
     html!("<div id=\"buttons\" data-live>{}</div>", button)
 }
 
+/// The end of what the last run said.
+fn said(app: &App, folder: &Path) -> Html {
+    let log = app
+        .root
+        .known_file(folder, LOG)
+        .filter(|_| app.runs.is_some());
+    let text = log.and_then(|log| tail(&log).ok());
+    let inside = text.map_or_else(Html::default, |text| {
+        html!(
+            "<details open><summary>What the last run said</summary><pre>{}</pre></details>",
+            lines(&text)
+        )
+    });
+    html!("<div id=\"said\" data-live>{}</div>", inside)
+}
+
+fn tail(log: &Path) -> std::io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    const SHOWN: u64 = 2000;
+    let mut file = std::fs::File::open(log)?;
+    let size = file.metadata()?.len();
+    file.seek(SeekFrom::Start(size.saturating_sub(SHOWN)))?;
+    let mut bytes = Vec::new();
+    file.take(SHOWN).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 fn told(
     report: &Report,
     summary: &Option<std::sync::Arc<Summary>>,
@@ -159,14 +188,17 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),
         ("Version", report.provenance.version.clone()),
-        ("Command", report.provenance.command.clone()),
         ("Report written (UTC)", modified),
     ];
     let rows: Html = rows
         .iter()
         .map(|(name, value)| html!("<div><dt>{}</dt><dd>{}</dd></div>", *name, value))
         .collect();
-    html!("<dl class=\"facts\">{}</dl>", rows)
+    let command = html!(
+        "<div class=\"wide\"><dt>Command</dt><dd>{}</dd></div>",
+        report.provenance.command
+    );
+    html!("<dl class=\"facts\">{}{}</dl>", rows, command)
 }
 
 fn guardrails(report: &Report) -> Html {

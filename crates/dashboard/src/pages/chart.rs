@@ -176,7 +176,7 @@ fn grid(chart: &Chart, scale: &Scale) -> Html {
     }
     let turned = format!("rotate(-90 16 {})", at(HEIGHT / 2.0));
     grid.push(&html!(
-        "<text x=\"16\" y=\"{}\" text-anchor=\"middle\" transform=\"{}\">{}</text>",
+        "<text class=\"axis\" x=\"16\" y=\"{}\" text-anchor=\"middle\" transform=\"{}\">{}</text>",
         at(HEIGHT / 2.0),
         turned,
         chart.axis

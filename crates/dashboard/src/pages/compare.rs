@@ -24,7 +24,7 @@ struct Side {
 }
 
 pub fn page(app: &App, query: &Query) -> Result<String, Problem> {
-    let (a, b) = asked(query);
+    let (a, b) = asked(app, query);
     let (Some(a), Some(b)) = (a.clone(), b.clone()) else {
         return Ok(layout::page(
             "Compare",
@@ -46,10 +46,16 @@ pub fn page(app: &App, query: &Query) -> Result<String, Problem> {
     Ok(layout::page("Compare", Place::Compare, &body))
 }
 
-/// As `a` and `b`, or as two ticks in the list. Folders begin with a slash, so that the root has a name.
-fn asked(query: &Query) -> (Option<String>, Option<String>) {
+/// As `a` and `b`, or as two ticks in the list, of which the older is the earlier one. Folders begin
+/// with a slash, so that the root has a name.
+fn asked(app: &App, query: &Query) -> (Option<String>, Option<String>) {
     let path = |text: &str| text.trim_matches('/').to_owned();
-    let mut ticked = query.all("run").map(path);
+    let mut ticked: Vec<String> = query.all("run").map(path).take(2).collect();
+    ticked.sort_by_key(|path| {
+        let audit = app.library.audit(path);
+        audit.map(|audit| audit.version.modified)
+    });
+    let mut ticked = ticked.into_iter();
     let a = query.get("a").map(path).or_else(|| ticked.next());
     let b = query.get("b").map(path).or_else(|| ticked.next());
     (a, b)
@@ -270,12 +276,6 @@ fn differing(a: &Report, b: &Report) -> Html {
         all.insert("shadows".into(), provenance.data.shadows.to_string());
         all
     };
-    let inputs = |report: &Report| -> BTreeMap<String, String> {
-        let inputs = report.provenance.inputs.iter();
-        inputs
-            .map(|input| (input.path.clone(), input.sha256.clone()))
-            .collect()
-    };
     let settings = rows(&settings(a), &settings(b));
     let inputs = rows(&inputs(a), &inputs(b));
     html!(
@@ -293,6 +293,25 @@ fn differing(a: &Report, b: &Report) -> Html {
             "All inputs are the same."
         )
     )
+}
+
+/// By name alone where that is enough, so that the same file in another folder is the same file.
+fn inputs(report: &Report) -> BTreeMap<String, String> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let inputs = &report.provenance.inputs;
+    let alone = |path: &str| {
+        let same = inputs
+            .iter()
+            .filter(|other| name(&other.path) == name(path));
+        same.count() == 1
+    };
+    inputs
+        .iter()
+        .map(|input| match alone(&input.path) {
+            true => (name(&input.path), input.sha256.clone()),
+            false => (input.path.clone(), input.sha256.clone()),
+        })
+        .collect()
 }
 
 fn rows(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Html {

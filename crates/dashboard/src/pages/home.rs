@@ -63,6 +63,7 @@ fn tally(app: &App, shown: &Page) -> Html {
             "No audits here yet: write one with `guestlist audit --out` or `guestlist run`."
                 .to_owned()
         }
+        (1, true) => "1 audit".to_owned(),
         (all, true) => format!("{} audits", count(all)),
         (all, false) => format!("{} of {} audits", count(shown.fitting), count(all)),
     };

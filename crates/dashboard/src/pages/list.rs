@@ -10,12 +10,13 @@ use crate::library::{Measure, Summary};
 pub const PER_PAGE: usize = 100;
 
 /// The kinds of audits, by their names in addresses.
-pub const KINDS: [(&str, &str); 5] = [
+pub const KINDS: [(&str, &str); 6] = [
     ("classifier", "a classifier"),
     ("lm", "a language model"),
     ("rag", "a retrieval service"),
     ("source", "the sources of a service's answers"),
     ("fewshot", "a classifier, few-shot"),
+    ("scores", "scores made elsewhere"),
 ];
 
 /// What a list can be ordered by.

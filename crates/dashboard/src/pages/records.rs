@@ -80,9 +80,10 @@ fn in_order(table: &Table, query: &Query) -> Result<Shown, Problem> {
     let first = (page - 1) * PER_PAGE;
     let last = (first + PER_PAGE).min(all);
     let attacks: Vec<&str> = table.attacks().collect();
-    let ranges = [first..last];
     Ok(Shown {
-        rows: table.read(&ranges, &attacks).map_err(Problem::broken)?,
+        rows: table
+            .read(std::slice::from_ref(&(first..last)), &attacks)
+            .map_err(Problem::broken)?,
         attacks: attacks.iter().map(|attack| (*attack).to_owned()).collect(),
         words: format!(
             "Rows {} to {} of {}, in the file's order",

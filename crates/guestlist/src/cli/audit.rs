@@ -68,7 +68,7 @@ fn shadow(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Err
     let _publishing = options
         .out
         .as_deref()
-        .map(|out| console.published().begin(out));
+        .map(|out| console.published().begin_once(out));
     let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
     let population = match &options.population {
         Some(path) => Some(collect::shadow::read(path, options.format.as_deref())?),

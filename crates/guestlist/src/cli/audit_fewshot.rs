@@ -20,7 +20,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let _publishing = options
         .out
         .as_deref()
-        .map(|out| console.published().begin(out));
+        .map(|out| console.published().begin_once(out));
     let wanted = Wanted {
         layer: options.layer.clone(),
         target: options.target,

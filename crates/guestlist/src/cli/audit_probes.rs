@@ -22,7 +22,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let _publishing = options
         .out
         .as_deref()
-        .map(|out| console.published().begin(out));
+        .map(|out| console.published().begin_once(out));
     let read = std::iter::once(&options.signals).chain(&options.documents);
     let inputs = digests(read.cloned(), None)?;
     let again = command(options, false);

@@ -19,7 +19,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let _publishing = options
         .out
         .as_deref()
-        .map(|out| console.published().begin(out));
+        .map(|out| console.published().begin_once(out));
     let table = collect::scores::read(&options.signals)?;
     let inputs = digests([options.signals.clone()], None)?;
     let again = command(options, false);

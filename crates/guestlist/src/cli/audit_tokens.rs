@@ -20,7 +20,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let _publishing = options
         .out
         .as_deref()
-        .map(|out| console.published().begin(out));
+        .map(|out| console.published().begin_once(out));
     let checkpoints = checkpoints(&options.checkpoints)?;
     check_labels(&options.label, &checkpoints)?;
     let members = options.members.as_deref().map(members).transpose()?;

@@ -30,6 +30,7 @@ struct Shared {
 /// What was told so far.
 struct Told {
     folder: PathBuf,
+    resumable: bool,
     progress: Progress,
     /// Done before this phase began, and thus in no time.
     found: u64,
@@ -48,8 +49,17 @@ impl Drop for Publishing<'_> {
 }
 
 impl Published {
-    /// From now on, in this folder.
+    /// From now on, in this folder, of a run that can be taken up again.
     pub fn begin(&self, folder: &Path) -> Publishing<'_> {
+        self.begin_with(folder, true)
+    }
+
+    /// The same of an audit that is done as a whole or not at all: it leaves nothing if it fails.
+    pub fn begin_once(&self, folder: &Path) -> Publishing<'_> {
+        self.begin_with(folder, false)
+    }
+
+    fn begin_with(&self, folder: &Path, resumable: bool) -> Publishing<'_> {
         if let Ok(mut told) = self.0.told.lock()
             && told.as_ref().is_none_or(|told| told.folder != folder)
         {
@@ -58,7 +68,10 @@ impl Published {
                 remove(&before.folder);
             }
             self.0.done.store(0, Ordering::Relaxed);
-            *told = Some(Told::new(folder));
+            *told = Some(Told {
+                resumable,
+                ..Told::new(folder)
+            });
             drop(told);
             if fresh {
                 self.keep_writing();
@@ -89,12 +102,14 @@ impl Published {
         self.0.done.store(count as u64, Ordering::Relaxed);
     }
 
-    /// The end: taken away where there is a verdict, and else kept with the reason.
+    /// The end: taken away where there is a verdict, and kept with the reason where work broke off.
     pub fn conclude(&self, outcome: &Result<ExitCode, Error>) {
         let Some(mut told) = self.0.told.lock().ok().and_then(|mut told| told.take()) else {
             return;
         };
-        let Err(error) = outcome else {
+        // What was refused before any work began leaves the folder as it was.
+        let kept = told.resumable && !told.progress.phase.is_empty();
+        let Some(error) = outcome.as_ref().err().filter(|_| kept) else {
             remove(&told.folder);
             return;
         };
@@ -175,6 +190,7 @@ impl Told {
         let now = seconds();
         Self {
             folder: folder.to_owned(),
+            resumable: true,
             progress: Progress {
                 schema: SCHEMA.to_owned(),
                 state: State::Running,

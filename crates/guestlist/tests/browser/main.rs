@@ -1,5 +1,11 @@
 //! Pages in a real browser. A test makes the page; a script beside it looks at it in Chromium.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod dashboard;
+#[allow(dead_code, reason = "the other tests need more of it")]
+#[path = "../cli/npy.rs"]
+mod npy;
 mod page;
 
 use page::run;
