@@ -1,6 +1,15 @@
 //! Pages in a real browser. A test makes the page; a script beside it looks at it in Chromium.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+#[path = "../cli/npy.rs"]
+#[allow(dead_code)] // shared with the tests of the command line
+mod npy;
 mod page;
+mod report;
+#[path = "../cli/signals.rs"]
+#[allow(dead_code)] // shared with the tests of the command line
+mod signals;
 
 use page::run;
 
