@@ -194,24 +194,34 @@ fn hostile_words_are_text() {
     });
 }
 
-/// The page has the same elements, with the same attributes, whatever the text is.
+/// The page has no other kinds of elements, attributes, scripts and links, whatever the text is. (How
+/// many lines a figure has depends on how much room names take.)
 fn assert_inert(make: impl Fn(&str) -> Report) {
-    let plain = elements(&report::html(&make("plain")));
+    let plain = kinds(&report::html(&make("plain")));
     for text in HOSTILE {
         let page = report::html(&make(text));
-        let found = elements(&page);
-        let names = |elements: &[Element]| -> Vec<String> {
-            elements.iter().map(|(name, _)| name.clone()).collect()
-        };
-        assert_eq!(names(&found), names(&plain), "{text}");
-        for ((name, attributes), (_, expected)) in found.iter().zip(&plain) {
-            assert!(
-                attributes.keys().eq(expected.keys()),
-                "{name}: {attributes:?}"
-            );
+        for (kind, count) in kinds(&page) {
+            let expected = plain.get(&kind).copied();
+            assert!(expected.is_some(), "{text} made {kind}");
+            let fixed = ["script", "style", "a ", "meta", "input"];
+            if fixed.iter().any(|name| kind.starts_with(name)) {
+                assert_eq!(Some(count), expected, "{text} made {kind}");
+            }
         }
         assert!(!page.contains(['\u{202e}', '\u{1b}', '\u{0}']), "{text}");
     }
+}
+
+/// How often an element stands there with these attributes.
+fn kinds(page: &str) -> BTreeMap<String, usize> {
+    let mut kinds = BTreeMap::new();
+    for (name, attributes) in elements(page) {
+        let keys: Vec<String> = attributes.into_keys().collect();
+        *kinds
+            .entry(format!("{name} {}", keys.join(" ")))
+            .or_default() += 1;
+    }
+    kinds
 }
 
 /// A text from outside everywhere that one can stand.
