@@ -5,6 +5,7 @@ mod answers;
 mod diagnostics;
 pub mod episodes;
 mod facts;
+mod figures;
 mod holdout;
 mod members;
 mod output;
@@ -36,6 +37,7 @@ use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
+pub use figures::write_figures;
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
 pub use terms::{Terms, digests};

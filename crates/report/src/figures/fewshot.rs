@@ -42,7 +42,7 @@ fn regimes(few: &FewShot) -> Figure {
     };
     let mut legend = legend();
     legend.push(Entry::new(
-        "chance, 95% of means",
+        "chance",
         Symbol::Area { class: "band" },
     ));
     let class = "threshold";
