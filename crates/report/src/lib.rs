@@ -26,7 +26,7 @@ pub mod training;
 
 pub use difference::Difference;
 pub use document::{
-    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,
+    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice, is_plain,
 };
 pub use html::{html, html_policy};
 pub use judge::records;

@@ -6,6 +6,7 @@ mod diagnostics;
 pub mod episodes;
 mod facts;
 mod figures;
+pub mod given;
 mod holdout;
 mod members;
 mod output;

@@ -14,9 +14,12 @@ mod diff;
 mod failing_commands;
 mod figures;
 mod full_disk;
+mod given_scores;
+
 mod hostile_text;
 mod interrupt;
 mod interrupted_commands;
+mod misleading;
 mod npy;
 mod options;
 mod programs;
