@@ -21,14 +21,20 @@ pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
             format!("{flag} is for demo misleading")
         })?;
     }
-    match options.kind {
+    let code = match options.kind {
         DemoKind::Classifier => classifier(options, console),
         DemoKind::Lm => language_model(options, console),
         DemoKind::Rag => retrieval_service(options, console),
         DemoKind::Source => sources(options, console),
         DemoKind::Fewshot => few_shot(options, console),
-        DemoKind::Misleading => misleading::run(options, console),
-    }
+        DemoKind::Misleading => return misleading::run(options, console),
+    }?;
+    let page = options.out.join("report.html");
+    console.note(&format!(
+        "To look at it in a browser: open {}",
+        page.display()
+    ));
+    Ok(code)
 }
 
 fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> {

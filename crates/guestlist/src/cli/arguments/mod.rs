@@ -325,6 +325,7 @@ pub struct Render {
 pub enum RenderFormat {
     Terminal,
     Json,
+    Html,
     Markdown,
     Junit,
     Sarif,
