@@ -25,6 +25,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     terms.measuring.calibrate = true;
     let request = TokenRequest {
         signals: options.signals.clone(),
+        rows: None,
         label: options.label.clone(),
         members,
         training_file: options.training_file.clone(),

@@ -1,6 +1,7 @@
 //! The same audit of other checkpoints, in brief.
 
 use attacks::scores::Scores;
+use collect::language::rows;
 use judge::{Options, Truth};
 use report::language::{Checkpoint, CheckpointAttack};
 
@@ -23,7 +24,7 @@ impl TokenRequest {
         }
         let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
         for file in &self.checkpoints {
-            let mut other = self.read(&file.path, progress)?;
+            let mut other = self.read(&file.path, rows::open(&file.path)?, progress)?;
             if other.ids != read.ids {
                 return Err(Error::usage(
                     format!(
