@@ -5,6 +5,8 @@
 mod bench;
 mod bench_language;
 mod bench_training;
+mod browser;
+mod debian;
 mod example;
 mod needy;
 mod python;

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 
+use crate::browser;
 use crate::example;
 use crate::shell::Failed;
 use crate::slurm;
@@ -23,7 +24,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 9] = [
+const NEEDY: [Needy; 10] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -33,6 +34,11 @@ const NEEDY: [Needy; 9] = [
         tests: "scikit_learn_example::",
         words: "tests of the scikit-learn example",
         ready: example::ready_for_tests,
+    },
+    Needy {
+        tests: "in_a_browser_",
+        words: "tests of pages in a browser",
+        ready: browser::ready_for_tests,
     },
     Needy {
         tests: "a_real_openai_server_",

@@ -2,8 +2,9 @@
 //! started and stopped by the tests themselves.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
+use crate::debian::{self, last_line, said};
 use crate::needy::Variables;
 use crate::shell::{Failed, root, succeeds};
 
@@ -38,45 +39,10 @@ fn is_installed() -> bool {
 }
 
 fn install() -> Result<(), Failed> {
-    if !succeeds("sh", &["-c", "test \"$(id -u)\" = 0"]) || !succeeds("apt-get", &["--version"]) {
-        return Err(Failed(format!(
-            "Slurm is not installed (on Debian: {})",
-            PACKAGES.join(" ")
-        )));
-    }
+    debian::check("Slurm", &PACKAGES)?;
     eprintln!("installing Slurm for its tests");
     let _policy = Policy::forbid()?;
-    apt(&["update", "-qq"])?;
-    let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
-    arguments.extend(PACKAGES);
-    apt(&arguments)
-}
-
-/// Quiet unless it fails.
-fn apt(arguments: &[&str]) -> Result<(), Failed> {
-    let mut command = Command::new("apt-get");
-    command
-        .args(arguments)
-        .env("DEBIAN_FRONTEND", "noninteractive");
-    let answer = said(&mut command)?;
-    match answer.status.success() {
-        true => Ok(()),
-        false => Err(Failed(format!(
-            "apt-get {} failed: {}",
-            arguments[0],
-            last_line(&answer.stderr)
-        ))),
-    }
-}
-
-fn said(command: &mut Command) -> Result<Output, Failed> {
-    let output = command.stdin(Stdio::null()).output();
-    output.map_err(|error| Failed(format!("{command:?} did not start: {error}")))
-}
-
-fn last_line(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    text.trim().lines().last().unwrap_or_default().to_owned()
+    debian::install(&PACKAGES)
 }
 
 /// While this lives, packages start no services. Where a policy stands already, its owner has

@@ -2,14 +2,19 @@
 //! logarithm of the false positives, where membership inference is decided.
 
 use serde::{Deserialize, Serialize};
+use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
 use stats::roc::Roc;
 
 const BUDGETS: usize = 200;
 
 /// Points `(false positives, true positives)` from `(0, 0)` to `(all, all)`, each on the step curve.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     pub points: Vec<(u64, u64)>,
+    /// The interval of the true-positive rate at each point, Clopper–Pearson, each point for itself;
+    /// reports of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<(f64, f64)>,
 }
 
 impl Curve {
@@ -36,14 +41,25 @@ impl Curve {
     }
 }
 
-pub fn curve(roc: &Roc) -> Curve {
+pub fn curve(roc: &Roc, confidence: f64) -> Curve {
     let mut points = vec![(0, 0)];
     points.extend(budgets(roc.nonmembers()).map(|allowed| {
         let point = roc.point_at_false_positives(allowed);
         (point.false_positives, point.true_positives)
     }));
     points.dedup();
-    Curve { points }
+    let side = (1.0 - confidence) / 2.0;
+    let members = roc.members();
+    let band = |(_, caught): &(u64, u64)| {
+        (
+            clopper_pearson_lower(*caught, members, side),
+            clopper_pearson_upper(*caught, members, side),
+        )
+    };
+    Curve {
+        bands: points.iter().map(band).collect(),
+        points,
+    }
 }
 
 /// 0, then integers growing evenly in the logarithm up to `most`, ascending, repeats included.
@@ -64,14 +80,14 @@ mod tests {
     fn a_small_curve_is_whole() {
         let scores = [(3.0, true), (2.0, false), (1.0, true), (0.0, false)];
         let roc = Roc::new(scores.into_iter()).unwrap();
-        assert_eq!(curve(&roc).points, [(0, 0), (0, 1), (1, 2), (2, 2)]);
+        assert_eq!(curve(&roc, 0.95).points, [(0, 0), (0, 1), (1, 2), (2, 2)]);
     }
 
     #[test]
     fn a_thin_curve_bounds_the_whole_one() {
         let mixed = |i: i32| (f64::from(i * 7919 % 10_007) + f64::from(i % 2) * 900.0).floor();
         let roc = Roc::new((0..9000).map(|i| (mixed(i), i % 2 == 1))).unwrap();
-        let thin = curve(&roc);
+        let thin = curve(&roc, 0.95);
         for allowed in (0..=4500).step_by(7) {
             let exact = roc.point_at_false_positives(allowed).true_positives;
             let bounds = thin.caught_at_least(allowed)..=thin.caught_at_most(allowed);
@@ -81,14 +97,33 @@ mod tests {
             );
         }
         assert_eq!(thin.caught_at_most(0), thin.caught_at_least(0));
-        assert_eq!(Curve { points: Vec::new() }.caught_at_most(3), 0);
+        let nothing = Curve {
+            points: Vec::new(),
+            bands: Vec::new(),
+        };
+        assert_eq!(nothing.caught_at_most(3), 0);
+    }
+
+    #[test]
+    fn bands_hold_the_rate_and_are_those_of_the_measure() {
+        let roc = Roc::new((0..400).map(|i| (f64::from(i * 37 % 401), i % 4 == 0))).unwrap();
+        let thin = curve(&roc, 0.9);
+        assert_eq!(thin.bands.len(), thin.points.len());
+        for ((_, caught), (low, high)) in thin.points.iter().zip(&thin.bands) {
+            let rate = *caught as f64 / 100.0;
+            assert!(*low <= rate && rate <= *high, "{rate} in {low}–{high}");
+        }
+        let measured = crate::measure::tpr::tpr_at_fpr(&roc, 0.1, 0.9);
+        let place = (thin.points.iter()).rposition(|point| *point == (measured.fp, measured.tp));
+        let (low, high) = thin.bands[place.unwrap()];
+        assert_eq!((Some(low), Some(high)), (measured.low, measured.high));
     }
 
     #[test]
     fn a_large_curve_is_thin_monotone_and_reaches_both_ends() {
         let roc =
             Roc::new((0..100_000).map(|i| (f64::from(i * 7919 % 100_003), i % 2 == 0))).unwrap();
-        let points = curve(&roc).points;
+        let points = curve(&roc, 0.95).points;
         assert!(points.len() <= BUDGETS + 1);
         assert_eq!(points[0], (0, 0));
         assert_eq!(points[points.len() - 1], (50_000, 50_000));

@@ -11,6 +11,7 @@ use crate::curve::{Curve, curve};
 use crate::epsilon::{
     Claim, EpsilonBound, Inclusion, clopper_pearson, gaussian, one_run, one_run_fdp, split,
 };
+use crate::histogram::{Histogram, histogram};
 use crate::measure::{
     Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, Calibrated, FalsePositiveRule, LogMia,
     Precision, TprAtFpr, accuracy, auc, bootstrap, calibration, log_mia, tpr,
@@ -108,6 +109,9 @@ pub struct AttackMeasures {
     pub epsilon_bounds: Vec<EpsilonBound>,
     pub bootstrap: Option<Bootstrap>,
     pub roc: Curve,
+    /// Absent where no score is finite, and in reports of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
 }
 
 /// Judges one attack. Fails when the scores and the truth disagree on the number of records, or
@@ -153,7 +157,8 @@ pub fn measure(
         epsilon_lower_bound: clopper_pearson::bonferroni(&roc, &claim),
         epsilon_bounds: other_bounds(&roc, &claim, options.inclusion, seed),
         bootstrap: resampled,
-        roc: curve(&roc),
+        roc: curve(&roc, confidence),
+        histogram: histogram(&roc),
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use judge::diagnostics::Diagnostics;
 use judge::guardrails::Finding;
+use judge::records::Records;
 use judge::summary::AttackSummary;
 use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
@@ -33,6 +34,9 @@ pub struct Report {
     /// What was looked at beside the measures; reports of earlier versions have none.
     #[serde(default, skip_serializing_if = "Diagnostics::is_empty")]
     pub diagnostics: Diagnostics,
+    /// The records that the gated attack exposes most; reports of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<Records>,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
     /// How the models were trained, where the audit trained them.
@@ -119,9 +123,7 @@ pub struct Slice {
 impl Report {
     /// The document as text, ending in a line feed.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        Ok(text)
+        crate::json::pretty(self)
     }
 
     /// Reads a document back; refuses another schema in words.
@@ -177,6 +179,7 @@ impl Report {
         let summaries = repeated.chain(scaled).map(|summary| &summary.id);
         let few = self.fewshot.iter().flat_map(|few| &few.attacks);
         let few = few.map(|summary| &summary.attack);
+        let ranking = self.records.iter().map(|records| &records.attack);
         let version = std::iter::once(&self.provenance.version);
         let all = attacks
             .chain(skipped)
@@ -184,6 +187,7 @@ impl Report {
             .chain(summaries)
             .chain(followed)
             .chain(few)
+            .chain(ranking)
             .chain(version);
         all.map(String::as_str)
     }

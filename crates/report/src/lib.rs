@@ -7,6 +7,7 @@ mod curves;
 mod difference;
 mod document;
 pub mod fewshot;
+mod json;
 mod junit;
 pub mod language;
 mod markdown;
@@ -25,6 +26,7 @@ pub use difference::Difference;
 pub use document::{
     Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,
 };
+pub use judge::records;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::sarif;

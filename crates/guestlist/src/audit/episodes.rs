@@ -93,15 +93,16 @@ impl EpisodeRequest {
                 attacks: summaries,
             }),
             diagnostics: Default::default(),
+            records: None,
             notes: self.terms.notes,
         };
-        Ok(Audit {
+        Ok(Audit::new(
             report,
             scores,
-            members: self.subject.truth.iter().map(Some).collect(),
-            ids: self.subject.table.ids,
-            exposures: None,
-        })
+            self.subject.truth.iter().map(Some).collect(),
+            self.subject.table.ids,
+            None,
+        ))
     }
 
     /// Times one episode of every attack for each number of shots.

@@ -26,6 +26,7 @@ use collect::shadow::ShadowTable;
 use judge::diagnostics::Exposures;
 use judge::gate::Gate;
 use judge::guardrails::{self, Evidence};
+use judge::records::Records;
 use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
@@ -77,6 +78,42 @@ pub struct Audit {
     pub ids: Option<Vec<String>>,
     /// How often each record was caught, where there were replicates.
     pub exposures: Option<Exposures>,
+}
+
+impl Audit {
+    /// Puts what is known of the records beside a report that has everything else.
+    fn new(
+        report: Report,
+        scores: Vec<(String, Scores)>,
+        members: Vec<Option<bool>>,
+        ids: Option<Vec<String>>,
+        exposures: Option<Exposures>,
+    ) -> Self {
+        let mut audit = Audit {
+            report,
+            scores,
+            members,
+            ids,
+            exposures,
+        };
+        audit.report.records = audit.records();
+        audit
+    }
+
+    /// The records that the gated attack exposes most.
+    fn records(&self) -> Option<Records> {
+        let gate = self.report.verdict.gate.as_ref()?;
+        let level = self.report.provenance.measuring.confidence;
+        let judged = judge::records::Judged {
+            scores: &self.scores,
+            members: &self.members,
+            exposures: self.exposures.as_ref().map(|found| (found, level)),
+        };
+        judged.records(&gate.attack, |row| match &self.ids {
+            Some(ids) => ids[row].clone(),
+            None => row.to_string(),
+        })
+    }
 }
 
 /// What a long audit tells while it runs.
@@ -159,15 +196,16 @@ impl Request {
             source: None,
             fewshot: None,
             diagnostics,
+            records: None,
             notes: [self.table.notes, self.terms.notes, opposites].concat(),
         };
-        Ok(Audit {
+        Ok(Audit::new(
             report,
             scores,
-            members: truth.iter().map(Some).collect(),
-            ids: self.table.ids,
+            truth.iter().map(Some).collect(),
+            self.table.ids,
             exposures,
-        })
+        ))
     }
 
     /// The truth in a model's own row, named in what may be wrong with it.

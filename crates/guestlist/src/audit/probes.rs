@@ -132,16 +132,17 @@ impl ProbeRequest {
             source: None,
             fewshot: None,
             diagnostics: Default::default(),
+            records: None,
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
-        Ok(Audit {
+        Ok(Audit::new(
             report,
             scores,
-            members: truth.iter().map(Some).collect(),
-            ids: Some(ids.collect()),
-            exposures: None,
-        })
+            truth.iter().map(Some).collect(),
+            Some(ids.collect()),
+            None,
+        ))
     }
 
     /// One arm, with the other beside it where attacks compare the two.

@@ -69,16 +69,11 @@ impl SourceRequest<'_> {
         let (judged, skipped) = self.judge(&scores, &sources, progress)?;
         let (report, scores) = self.report(source, judged, skipped, &sources, scores);
         let ids = self.checked.items.iter().map(|item| item.id.clone());
-        let audit = Audit {
-            report,
-            scores,
-            members: sources
-                .iter()
-                .map(|source| source.map(|source| source != Label::NonMember))
-                .collect(),
-            ids: Some(ids.collect()),
-            exposures: None,
-        };
+        let members = sources
+            .iter()
+            .map(|source| source.map(|source| source != Label::NonMember))
+            .collect();
+        let audit = Audit::new(report, scores, members, Some(ids.collect()), None);
         Ok((audit, Attributions::new(attributions)))
     }
 
@@ -251,6 +246,7 @@ impl SourceRequest<'_> {
             source: Some(source),
             fewshot: None,
             diagnostics: Default::default(),
+            records: None,
             notes: [self.terms.notes.clone(), self.notes()].concat(),
         };
         (report, scores)

@@ -121,15 +121,16 @@ impl TokenRequest {
             source: None,
             fewshot: None,
             diagnostics: Default::default(),
+            records: None,
             notes: [self.terms.notes, repeated_ids(&read.ids)].concat(),
         };
-        Ok(Audit {
+        Ok(Audit::new(
             report,
             scores,
-            members: truth.iter().map(Some).collect(),
-            ids: Some(read.ids),
-            exposures: None,
-        })
+            truth.iter().map(Some).collect(),
+            Some(read.ids),
+            None,
+        ))
     }
 
     fn training_set(&self, progress: &dyn Progress) -> Result<Option<TrainingSet>, Error> {
