@@ -76,7 +76,12 @@ impl HeldArray {
 mod tests {
     use super::*;
 
-    fn held(element: &str, shape: &[usize], strides: &[usize], bytes: Vec<u8>) -> Result<HeldArray> {
+    fn held(
+        element: &str,
+        shape: &[usize],
+        strides: &[usize],
+        bytes: Vec<u8>,
+    ) -> Result<HeldArray> {
         let bytes = Bytes::new(bytes);
         HeldArray::new("scores", element, shape.to_vec(), strides.to_vec(), bytes)
     }
@@ -105,7 +110,10 @@ mod tests {
     fn messages_name_the_array_and_no_file() {
         let error = held("|u1", &[2], &[1], vec![1, 7]).unwrap().flags();
         let error = error.unwrap_err().to_string();
-        assert!(error.starts_with("scores, record 1 is 7; hint: scores holds 1"), "{error}");
+        assert!(
+            error.starts_with("scores, record 1 is 7; hint: scores holds 1"),
+            "{error}"
+        );
         let error = held("|O", &[1], &[8], vec![0; 8]).unwrap_err().to_string();
         assert!(error.starts_with("scores holds pickled"), "{error}");
     }

@@ -14,6 +14,7 @@ use report::language::Language;
 use report::{Note, Provenance, Report, SCHEMA, Slice};
 use stats::streams::Seed;
 
+pub use self::checkpoints::check_labels;
 use self::read::Read;
 use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
 use crate::Error;
@@ -253,6 +254,21 @@ fn repeated_ids(ids: &[String]) -> Vec<Note> {
 }
 
 impl Members {
+    /// A list with one id per line.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(
+                format!("{}: cannot be read: {error}", path.display()),
+                "give a text file with one id per line",
+            )
+        })?;
+        let ids = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        Ok(Self {
+            name: path.display().to_string(),
+            ids: ids.map(str::to_owned).collect(),
+        })
+    }
+
     /// Which of the texts are listed; every listed id must be one of theirs.
     fn of(&self, ids: &[String]) -> Result<Vec<bool>, Error> {
         let known: std::collections::HashSet<&String> = ids.iter().collect();

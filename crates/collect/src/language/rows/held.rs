@@ -72,6 +72,9 @@ mod tests {
         let schema = Schema::empty();
         let error = from_batches(Path::new("table"), &schema, std::iter::empty()).err();
         let error = error.unwrap().to_string();
-        assert!(error.starts_with("table: has neither a column logprob"), "{error}");
+        assert!(
+            error.starts_with("table: has neither a column logprob"),
+            "{error}"
+        );
     }
 }
