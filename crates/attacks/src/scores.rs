@@ -35,6 +35,8 @@ pub enum Abstention {
     OtherSource = 15,
     /// No episode asked about the record.
     NotAsked = 16,
+    /// Scores that were made elsewhere have none for the record.
+    NotGiven = 17,
 }
 
 impl Abstention {
@@ -56,10 +58,11 @@ impl Abstention {
             Abstention::NoOtherArm => "the service was not asked without retrieval as well",
             Abstention::OtherSource => "the document comes from another source",
             Abstention::NotAsked => "no episode asked about the record",
+            Abstention::NotGiven => "no score was given for the record",
         }
     }
 
-    const ALL: [Abstention; 16] = [
+    const ALL: [Abstention; 17] = [
         Abstention::NoInShadow,
         Abstention::NoOutShadow,
         Abstention::Undefined,
@@ -76,6 +79,7 @@ impl Abstention {
         Abstention::NoOtherArm,
         Abstention::OtherSource,
         Abstention::NotAsked,
+        Abstention::NotGiven,
     ];
 }
 

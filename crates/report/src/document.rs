@@ -107,6 +107,7 @@ pub struct Inputs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
     pub format: String,
+    /// None where scores were made elsewhere.
     pub models: usize,
     pub records: usize,
     pub augmentations: usize,
@@ -160,6 +161,7 @@ impl Report {
             (Some(_), _) => "a retrieval service",
             (None, Some(_)) => "a language model",
             (None, None) if self.fewshot.is_some() => "a classifier, few-shot",
+            (None, None) if self.provenance.data.models == 0 => "scores made elsewhere",
             (None, None) => "a classifier",
         }
     }
@@ -206,7 +208,7 @@ impl Report {
 }
 
 /// Letters, digits and the few marks that names have: nothing a terminal or a page acts on.
-fn is_plain(id: &str) -> bool {
+pub fn is_plain(id: &str) -> bool {
     id.chars()
-        .all(|c| c.is_ascii_alphanumeric() || "-.+".contains(c))
+        .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
 }

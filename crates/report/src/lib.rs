@@ -24,7 +24,7 @@ pub mod training;
 
 pub use difference::Difference;
 pub use document::{
-    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice,
+    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice, is_plain,
 };
 pub use judge::records;
 pub use junit::junit;

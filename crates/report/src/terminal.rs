@@ -104,6 +104,7 @@ fn judged(report: &Report) -> String {
     match data.tokens {
         Some(0) => format!("{records} texts {counts}; no model has scored them"),
         Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
+        None if data.models == 0 => format!("{records} records {counts}; scores made elsewhere"),
         None => format!(
             "{records} records {counts}; model {} of {} against {} shadows",
             data.target, data.models, data.shadows

@@ -20,6 +20,7 @@ mod records;
 mod roles;
 mod source;
 mod table;
+mod texts;
 mod wanted;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ use std::path::Path;
 pub use self::groups::groups;
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
 pub use self::roles::listed;
+pub(crate) use self::texts::{Texts, texts};
 pub use self::wanted::Wanted;
 
 use self::source::Source;

@@ -11,6 +11,7 @@ mod table;
 use std::path::Path;
 
 pub use self::inside::{Inside, is_run, open_run};
+pub(crate) use self::parquet::member as parquet_member;
 pub use self::table::FeatureTable;
 
 use crate::npy::MAGIC;

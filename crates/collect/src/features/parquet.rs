@@ -205,7 +205,7 @@ fn numbers(name: &str, column: &ArrayRef) -> Result<Vec<f64>> {
 }
 
 /// Booleans, or zeros and ones.
-fn member(column: &ArrayRef, first_row: usize) -> Result<Vec<bool>> {
+pub(crate) fn member(column: &ArrayRef, first_row: usize) -> Result<Vec<bool>> {
     check_nulls("member", column, |row| first_row + row)?;
     if let Some(flags) = column.as_boolean_opt() {
         return Ok(flags.values().iter().collect());

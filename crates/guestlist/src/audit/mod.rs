@@ -5,6 +5,7 @@ mod answers;
 mod diagnostics;
 pub mod episodes;
 mod facts;
+pub mod given;
 mod holdout;
 mod members;
 mod output;

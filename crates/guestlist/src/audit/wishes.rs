@@ -126,6 +126,20 @@ impl Wishes {
         self.grant_from(episodes::ATTACKS, episodes::find, card, &known)
     }
 
+    /// Checks them for an audit of scores, where no attack runs.
+    pub fn grant_scores(&self) -> Result<Granted<()>, Error> {
+        self.refuse_shadow_options("scores")?;
+        let gate = self.checked_gate()?;
+        let settings = self.attack_settings(&[])?;
+        self.check_numbers()?;
+        Ok(Granted {
+            attacks: Vec::new(),
+            named: self.attacks != "all",
+            settings,
+            gate,
+        })
+    }
+
     fn refuse_shadow_options(&self, target: &str) -> Result<(), Error> {
         for (asked, option) in [
             (self.replicates > 0, "replicates"),

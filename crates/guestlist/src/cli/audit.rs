@@ -19,6 +19,7 @@ use serde_json::json;
 use super::arguments::{self, AuditKind, GateRule, ThresholdRule};
 use super::audit_fewshot;
 use super::audit_probes;
+use super::audit_scores;
 use super::audit_tokens;
 use super::console::Console;
 use super::flags::refuse;
@@ -34,6 +35,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         AuditKind::Rag => audit_probes::run(options, console),
         AuditKind::Lm => audit_tokens::run(options, console),
         AuditKind::Fewshot => audit_fewshot::run(options, console),
+        AuditKind::Scores => audit_scores::run(options, console),
         AuditKind::Shadow => shadow(options, console),
     }
 }
@@ -53,6 +55,7 @@ fn kind(options: &arguments::Audit) -> Result<AuditKind, Error> {
         None if !format && collect::language::rows::recognise(&options.signals) => {
             Ok(AuditKind::Lm)
         }
+        None if !format && collect::scores::recognise(&options.signals) => Ok(AuditKind::Scores),
         None => Ok(AuditKind::Shadow),
     }
 }
@@ -241,6 +244,7 @@ pub fn command(options: &arguments::Audit, has_target: bool) -> String {
             AuditKind::Lm => "lm",
             AuditKind::Rag => "rag",
             AuditKind::Fewshot => "fewshot",
+            AuditKind::Scores => "scores",
         };
         add("kind", kind.into());
     }

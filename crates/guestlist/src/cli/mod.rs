@@ -6,6 +6,7 @@ mod attacks;
 mod audit;
 mod audit_fewshot;
 mod audit_probes;
+mod audit_scores;
 mod audit_tokens;
 mod completions;
 mod console;

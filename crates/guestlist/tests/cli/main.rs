@@ -13,6 +13,8 @@ mod diagnostics;
 mod diff;
 mod failing_commands;
 mod full_disk;
+mod given_scores;
+
 mod hostile_text;
 mod interrupt;
 mod interrupted_commands;

@@ -28,7 +28,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     Some(if below.len() * 2 > evidence.attacks.len() {
         let detail = format!(
             "most attacks are significantly below chance ({named}): the target's members and \
-             non-members may be swapped; check what 1 means in keep"
+             non-members may be swapped; check {}",
+            what_to_check(evidence)
         );
         (Status::Violated, detail)
     } else {
@@ -37,6 +38,18 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         );
         (Status::Warn, detail)
     })
+}
+
+fn what_to_check(evidence: &Evidence) -> &'static str {
+    let collected = evidence.texts.is_some() || evidence.probes.is_some();
+    match (evidence.shadows, collected) {
+        (Some(_), _) => "what 1 means in keep",
+        (None, true) => "what 1 means in member",
+        (None, false) => {
+            "what 1 means in member, and that larger scores mean members: a loss or a distance must be \
+             negated"
+        }
+    }
 }
 
 /// Training never lowers the confidence in what was trained on.

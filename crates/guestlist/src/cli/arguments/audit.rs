@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
         guestlist audit transcript.jsonl --documents documents.jsonl\n  \
         guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
+        guestlist audit scores.parquet --kind scores --threshold 0.6 --out audit\n  \
         guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
         Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
@@ -26,10 +27,14 @@ use clap::{Args, ValueEnum};
         Features for few-shot audits (--kind fewshot) are read as .npz (features, logits or \
         penultimate [records, width] or [models, records, width], and member or keep), .npy with \
         --members, Parquet (a list column or numbers, and member), or from the folder of a \
-        finished `guestlist run` of a classifier, whose weights fes-tt then changes.")]
+        finished `guestlist run` of a classifier, whose weights fes-tt then changes.\n\n\
+        Scores that were made elsewhere (--kind scores) are read as Parquet, CSV, JSON Lines and \
+        .npz: member (true or 1 for members), id where records have one, and every other column of \
+        numbers is an attack's score, larger for members; an empty cell is an abstention. The \
+        scores.parquet of an earlier audit needs no --kind.")]
 pub struct Audit {
     /// File or folder with shadow signals, file with token signals of a language model, transcript
-    /// of exchanges with a retrieval service, or features of records
+    /// of exchanges with a retrieval service, features of records, or scores made elsewhere
     pub signals: PathBuf,
     /// What the input is, where looking at it is not enough; features are never guessed
     #[arg(long, value_enum)]
@@ -158,6 +163,8 @@ pub enum AuditKind {
     Rag,
     /// Features of records, a few of them with known membership
     Fewshot,
+    /// Scores that were made elsewhere
+    Scores,
 }
 
 /// Where few-shot thresholds come from.

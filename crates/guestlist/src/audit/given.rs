@@ -1,0 +1,154 @@
+//! The audit of scores that were made elsewhere: nothing is attacked, only judged.
+
+use attacks::scores::Scores;
+use judge::guardrails::{self, Evidence};
+use judge::{Truth, verdict};
+use report::{Provenance, Report, SCHEMA, Slice};
+
+use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
+use crate::Error;
+
+/// Scores by the name of the attack, with the truth. Larger means more likely a member.
+pub struct GivenScores {
+    pub scores: Vec<(String, Scores)>,
+    pub members: Vec<bool>,
+    pub ids: Option<Vec<String>>,
+    pub terms: Terms,
+    /// What the scores came from, for the report.
+    pub format: &'static str,
+}
+
+impl GivenScores {
+    /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
+    /// at scores apply.
+    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+        let truth = Truth::new(self.members.iter().copied())?;
+        let (scores, skipped) = self.checked(&truth)?;
+        let Terms {
+            measuring,
+            gate,
+            holdout,
+            force,
+            ..
+        } = &self.terms;
+        let judged = judge_all(&scores, &truth, measuring, gate, *holdout, progress)?;
+        let evidence = Evidence {
+            members: judged.truth.members(),
+            nonmembers: judged.truth.nonmembers(),
+            attacks: &judged.attacks,
+            gated: judged.gated(gate),
+            gate,
+            fprs: &measuring.fprs,
+            holdout: *holdout,
+            shadows: None,
+            texts: None,
+            probes: None,
+        };
+        let guardrails = guardrails::check(&evidence);
+        let decision = verdict::decide(&judged.attacks, gate, judged.choice());
+        let report = Report {
+            schema: SCHEMA.into(),
+            verdict: verdict::verdict(decision, gate, &guardrails, *force),
+            guardrails,
+            provenance: self.provenance(&judged.truth),
+            attacks: judged.attacks,
+            skipped,
+            replicates: None,
+            scaling: Vec::new(),
+            training: None,
+            language: None,
+            checkpoints: Vec::new(),
+            retrieval: None,
+            source: None,
+            fewshot: None,
+            diagnostics: Default::default(),
+            records: None,
+            notes: self.terms.notes.clone(),
+        };
+        Ok(Audit::new(
+            report,
+            scores,
+            truth.iter().map(Some).collect(),
+            self.ids,
+            None,
+        ))
+    }
+
+    /// Scores of both kinds of records, under names that can be shown.
+    fn checked(&self, truth: &Truth) -> Result<Attacked, Error> {
+        for (name, scores) in &self.scores {
+            check_name(name)?;
+            if scores.len() != truth.len() {
+                return Err(Error::usage(
+                    format!(
+                        "{name} has {} scores for {} records",
+                        scores.len(),
+                        truth.len()
+                    ),
+                    "give one score per record, in the same order",
+                ));
+            }
+        }
+        if let Some(ids) = self.ids.as_ref().filter(|ids| ids.len() != truth.len()) {
+            return Err(Error::usage(
+                format!("{} ids for {} records", ids.len(), truth.len()),
+                "give one id per record, in the same order",
+            ));
+        }
+        let (scores, skipped) = one_sided((self.scores.clone(), Vec::new()), truth);
+        match scores.is_empty() {
+            false => Ok((scores, skipped)),
+            true => Err(Error::usage(
+                format!("no scores can be judged: {}", first_reason(&skipped)),
+                "give scores of members and of non-members",
+            )),
+        }
+    }
+
+    /// No model was asked, and none is counted.
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        let data = Slice {
+            format: self.format.into(),
+            models: 0,
+            records: self.members.len(),
+            augmentations: 1,
+            target: 0,
+            shadows: 0,
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+            tokens: None,
+        };
+        self.terms.provenance(data, Vec::new())
+    }
+}
+
+/// The columns of these names, separated by commas; every one for `all`.
+pub fn chosen(columns: Vec<(String, Scores)>, names: &str) -> Result<Vec<(String, Scores)>, Error> {
+    if names == "all" {
+        return Ok(columns);
+    }
+    let names = names.split(',').map(str::trim);
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(unknown) = names.iter().find(|name| !there.contains(name)) {
+        return Err(Error::usage(
+            format!("--attacks: there are no scores named {unknown}"),
+            format!("choose among {}", there.join(", ")),
+        ));
+    }
+    let wanted = |column: &(String, Scores)| names.contains(&column.0.as_str());
+    Ok(columns.into_iter().filter(wanted).collect())
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    if !name.is_empty() && report::is_plain(name) {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!(
+            "the scores named {:?} cannot be shown under that name",
+            report::printable(name)
+        ),
+        "rename the column: letters, digits, and - _ . + are allowed",
+    ))
+}

@@ -1,0 +1,303 @@
+//! Scores that were made elsewhere: judged as our own are, refused with file, row and column.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use serde_json::Value;
+
+use crate::common::Desk;
+use crate::signals::Signals;
+
+/// Member and score; the scores overlap.
+fn rows() -> Vec<(bool, f64)> {
+    let row = |n: u32| {
+        (
+            n < 30,
+            f64::from((n * 37) % 60) + f64::from(u8::from(n < 30)) * 25.0,
+        )
+    };
+    (0..60).map(row).collect()
+}
+
+fn csv(rows: &[(bool, f64)]) -> String {
+    let lines = rows.iter().enumerate();
+    let lines = lines.map(|(row, (member, score))| format!("person-{row},{member},{score}\n"));
+    "id,member,loss_ratio\n".to_owned() + &lines.collect::<String>()
+}
+
+fn json_lines(rows: &[(bool, f64)]) -> String {
+    let lines = rows.iter().enumerate().map(|(row, (member, score))| {
+        let member = u8::from(*member);
+        format!("{{\"id\": \"person-{row}\", \"member\": {member}, \"loss_ratio\": {score}}}\n")
+    });
+    lines.collect()
+}
+
+fn write_parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns
+            .into_iter()
+            .map(|(name, column)| (name, column, true)),
+    )
+    .unwrap();
+    let file = File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+fn members(rows: &[(bool, f64)]) -> ArrayRef {
+    let members: Vec<bool> = rows.iter().map(|row| row.0).collect();
+    Arc::new(BooleanArray::from(members))
+}
+
+fn without_reasons(mut attacks: Value) -> Value {
+    for attack in attacks.as_array_mut().unwrap() {
+        attack["abstained_by_reason"] = Value::Null;
+    }
+    attacks
+}
+
+#[test]
+fn the_scores_of_an_audit_have_the_measures_of_that_audit() {
+    let desk = Desk::with(&Signals::leaky().with_ids(|record| format!("person-{record}")));
+    desk.guestlist("audit signals --out first --quiet").exits(1);
+    desk.guestlist("audit first/scores.parquet --out second --quiet")
+        .exits(1);
+    let (first, second) = (
+        desk.json("first/report.json"),
+        desk.json("second/report.json"),
+    );
+    assert_eq!(
+        without_reasons(first["attacks"].clone()),
+        without_reasons(second["attacks"].clone())
+    );
+    assert_eq!(
+        desk.bytes("first/scores.parquet"),
+        desk.bytes("second/scores.parquet")
+    );
+    let said = desk.guestlist("report second").exits(0);
+    assert!(
+        said.stdout.contains("scores made elsewhere"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn every_format_has_the_same_measures() {
+    let desk = Desk::new();
+    let rows = rows();
+    fs::write(desk.path("a.csv"), csv(&rows)).unwrap();
+    fs::write(desk.path("b.jsonl"), json_lines(&rows)).unwrap();
+    let scores: Vec<f64> = rows.iter().map(|row| row.1).collect();
+    let scores: ArrayRef = Arc::new(Float64Array::from(scores));
+    let columns = vec![("member", members(&rows)), ("loss_ratio", scores)];
+    write_parquet(&desk.path("c.parquet"), columns);
+    let attacks = |file: &str| {
+        desk.guestlist(&format!("audit {file} --kind scores --out out --quiet"))
+            .exits(1);
+        desk.json("out/report.json")["attacks"].clone()
+    };
+    let first = attacks("a.csv");
+    assert_eq!(first[0]["id"], "loss_ratio");
+    assert_eq!(first, attacks("b.jsonl"));
+    assert_eq!(first, attacks("c.parquet"));
+}
+
+#[test]
+fn an_empty_cell_is_an_abstention_and_text_is_left_out() {
+    let desk = Desk::new();
+    let mut text = "member;score;split\n".to_owned();
+    for (row, (member, score)) in rows().into_iter().enumerate() {
+        let score = if row == 3 {
+            String::new()
+        } else {
+            score.to_string()
+        };
+        text += &format!("{member};{score};train\n");
+    }
+    fs::write(desk.path("s.csv"), text).unwrap();
+    desk.guestlist("audit s.csv --kind scores --out out --quiet")
+        .exits(1);
+    let report = desk.json("out/report.json");
+    assert_eq!(report["attacks"][0]["abstained"], 1);
+    assert_eq!(
+        report["attacks"][0]["abstained_by_reason"]["no score was given for the record"],
+        1
+    );
+    assert_eq!(
+        report["notes"][0],
+        "column split holds texts, which are no scores: left out"
+    );
+}
+
+#[test]
+fn a_loss_that_was_not_negated_is_noticed() {
+    let desk = Desk::new();
+    let swapped: Vec<(bool, f64)> = rows().iter().map(|row| (row.0, -row.1)).collect();
+    fs::write(desk.path("s.csv"), csv(&swapped)).unwrap();
+    let said = desk.guestlist("audit s.csv --kind scores").exits(3);
+    assert!(said.stdout.contains("must be negated"), "{}", said.stdout);
+}
+
+/// The words of a refusal of one CSV.
+#[track_caller]
+fn refused(text: &str, more: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    fs::write(desk.path("s.csv"), text).unwrap();
+    let said = desk
+        .guestlist(&format!("audit s.csv --kind scores --out out {more}"))
+        .exits(2);
+    let part_of_all: &[&str] = &["s.csv", "hint"];
+    for part in [part_of_all, parts].concat() {
+        assert!(said.stderr.contains(part), "no {part:?} in {}", said.stderr);
+    }
+    assert!(!desk.path("out").exists());
+}
+
+#[test]
+fn bad_cells_are_named() {
+    refused(
+        "id,member,s\na,1,0.5\nb,0,NaN\n",
+        "",
+        &["column s, line 3 is NaN", "null"],
+    );
+    refused(
+        "id,member,s\na,1,0.5\nb,0,o.5\n",
+        "",
+        &["column s, line 3 is \"o.5\""],
+    );
+    refused(
+        "id,member,s\na,1,0.5\nb,,0.1\n",
+        "",
+        &["column member, line 3 is empty"],
+    );
+    refused(
+        "id,member,s\na,1,0.5\nb,2,0.1\n",
+        "",
+        &["column member, line 3 is 2"],
+    );
+    refused(
+        "id,member,s\na,yes,0.5\n",
+        "",
+        &["column member, line 2 is \"yes\""],
+    );
+    refused("id,member,s\na,1,0.5\nb,0\n", "", &["line 3 has 2 values"]);
+}
+
+#[test]
+fn bad_columns_are_named() {
+    refused(
+        "id,s\na,0.5\n",
+        "",
+        &["there is no column member", "the columns are: s"],
+    );
+    refused(
+        "id,member,word\na,1,x\nb,0,y\n",
+        "",
+        &["no column of numbers", "word holds texts"],
+    );
+    refused(
+        "member,s,s\n1,0.5,1\n0,0.1,2\n",
+        "",
+        &["two columns are named s"],
+    );
+    refused(
+        "member,s,t\n1,0.5,\n0,0.1,\n",
+        "",
+        &["column t has no score"],
+    );
+    refused("member,a\n", "", &["there are no rows"]);
+    let two = "member,s\n1,0.5\n0,0.1\n";
+    refused(two, "--attacks t", &["no scores named t", "choose among s"]);
+    refused(two, "--set rmia.gamma=2", &["--set is not for scores"]);
+}
+
+#[test]
+fn a_name_that_a_terminal_or_page_acts_on_is_refused() {
+    let desk = Desk::new();
+    fs::write(desk.path("s.csv"), "member,<b>s\n1,0.5\n0,0.1\n").unwrap();
+    let said = desk.guestlist("audit s.csv --kind scores").exits(2);
+    assert!(
+        said.stderr.contains("s.csv: the scores named \"<b>s\""),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn bad_lines_of_json_are_named() {
+    for (text, part) in [
+        ("{\"member\": true, \"s\": NaN}\n", "line 1"),
+        (
+            "{\"member\": true, \"s\": \"nan\"}\n{\"member\": false}\n",
+            "column s, line 1 is NaN",
+        ),
+        (
+            "{\"member\": true, \"s\": 1}\n\n{\"member\": false, \"s\": \"x\"}\n",
+            "in line 3",
+        ),
+        (
+            "{\"member\": true, \"s\": 1}\n{\"s\": 2}\n",
+            "column member, line 2 is empty",
+        ),
+        (
+            "{\"member\": true, \"id\": 1, \"s\": 1}\n{\"member\": false}\n",
+            "line 2 has no id",
+        ),
+    ] {
+        let desk = Desk::new();
+        fs::write(desk.path("s.jsonl"), text).unwrap();
+        let said = desk.guestlist("audit s.jsonl --kind scores").exits(2);
+        for part in [part, "s.jsonl", "hint"] {
+            assert!(said.stderr.contains(part), "no {part:?} in {}", said.stderr);
+        }
+    }
+}
+
+#[test]
+fn bad_rows_of_parquet_are_named() {
+    let desk = Desk::new();
+    let path = desk.path("s.parquet");
+    let scores = |values: Vec<Option<f64>>| -> ArrayRef { Arc::new(Float64Array::from(values)) };
+    let flags = |values: Vec<Option<bool>>| -> ArrayRef { Arc::new(BooleanArray::from(values)) };
+    let ids: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
+    for (member, score, part) in [
+        (
+            vec![Some(true), Some(false)],
+            vec![Some(0.5), Some(f64::NAN)],
+            "column s, row 1 is NaN",
+        ),
+        (
+            vec![Some(true), None],
+            vec![Some(0.5), Some(0.1)],
+            "member, row 1 is null",
+        ),
+        (
+            vec![Some(true), Some(true)],
+            vec![Some(0.5), Some(0.1)],
+            "every record is a member",
+        ),
+    ] {
+        let columns = vec![
+            ("id", ids.clone()),
+            ("member", flags(member)),
+            ("s", scores(score)),
+        ];
+        write_parquet(&path, columns);
+        let said = desk.guestlist("audit s.parquet").exits(2);
+        assert!(said.stderr.contains(part), "no {part:?} in {}", said.stderr);
+    }
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let said = desk.guestlist("audit s.parquet --kind scores").exits(2);
+    assert!(
+        said.stderr.contains("not a whole Parquet file"),
+        "{}",
+        said.stderr
+    );
+}
