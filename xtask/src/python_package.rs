@@ -10,23 +10,15 @@ use crate::python;
 use crate::shell::{Failed, cargo, root, run};
 
 const SOURCES: &str = "crates/python/python/guestlist";
+const MATURIN: &str = "maturin>=1.9,<2";
 const TESTS: &str = "crates/python/tests";
 
 /// Builds a wheel for this machine.
 pub fn wheel() -> Result<(), Failed> {
-    let requirements = root().join(TESTS).join("requirements-maturin.txt");
-    let path = python::packages("maturin", "maturin", &requirements)?;
-    let mut command = Command::new("python3");
-    command.args([
-        "-m",
-        "maturin",
-        "build",
-        "--release",
-        "--out",
-        "target/wheels",
-    ]);
-    command.envs(path.map(|path| ("PYTHONPATH", path)));
-    run(&mut command)
+    let folder = root().join("target/python-maturin");
+    let maturin = python::carried(MATURIN, &folder, "bin/maturin")?;
+    let mut command = Command::new(maturin);
+    run(command.args(["build", "--release", "--out", "target/wheels"]))
 }
 
 /// Builds the extension as all else is built, and puts the package together in a folder of its own.

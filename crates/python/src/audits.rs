@@ -1,20 +1,18 @@
-//! The audits and `evaluate`: Python's arguments in, the façade's request out.
+//! The audits of signals: Python's arguments in, the façade's request out.
 
 use std::path::{Path, PathBuf};
 
-use attacks::scores::{Abstention, Scores};
 use collect::held::HeldArray;
 use collect::shadow::ShadowTable;
 use guestlist::Error;
 use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest, check_labels};
 use guestlist::audit::{DiagnosticsWanted, Request, digests, read_members, slicing};
-use judge::Truth;
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
 use crate::errors::{Outcome, Raised};
 use crate::follow::{Listener, follow};
-use crate::options::{self, NoOptions, Options, ShadowOptions, TokenOptions};
+use crate::options::{self, Options, ShadowOptions, TokenOptions};
 use crate::outcome::Audit;
 use crate::table::{Stream, rows};
 
@@ -234,53 +232,4 @@ fn named(name: &str, ids: Vec<String>) -> Members {
         name: name.to_owned(),
         ids: ids.into_iter().collect(),
     }
-}
-
-/// The measures of one score per record, as JSON.
-#[pyfunction]
-pub fn evaluate<'py>(
-    py: Python<'py>,
-    scores: NamedArray<'py>,
-    abstained: Option<NamedArray<'py>>,
-    member: NamedArray<'py>,
-    options: &str,
-) -> Outcome<String> {
-    let options: Options<NoOptions> = options::read(options)?;
-    let scores = self::scores(&scores, abstained.as_ref())?;
-    let member = held(&member)?.flags()?;
-    follow(py, &None, move |_| {
-        let gate = options.wishes.grant()?.gate;
-        let truth = Truth::new(member).map_err(|error| error.within("member"))?;
-        let measuring = options.wishes.measuring(truth.len(), &gate, options.seed);
-        let measures = judge::measure("scores", &scores, &truth, &measuring)?;
-        serde_json::to_string(&measures).map_err(|error| {
-            Error::usage(
-                format!("the measures cannot be written as JSON: {error}"),
-                "this is a fault of guestlist: please report it",
-            )
-        })
-    })
-}
-
-/// One score per record; what is marked was abstained on, and NaN is refused.
-pub fn scores(values: &NamedArray<'_>, abstained: Option<&NamedArray<'_>>) -> Outcome<Scores> {
-    let values = held(values)?;
-    let numbers = values.numbers()?;
-    let abstained = match abstained {
-        Some(mask) => held(mask)?.flags()?,
-        None => vec![false; numbers.len()],
-    };
-    let answer = |(record, (&number, &out)): (usize, (&f64, &bool))| match (out, number.is_nan()) {
-        (true, _) => Ok(Err(Abstention::Undefined)),
-        (false, false) => Ok(Ok(number)),
-        (false, true) => Err(Raised::from(
-            collect::Error::new(
-                collect::ErrorKind::Malformed,
-                format!("{}, record {record} is NaN", values.name()),
-            )
-            .hint("a score is a number or infinite; mask what an attack abstained on"),
-        )),
-    };
-    let pairs = numbers.iter().zip(&abstained).enumerate();
-    pairs.map(answer).collect()
 }

@@ -9,6 +9,7 @@ mod errors;
 mod follow;
 mod options;
 mod outcome;
+mod scores;
 mod table;
 mod words;
 
@@ -18,9 +19,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _guestlist {
     #[pymodule_export]
-    use super::audits::{audit_shadow, audit_tokens, evaluate};
+    use super::audits::{audit_shadow, audit_tokens};
     #[pymodule_export]
     use super::outcome::Audit;
+    #[pymodule_export]
+    use super::scores::{audit_scores, evaluate};
     #[pymodule_export]
     use super::words::{attacks, explain, shadow_splits};
     use super::*;

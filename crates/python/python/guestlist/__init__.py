@@ -15,10 +15,11 @@ loops. Numbers are those of the command line, to the last bit.
 """
 
 from . import collect
-from ._audits import audit, audit_tokens, evaluate
+from ._audits import audit, audit_tokens
 from ._errors import FileError, GuestlistError, InputError, UsageError
 from ._guestlist import __version__
 from ._report import Report
+from ._scores import audit_scores, evaluate
 from ._words import attacks, explain, shadow_splits
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "__version__",
     "attacks",
     "audit",
+    "audit_scores",
     "audit_tokens",
     "collect",
     "evaluate",

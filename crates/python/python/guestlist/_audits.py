@@ -1,14 +1,13 @@
-"""The audits."""
+"""The audits of signals."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, is_path, named, names, with_mask
+from ._arrays import NamedArray, is_path, named, names
 from ._errors import UsageError
 from ._progress import Listener, following
 from ._report import Report
@@ -174,31 +173,3 @@ def _stream(table: Any) -> object:
     hint = "give a path, or a table of pyarrow, pandas or polars"
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
     raise UsageError(f"a {kind} is no table that can be read; hint: {hint}", hint)
-
-
-def evaluate(
-    scores: Any,
-    member: Any,
-    *,
-    fpr: Sequence[float] = (0.1, 0.01, 0.001),
-    confidence: float = 0.95,
-    delta: float = 1e-5,
-    bootstrap: int | None = None,
-    seed: int = 0,
-) -> dict[str, Any]:
-    """The measures of one score per record, larger for members, without a verdict.
-
-    What comes back has the names of ``report.json``: ``auc`` with its interval, ``tpr_at_fpr``,
-    ``log_mia``, ``balanced_accuracy``, ``epsilon_lower_bound``, and more. Ties count one half.
-
-    >>> import guestlist
-    >>> measures = guestlist.evaluate([0.9, 0.8, 0.8, 0.1], [1, 1, 0, 0])
-    >>> measures["auc"]["value"]
-    0.875
-    """
-    values, mask = with_mask("scores", scores)
-    options = _options.document("", dict(locals()))
-    measures: dict[str, Any] = json.loads(
-        _guestlist.evaluate(values, mask, named("member", member), options)
-    )
-    return measures

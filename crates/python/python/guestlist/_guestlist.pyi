@@ -7,6 +7,7 @@ import numpy.typing as npt
 __version__: str
 
 _Array = tuple[str, npt.NDArray[Any], str]
+_Column = tuple[_Array, _Array | None]
 _Path = str | PathLike[str]
 _Signals = _Path | tuple[list[_Array], list[str] | None]
 _Listener = Callable[[str, int, int], object] | None
@@ -35,9 +36,12 @@ def audit_tokens(
     options: str,
     listener: _Listener,
 ) -> Audit: ...
-def evaluate(
-    scores: _Array, abstained: _Array | None, member: _Array, options: str
-) -> str: ...
+def audit_scores(
+    given: _Path | tuple[list[_Column], _Array, list[str] | None],
+    options: str,
+    listener: _Listener,
+) -> Audit: ...
+def evaluate(column: _Column, member: _Array, options: str) -> str: ...
 def attacks() -> list[dict[str, str]]: ...
 def explain(id: str, width: int) -> str: ...
 def shadow_splits(records: int, models: int, seed: int) -> bytearray: ...

@@ -55,7 +55,7 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
         self._reference = reference
         self._attacks = attacks
         self._folder = None if folder is None else Path(folder)
-        self._scoring = {"batch_size": batch_size, "max_length": max_length}
+        self._scoring: dict[str, Any] = {"batch_size": batch_size, "max_length": max_length}
         self._seed = seed
         self._last: Any = None
 
