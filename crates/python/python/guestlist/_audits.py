@@ -73,7 +73,6 @@ def audit(
     if population is not None:
         parts = (population,) if is_path(population) else tuple(population)
         further = _signals(parts[0], parts[1] if len(parts) > 1 else None, None, None)
-    given["slices"] = _options.one_or_many(slices)
     options = _options.document(
         _options.call(audit, given),
         given,

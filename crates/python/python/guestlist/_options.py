@@ -66,7 +66,7 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
         if name == "progress" or name in hidden or value is parameter.default:
             continue
         if _is_short(value):
-            if parameter.default is not inspect.Parameter.empty and value == parameter.default:
+            if _same(value, parameter.default):
                 continue
             shown = repr(value)
         else:
@@ -74,6 +74,12 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
         positional = parameter.default is inspect.Parameter.empty
         arguments.append(shown if positional else f"{name}={shown}")
     return f"guestlist.{function.__name__}({', '.join(arguments)})"
+
+
+def _same(value: Any, default: Any) -> bool:
+    if isinstance(value, list) and isinstance(default, tuple):
+        return tuple(value) == default
+    return bool(value == default)
 
 
 def _is_short(value: Any) -> bool:

@@ -92,11 +92,11 @@ class Signals:
         The model is asked in evaluation mode and without gradients, on the device where its parameters
         are, and is left in the mode it came in.
         """
-        if index in self:
-            return False
         if not 0 <= index < len(self.keep):
             hint = f"models are numbered 0 to {len(self.keep) - 1}, as the rows of splits"
             raise UsageError(f"there is no model {index}; hint: {hint}", hint)
+        if index in self:
+            return False
         phi, labels = confidences(model, loader)
         self._check(index, phi, labels)
         with whole_file(self._part(index)) as name, open(name, "wb") as file:
