@@ -1,5 +1,6 @@
 //! The demonstration: real data, a configuration, and everything `guestlist run` does.
 
+pub mod misleading;
 mod source;
 
 use std::path::{Path, PathBuf};

@@ -65,7 +65,7 @@ impl Language {
         text
     }
 
-    fn sentences(&self) -> Vec<String> {
+    pub(crate) fn sentences(&self) -> Vec<String> {
         let words =
             |model: &LanguageModel| format!("{}: {}, {}", model.role, model.source, model.about);
         let mut sentences: Vec<String> = self.models.iter().map(words).collect();

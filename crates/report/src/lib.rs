@@ -7,6 +7,8 @@ mod curves;
 mod difference;
 mod document;
 pub mod fewshot;
+pub mod figures;
+mod html;
 mod json;
 mod junit;
 pub mod language;
@@ -26,6 +28,7 @@ pub use difference::Difference;
 pub use document::{
     Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice, is_plain,
 };
+pub use html::{html, html_policy};
 pub use judge::records;
 pub use junit::junit;
 pub use markdown::markdown;

@@ -1,5 +1,6 @@
 //! One part of a report before it is known who reads it: a title, a table and remarks, with
-//! nothing escaped yet. Terminal and Markdown say the same things because both are made of these.
+//! nothing escaped yet. Terminal, Markdown and the page say the same things because all are made of
+//! these.
 
 use crate::terminal::Style;
 use crate::text::{markdown as escape, printable, wrap};
@@ -8,8 +9,24 @@ use crate::text::{markdown as escape, printable, wrap};
 /// the screen.
 const LONGEST_NAME: usize = 36;
 
+/// The part of a page that a section belongs to. Terminal and Markdown keep one list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    Attacks,
+    Records,
+    Service,
+    Sources,
+    FewShot,
+    Checkpoints,
+    Models,
+    /// Where nobody said.
+    #[default]
+    Elsewhere,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
+    pub place: Place,
     pub title: String,
     pub heads: Vec<String>,
     pub rows: Vec<Vec<String>>,

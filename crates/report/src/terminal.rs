@@ -2,14 +2,13 @@
 
 use judge::AttackMeasures;
 use judge::guardrails::Status;
-use judge::summary::AttackSummary;
 use judge::verdict::Outcome;
 
 use crate::document::Report;
 use crate::plot;
 use crate::section::align;
 use crate::sections::{Room, sections};
-use crate::table::{Detail, cells, heads, rate, with_error};
+use crate::table::{Detail, cells, heads};
 use crate::text::{printable, wrap};
 
 /// How to write for the terminal at hand.
@@ -40,7 +39,6 @@ pub fn terminal(report: &Report, style: Style) -> String {
     }
     let strongest: Vec<&AttackMeasures> = report.strongest_first().into_iter().take(3).collect();
     lines.extend(plot::roc(&strongest));
-    lines.extend(replicates(report));
     for section in sections(report, Room::Short) {
         lines.extend(section.terminal(style));
     }
@@ -57,11 +55,12 @@ pub fn terminal(report: &Report, style: Style) -> String {
 }
 
 fn verdict(report: &Report, style: Style) -> Vec<String> {
-    let (code, word, meaning) = match report.verdict.outcome {
-        Outcome::Pass => ("1;32", "✔ PASS", "no leak above the threshold was found"),
-        Outcome::Fail => ("1;31", "✘ FAIL", "membership leaks"),
-        Outcome::Inconclusive => ("1;33", "? INCONCLUSIVE", "this audit decides nothing"),
+    let code = match report.verdict.outcome {
+        Outcome::Pass => "1;32",
+        Outcome::Fail => "1;31",
+        Outcome::Inconclusive => "1;33",
     };
+    let (word, meaning) = outcome(report.verdict.outcome);
     let forced = if report.verdict.forced {
         " (forced past a violated guardrail)"
     } else {
@@ -75,8 +74,17 @@ fn verdict(report: &Report, style: Style) -> Vec<String> {
     lines
 }
 
+/// An outcome as a sign with a word, which needs no colour, and what it means.
+pub(crate) fn outcome(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Pass => ("✔ PASS", "no leak above the threshold was found"),
+        Outcome::Fail => ("✘ FAIL", "membership leaks"),
+        Outcome::Inconclusive => ("? INCONCLUSIVE", "this audit decides nothing"),
+    }
+}
+
 /// What was judged, in one sentence.
-fn judged(report: &Report) -> String {
+pub(crate) fn judged(report: &Report) -> String {
     let data = &report.provenance.data;
     let counts = format!(
         "judged ({} members, {} non-members)",
@@ -151,35 +159,6 @@ fn chance_line(report: &Report) -> String {
             a.expected_by_chance, b.expected_by_chance
         )
     })
-}
-
-fn replicates(report: &Report) -> Vec<String> {
-    let Some(replicates) = &report.replicates else {
-        return Vec::new();
-    };
-    let title = format!(
-        "Mean ± standard error over {} targets, {} shadows each",
-        replicates.targets.len(),
-        replicates.shadows
-    );
-    let fprs = &report.provenance.measuring.fprs;
-    let mut heads = vec!["attack".to_string(), "AUC".into()];
-    heads.extend(fprs.iter().map(|fpr| format!("TPR@{}", rate(*fpr))));
-    let mut attacks: Vec<&AttackSummary> = replicates.attacks.iter().collect();
-    attacks.sort_by(|a, b| b.auc.mean.total_cmp(&a.auc.mean));
-    let rows: Vec<Vec<String>> = attacks.into_iter().map(summary_cells).collect();
-    let mut lines = vec![String::new(), title];
-    lines.extend(align(&heads, &rows));
-    lines
-}
-
-fn summary_cells(attack: &AttackSummary) -> Vec<String> {
-    let mut cells = vec![attack.id.clone(), with_error(&attack.auc, 1.0, 4, "")];
-    cells.extend(attack.tpr_at_fpr.iter().map(|tpr| match &tpr.over {
-        Some(over) => with_error(over, 100.0, 2, "%"),
-        None => "too few".into(),
-    }));
-    cells
 }
 
 fn warnings(report: &Report, style: Style) -> Vec<String> {

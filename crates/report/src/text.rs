@@ -13,6 +13,35 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// The same for a text of several lines: line feeds and tabs stay.
+pub fn printable_lines(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => shown.push(character),
+            other if other.is_control() || reorders(other) => shown.extend(other.escape_unicode()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
+/// The text as HTML or XML, between elements and within quotes: nothing in it is markup.
+pub fn escape_markup(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => shown.push_str("&amp;"),
+            '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
+            '"' => shown.push_str("&quot;"),
+            '\'' => shown.push_str("&#39;"),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
 /// JSON without such characters. They occur in strings only, where their escapes mean the same.
 pub fn printable_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

@@ -69,7 +69,7 @@ impl Training {
         text
     }
 
-    fn sentences(&self) -> Vec<String> {
+    pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.trainer.clone(), self.data()];
         let missing: Vec<String> = self
             .columns

@@ -11,7 +11,7 @@ use judge::diagnostics::Exposures;
 use super::Audit;
 use crate::Error;
 
-/// Files beyond `report.json`, `scores.parquet` and, where there were replicates,
+/// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
 /// `vulnerability.parquet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
@@ -104,7 +104,8 @@ impl OutFolder {
             .report
             .to_json()
             .map_err(|error| broken(error.to_string()))?;
-        let mut texts = vec![("report.json", json)];
+        let html = report::html(&audit.report);
+        let mut texts = vec![("report.json", json), ("report.html", html)];
         for extra in extras {
             texts.push(match extra {
                 Extra::Junit => {

@@ -9,19 +9,32 @@ use super::console::Console;
 use super::fewshot;
 use super::flags::refuse;
 use super::language;
+use super::misleading;
 use super::rag_server;
 use super::retrieval::{self, Limits};
 use super::run::{checked, complete, train_all};
 use super::source;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
-    match options.kind {
+    if !matches!(options.kind, DemoKind::Misleading) {
+        refuse(&[(options.case.is_some(), "a case")], |flag| {
+            format!("{flag} is for demo misleading")
+        })?;
+    }
+    let code = match options.kind {
         DemoKind::Classifier => classifier(options, console),
         DemoKind::Lm => language_model(options, console),
         DemoKind::Rag => retrieval_service(options, console),
         DemoKind::Source => sources(options, console),
         DemoKind::Fewshot => few_shot(options, console),
-    }
+        DemoKind::Misleading => return misleading::run(options, console),
+    }?;
+    let page = options.out.join("report.html");
+    console.note(&format!(
+        "To look at it in a browser: open {}",
+        page.display()
+    ));
+    Ok(code)
 }
 
 fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
@@ -135,13 +148,13 @@ fn few_shot(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     Ok(ExitCode::Pass)
 }
 
-fn refuse_epsilon(options: &Demo) -> Result<(), Error> {
+pub fn refuse_epsilon(options: &Demo) -> Result<(), Error> {
     refuse(&[(options.epsilon.is_some(), "--epsilon")], |flag| {
         format!("{flag} is for the classifier")
     })
 }
 
-fn refuse_defences(options: &Demo) -> Result<(), Error> {
+pub fn refuse_defences(options: &Demo) -> Result<(), Error> {
     refuse(&[(!options.defences.is_empty(), "--defence")], |flag| {
         format!("{flag} is for demo rag")
     })

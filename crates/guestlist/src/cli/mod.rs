@@ -20,6 +20,7 @@ mod flags;
 mod init;
 mod interrupt;
 mod language;
+mod misleading;
 mod plan;
 mod progress;
 mod rag_server;

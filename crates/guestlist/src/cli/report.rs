@@ -22,6 +22,7 @@ pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
         RenderFormat::Json => report
             .to_json()
             .map_err(|error| broken(error.to_string()))?,
+        RenderFormat::Html => report::html(&report),
         RenderFormat::Markdown => report::markdown(&report),
         RenderFormat::Sarif => report::sarif(&report).map_err(|error| broken(error.to_string()))?,
         RenderFormat::Junit => report::junit(&report).map_err(|error| broken(error.to_string()))?,

@@ -18,6 +18,7 @@ mod given_scores;
 mod hostile_text;
 mod interrupt;
 mod interrupted_commands;
+mod misleading;
 mod npy;
 mod options;
 mod programs;

@@ -14,7 +14,7 @@ const FEW: usize = 3;
 pub fn section(report: &Report, room: Room) -> Option<Section> {
     let most = match room {
         Room::Short => FEW,
-        Room::Long => usize::MAX,
+        Room::Long | Room::Page => usize::MAX,
     };
     let attacks = report.strongest_first().into_iter();
     let calibrated = attacks.filter(|attack| !attack.calibrated.is_empty());

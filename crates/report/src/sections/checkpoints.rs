@@ -1,6 +1,6 @@
 //! The leak over several checkpoints: a table, and a curve of the strongest attacks.
 
-use super::heads;
+use super::{Room, heads};
 use crate::document::Report;
 use crate::language::Checkpoint;
 use crate::section::Section;
@@ -11,7 +11,7 @@ const HEIGHT: usize = 12;
 const MARKS: [char; 3] = ['●', '▲', '■'];
 
 /// Nothing without checkpoints.
-pub fn section(report: &Report) -> Option<Section> {
+pub fn section(report: &Report, room: Room) -> Option<Section> {
     let points = &report.checkpoints;
     points.first()?;
     let drawn = strongest(points);
@@ -24,11 +24,15 @@ pub fn section(report: &Report) -> Option<Section> {
         title: "Leakage by checkpoint".into(),
         heads: titles,
         rows: points.iter().map(|point| row(point, &drawn)).collect(),
-        drawing: curve(points, &drawn),
+        drawing: match room {
+            Room::Page => Vec::new(),
+            Room::Short | Room::Long => curve(points, &drawn),
+        },
         remarks: vec![format!(
             "* the audited model. Chance is an AUC of 0.5. Attacks drawn: the strongest on the \
              last checkpoint."
         )],
+        ..Section::default()
     })
 }
 

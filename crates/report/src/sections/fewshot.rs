@@ -16,11 +16,11 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
         return Vec::new();
     };
     let mut sections = vec![
-        regime(few, "A", |summary| &summary.a),
-        regime(few, "B", |summary| &summary.b),
+        regime(few, room, "A", |summary| &summary.a),
+        regime(few, room, "B", |summary| &summary.b),
         query_sets(few),
     ];
-    if room == Room::Long {
+    if room != Room::Short {
         sections.push(chosen(few));
     }
     sections
@@ -30,7 +30,12 @@ fn name(summary: &Summary) -> String {
     format!("{}-{}-shot", summary.attack, summary.shots)
 }
 
-fn regime(few: &FewShot, letter: &str, pick: impl Fn(&Summary) -> &RegimeSummary) -> Section {
+fn regime(
+    few: &FewShot,
+    room: Room,
+    letter: &str,
+    pick: impl Fn(&Summary) -> &RegimeSummary,
+) -> Section {
     let row = |summary: &Summary| {
         let found = pick(summary);
         vec![
@@ -72,8 +77,12 @@ fn regime(few: &FewShot, letter: &str, pick: impl Fn(&Summary) -> &RegimeSummary
             "level",
         ]),
         rows: few.attacks.iter().map(row).collect(),
-        drawing: drawing(few, pick),
+        drawing: match room {
+            Room::Page => Vec::new(),
+            Room::Short | Room::Long => drawing(few, pick),
+        },
         remarks,
+        ..Section::default()
     }
 }
 

@@ -6,6 +6,7 @@ mod checkpoints;
 mod fewshot;
 mod log_mia;
 mod normality;
+mod replicates;
 mod retrieval;
 mod scaling;
 mod slices;
@@ -14,7 +15,7 @@ mod source_sweeps;
 mod vulnerability;
 
 use crate::document::Report;
-use crate::section::Section;
+use crate::section::{Place, Section};
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,24 +24,44 @@ pub enum Room {
     Short,
     /// A file.
     Long,
+    /// A page, which draws figures and shows records, exchanges and documents in its own way.
+    Page,
 }
 
 /// Every section that the report has something for.
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let found = &report.diagnostics;
-    let mut sections: Vec<Section> = log_mia::section(report).into_iter().collect();
-    sections.extend(scaling::sections(report, room));
-    sections.extend(retrieval::sections(report, room));
-    sections.extend(source::sections(report, room));
-    sections.extend(fewshot::sections(report, room));
-    sections.extend(checkpoints::section(report));
-    sections.extend(calibration::section(report, room));
-    sections.extend(found.slices.as_ref().map(slices::section));
+    let shown_elsewhere = room == Room::Page && report.records.is_some();
+    // Over several targets there is more to say than a table of records does.
     let exposed = found.vulnerability.as_ref();
-    sections.extend(exposed.map(|found| vulnerability::section(found, room)));
-    sections.extend(found.normality.as_ref().map(normality::section));
-    sections.extend(found.qq.as_ref().and_then(normality::quantiles));
-    sections
+    let exposed = exposed.filter(|found| found.targets > 1 || !shown_elsewhere);
+    let exposed = exposed.map(|found| vulnerability::section(found, room));
+    let all = [
+        placed(Place::Attacks, replicates::section(report)),
+        placed(Place::Attacks, log_mia::section(report)),
+        placed(Place::Attacks, scaling::sections(report, room)),
+        placed(Place::Service, retrieval::sections(report, room)),
+        placed(Place::Sources, source::sections(report, room)),
+        placed(Place::FewShot, fewshot::sections(report, room)),
+        placed(Place::Checkpoints, checkpoints::section(report, room)),
+        placed(Place::Attacks, calibration::section(report, room)),
+        placed(Place::Records, found.slices.as_ref().map(slices::section)),
+        placed(Place::Records, exposed),
+        placed(
+            Place::Models,
+            found.normality.as_ref().map(normality::section),
+        ),
+        placed(
+            Place::Models,
+            found.qq.as_ref().and_then(normality::quantiles),
+        ),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn placed(place: Place, sections: impl IntoIterator<Item = Section>) -> Vec<Section> {
+    let placed = |section| Section { place, ..section };
+    sections.into_iter().map(placed).collect()
 }
 
 fn heads(texts: &[&str]) -> Vec<String> {
@@ -48,7 +69,7 @@ fn heads(texts: &[&str]) -> Vec<String> {
 }
 
 /// A share in per cent with one digit; with three where one would make it look like none or all.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let short = format!("{:.1}%", 100.0 * share);
     let hidden = short == "0.0%" && share > 0.0 || short == "100.0%" && share < 1.0;
     if hidden {

@@ -21,7 +21,9 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     sections.extend(hits(&retrieval.hit_rates));
     sections.extend(kinds(&retrieval.answers));
     sections.extend(signals(&retrieval.signals, room));
-    sections.extend(exposed(&retrieval.exposed, room));
+    if room != Room::Page {
+        sections.extend(exposed(&retrieval.exposed, room));
+    }
     sections
 }
 
@@ -218,7 +220,7 @@ fn signals(signals: &[SignalMeasure], room: Room) -> Option<Section> {
 fn exposed(exposed: &[Exposed], room: Room) -> Option<Section> {
     let most = match room {
         Room::Short => FEW_EXPOSED,
-        Room::Long => usize::MAX,
+        Room::Long | Room::Page => usize::MAX,
     };
     let remark = |found: &Exposed| {
         format!(

@@ -40,7 +40,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     }
     let fprs = &report.provenance.measuring.fprs;
     let mut sections = vec![section(&report.scaling, Follow::Auc, "AUC")];
-    if room == Room::Long {
+    if room != Room::Short {
         for (place, fpr) in fprs.iter().enumerate() {
             let name = format!("TPR at {} FPR", rate(*fpr));
             sections.push(section(&report.scaling, Follow::Tpr(place), &name));

@@ -24,8 +24,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     sections.push(counts(source));
     sections.extend(paper(source));
     sections.push(stopping(source));
-    sections.extend(documents(&source.documents, room));
-    if room == Room::Long {
+    if room != Room::Page {
+        sections.extend(documents(&source.documents, room));
+    }
+    if room != Room::Short {
         sections.extend(source_sweeps::sections(source));
     }
     sections.extend(source.nulls.as_ref().map(nulls));
@@ -236,7 +238,7 @@ fn stopping(source: &Source) -> Section {
 fn documents(all: &[Attributed], room: Room) -> Option<Section> {
     let most = match room {
         Room::Short => FEW,
-        Room::Long => MANY,
+        Room::Long | Room::Page => MANY,
     };
     let shown = all.len().min(most);
     let more = match all.len() - shown {

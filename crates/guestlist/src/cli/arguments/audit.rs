@@ -138,7 +138,7 @@ pub struct Audit {
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Folder for report.json and scores.parquet (with --replicates also vulnerability.parquet)
+    /// Folder for report.json, report.html and scores.parquet (with --replicates also vulnerability.parquet)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Also write junit.xml to --out

@@ -21,6 +21,7 @@ pub use self::retrieval::{Probe, RagServer};
                   guestlist demo rag                              an audit of a service that answers from documents\n  \
                   guestlist demo source                           what a service's model knows and what its store holds\n  \
                   guestlist demo fewshot                          an audit with a handful of known records\n  \
+                  guestlist demo misleading                       how audits mislead: real cases, each reproduced\n  \
                   guestlist init classifier --data adult.csv      a configuration for your own data\n  \
                   guestlist init lm --target ./tuned              a configuration for a language model\n  \
                   guestlist init rag --target http://…            a configuration for a retrieval service\n  \
@@ -31,6 +32,7 @@ pub use self::retrieval::{Probe, RagServer};
                   guestlist audit tokens.parquet                  judge token signals\n  \
                   guestlist audit transcript.jsonl                judge recorded exchanges with a service\n  \
                   guestlist audit features.npz --kind fewshot     judge by a few known records\n  \
+                  guestlist audit scores.csv --kind scores        judge scores that were made elsewhere\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
@@ -95,6 +97,9 @@ pub struct Demo {
     /// What to demonstrate
     #[arg(value_enum, default_value = "classifier")]
     pub kind: DemoKind,
+    /// misleading: which case, or all; without one, the cases are listed
+    #[arg(value_name = "CASE")]
+    pub case: Option<String>,
     /// Folder for data, configuration, models and report
     #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
     pub out: PathBuf,
@@ -122,6 +127,8 @@ pub enum DemoKind {
     Source,
     /// Few-shot attacks on a classifier of handwritten digits
     Fewshot,
+    /// Mistakes found in published code, made again beside what guestlist says
+    Misleading,
 }
 
 #[derive(Args)]
@@ -318,6 +325,7 @@ pub struct Render {
 pub enum RenderFormat {
     Terminal,
     Json,
+    Html,
     Markdown,
     Junit,
     Sarif,

@@ -1,0 +1,219 @@
+//! The most exposed records: who they are, how high they score, and in audits of services the
+//! exchange that gave them away.
+
+use super::exchanges::exchange;
+use super::table::{Choice, Column, Table, tools};
+use super::writer::{Html, grouped};
+use crate::document::Report;
+use crate::records::{Record, Records};
+use crate::retrieval::Exposed;
+use crate::table::rate;
+
+const CHOICES: [Choice; 5] = [
+    ("member", "members"),
+    ("nonmember", "non-members"),
+    ("unknown", "of unknown membership"),
+    ("caught", "caught members"),
+    ("flagged", "falsely flagged non-members"),
+];
+
+pub fn write(html: &mut Html, report: &Report) {
+    let Some(records) = &report.records else {
+        return;
+    };
+    let page = Page { report, records };
+    html.line(
+        "h3",
+        &[],
+        &format!("Most exposed first, by {}", records.attack),
+    );
+    html.line("p", &[], &page.extent());
+    tools(html, "record-table", "records", &page.choices());
+    let columns = page.columns();
+    Table::sortable("Records and their exposure", &columns, "record-table").write(html, |html| {
+        for record in &records.listed {
+            page.row(html, record);
+        }
+    });
+    html.line("p", &[("class", "why")], &page.legend());
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    records: &'a Records,
+}
+
+impl Page<'_> {
+    /// How many of how many, and where the others are.
+    fn extent(&self) -> String {
+        let (listed, total) = (self.records.listed.len(), self.records.total);
+        match listed == total {
+            true => format!(
+                "All {} records; scores.parquet has every attack's scores.",
+                grouped(total as u64)
+            ),
+            false => format!(
+                "{} of {} records. scores.parquet has all of them; guestlist serve shows them.",
+                grouped(listed as u64),
+                grouped(total as u64)
+            ),
+        }
+    }
+
+    /// Only what there is can be asked for.
+    fn choices(&self) -> Vec<Choice> {
+        let listed = &self.records.listed;
+        let there = |choice: &&Choice| listed.iter().any(|one| marks(one).contains(&choice.0));
+        CHOICES.iter().filter(there).copied().collect()
+    }
+
+    /// Whether records were judged on several targets.
+    fn repeated(&self) -> bool {
+        self.records
+            .listed
+            .iter()
+            .any(|record| record.catch_rate_low.is_some())
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let caught = format!("at FPR ≤ {}", rate(self.records.fpr));
+        let mut columns = vec![
+            Column::text("record"),
+            Column::number("row"),
+            Column::text("in truth"),
+            Column::number("score"),
+            Column::number("non-members below"),
+            Column::text(&caught),
+            Column::number("attacks that catch it"),
+        ];
+        if self.repeated() {
+            columns.extend(
+                ["caught when a member", "catch rate ≥", "flagged when not"].map(Column::number),
+            );
+        }
+        columns
+    }
+
+    fn row(&self, html: &mut Html, record: &Record) {
+        let marks = marks(record).join(" ");
+        html.tag("tr", &[("data-item", ""), ("data-marks", &marks)], |html| {
+            html.tag("th", &[("scope", "row")], |html| self.name(html, record));
+            number(html, |html| html.count(record.row as u64));
+            html.line("td", &[], membership(record));
+            number(html, |html| match record.score {
+                Some(score) => html.decimal(score, 4),
+                None => html.text(infinity(record.percentile)),
+            });
+            number(html, |html| html.percent(record.percentile, 2));
+            html.line("td", &[], found(record));
+            number(html, |html| html.count(record.caught_by as u64));
+            if self.repeated() {
+                repeats(html, record);
+            }
+        });
+    }
+
+    /// The record's id, which opens to the exchange that gave it away where there is one.
+    fn name(&self, html: &mut Html, record: &Record) {
+        let Some(exposed) = self.exposed(&record.id) else {
+            return html.outside(&record.id);
+        };
+        html.tag("details", &[], |html| {
+            html.tag("summary", &[], |html| html.outside(&record.id));
+            exchange(html, exposed);
+        });
+    }
+
+    fn exposed(&self, id: &str) -> Option<&Exposed> {
+        let retrieval = self.report.retrieval.as_ref()?;
+        retrieval
+            .exposed
+            .iter()
+            .find(|exposed| exposed.document == id)
+    }
+
+    fn legend(&self) -> String {
+        let attacks = self.report.attacks.len();
+        let mut words = format!(
+            "Non-members below: the share of non-members with a lower score. Caught: at or above the cut \
+             that accuses at most {} of the non-members. Attacks that catch it: of {attacks}, each by its \
+             own cut.",
+            rate(self.records.fpr)
+        );
+        words += match self.repeated() {
+            true => {
+                " Caught when a member: over the targets that were audited beside this one. Catch rate ≥: \
+                 a lower bound on how often the record is caught."
+            }
+            false => {
+                " One target cannot tell a vulnerable record from luck; --replicates counts over several."
+            }
+        };
+        words
+    }
+}
+
+fn number(html: &mut Html, inside: impl FnOnce(&mut Html)) {
+    html.tag("td", &[("class", "n")], inside);
+}
+
+fn repeats(html: &mut Html, record: &Record) {
+    let Some(exposure) = &record.exposure else {
+        for _ in 0..3 {
+            number(html, |html| html.text("–"));
+        }
+        return;
+    };
+    let of = |html: &mut Html, count: u32, all: u32| {
+        html.count(count.into());
+        html.text(" of ");
+        html.count(all.into());
+    };
+    number(html, |html| {
+        of(html, exposure.caught, exposure.times_member)
+    });
+    number(html, |html| match record.catch_rate_low {
+        Some(low) => html.percent(low, 1),
+        None => html.text("–"),
+    });
+    number(html, |html| {
+        of(html, exposure.flagged, exposure.times_nonmember)
+    });
+}
+
+/// Which infinity a score is, from where it stands among the non-members.
+fn infinity(percentile: f64) -> &'static str {
+    match percentile {
+        high if high > 0.5 => "∞",
+        low if low < 0.5 => "−∞",
+        _ => "±∞",
+    }
+}
+
+/// What a record can be narrowed down by.
+fn marks(record: &Record) -> Vec<&'static str> {
+    match (record.member, record.caught) {
+        (Some(true), true) => vec!["member", "caught"],
+        (Some(true), false) => vec!["member"],
+        (Some(false), true) => vec!["nonmember", "flagged"],
+        (Some(false), false) => vec!["nonmember"],
+        (None, _) => vec!["unknown"],
+    }
+}
+
+fn membership(record: &Record) -> &'static str {
+    match record.member {
+        Some(true) => "member",
+        Some(false) => "not a member",
+        None => "unknown",
+    }
+}
+
+fn found(record: &Record) -> &'static str {
+    match (record.caught, record.member) {
+        (false, _) => "no",
+        (true, Some(true)) => "caught",
+        (true, Some(false)) => "falsely flagged",
+        (true, None) => "above the cut",
+    }
+}
