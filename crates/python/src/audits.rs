@@ -34,7 +34,7 @@ enum Source {
 }
 
 impl Signals<'_> {
-    fn borrow(self) -> Outcome<Source> {
+    fn hold(self) -> Outcome<Source> {
         Ok(match self {
             Signals::Path(path) => Source::Path(path),
             Signals::Arrays((arrays, ids)) => {
@@ -74,8 +74,8 @@ pub fn audit_shadow<'py>(
     listener: Listener<'py>,
 ) -> Outcome<Audit> {
     let options: Options<ShadowOptions> = options::read(options)?;
-    let source = signals.borrow()?;
-    let population = population.map(Signals::borrow).transpose()?;
+    let source = signals.hold()?;
+    let population = population.map(Signals::hold).transpose()?;
     let listed = match &members {
         Some(Listed::Flags(array)) => Some(held(array)?.flags()?),
         _ => None,

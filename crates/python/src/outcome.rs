@@ -43,7 +43,7 @@ impl Audit {
     }
 
     fn to_html(&self) -> String {
-        page(&report::markdown(&self.audit.report))
+        report::html(&self.audit.report)
     }
 
     /// The report as the command line prints it, in lines of so many characters.
@@ -135,9 +135,4 @@ fn broken(error: impl std::fmt::Display) -> Error {
         format!("the report cannot be rendered: {error}"),
         "this is a fault of guestlist: please report it",
     )
-}
-
-fn page(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    format!("<!doctype html><meta charset=\"utf-8\"><title>guestlist</title><pre>{text}</pre>")
 }

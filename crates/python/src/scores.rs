@@ -27,6 +27,12 @@ pub enum Given<'py> {
     Columns((Vec<Column<'py>>, NamedArray<'py>, Option<Vec<String>>)),
 }
 
+/// A file that is yet to be read, or what was taken from memory.
+enum Source {
+    Path(PathBuf),
+    Table(GivenTable),
+}
+
 /// Judges scores that another program made.
 #[pyfunction]
 pub fn audit_scores<'py>(
@@ -37,15 +43,14 @@ pub fn audit_scores<'py>(
 ) -> Outcome<Audit> {
     let options: Options<NoOptions> = options::read(options)?;
     let granted = options.wishes.grant_scores()?;
-    let (path, table) = match given {
-        Given::Path(path) => (Some(path), None),
-        Given::Columns(columns) => (None, Some(table(&columns)?)),
+    let source = match given {
+        Given::Path(path) => Source::Path(path),
+        Given::Columns(columns) => Source::Table(table(&columns)?),
     };
     let audit = follow(py, &listener, move |follower| {
-        let table = match (table, &path) {
-            (Some(table), _) => table,
-            (None, Some(path)) => collect::scores::read(path)?,
-            (None, None) => return Err(Error::Interrupted),
+        let (table, path) = match source {
+            Source::Path(path) => (collect::scores::read(&path)?, Some(path)),
+            Source::Table(table) => (table, None),
         };
         let inputs = digests(path, None)?;
         let Options {

@@ -43,7 +43,7 @@ pub fn shadow_splits<'py>(
     let shadows = models.saturating_sub(1);
     let splits = py.detach(|| Splits::new(records, shadows, Seed(seed)))?;
     let rows = (0..splits.models()).map(|model| splits.keep(model));
-    let flags = rows.flat_map(|row| (0..records).map(|record| u8::from(row.get(record))));
+    let flags = rows.flat_map(|row| (0..records).map(move |record| u8::from(row.get(record))));
     let flags: Vec<u8> = flags.collect();
     Ok(PyByteArray::new(py, &flags))
 }
