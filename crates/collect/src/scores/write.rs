@@ -16,6 +16,7 @@ use parquet::file::properties::WriterProperties;
 use crate::files::{FileSet, Overwrite};
 use crate::{Error, Result};
 
+/// Rows of a batch and of a row group, so that a reader need not take the whole file at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
 
 /// What goes into `scores.parquet`.
@@ -79,6 +80,7 @@ pub(crate) fn write_batches(
 ) -> std::result::Result<(), ParquetError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(ROWS_PER_BATCH))
         .build();
     let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;
     for first in (0..records).step_by(ROWS_PER_BATCH) {

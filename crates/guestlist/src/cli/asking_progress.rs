@@ -68,6 +68,7 @@ impl<'a> Asker<'a> {
             state.started = Instant::now();
             state.tenths = 0;
         }
+        self.console.published().phase(name, questions, "answers");
         self.bar.set_length(questions as u64);
         self.bar.set_position(0);
         self.bar.set_message(name.to_owned());
@@ -127,6 +128,7 @@ impl<'a> Asker<'a> {
             count => format!(", {count} failed"),
         };
         let words = format!("{rate:.1}/s{failed}, {} left", span(time_left));
+        self.console.published().done(done);
         self.bar.set_position(done as u64);
         self.bar.set_message(words.clone());
         let tenths = (10 * done).checked_div(state.all).unwrap_or(10);
@@ -154,6 +156,7 @@ impl Watch for Asker<'_> {
     fn found(&self, stored: usize, _to_ask: usize) {
         if let Ok(mut state) = self.state.lock() {
             state.found += stored;
+            self.console.published().found(state.found);
             self.bar.set_position((state.found + state.answered) as u64);
         }
     }

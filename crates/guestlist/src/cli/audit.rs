@@ -65,6 +65,10 @@ fn shadow(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Err
     let wishes = wishes(options)?;
     let granted = wishes.grant()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let _publishing = options
+        .out
+        .as_deref()
+        .map(|out| console.published().begin(out));
     let table = collect::shadow::read(&options.signals, options.format.as_deref())?;
     let population = match &options.population {
         Some(path) => Some(collect::shadow::read(path, options.format.as_deref())?),
@@ -140,6 +144,8 @@ pub fn conclude(
     extras: &[Extra],
     console: &Console,
 ) -> Result<ExitCode, Error> {
+    // A folder made for this audit must be able to go again if its files cannot be written.
+    console.published().withdraw_from_empty();
     if interrupt::asked() {
         return Err(Error::Interrupted);
     }

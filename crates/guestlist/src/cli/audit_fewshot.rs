@@ -17,6 +17,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let wishes = wishes(options)?;
     let granted = wishes.grant_episodes()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let _publishing = options
+        .out
+        .as_deref()
+        .map(|out| console.published().begin(out));
     let wanted = Wanted {
         layer: options.layer.clone(),
         target: options.target,

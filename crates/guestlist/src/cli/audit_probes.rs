@@ -19,6 +19,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let wishes = wishes(options)?;
     let granted = wishes.grant_probes()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let _publishing = options
+        .out
+        .as_deref()
+        .map(|out| console.published().begin(out));
     let read = std::iter::once(&options.signals).chain(&options.documents);
     let inputs = digests(read.cloned(), None)?;
     let again = command(options, false);

@@ -16,6 +16,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let wishes = wishes(options)?;
     let granted = wishes.grant_scores()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let _publishing = options
+        .out
+        .as_deref()
+        .map(|out| console.published().begin(out));
     let table = collect::scores::read(&options.signals)?;
     let inputs = digests([options.signals.clone()], None)?;
     let again = command(options, false);

@@ -17,6 +17,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let wishes = wishes(options)?;
     let granted = wishes.grant_tokens()?;
     let folder = options.out.as_deref().map(OutFolder::prepare).transpose()?;
+    let _publishing = options
+        .out
+        .as_deref()
+        .map(|out| console.published().begin(out));
     let checkpoints = checkpoints(&options.checkpoints)?;
     check_labels(&options.label, &checkpoints)?;
     let members = options.members.as_deref().map(Members::read).transpose()?;

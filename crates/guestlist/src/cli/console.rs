@@ -7,11 +7,13 @@ use report::Style;
 use serde_json::Value;
 
 use super::arguments::Output;
+use super::published::Published;
 
 /// How to talk.
 pub struct Console {
     json: bool,
     quiet: bool,
+    published: Published,
 }
 
 impl Console {
@@ -25,7 +27,13 @@ impl Console {
         Self {
             json: output.json,
             quiet: output.quiet,
+            published: Published::default(),
         }
+    }
+
+    /// What the audit's folder says about its progress.
+    pub fn published(&self) -> &Published {
+        &self.published
     }
 
     /// Whether a progress bar has a reader.
@@ -67,6 +75,11 @@ impl Console {
         if !self.json && !self.quiet {
             let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
         }
+    }
+
+    /// A line that somebody must see; never hushed.
+    pub fn say(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
     }
 
     /// A line about something that went wrong; not hushed.

@@ -22,7 +22,9 @@ pub fn complete(
     console: &Console,
 ) -> Result<ExitCode, Error> {
     let checked = Checked::read(config)?;
-    let out = OutFolder::prepare(&checked.folder())?;
+    let folder = checked.folder();
+    let out = OutFolder::prepare(&folder)?;
+    let _publishing = console.published().begin(&folder);
     let request = request(checked, command)?;
     tell_cost(&request, console)?;
     let audit = under_a_bar(console, |follower| request.run(follower))?;

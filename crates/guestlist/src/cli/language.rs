@@ -28,6 +28,7 @@ pub fn complete(
     let folder = checked.folder();
     let store = Store::open(&folder)?;
     let out = OutFolder::prepare(&folder)?;
+    let _publishing = console.published().begin(&folder);
     let scorer = Scorer::new(console);
     let scored = Scoring::open(&checked, TRIED, &scorer).and_then(|mut scoring| {
         scoring.score(&store, &scorer)?;

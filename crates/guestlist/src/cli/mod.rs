@@ -23,11 +23,13 @@ mod language;
 mod misleading;
 mod plan;
 mod progress;
+mod published;
 mod rag_server;
 mod report;
 mod retrieval;
 mod run;
 mod scoring_progress;
+mod serve;
 mod source;
 mod time;
 mod training_progress;
@@ -56,7 +58,9 @@ pub fn run() -> ExitCode {
     };
     let console = Console::new(&arguments.output);
     interrupt::install();
-    match dispatch(arguments.command, &console) {
+    let outcome = dispatch(arguments.command, &console);
+    console.published().conclude(&outcome);
+    match outcome {
         Ok(code) => code,
         Err(error) => {
             console.error(&error);
@@ -79,6 +83,7 @@ fn dispatch(command: Command, console: &Console) -> Result<ExitCode, Error> {
         Command::Convert(options) => convert::run(&options, console),
         Command::Diff(options) => diff::run(&options, console),
         Command::Report(options) => report::run(&options, console),
+        Command::Serve(options) => serve::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),
         Command::Completions(options) => completions::run(&options, console),
     }

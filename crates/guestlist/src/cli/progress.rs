@@ -71,6 +71,7 @@ impl Watch for Follower<'_> {
     fn advance(&self, records: usize) {
         self.bar.inc(records as u64);
         let done = self.done.fetch_add(records, Ordering::Relaxed) + records;
+        self.console.published().done(done);
         self.report_tenth(done);
     }
 
@@ -85,6 +86,7 @@ impl Progress for Follower<'_> {
         self.bar.set_position(0);
         self.bar.set_message(name.to_string());
         self.done.store(0, Ordering::Relaxed);
+        self.console.published().phase(name, records, "records");
         if let Ok(mut stretch) = self.stretch.lock() {
             *stretch = Stretch {
                 name: name.to_string(),

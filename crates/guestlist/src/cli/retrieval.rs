@@ -40,6 +40,7 @@ pub fn complete(
     let folder = checked.folder();
     let store = Store::open(&folder)?;
     let out = OutFolder::prepare(&folder)?;
+    let _publishing = console.published().begin(&folder);
     let asker = Asker::new(console);
     let collected = collect(&checked, &store, limits.replay, &asker, console);
     asker.finish();

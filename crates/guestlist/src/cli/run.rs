@@ -109,6 +109,7 @@ pub fn complete(
     let folder = checked.configured.folder();
     let _lock = train_all(checked, &run, console)?;
     let out = OutFolder::prepare(&folder)?;
+    let _publishing = console.published().begin(&folder);
     let request = checked.request(&run, command)?;
     let kept = |error: Error| match error {
         Error::Interrupted => Error::Stopped {
@@ -134,6 +135,7 @@ pub fn train_all(checked: &Checked, run: &Run, console: &Console) -> Result<File
     })?;
     let lock = run.store().lock()?;
     made.keep();
+    let _publishing = console.published().begin(&folder);
     train(checked, run, console)?;
     Ok(lock)
 }

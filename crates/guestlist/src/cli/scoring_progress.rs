@@ -106,6 +106,7 @@ impl<'a> Scorer<'a> {
         let rate = pass.tokens as f64 / seconds;
         let time_left = left as f64 * seconds / pass.scored.max(1) as f64;
         let words = format!("{rate:.0} tokens/s, {} left", span(time_left));
+        self.console.published().done(done);
         self.bar.set_position(done as u64);
         self.bar.set_message(format!("{}  {words}", pass.name));
         let tenths = (10 * done).checked_div(pass.texts).unwrap_or(10);
@@ -134,6 +135,7 @@ impl Watch for Scorer<'_> {
     fn found(&self, stored: usize, _asked: usize) {
         if let Ok(mut pass) = self.pass.lock() {
             pass.found += stored;
+            self.console.published().found(pass.found);
             self.console.event(&json!({
                 "event": "scored-before", "phase": pass.name, "texts": stored,
             }));
@@ -163,6 +165,7 @@ impl ScoringProgress for Scorer<'_> {
             pass.started = Instant::now();
             pass.tenths = 0;
         }
+        self.console.published().phase(name, texts, "texts");
         self.bar.set_length(texts as u64);
         self.bar.set_position(0);
         self.bar.set_message(name.to_owned());

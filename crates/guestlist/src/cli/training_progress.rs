@@ -49,6 +49,8 @@ impl<'a> Trainees<'a> {
             false => ProgressBar::hidden(),
         };
         bar.set_position((models - to_train) as u64);
+        console.published().phase("training", models, "models");
+        console.published().found(models - to_train);
         bar.enable_steady_tick(Duration::from_millis(500));
         Self {
             console,
@@ -114,6 +116,9 @@ impl<'a> Trainees<'a> {
             "done": self.models - self.to_train + count.done, "of": self.models,
             "models_per_minute": per_minute, "seconds_left": time_left,
         }));
+        self.console
+            .published()
+            .done(self.models - self.to_train + count.done);
         self.bar.inc(1);
         count.speed = Some(format!(
             "{per_minute:.1} models/min, {} left",

@@ -2,6 +2,7 @@
 
 mod audit;
 mod retrieval;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::audit::{Audit, AuditKind, GateRule, ThresholdRule};
 pub use self::retrieval::{Probe, RagServer};
+pub use self::serve::Serve;
 
 /// Finds out who was on the guest list: was a record in a model's training set?
 #[derive(Parser)]
@@ -32,6 +34,7 @@ pub use self::retrieval::{Probe, RagServer};
                   guestlist audit tokens.parquet                  judge token signals\n  \
                   guestlist audit transcript.jsonl                judge recorded exchanges with a service\n  \
                   guestlist audit features.npz --kind fewshot     judge by a few known records\n  \
+                  guestlist serve audits                          look at a folder of audits in a browser\n  \
                   guestlist audit scores.csv --kind scores        judge scores that were made elsewhere\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
@@ -82,6 +85,8 @@ pub enum Command {
     Diff(Diff),
     /// Render a stored report again
     Report(Render),
+    /// Show a folder of audits in a browser: list, trend, comparison, live progress, records
+    Serve(Serve),
     /// Serve a small question-answering service over documents, to rehearse audits on
     RagServer(RagServer),
     /// Print a completion script for a shell

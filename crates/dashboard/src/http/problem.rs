@@ -1,0 +1,57 @@
+//! A request that gets no answer, and why.
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
+use axum::response::IntoResponse;
+
+use super::respond;
+use crate::markup::html;
+use crate::pages::layout::{Place, page};
+
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub status: StatusCode,
+    pub message: String,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+        }
+    }
+
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// A file of the audit that cannot be read or understood.
+    pub fn broken(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    pub fn server(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        let title = self.status.canonical_reason().unwrap_or("Problem");
+        let body = html!(
+            "<h1>{}</h1><p class=\"problem\">{}</p><p><a href=\"/\">All audits</a></p>",
+            title,
+            self.message
+        );
+        respond::html(self.status, page(title, Place::Nowhere, &body))
+    }
+}

@@ -1,0 +1,171 @@
+//! The audits in the folder, kept up to date in the background: only reports that changed are read
+//! again, and pages show what is known so far.
+
+mod measure;
+mod scan;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+pub use self::measure::{Measure, Reading, readings};
+pub use self::scan::{Found, Version};
+pub use self::summary::{Summary, named, report};
+use crate::folder::Root;
+
+/// Between two looks at the folder: never less than this, and so much longer than a look takes that
+/// looking stays cheap.
+const PAUSE: Duration = Duration::from_secs(2);
+const REST: u32 = 20;
+
+/// Everything that a look at the folder found.
+#[derive(Default)]
+struct Shelf {
+    /// By folder.
+    audits: BTreeMap<String, Arc<Summary>>,
+    /// Folders with a progress file, and where it is.
+    progress: BTreeMap<String, PathBuf>,
+    /// Folders with a configuration.
+    configured: Vec<String>,
+    /// Whether the whole folder has been looked at.
+    complete: bool,
+    /// Whether there were more folders than are looked at.
+    cut: bool,
+}
+
+pub struct Library {
+    root: Root,
+    shelf: RwLock<Shelf>,
+    closed: AtomicBool,
+    asked: Mutex<bool>,
+    bell: Condvar,
+}
+
+impl Library {
+    /// Starts to look; returns at once.
+    pub fn open(root: Root) -> std::io::Result<Arc<Self>> {
+        let library = Arc::new(Self {
+            root,
+            shelf: RwLock::default(),
+            closed: AtomicBool::new(false),
+            asked: Mutex::new(false),
+            bell: Condvar::new(),
+        });
+        let watched = library.clone();
+        thread::Builder::new()
+            .name("library".into())
+            .spawn(move || watched.watch())?;
+        Ok(library)
+    }
+
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        self.look_again();
+    }
+
+    /// Something changed: do not wait for the next look.
+    pub fn look_again(&self) {
+        if let Ok(mut asked) = self.asked.lock() {
+            *asked = true;
+        }
+        self.bell.notify_all();
+    }
+
+    /// Every audit so far, by folder.
+    pub fn audits(&self) -> Vec<Arc<Summary>> {
+        let shelf = self.shelf.read();
+        shelf.map_or_else(
+            |_| Vec::new(),
+            |shelf| shelf.audits.values().cloned().collect(),
+        )
+    }
+
+    pub fn audit(&self, path: &str) -> Option<Arc<Summary>> {
+        self.shelf.read().ok()?.audits.get(path).cloned()
+    }
+
+    pub fn progress_files(&self) -> Vec<(String, PathBuf)> {
+        let shelf = self.shelf.read();
+        shelf.map_or_else(
+            |_| Vec::new(),
+            |shelf| shelf.progress.clone().into_iter().collect(),
+        )
+    }
+
+    pub fn configured(&self) -> Vec<String> {
+        let shelf = self.shelf.read();
+        shelf.map_or_else(|_| Vec::new(), |shelf| shelf.configured.clone())
+    }
+
+    /// Whether everything was looked at once, and whether there were too many folders.
+    pub fn state(&self) -> (bool, bool) {
+        let shelf = self.shelf.read();
+        shelf.map_or((true, false), |shelf| (shelf.complete, shelf.cut))
+    }
+
+    fn watch(&self) {
+        while !self.closed.load(Ordering::Relaxed) {
+            let started = Instant::now();
+            self.look();
+            self.rest(PAUSE.max(started.elapsed() * REST));
+        }
+    }
+
+    fn rest(&self, pause: Duration) {
+        let Ok(asked) = self.asked.lock() else {
+            return;
+        };
+        let waited = self.bell.wait_timeout_while(asked, pause, |asked| !*asked);
+        if let Ok((mut asked, _)) = waited {
+            *asked = false;
+        }
+    }
+
+    /// Walks the folder, forgets what is gone, and reads what is new or changed.
+    fn look(&self) {
+        let found = scan::walk(self.root.path(), &self.closed);
+        let changed: Vec<&scan::Found> = match self.shelf.read() {
+            Ok(shelf) => found
+                .reports
+                .iter()
+                .filter(|report| {
+                    let known = shelf.audits.get(&report.path);
+                    known.is_none_or(|known| known.version != report.version)
+                })
+                .collect(),
+            Err(_) => return,
+        };
+        if let Ok(mut shelf) = self.shelf.write() {
+            let there: std::collections::BTreeSet<&str> = found
+                .reports
+                .iter()
+                .map(|report| report.path.as_str())
+                .collect();
+            shelf.audits.retain(|path, _| there.contains(path.as_str()));
+            shelf.progress = found.progress.into_iter().collect();
+            shelf.configured = found.configured;
+            shelf.cut = found.cut;
+        }
+        // Newest first, so that the first page is right before all is read.
+        let mut changed = changed;
+        changed.sort_by_key(|report| std::cmp::Reverse(report.version.modified));
+        changed.into_par_iter().for_each(|report| {
+            if self.closed.load(Ordering::Relaxed) {
+                return;
+            }
+            let summary = Arc::new(Summary::read(&self.root, report));
+            if let Ok(mut shelf) = self.shelf.write() {
+                shelf.audits.insert(report.path.clone(), summary);
+            }
+        });
+        if let Ok(mut shelf) = self.shelf.write() {
+            shelf.complete = true;
+        }
+    }
+}

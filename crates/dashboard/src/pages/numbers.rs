@@ -1,0 +1,111 @@
+//! Numbers as they stand in tables.
+
+use judge::guardrails::Status;
+use judge::verdict::Outcome;
+
+use crate::library::Reading;
+use crate::markup::{Html, html};
+
+/// Four digits behind the point, as in reports.
+pub fn value(value: f64) -> String {
+    match value {
+        value if value == f64::INFINITY => "∞".into(),
+        value if value == f64::NEG_INFINITY => "−∞".into(),
+        value => format!("{value:.4}").replace('-', "−"),
+    }
+}
+
+/// A score of any size.
+pub fn score(score: Option<f64>) -> String {
+    match score {
+        None => "abstained".into(),
+        Some(score)
+            if score.is_finite() && (score.abs() >= 1e6 || score.abs() < 1e-4) && score != 0.0 =>
+        {
+            format!("{score:.4e}").replace('-', "−")
+        }
+        Some(score) => value(score),
+    }
+}
+
+/// `0.7312 [0.7, 0.76]`.
+pub fn reading(reading: Reading) -> Html {
+    match reading.interval {
+        Some((low, high)) => html!(
+            "{} <span class=\"interval\">[{}, {}]</span>",
+            value(reading.value),
+            value(low),
+            value(high)
+        ),
+        None => html!("{}", value(reading.value)),
+    }
+}
+
+/// A count with its thousands apart.
+pub fn count(count: usize) -> String {
+    let digits = count.to_string();
+    let mut shown = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// In words and by a sign, so that nothing hangs on colour.
+pub fn verdict(outcome: Outcome) -> Html {
+    let sign = match outcome {
+        Outcome::Pass => "✓",
+        Outcome::Fail => "✕",
+        Outcome::Inconclusive => "?",
+    };
+    let word = outcome.word();
+    html!(
+        "<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
+        word,
+        sign,
+        word
+    )
+}
+
+pub fn status(status: Status) -> Html {
+    let (class, sign, word) = match status {
+        Status::Ok => ("pass", "✓", "ok"),
+        Status::Warn => ("inconclusive", "!", "warns"),
+        Status::Violated => ("fail", "✕", "violated"),
+    };
+    html!(
+        "<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
+        class,
+        sign,
+        word
+    )
+}
+
+/// The truth about a record.
+pub fn member(member: Option<bool>) -> &'static str {
+    match member {
+        Some(true) => "member",
+        Some(false) => "non-member",
+        None => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(
+            [7, 999, 1000, 1_234_567].map(count),
+            ["7", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(score(Some(f64::NEG_INFINITY)), "−∞");
+        assert_eq!(score(Some(-0.5)), "−0.5000");
+        assert_eq!(score(Some(1.5e-7)), "1.5000e−7");
+        assert_eq!([score(None), score(Some(0.0))], ["abstained", "0.0000"]);
+    }
+}

@@ -1,0 +1,189 @@
+//! A measure across audits, from the oldest to the newest.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::http::post::link;
+use crate::http::query::Query;
+use crate::library::{Measure, Reading, Summary};
+use crate::markup::{Html, html};
+use crate::time::{moment, seconds};
+
+use super::App;
+use super::chart::{Chart, Point, chart};
+use super::layout::{self, Place, select, table};
+use super::list::{KINDS, is_kind};
+use super::numbers::reading;
+use super::running::parts;
+
+/// More audits than this do not fit in one picture; the newest are shown.
+const MOST: usize = 200;
+
+struct Shown {
+    audit: Arc<Summary>,
+    attack: String,
+    reading: Reading,
+}
+
+pub fn page(app: &App, query: &Query) -> String {
+    let audits = app.library.audits();
+    let measure = query
+        .get("measure")
+        .and_then(Measure::parse)
+        .unwrap_or(Measure::Auc);
+    let attack = query.get("attack").filter(|attack| *attack != "gated");
+    let kind = query.get("kind").unwrap_or_default();
+    let mut shown: Vec<Shown> = audits
+        .iter()
+        .filter(|audit| kind.is_empty() || is_kind(audit, kind))
+        .filter_map(|audit| {
+            let (id, reading) = audit.audited.as_ref().ok()?.reading(attack, measure)?;
+            let attack = id.to_owned();
+            Some(Shown {
+                audit: audit.clone(),
+                attack,
+                reading,
+            })
+        })
+        .collect();
+    shown.sort_by_key(|one| (one.audit.version.modified, one.audit.path.clone()));
+    let all = shown.len();
+    shown.drain(..all.saturating_sub(MOST));
+    let body = html!(
+        "<h1>Trend</h1>{}<p class=\"tally\" role=\"status\">{}</p>{}{}",
+        form(&audits, query, measure),
+        words(all, shown.len(), measure),
+        picture(app, &shown, measure),
+        rows(app, &shown, measure)
+    );
+    layout::page("Trend", Place::Trend, &body)
+}
+
+fn words(all: usize, shown: usize, measure: Measure) -> String {
+    let chance = measure.chance().map_or(String::new(), |chance| {
+        format!("; guessing gives {chance} (dashed)")
+    });
+    match (all, all > shown) {
+        (0, _) => format!("No audit here has {}", measure.words()),
+        (_, true) => format!(
+            "{} of the newest {shown} of {all} audits{chance}",
+            measure.words()
+        ),
+        (_, false) => format!("{} of {all} audits{chance}", measure.words()),
+    }
+}
+
+fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
+    let mut ids = BTreeSet::new();
+    let mut rates: Vec<f64> = Vec::new();
+    for audited in audits
+        .iter()
+        .filter_map(|audit| audit.audited.as_ref().ok())
+    {
+        for (id, readings) in &audited.attacks {
+            ids.insert(id.clone());
+            for (known, _) in readings {
+                if let Measure::Tpr(rate) = known
+                    && !rates.contains(rate)
+                {
+                    rates.push(*rate);
+                }
+            }
+        }
+    }
+    rates.sort_by(f64::total_cmp);
+    let mut measures = vec![Measure::Auc];
+    measures.extend(rates.into_iter().map(Measure::Tpr));
+    measures.extend([
+        Measure::LogMiaA,
+        Measure::LogMiaB,
+        Measure::BalancedAccuracy,
+        Measure::Advantage,
+        Measure::Epsilon,
+    ]);
+    let measures: Vec<_> = measures
+        .iter()
+        .map(|one| (one.name(), one.words()))
+        .collect();
+    let mut attacks = vec![("gated".to_owned(), "the one that decided".to_owned())];
+    attacks.extend(ids.into_iter().map(|id| (id.clone(), id)));
+    let mut kinds = vec![(String::new(), "any target".to_owned())];
+    kinds.extend(KINDS.map(|(name, words)| (name.into(), words.into())));
+    html!(
+        "<form class=\"filters\" method=\"get\" action=\"/trend\">{}{}{}<button>Show</button></form>",
+        select("measure", "Measure", &measures, &measure.name()),
+        select(
+            "attack",
+            "Attack",
+            &attacks,
+            query.get("attack").unwrap_or("gated")
+        ),
+        select(
+            "kind",
+            "Target",
+            &kinds,
+            query.get("kind").unwrap_or_default()
+        )
+    )
+}
+
+/// Audits that lie in one folder belong together.
+fn group(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn picture(app: &App, shown: &[Shown], measure: Measure) -> Html {
+    let points: Vec<Point> = shown
+        .iter()
+        .map(|one| {
+            let name = one.audit.name(&app.root);
+            let when = moment(seconds(one.audit.version.modified));
+            let interval = one.reading.interval.map_or(String::new(), |(low, high)| {
+                format!(", {low:.4} to {high:.4}")
+            });
+            Point {
+                group: group(&one.audit.path).to_owned(),
+                value: one.reading.value,
+                interval: one.reading.interval,
+                tip: format!(
+                    "{name}: {:.4}{interval}; {}, {when}",
+                    one.reading.value, one.attack
+                ),
+                label: when,
+                link: link(&parts(&one.audit.path)),
+            }
+        })
+        .collect();
+    chart(&Chart {
+        title: format!("{} across audits", measure.words()),
+        axis: measure.words(),
+        chance: measure.chance(),
+        points,
+    })
+}
+
+fn rows(app: &App, shown: &[Shown], measure: Measure) -> Html {
+    if shown.is_empty() {
+        return Html::default();
+    }
+    let rows: Html = shown
+        .iter()
+        .rev()
+        .map(|one| {
+            html!(
+                "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td><td class=\"number\">{}</td><td>{}</td></tr>",
+                link(&parts(&one.audit.path)),
+                one.audit.name(&app.root),
+                one.attack,
+                reading(one.reading),
+                moment(seconds(one.audit.version.modified))
+            )
+        })
+        .collect();
+    let words = measure.words();
+    let heads = ["Audit", "Attack", words.as_str(), "Modified (UTC)"];
+    html!(
+        "<h2>The numbers</h2>{}",
+        table("The numbers behind the picture", &heads, &rows)
+    )
+}
