@@ -15,28 +15,20 @@ const FOLDER: &str = "figures";
 /// Pixels per unit: 300 to an inch at the size that the SVG files have.
 const SCALE: f32 = 3.0;
 
-/// Figures that are staged and not there yet.
-pub struct StagedFigures {
-    pub files: Vec<PathBuf>,
-    made: MadeFolder,
-}
-
-impl StagedFigures {
-    /// Once the set that they are in was committed.
-    pub fn keep(self) {
-        self.made.keep();
-    }
-}
-
-/// Adds every figure of the report, as SVG and as PNG, to a set of files.
-pub fn add_figures(set: &mut FileSet, out: &Path, report: &Report) -> Result<StagedFigures, Error> {
+/// The folder, which goes again if it is empty and nobody keeps it. Whoever makes it before the set
+/// of files sees it go after them.
+pub fn figures_folder(out: &Path) -> Result<MadeFolder, Error> {
     let folder = out.join(FOLDER);
-    let made = MadeFolder::new(&folder).map_err(|error| {
+    MadeFolder::new(&folder).map_err(|error| {
         Error::usage(
             format!("{}: cannot be made: {error}", folder.display()),
-            "give a folder that you may write to with --out",
+            "remove what is in its way, or write to another folder",
         )
-    })?;
+    })
+}
+
+/// Adds every figure of the report, as SVG and as PNG, to a set of files; their names come back.
+pub fn add_figures(set: &mut FileSet, out: &Path, report: &Report) -> Result<Vec<PathBuf>, Error> {
     let pictures: Vec<(Figure, Vec<u8>)> = figures(report)
         .into_par_iter()
         .map(|figure| {
@@ -48,21 +40,21 @@ pub fn add_figures(set: &mut FileSet, out: &Path, report: &Report) -> Result<Sta
     for (figure, picture) in pictures {
         let drawing = standalone(&figure).into_bytes();
         for (ending, bytes) in [("svg", drawing), ("png", picture)] {
-            let path = folder.join(format!("{}.{ending}", figure.id));
+            let path = out.join(FOLDER).join(format!("{}.{ending}", figure.id));
             set.add(&path, |out| out.write_all(&bytes))?;
             files.push(path);
         }
     }
-    Ok(StagedFigures { files, made })
+    Ok(files)
 }
 
 /// Writes the figures of a report that is there already.
 pub fn write_figures(out: &Path, report: &Report) -> Result<Vec<PathBuf>, Error> {
+    let folder = figures_folder(out)?;
     let mut set = FileSet::new(Overwrite::Replace);
-    let staged = add_figures(&mut set, out, report)?;
+    let files = add_figures(&mut set, out, report)?;
     set.commit()?;
-    let files = staged.files.clone();
-    staged.keep();
+    folder.keep();
     remove_stale_figures(out, &files);
     Ok(files)
 }

@@ -9,7 +9,7 @@ use collect::vulnerability::{ExposureRow, ExposureTable, add_exposures};
 use judge::diagnostics::Exposures;
 
 use super::Audit;
-use super::figures::{add_figures, remove_stale_figures};
+use super::figures::{add_figures, figures_folder, remove_stale_figures};
 use crate::Error;
 
 /// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
@@ -47,6 +47,10 @@ impl OutFolder {
 
     /// Writes every file under a temporary name, then renames them all.
     pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
+        let figures = match extras.contains(&Extra::Figures) {
+            true => Some(figures_folder(&self.path)?),
+            false => None,
+        };
         let mut set = FileSet::new(Overwrite::Replace);
         let mut written = Vec::new();
         let columns: Vec<_> = audit
@@ -73,14 +77,12 @@ impl OutFolder {
             set.add(&path, |out| out.write_all(text.as_bytes()))?;
             written.push(path);
         }
-        let figures = match extras.contains(&Extra::Figures) {
-            true => Some(add_figures(&mut set, &self.path, &audit.report)?),
-            false => None,
-        };
+        if figures.is_some() {
+            written.extend(add_figures(&mut set, &self.path, &audit.report)?);
+        }
         set.commit()?;
-        if let Some(figures) = figures {
-            written.extend(figures.files.iter().cloned());
-            figures.keep();
+        if let Some(folder) = figures {
+            folder.keep();
         }
         self.remove_stale(&written);
         self.made.keep();

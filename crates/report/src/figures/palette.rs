@@ -64,6 +64,8 @@ pub enum Shape {
     Cross,
     Plus,
     Ring,
+    /// Small, for many points.
+    Dot,
 }
 
 const SHAPES: [Shape; DISTINCT] = [
