@@ -98,7 +98,7 @@ fn through_half_precision(phi: f64) -> f64 {
 
 /// The nearest number with eleven binary digits, as half precision has.
 fn half(value: f64) -> f64 {
-    let exponent = value.max(f64::from(2.0f32).powi(-14)).log2().floor();
+    let exponent = value.max(2f64.powi(-14)).log2().floor();
     let step = (exponent - 10.0).exp2();
     (value / step).round() * step
 }
