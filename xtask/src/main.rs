@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask test`, `ci`, `bench`, `example` and `study`.
+//! The developer's commands: `cargo xtask test`, `ci`, `bench`, `example`, `wheel` and `study`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
@@ -10,6 +10,7 @@ mod debian;
 mod example;
 mod needy;
 mod python;
+mod python_package;
 mod shell;
 mod slurm;
 mod smollm2;
@@ -26,6 +27,7 @@ cargo xtask ci      formatting and lints, then all tests
 cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
                     one run; `bench language` for language models alone
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
+cargo xtask wheel   the Python package for this machine, in target/wheels
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
                     holds the Location30 files that the page names";
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
             _ => bench::compare(),
         },
         "example" => example::run(std::env::args().skip(2)),
+        "wheel" => python_package::wheel(),
         "study" => study::run(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");

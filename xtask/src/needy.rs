@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use crate::browser;
 use crate::example;
+use crate::python_package;
 use crate::shell::Failed;
 use crate::slurm;
 use crate::smollm2;
@@ -24,7 +25,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 10] = [
+const NEEDY: [Needy; 11] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -34,6 +35,11 @@ const NEEDY: [Needy; 10] = [
         tests: "scikit_learn_example::",
         words: "tests of the scikit-learn example",
         ready: example::ready_for_tests,
+    },
+    Needy {
+        tests: "python_package_",
+        words: "tests of the Python package",
+        ready: python_package::ready_for_tests,
     },
     Needy {
         tests: "in_a_browser_",

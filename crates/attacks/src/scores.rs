@@ -121,6 +121,11 @@ impl Scores {
         self.values.iter().map(|&v| (!v.is_nan()).then_some(v))
     }
 
+    /// All values as they lie; NaN where the attack abstained.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+
     /// How many records were abstained on, by reason.
     pub fn abstentions(&self) -> BTreeMap<Abstention, usize> {
         let mut counts = BTreeMap::new();

@@ -95,11 +95,7 @@ impl Array {
         length: usize,
     ) -> Result<Self> {
         if layout.element.size() == 0 || layout.shape.contains(&0) {
-            let (name, shape) = (&place.name, &layout.shape);
-            let message = format!("{name} is empty: its shape is {shape:?}");
-            return Err(Error::malformed(message)
-                .at(&place.path)
-                .hint("every axis needs at least one entry; write the array again"));
+            return Err(empty(&place, &layout.shape));
         }
         let wanted = layout.bytes().filter(|&wanted| wanted <= length);
         if wanted.is_none() || bytes.as_slice().len() < offset + length {
@@ -116,6 +112,43 @@ impl Array {
         })
     }
 
+    /// An array in memory; the strides are in bytes, one per axis.
+    pub(crate) fn strided(
+        place: Place,
+        (element, big_endian): (Element, bool),
+        shape: Vec<usize>,
+        strides: Vec<usize>,
+        bytes: Bytes,
+    ) -> Result<Self> {
+        let packed = Layout {
+            element,
+            big_endian,
+            order: Order::C,
+            shape,
+        };
+        if element.size() == 0 || packed.shape.contains(&0) {
+            return Err(empty(&place, &packed.shape));
+        }
+        let axes = packed.shape.iter().zip(&strides);
+        let last = axes.map(|(&extent, &stride)| (extent - 1).checked_mul(stride));
+        let last = last.reduce(|sum, step| sum?.checked_add(step?));
+        let end = last.unwrap_or(Some(0));
+        let end = end.and_then(|last| last.checked_add(element.size()));
+        let length = bytes.as_slice().len();
+        if strides.len() != packed.shape.len() || end.is_none_or(|end| end > length) {
+            return Err(truncated(&place, &packed, length));
+        }
+        Ok(Self {
+            place,
+            element,
+            shape: packed.shape,
+            strides,
+            bytes,
+            big_endian,
+            offset: 0,
+        })
+    }
+
     /// How long an axis is; an axis that is not there counts as one.
     pub(crate) fn extent(&self, axis: Option<usize>) -> usize {
         axis.map_or(1, |axis| self.shape[axis])
@@ -128,7 +161,7 @@ impl Array {
         &self.bytes.as_slice()[at..at + self.element.size()]
     }
 
-    /// The bytes of all elements, in the order in which they lie.
+    /// The bytes of all elements of a file's array, in the order in which they lie.
     pub(crate) fn all_bytes(&self) -> &[u8] {
         let elements: usize = self.shape.iter().product();
         &self.bytes.as_slice()[self.offset..][..elements * self.element.size()]
@@ -176,6 +209,13 @@ impl Array {
         };
         Ok((0..self.extent(axes.model)).map(plane).collect())
     }
+}
+
+fn empty(place: &Place, shape: &[usize]) -> Error {
+    let message = format!("{} is empty: its shape is {shape:?}", place.name);
+    Error::malformed(message)
+        .at(&place.path)
+        .hint("every axis needs at least one entry; write the array again")
 }
 
 fn truncated(place: &Place, layout: &Layout, length: usize) -> Error {

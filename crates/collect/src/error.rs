@@ -58,8 +58,9 @@ impl Error {
         }
     }
 
+    /// Where it happened; what a program holds in memory has an empty path, and none is shown.
     pub fn at(mut self, path: &Path) -> Self {
-        self.path = Some(path.to_owned());
+        self.path = (!path.as_os_str().is_empty()).then(|| path.to_owned());
         self
     }
 

@@ -10,6 +10,7 @@ mod element;
 mod error;
 pub mod features;
 pub mod files;
+pub mod held;
 mod http;
 pub mod language;
 mod lines;

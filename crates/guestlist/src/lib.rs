@@ -12,6 +12,7 @@ mod error;
 pub mod fewshot;
 pub mod init;
 pub mod language;
+pub mod registry;
 pub mod retrieval;
 pub mod run;
 pub mod source;

@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::{Error, Result};
 
 /// The element type and whether it is big-endian.
-pub(super) fn parse(name: &str) -> Result<(Element, bool)> {
+pub(crate) fn parse(name: &str) -> Result<(Element, bool)> {
     let (big_endian, rest) = match name.split_at_checked(1) {
         Some((">", rest)) => (true, rest),
         Some(("<" | "|" | "=", rest)) => (false, rest),

@@ -73,7 +73,9 @@ fn neither(keep: &Array, model: Option<usize>, record: usize) -> Error {
     };
     Error::malformed(format!("{name}{place}, record {record} is {value}"))
         .at(&keep.place.path)
-        .hint("keep holds 1 (or true) where the model trained on the record and 0 elsewhere")
+        .hint(format!(
+            "{name} holds 1 (or true) where the model trained on the record and 0 elsewhere"
+        ))
 }
 
 fn wrong_rank(keep: &Array, wanted: &str) -> Error {

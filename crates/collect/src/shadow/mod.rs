@@ -2,6 +2,7 @@
 
 mod draft;
 pub(crate) mod folder;
+mod held;
 pub(crate) mod ids;
 pub(crate) mod keep;
 mod labels;
@@ -24,6 +25,7 @@ mod scan;
 mod table;
 
 pub use crate::files::Overwrite;
+pub use held::from_arrays;
 pub use registry::{Format, Writer, formats, read, write};
 pub use table::{Saturation, ShadowTable};
 

@@ -5,6 +5,7 @@ mod answers;
 mod diagnostics;
 pub mod episodes;
 mod facts;
+mod figures;
 pub mod given;
 mod holdout;
 mod members;
@@ -37,6 +38,7 @@ use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
+pub use figures::write_figures;
 pub use members::read_members;
 pub use output::{Extra, OutFolder};
 pub use terms::{Terms, digests};

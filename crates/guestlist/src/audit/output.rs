@@ -9,12 +9,14 @@ use collect::vulnerability::{ExposureRow, ExposureTable, add_exposures};
 use judge::diagnostics::Exposures;
 
 use super::Audit;
+use super::figures::{add_figures, figures_folder, remove_stale_figures};
 use crate::Error;
 
 /// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
 /// `vulnerability.parquet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
+    Figures,
     Junit,
     Markdown,
     Sarif,
@@ -45,6 +47,10 @@ impl OutFolder {
 
     /// Writes every file under a temporary name, then renames them all.
     pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
+        let figures = match extras.contains(&Extra::Figures) {
+            true => Some(figures_folder(&self.path)?),
+            false => None,
+        };
         let mut set = FileSet::new(Overwrite::Replace);
         let mut written = Vec::new();
         let columns: Vec<_> = audit
@@ -71,7 +77,13 @@ impl OutFolder {
             set.add(&path, |out| out.write_all(text.as_bytes()))?;
             written.push(path);
         }
+        if figures.is_some() {
+            written.extend(add_figures(&mut set, &self.path, &audit.report)?);
+        }
         set.commit()?;
+        if let Some(folder) = figures {
+            folder.keep();
+        }
         self.remove_stale(&written);
         self.made.keep();
         Ok(written)
@@ -79,6 +91,7 @@ impl OutFolder {
 
     /// Renderings of an earlier verdict would contradict this one.
     fn remove_stale(&self, written: &[PathBuf]) {
+        remove_stale_figures(&self.path, written);
         for name in [
             "junit.xml",
             "results.sarif",
@@ -108,6 +121,7 @@ impl OutFolder {
         let mut texts = vec![("report.json", json), ("report.html", html)];
         for extra in extras {
             texts.push(match extra {
+                Extra::Figures => continue,
                 Extra::Junit => {
                     let xml = report::junit(&audit.report);
                     ("junit.xml", xml.map_err(|error| broken(error.to_string()))?)

@@ -3,10 +3,10 @@
 mod checkpoints;
 mod read;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use attacks::tokens::{self, TokenAttack};
-use collect::language::rows;
+use collect::language::rows::{self, Rows};
 use judge::guardrails::{self, Evidence};
 use judge::texts::{TextFacts, TrainingSet, inference};
 use judge::{Truth, verdict};
@@ -14,6 +14,7 @@ use report::language::Language;
 use report::{Note, Provenance, Report, SCHEMA, Slice};
 use stats::streams::Seed;
 
+pub use self::checkpoints::check_labels;
 use self::read::Read;
 use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
 use crate::Error;
@@ -21,6 +22,8 @@ use crate::Error;
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {
     pub signals: PathBuf,
+    /// The rows themselves, where a program has them in memory; `signals` is then their name.
+    pub rows: Option<Rows>,
     /// How the file is called in messages and labels of checkpoints.
     pub label: String,
     /// Ids of members, where they are listed apart.
@@ -49,9 +52,13 @@ pub struct CheckpointFile {
 
 impl TokenRequest {
     /// Attacks, judges and reports. Without any scored text the texts alone are looked at.
-    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(mut self, progress: &dyn Progress) -> Result<Audit, Error> {
         let training = self.training_set(progress)?;
-        let mut read = self.read(&self.signals, progress)?;
+        let rows = match self.rows.take() {
+            Some(rows) => rows,
+            None => rows::open(&self.signals)?,
+        };
+        let mut read = self.read(&self.signals, rows, progress)?;
         let truth = self.truth(&mut read)?;
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.terms.measuring.seed);
@@ -151,9 +158,8 @@ impl TokenRequest {
         Ok(Some(set))
     }
 
-    /// Reads a file batch by batch; attacks see the signals, never who is a member.
-    fn read(&self, path: &std::path::Path, progress: &dyn Progress) -> Result<Read, Error> {
-        let batches = rows::open(path)?;
+    /// Reads rows batch by batch; attacks see the signals, never who is a member.
+    fn read(&self, path: &Path, batches: Rows, progress: &dyn Progress) -> Result<Read, Error> {
         let mut read = Read::new(batches.format, self.attacks.len());
         progress.phase("attacking", 0);
         for batch in batches {
@@ -248,6 +254,21 @@ fn repeated_ids(ids: &[String]) -> Vec<Note> {
 }
 
 impl Members {
+    /// A list with one id per line.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(
+                format!("{}: cannot be read: {error}", path.display()),
+                "give a text file with one id per line",
+            )
+        })?;
+        let ids = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        Ok(Self {
+            name: path.display().to_string(),
+            ids: ids.map(str::to_owned).collect(),
+        })
+    }
+
     /// Which of the texts are listed; every listed id must be one of theirs.
     fn of(&self, ids: &[String]) -> Result<Vec<bool>, Error> {
         let known: std::collections::HashSet<&String> = ids.iter().collect();

@@ -53,6 +53,8 @@ pub enum Source {
     #[default]
     Configuration,
     CommandLine,
+    /// Keyword arguments of a program.
+    Program,
 }
 
 impl Default for Wishes {
@@ -178,13 +180,14 @@ impl Wishes {
         match self.source {
             Source::CommandLine => format!("--{option}"),
             Source::Configuration => format!("audit.{option}"),
+            Source::Program => option.to_owned(),
         }
     }
 
     fn slices_name(&self) -> &'static str {
         match self.source {
             Source::CommandLine => "slice",
-            Source::Configuration => "slices",
+            Source::Configuration | Source::Program => "slices",
         }
     }
 

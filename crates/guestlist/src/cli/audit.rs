@@ -112,6 +112,7 @@ fn shadow(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Err
 /// Files that were asked for beyond the usual ones.
 pub fn extras(options: &arguments::Audit) -> Vec<Extra> {
     let extras = [
+        (options.figures, Extra::Figures),
         (options.junit, Extra::Junit),
         (options.markdown, Extra::Markdown),
         (options.sarif, Extra::Sarif),

@@ -1,8 +1,8 @@
 //! `guestlist audit` of token signals.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest};
+use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest, check_labels};
 use guestlist::audit::{OutFolder, digests};
 use guestlist::{Error, ExitCode};
 use report::Inputs;
@@ -23,12 +23,13 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         .map(|out| console.published().begin_once(out));
     let checkpoints = checkpoints(&options.checkpoints)?;
     check_labels(&options.label, &checkpoints)?;
-    let members = options.members.as_deref().map(members).transpose()?;
+    let members = options.members.as_deref().map(Members::read).transpose()?;
     let (again, inputs) = (command(options, false), inputs(options, &checkpoints)?);
     let mut terms = wishes.terms(&granted, 0, options.seed, again, inputs);
     terms.measuring.calibrate = true;
     let request = TokenRequest {
         signals: options.signals.clone(),
+        rows: None,
         label: options.label.clone(),
         members,
         training_file: options.training_file.clone(),
@@ -87,36 +88,6 @@ fn checkpoints(pairs: &[String]) -> Result<Vec<CheckpointFile>, Error> {
         )),
     };
     pairs.iter().map(parse).collect()
-}
-
-/// Each label stands for one checkpoint.
-fn check_labels(own: &str, checkpoints: &[CheckpointFile]) -> Result<(), Error> {
-    let mut seen = vec![own];
-    for file in checkpoints {
-        if seen.contains(&file.label.as_str()) {
-            return Err(Error::usage(
-                format!("the label {:?} stands for two checkpoints", file.label),
-                "give every --checkpoint, and the audited one with --label, its own",
-            ));
-        }
-        seen.push(&file.label);
-    }
-    Ok(())
-}
-
-/// One id per line.
-fn members(path: &Path) -> Result<Members, Error> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Error::usage(
-            format!("{}: cannot be read: {error}", path.display()),
-            "give a text file with one id per line",
-        )
-    })?;
-    let ids = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    Ok(Members {
-        name: path.display().to_string(),
-        ids: ids.map(str::to_owned).collect(),
-    })
 }
 
 /// Name and digest of every file that is read.

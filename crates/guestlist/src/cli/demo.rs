@@ -46,7 +46,7 @@ fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> 
     );
     let config = demo::language_model(&options.out, options.seed)?;
     let command = format!("guestlist demo lm --seed {}", options.seed);
-    let code = language::complete(&config, command, &[Extra::Markdown], console)?;
+    let code = language::complete(&config, command, &extras(options), console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
          On your own model: guestlist init lm",
@@ -83,7 +83,7 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
         .map(|name| format!(" --defence {name}"))
         .collect();
     let command = format!("guestlist demo rag --seed {}{on}", options.seed);
-    let extras = [Extra::Markdown];
+    let extras = extras(options);
     let code = retrieval::complete(&config, Limits::default(), command, &extras, console)?;
     let next = match options.defences.is_empty() {
         true => {
@@ -113,7 +113,7 @@ fn sources(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     let running = rag_server::serve(&served.store, Some(&served.model), defences, port)?;
     let config = demo::source(&options.out, options.seed, running.address().port())?;
     let command = format!("guestlist demo source --seed {}", options.seed);
-    let extras = [Extra::Markdown];
+    let extras = extras(options);
     let code = source::complete(&config, Limits::default(), command, &extras, console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. On your own service: guestlist init source",
@@ -138,7 +138,7 @@ fn few_shot(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     })?;
     drop(train_all(&checked, &checked.run()?, console)?);
     let command = format!("guestlist demo fewshot --seed {}", options.seed);
-    let code = fewshot::complete(&audit, command, &[Extra::Markdown], console)?;
+    let code = fewshot::complete(&audit, command, &extras(options), console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
          On your own features: guestlist init fewshot --data features.npz",
@@ -177,11 +177,17 @@ fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
         executor: None,
         workers: None,
     })?;
-    let code = complete(&checked, command, &[Extra::Markdown], console)?;
+    let code = complete(&checked, command, &extras(options), console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: {again}. \
          On your own data: guestlist init classifier --data YOUR.csv",
         code as u8
     ));
     Ok(ExitCode::Pass)
+}
+
+fn extras(options: &Demo) -> Vec<Extra> {
+    let mut extras = vec![Extra::Markdown];
+    extras.extend(options.figures.then_some(Extra::Figures));
+    extras
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use guestlist::audit::write_figures;
 use guestlist::{Error, ExitCode};
 use report::Report;
 use serde_json::json;
@@ -27,12 +28,29 @@ pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
         RenderFormat::Sarif => report::sarif(&report).map_err(|error| broken(error.to_string()))?,
         RenderFormat::Junit => report::junit(&report).map_err(|error| broken(error.to_string()))?,
     };
+    let files = match options.figures {
+        true => write_figures(folder(&options.dir), &report)?,
+        false => Vec::new(),
+    };
     if console.is_json() {
-        console.event(&json!({"event": "report", "text": text}));
+        let files = files.iter().map(|file| file.display().to_string());
+        let files: Vec<String> = files.collect();
+        console.event(&json!({"event": "report", "text": text, "files": files}));
     } else {
         console.data(&text)?;
     }
+    for file in &files {
+        console.note(&format!("wrote {}", file.display()));
+    }
     Ok(ExitCode::Pass)
+}
+
+/// Where a report lies.
+fn folder(place: &Path) -> &Path {
+    match place.parent() {
+        Some(parent) if !place.is_dir() => parent,
+        _ => place,
+    }
 }
 
 /// Reads a report from an audit's folder, or from the file itself.

@@ -29,6 +29,7 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
     let command = command(&options.configured);
     let extras = [
         (true, Extra::Markdown),
+        (options.figures, Extra::Figures),
         (options.junit, Extra::Junit),
         (options.sarif, Extra::Sarif),
     ];

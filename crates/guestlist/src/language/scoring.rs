@@ -238,6 +238,7 @@ impl<'a> Scoring<'a> {
         let training_file = config.texts.training_file.as_ref();
         Ok(TokenRequest {
             signals: target.path,
+            rows: None,
             label: target.label,
             members: None,
             training_file: training_file.map(|path| self.checked.base.join(path)),

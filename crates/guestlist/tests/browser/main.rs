@@ -3,10 +3,14 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 mod dashboard;
-#[allow(dead_code, reason = "the other tests need more of it")]
 #[path = "../cli/npy.rs"]
+#[allow(dead_code)] // shared with the tests of the command line
 mod npy;
 mod page;
+mod report;
+#[path = "../cli/signals.rs"]
+#[allow(dead_code)] // shared with the tests of the command line
+mod signals;
 
 use page::run;
 

@@ -200,7 +200,10 @@ fn an_earlier_report_outlives_bad_input() {
     fs::write(desk.path("signals/keep.npy"), b"").unwrap();
     refusal(&desk, "signals", "");
     assert_eq!(desk.bytes("out/report.json"), report);
-    assert_eq!(desk.names("out"), ["report.json", "scores.parquet"]);
+    assert_eq!(
+        desk.names("out"),
+        ["report.html", "report.json", "scores.parquet"]
+    );
 }
 
 #[test]

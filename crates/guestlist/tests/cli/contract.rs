@@ -170,12 +170,21 @@ fn the_folder_holds_the_files_of_the_contract_and_no_more() {
     let desk = Desk::with(&Signals::leaky());
     desk.guestlist("audit signals --attacks loss --out out -q")
         .exits(1);
-    assert_eq!(desk.names("out"), ["report.json", "scores.parquet"]);
+    assert_eq!(
+        desk.names("out"),
+        ["report.html", "report.json", "scores.parquet"]
+    );
     desk.guestlist("audit signals --attacks loss --out all --junit --markdown -q")
         .exits(1);
     assert_eq!(
         desk.names("all"),
-        ["junit.xml", "report.json", "report.md", "scores.parquet"]
+        [
+            "junit.xml",
+            "report.html",
+            "report.json",
+            "report.md",
+            "scores.parquet"
+        ]
     );
     assert_eq!(desk.bytes("all/report.json"), desk.bytes("out/report.json"));
 }

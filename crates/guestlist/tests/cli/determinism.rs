@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::common::{Desk, aucs};
 use crate::signals::Signals;
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
+    "report.html",
     "report.json",
     "scores.parquet",
     "junit.xml",
@@ -66,7 +67,7 @@ fn the_demonstration_is_the_same_for_any_number_of_threads() {
         desk.guestlist(&format!("demo --threads {threads} --out {threads} --quiet"))
             .exits(0);
     }
-    for file in ["report.json", "scores.parquet", "report.md"] {
+    for file in ["report.html", "report.json", "scores.parquet", "report.md"] {
         let [one, two] = ["1", "2"].map(|folder| desk.bytes(format!("{folder}/{file}")));
         assert!(one == two, "{file} differs");
     }

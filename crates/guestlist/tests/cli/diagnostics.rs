@@ -75,7 +75,7 @@ fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
     assert!(found["slices"].is_null());
     assert_eq!(
         desk.names("out"),
-        ["report.json", "report.md", "scores.parquet"]
+        ["report.html", "report.json", "report.md", "scores.parquet"]
     );
 }
 

@@ -56,12 +56,17 @@ fn an_earlier_report_outlives_a_full_disk() {
     let desk = Desk::with(&Signals::leaky());
     desk.guestlist("audit signals --out out --seed 1 --quiet")
         .exits(1);
-    let before = ["report.json", "scores.parquet"].map(|file| desk.bytes(format!("out/{file}")));
+    let before = ["report.html", "report.json", "scores.parquet"]
+        .map(|file| desk.bytes(format!("out/{file}")));
     let output = with_room_for(8, &desk, "audit signals --out out --seed 2 --quiet");
     refused(&output, "out/scores.parquet");
-    let after = ["report.json", "scores.parquet"].map(|file| desk.bytes(format!("out/{file}")));
+    let after = ["report.html", "report.json", "scores.parquet"]
+        .map(|file| desk.bytes(format!("out/{file}")));
     assert!(before == after);
-    assert_eq!(desk.names("out"), ["report.json", "scores.parquet"]);
+    assert_eq!(
+        desk.names("out"),
+        ["report.html", "report.json", "scores.parquet"]
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod determinism;
 mod diagnostics;
 mod diff;
 mod failing_commands;
+mod figures;
 mod full_disk;
 mod given_scores;
 

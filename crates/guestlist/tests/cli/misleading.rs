@@ -67,9 +67,12 @@ fn the_best_of_many_fails_by_chance() {
 #[test]
 fn a_line_between_points_invents_true_positives() {
     let sides = shown("interpolated");
-    let seen = sides.guestlist("tpr-without-false-positive").unwrap();
-    assert!(sides.mistaken("tpr").unwrap() > seen, "{sides:?}");
-    assert_eq!(sides.guestlist("refused"), Some(1.0));
+    let (drawn, seen) = (
+        sides.mistaken("tpr").unwrap(),
+        sides.guestlist("tpr").unwrap(),
+    );
+    assert!(drawn > seen, "{sides:?}");
+    assert!(sides.guestlist("smallest-fpr").unwrap() > 0.01, "{sides:?}");
 }
 
 #[test]
@@ -77,7 +80,11 @@ fn rounded_confidence_hides_part_of_the_leak() {
     let sides = shown("saturated");
     assert!(sides.mistaken("share").unwrap() > 0.01, "{sides:?}");
     assert!(
-        sides.guestlist("auc").unwrap() > sides.mistaken("auc").unwrap() + 0.01,
+        sides.guestlist("auc").unwrap() > sides.mistaken("auc").unwrap(),
+        "{sides:?}"
+    );
+    assert!(
+        sides.guestlist("tpr").unwrap() > 2.0 * sides.mistaken("tpr").unwrap(),
         "{sides:?}"
     );
     assert_eq!(sides.guestlist("noticed"), Some(1.0));
@@ -88,7 +95,8 @@ fn texts_known_by_heart_are_scored_last() {
     let sides = shown("edges");
     assert!(sides.mistaken("zeros").unwrap() >= 12.0, "{sides:?}");
     assert!(sides.mistaken("auc").unwrap() < 0.5, "{sides:?}");
-    assert!(sides.guestlist("auc").unwrap() > 0.9, "{sides:?}");
+    assert!(sides.guestlist("auc").unwrap() >= 0.65, "{sides:?}");
+    assert!(sides.guestlist("smoothed").unwrap() > 0.9, "{sides:?}");
 }
 
 #[test]

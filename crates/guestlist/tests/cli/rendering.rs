@@ -19,9 +19,10 @@ fn json_is_the_stored_file_byte_for_byte() {
 }
 
 #[test]
-fn markdown_junit_and_sarif_are_what_the_audit_wrote() {
+fn other_forms_are_what_the_audit_wrote() {
     let desk = audited();
     for (format, file) in [
+        ("html", "report.html"),
         ("markdown", "report.md"),
         ("junit", "junit.xml"),
         ("sarif", "results.sarif"),

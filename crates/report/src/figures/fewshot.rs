@@ -41,10 +41,7 @@ fn regimes(few: &FewShot) -> Figure {
         note: String::new(),
     };
     let mut legend = legend();
-    legend.push(Entry::new(
-        "chance, 95% of means",
-        Symbol::Area { class: "band" },
-    ));
+    legend.push(Entry::new("chance", Symbol::Area { class: "band" }));
     let class = "threshold";
     legend.push(Entry::new("severe", Symbol::Line { class, dash: "7 3" }));
     let panels = Panels {

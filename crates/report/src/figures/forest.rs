@@ -4,6 +4,7 @@ use judge::AttackMeasures;
 use judge::gate::Measure;
 
 use super::canvas::Canvas;
+use super::gate::look;
 use super::legend::{Entry, Symbol};
 use super::palette::Shape;
 use super::panels::{Cell, Dot, Panel, Panels, Reference, Row};
@@ -14,7 +15,7 @@ use crate::document::Report;
 
 const CAPTION: &str = "The chance that a random member scores above a random non-member, with its \
                        interval. 0.5 is chance; an interval that reaches it shows no leak. The filled \
-                       diamond is the attack that the verdict looks at.";
+                       mark is the attack that the verdict looks at.";
 
 pub fn figure(report: &Report) -> Option<Figure> {
     let attacks = report.strongest_first();
@@ -45,7 +46,10 @@ pub fn figure(report: &Report) -> Option<Figure> {
             references,
         }],
         rows: (attacks.iter())
-            .map(|attack| row(attack, gate.is_some_and(|gate| gate.attack == attack.id)))
+            .map(|attack| {
+                let gated = gate.is_some_and(|gate| gate.attack == attack.id);
+                row(attack, gated.then(|| look(report.verdict.outcome)))
+            })
             .collect(),
         legend,
     };
@@ -67,7 +71,8 @@ pub fn chance_entry() -> Entry {
     Entry::new("chance", Symbol::Line { class, dash: "3 3" })
 }
 
-fn row(attack: &AttackMeasures, gated: bool) -> Row {
+fn row(attack: &AttackMeasures, gated: Option<(&'static str, Shape)>) -> Row {
+    let (class, shape) = gated.unwrap_or(("series-0", Shape::Circle));
     let auc = &attack.auc;
     let interval = (auc.low, auc.high);
     let words = number(auc.value, interval, auc.confidence);
@@ -77,15 +82,15 @@ fn row(attack: &AttackMeasures, gated: bool) -> Row {
     );
     Row {
         name: attack.id.clone(),
-        strong: gated,
+        strong: gated.is_some(),
         cells: vec![Cell {
             dots: vec![Dot {
                 series: attack.id.clone(),
                 value: auc.value,
                 interval: Some(interval),
-                class: if gated { "fail" } else { "series-0" },
-                shape: if gated { Shape::Diamond } else { Shape::Circle },
-                hollow: !gated,
+                class,
+                shape,
+                hollow: gated.is_none(),
                 tip,
             }],
             ..Cell::default()

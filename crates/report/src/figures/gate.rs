@@ -69,18 +69,14 @@ fn row(gate: &Decision, outcome: Outcome) -> Row {
     let interval = (gate.low, gate.high);
     let words = number(gate.value, interval, gate.confidence);
     let tip = format!("{}: {} {words}", gate.attack, gate.measure.words());
-    let (class, shape) = match outcome {
-        Outcome::Pass => ("pass", Shape::Circle),
-        Outcome::Fail => ("fail", Shape::Diamond),
-        Outcome::Inconclusive => ("inconclusive", Shape::Square),
-    };
+    let (class, shape) = look(outcome);
     let dot = Dot {
         series: gate.attack.clone(),
         value: gate.value,
         interval: Some(interval),
         class,
         shape,
-        hollow: outcome == Outcome::Inconclusive,
+        hollow: false,
         tip,
     };
     Row {
@@ -91,6 +87,15 @@ fn row(gate: &Decision, outcome: Outcome) -> Row {
             ..Cell::default()
         }],
         note: brief(gate.value, interval),
+    }
+}
+
+/// How a gated value looks by what came of it.
+pub fn look(outcome: Outcome) -> (&'static str, Shape) {
+    match outcome {
+        Outcome::Pass => ("pass", Shape::Square),
+        Outcome::Fail => ("fail", Shape::Diamond),
+        Outcome::Inconclusive => ("inconclusive", Shape::Up),
     }
 }
 

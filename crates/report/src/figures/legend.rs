@@ -52,6 +52,9 @@ impl Entry {
 const SYMBOL: f64 = 24.0;
 const LINE: f64 = 18.0;
 
+/// A width that has room for one entry: all stand below each other.
+pub const COLUMN: f64 = 0.0;
+
 /// How high the entries stand when they must fit a width.
 pub fn height(entries: &[Entry], room: f64) -> f64 {
     let last = places(entries, room).last().map(|(_, line)| *line);

@@ -3,7 +3,7 @@
 use super::WIDTH;
 use super::canvas::{Canvas, stroked};
 use super::frame::{Frame, Tick, ticks};
-use super::legend::{self, Entry, Symbol};
+use super::legend::{self, COLUMN, Entry, Symbol};
 use super::palette::Shape;
 use super::path::{pair, polyline, short};
 use super::scale::Scale;
@@ -63,8 +63,8 @@ impl Lines<'_> {
             draw_curve(canvas, &frame, curve);
         }
         let corner = (WIDTH - LEGEND, top);
-        legend::draw(canvas, &self.entries(), corner, LEGEND);
-        let legend = top + legend::height(&self.entries(), LEGEND);
+        legend::draw(canvas, &self.entries(), corner, COLUMN);
+        let legend = top + legend::height(&self.entries(), COLUMN);
         (bottom + 48.0).max(legend + 8.0)
     }
 
@@ -104,12 +104,15 @@ fn draw_curve(canvas: &mut Canvas, frame: &Frame, curve: &Curve) {
             "data-tips",
             &tips(curve.points.iter().map(|p| p.tip.as_str())),
         ));
+        if curve.class == "series-other" {
+            return;
+        }
         for (point, place) in curve.points.iter().zip(&places) {
             if let Some((low, high)) = point.spread {
                 let (low, high) = (frame.y.at(low), frame.y.at(high));
                 canvas.line(curve.class, (place.0, low), (place.0, high), 1.2, "");
             }
-            if let Some(shape) = curve.shape.filter(|_| curve.class != "series-other") {
+            if let Some(shape) = curve.shape {
                 canvas.mark(curve.class, shape, *place, false);
             }
         }

@@ -142,3 +142,37 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     figures.extend(answers::figure(report));
     figures
 }
+
+/// The names that figures have; those of histograms begin with `histogram-`.
+const NAMES: [&str; 25] = [
+    "gate",
+    "roc",
+    "roc-linear",
+    "forest",
+    "tpr",
+    "log-mia",
+    "calibration",
+    "slices",
+    "scaling-auc",
+    "scaling-tpr",
+    "qq-inside",
+    "qq-outside",
+    "normality",
+    "checkpoints",
+    "source-confusion",
+    "source-labels",
+    "source-rows",
+    "source-fixed",
+    "source-calibrated",
+    "source-noise",
+    "fewshot-log-mia",
+    "fewshot-auc",
+    "retrieval-arms",
+    "retrieval-signals",
+    "retrieval-answers",
+];
+
+/// Whether a figure of some report may be called so.
+pub fn is_name(id: &str) -> bool {
+    NAMES.contains(&id) || id.starts_with("histogram-")
+}

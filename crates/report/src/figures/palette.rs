@@ -6,7 +6,7 @@
 ///
 /// The series keep apart for people who see few colours (after Okabe and Ito, "Color Universal
 /// Design", 2008), darkened until each has a contrast of 3 or more to its ground.
-const PALETTE: [(&str, &str, &str); 29] = [
+const PALETTE: [(&str, &str, &str); 27] = [
     ("series-0", "#0067a5", "#5bb4ee"),
     ("series-1", "#c8540a", "#ff9a5c"),
     ("series-2", "#00805c", "#43cfa4"),
@@ -34,8 +34,6 @@ const PALETTE: [(&str, &str, &str); 29] = [
     ("source-neither", "#6b7280", "#9aa3ae"),
     ("source-both", "#0b7a88", "#5fd0de"),
     ("paper", "#ffffff", "#14181d"),
-    ("strong", "#111827", "#e6edf3"),
-    ("weak", "#c9ced5", "#474f59"),
 ];
 
 /// Curves that look different from each other; those after them are all alike.
@@ -66,6 +64,8 @@ pub enum Shape {
     Cross,
     Plus,
     Ring,
+    /// Small, for many points.
+    Dot,
 }
 
 const SHAPES: [Shape; DISTINCT] = [

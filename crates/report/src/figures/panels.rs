@@ -72,7 +72,7 @@ pub struct Dot {
     pub tip: String,
 }
 
-const GAP: f64 = 26.0;
+const GAP: f64 = 34.0;
 /// Rows from which on the ticks stand above, too.
 const TALL: usize = 12;
 
@@ -149,7 +149,7 @@ impl Panels {
 
     fn axis(&self, canvas: &mut Canvas, layout: &Layout, panel: &Panel, scale: &Scale) {
         let (top, bottom) = (layout.top, layout.bottom);
-        let ticks = scale.ticks(((scale.to() - scale.from()) / 52.0) as usize);
+        let ticks = scale.ticks(((scale.to() - scale.from()) / 40.0) as usize);
         for value in ticks {
             let x = scale.at(value);
             canvas.line("grid", (x, top), (x, bottom), 1.0, "");

@@ -84,6 +84,10 @@ pub fn outline(shape: Shape, (x, y): (f64, f64)) -> String {
             let (left, right) = (at(-4.0, 0.0), at(4.0, 0.0));
             format!("M{left}A4,4 0 1 1 {right}A4,4 0 1 1 {left}Z")
         }
+        Shape::Dot => {
+            let (left, right) = (at(-2.0, 0.0), at(2.0, 0.0));
+            format!("M{left}A2,2 0 1 1 {right}A2,2 0 1 1 {left}Z")
+        }
         Shape::Square => closed(&[(-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)]),
         Shape::Up => closed(&[(0.0, -4.6), (4.4, 3.2), (-4.4, 3.2)]),
         Shape::Down => closed(&[(0.0, 4.6), (4.4, -3.2), (-4.4, -3.2)]),

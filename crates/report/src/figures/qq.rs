@@ -4,7 +4,7 @@ use judge::diagnostics::qq::Qq;
 
 use super::canvas::{Canvas, stroked};
 use super::frame::{Frame, ticks};
-use super::legend::{self, Entry, Symbol};
+use super::legend::{self, COLUMN, Entry, Symbol};
 use super::lines::tips;
 use super::palette::Shape;
 use super::path::{pair, polyline};
@@ -32,14 +32,14 @@ const INSIDE: Kind = Kind {
     name: "IN",
     words: "models that trained on the record",
     class: "member",
-    shape: Shape::Circle,
+    shape: Shape::Dot,
 };
 const OUTSIDE: Kind = Kind {
     id: "qq-outside",
     name: "OUT",
     words: "models that did not",
     class: "nonmember",
-    shape: Shape::Square,
+    shape: Shape::Dot,
 };
 
 pub fn figures(report: &Report) -> Vec<Figure> {
@@ -83,7 +83,7 @@ fn figure(qq: &Qq, kind: &Kind) -> Figure {
     };
     let entries = [Entry::new(kind.name, mark), Entry::new("normal", line)];
     let corner = (LEFT + SIDE + 24.0, TOP);
-    legend::draw(&mut canvas, &entries, corner, WIDTH - corner.0);
+    legend::draw(&mut canvas, &entries, corner, COLUMN);
     let caption = format!(
         "Quantiles of the shadows' signals ({}: {}), each record centred and scaled by itself, against \
          those of a normal distribution, in deviations. Points on the dashed line are normal; points \

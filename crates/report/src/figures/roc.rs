@@ -5,7 +5,7 @@ use judge::AttackMeasures;
 
 use super::canvas::{Canvas, stroked};
 use super::frame::{Frame, ticks};
-use super::legend::{self, Entry, Symbol};
+use super::legend::{self, COLUMN, Entry, Symbol};
 use super::lines::tips;
 use super::palette::{DISTINCT, dash, series, shape};
 use super::path::{further_steps, pair, steps};
@@ -53,7 +53,7 @@ fn figure(report: &Report, logarithmic: bool) -> Option<Figure> {
     }
     let entries = entries(&attacks);
     let corner = (LEFT + SIDE + 22.0, TOP);
-    legend::draw(&mut canvas, &entries, corner, WIDTH - corner.0);
+    legend::draw(&mut canvas, &entries, corner, COLUMN);
     Some(head(logarithmic).figure(canvas, (WIDTH, TOP + SIDE + 48.0), table(&attacks)))
 }
 
@@ -134,13 +134,17 @@ impl Plot {
         let places: Vec<(f64, f64)> = (attack.roc.points.iter())
             .map(|point| self.frame.at(rates(attack, *point)))
             .collect();
+        // What is caught without a false positive is where the line begins: the way up to it would
+        // cover the axis.
+        let without = attack.roc.points.iter().take_while(|point| point.0 == 0);
+        let start = without.count().saturating_sub(1);
         let class = series(place);
         canvas.series(&attack.id, "", |canvas| {
             if banded {
                 self.band(canvas, attack, &places, class);
             }
             let wide = if place < DISTINCT { 1.8 } else { 0.9 };
-            let tag = stroked(class, &steps(&places), wide, dash(place));
+            let tag = stroked(class, &steps(&places[start..]), wide, dash(place));
             let (points, words) = self.tips(attack, &places, place < DISTINCT);
             canvas.put(tag.say("data-points", &points).say("data-tips", &words));
             if place < DISTINCT {

@@ -79,7 +79,7 @@ fn round_numbers(low: f64, high: f64, about: usize) -> Vec<f64> {
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|times| times * power)
-        .find(|step| *step >= rough * 0.999)
+        .find(|step| *step >= 0.75 * rough)
         .unwrap_or(10.0 * power);
     let first = (low / step - 1e-9).ceil();
     let count = ((high / step + 1e-9).floor() - first).clamp(0.0, 100.0) as usize;

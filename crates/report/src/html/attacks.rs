@@ -1,13 +1,13 @@
 //! The table of attacks: every measure with its interval.
 
 use judge::AttackMeasures;
-use judge::measure::{Regime, TprAtFpr};
+use judge::measure::{Level, Regime, TprAtFpr};
 
 use super::measures;
 use super::table::{Column, Table, tools};
 use super::writer::Html;
 use crate::document::Report;
-use crate::table::{level, rate};
+use crate::table::rate;
 
 pub fn write(html: &mut Html, report: &Report) {
     if report.attacks.is_empty() {
@@ -109,9 +109,14 @@ fn rate_caught(html: &mut Html, tpr: &TprAtFpr) {
 fn regime(html: &mut Html, regime: &Regime) {
     html.decimal(regime.value, 2);
     html.tag("span", &[("class", "interval")], |html| {
-        html.text(level(regime.level));
-        html.text(", chance ");
+        html.text(match regime.level {
+            Level::Chance => "like chance (",
+            Level::Severe => "severe (chance ",
+            Level::Moderate => "moderate (chance ",
+            Level::None => "none (chance ",
+        });
         html.decimal(regime.expected_by_chance, 2);
+        html.text(")");
     });
 }
 

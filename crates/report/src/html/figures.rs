@@ -19,10 +19,23 @@ pub fn place(section: Section) -> Option<Place> {
     })
 }
 
-pub fn write(html: &mut Html, figure: &Figure) {
+/// Figures side by side, where there is room.
+pub fn gallery(html: &mut Html, figures: &[&Figure]) {
+    if figures.is_empty() {
+        return;
+    }
+    html.tag("div", &[("class", "gallery")], |html| {
+        for figure in figures {
+            write(html, figure, "h3");
+        }
+    });
+}
+
+/// One figure under a heading of the given level.
+pub fn write(html: &mut Html, figure: &Figure, heading: &'static str) {
     let id = format!("figure-{}", figure.id);
     html.tag("figure", &[("id", &id), ("class", "stops")], |html| {
-        html.line("h3", &[], &figure.title);
+        html.line(heading, &[], &figure.title);
         html.tag("div", &[("class", "canvas")], |html| html.drawing(figure));
         html.tag("figcaption", &[], |html| html.text(&figure.caption));
         numbers(html, figure);

@@ -87,7 +87,8 @@ fn body(html: &mut Html, report: &Report, figures: &[Figure], parts: Vec<Part>) 
         html.line(
             "p",
             &[],
-            "Every number here is in report.json; pointing at one shows its digits.",
+            "Every number on this page is from report.json. In the tables of attacks and records, pointing at \
+             one shows all its digits.",
         );
     });
     html.tag(
@@ -110,4 +111,23 @@ fn contents(html: &mut Html, parts: &[Part]) {
             }
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sections::{Room, sections};
+
+    #[test]
+    fn every_section_of_the_report_is_on_the_page() {
+        let text = include_str!("../../tests/data/diagnosed.json");
+        let report = Report::from_json(text).unwrap();
+        let page = html(&report);
+        let sections = sections(&report, Room::Page);
+        assert!(sections.len() > 5);
+        for section in sections {
+            let title = crate::text::escape_markup(&section.title);
+            assert!(page.contains(&format!("<h3><bdi>{title}</bdi>")), "{title}");
+        }
+    }
 }

@@ -96,9 +96,8 @@ impl Material<'_> {
     ) -> Part {
         let mut body = Html::default();
         let here = |figure: &&Figure| place.is_some() && figures::place(figure.section) == place;
-        for figure in self.figures.iter().filter(here) {
-            figures::write(&mut body, figure);
-        }
+        let here: Vec<&Figure> = self.figures.iter().filter(here).collect();
+        figures::gallery(&mut body, &here);
         write(&mut body, self.report);
         for section in self
             .sections

@@ -12,7 +12,7 @@ pub fn write(html: &mut Html, report: &Report) {
         html.text("guestlist ");
         html.text(&provenance.version);
         html.text(", seed ");
-        html.count(provenance.seed);
+        html.index(provenance.seed);
         html.text(". The same inputs, settings and seed give the same report, byte for byte.");
     });
     html.tag("div", &[("class", "command")], |html| {

@@ -58,6 +58,7 @@ enum Kind {
     Retrieval,
     Sources,
     FewShot,
+    Given,
 }
 
 impl Kind {
@@ -70,6 +71,8 @@ impl Kind {
             Kind::Language
         } else if report.fewshot.is_some() {
             Kind::FewShot
+        } else if report.provenance.data.models == 0 {
+            Kind::Given
         } else {
             Kind::Classifier
         }
@@ -97,6 +100,10 @@ impl Kind {
                 "The question: can somebody who knows the membership of a handful of records tell that \
                  of others? A member is a record of the model's training set."
             }
+            Kind::Given => {
+                "The question: do these scores, made by somebody else's attack, tell members from \
+                 others? A member is a record that was in the training set."
+            }
         }
     }
 
@@ -107,6 +114,12 @@ impl Kind {
         const INTERVALS: &str = "The range beside a number is its interval: what other records of the \
             same kind could well have given. Look at it before comparing two numbers.";
         match self {
+            Kind::Given => &[
+                MEASURES,
+                INTERVALS,
+                "Nothing is known of how the scores were made: whether the attack saw what it should not \
+                 have cannot be seen from them.",
+            ],
             Kind::Classifier => &[
                 MEASURES,
                 INTERVALS,
@@ -145,7 +158,7 @@ impl Kind {
 
     fn words(self) -> &'static [&'static str] {
         match self {
-            Kind::Classifier => &[
+            Kind::Classifier | Kind::Given => &[
                 "auc",
                 "tpr-at-fpr",
                 "balanced-accuracy",

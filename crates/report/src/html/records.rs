@@ -98,7 +98,7 @@ impl Page<'_> {
         let marks = marks(record).join(" ");
         html.tag("tr", &[("data-item", ""), ("data-marks", &marks)], |html| {
             html.tag("th", &[("scope", "row")], |html| self.name(html, record));
-            number(html, |html| html.count(record.row as u64));
+            number(html, |html| html.index(record.row as u64));
             html.line("td", &[], membership(record));
             number(html, |html| match record.score {
                 Some(score) => html.decimal(score, 4),

@@ -54,8 +54,9 @@ impl<'a> Table<'a> {
     }
 
     pub fn write(&self, html: &mut Html, rows: impl FnOnce(&mut Html)) {
+        let class = if self.id.is_some() { "box tall" } else { "box" };
         let region = [
-            ("class", "box"),
+            ("class", class),
             ("role", "region"),
             ("aria-label", self.caption),
             ("tabindex", "0"),

@@ -46,7 +46,7 @@ pub fn write(html: &mut Html, report: &Report, drawn: &[Figure]) {
             html.line("p", &[("class", "judged")], &sentence(&judged(report)));
             let beside = |figure: &&Figure| figures::place(figure.section).is_none();
             for figure in drawn.iter().filter(beside) {
-                figures::write(html, figure);
+                figures::write(html, figure, "h2");
             }
         },
     );

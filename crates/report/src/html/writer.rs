@@ -83,6 +83,12 @@ impl Html {
         self.line("data", &[("value", &count.to_string())], &grouped(count));
     }
 
+    /// A whole number that names something, as it is.
+    pub fn index(&mut self, index: u64) {
+        let index = index.to_string();
+        self.line("data", &[("value", &index)], &index);
+    }
+
     /// A figure's picture, the one thing that comes as markup: figures escape what they write.
     pub fn drawing(&mut self, figure: &Figure) {
         self.markup += &figure.svg;
@@ -129,7 +135,7 @@ impl Html {
 fn ends_a_line(name: &str) -> bool {
     !matches!(
         name,
-        "a" | "b" | "bdi" | "button" | "code" | "data" | "span" | "strong" | "td" | "th"
+        "a" | "b" | "bdi" | "button" | "code" | "data" | "span" | "strong" | "sup" | "td" | "th"
     )
 }
 

@@ -39,7 +39,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let all = [
         placed(Place::Attacks, replicates::section(report)),
         placed(Place::Attacks, log_mia::section(report)),
-        placed(Place::Attacks, scaling::sections(report, room)),
+        placed(Place::Models, scaling::sections(report, room)),
         placed(Place::Service, retrieval::sections(report, room)),
         placed(Place::Sources, source::sections(report, room)),
         placed(Place::FewShot, fewshot::sections(report, room)),

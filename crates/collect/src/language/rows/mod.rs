@@ -2,6 +2,7 @@
 //! batches, so that a file need not fit into memory.
 
 pub(crate) mod folder;
+mod held;
 mod json_lines;
 pub(crate) mod parquet;
 pub(crate) mod raw;
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 use attacks::signals::tokens::TextSignals;
 
 use crate::{Error, Result};
+
+pub use held::from_batches;
 
 /// How many texts are read, and handed on, at once.
 const ROWS_PER_BATCH: usize = 512;

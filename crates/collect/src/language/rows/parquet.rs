@@ -47,13 +47,7 @@ pub fn read(path: &Path) -> Result<Batches> {
         let builder = builder(path)?;
         let there = |name: &&str| builder.schema().field_with_name(name).is_ok();
         let wanted: Vec<&str> = COLUMNS.into_iter().filter(there).collect();
-        if !wanted.contains(&"logprob") && !wanted.contains(&"text") {
-            return Err(
-                Error::missing("has neither a column logprob nor a column text")
-                    .at(path)
-                    .hint("token signals have one row per text with lists such as logprob"),
-            );
-        }
+        check_columns(&wanted, path)?;
         let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
         builder
             .with_projection(mask)
@@ -70,7 +64,19 @@ pub fn read(path: &Path) -> Result<Batches> {
     Ok(Box::new(batches))
 }
 
-fn rows(batch: &RecordBatch) -> Result<Vec<RawRow>> {
+/// There must be something to read.
+pub(super) fn check_columns(there: &[&str], path: &Path) -> Result<()> {
+    if there.contains(&"logprob") || there.contains(&"text") {
+        return Ok(());
+    }
+    Err(
+        Error::missing("has neither a column logprob nor a column text")
+            .at(path)
+            .hint("token signals have one row per text with lists such as logprob"),
+    )
+}
+
+pub(super) fn rows(batch: &RecordBatch) -> Result<Vec<RawRow>> {
     let columns = Columns {
         id: column(batch, "id", &DataType::Utf8)?,
         member: column(batch, "member", &DataType::Float64)?,

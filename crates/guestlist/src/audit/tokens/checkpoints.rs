@@ -1,13 +1,29 @@
 //! The same audit of other checkpoints, in brief.
 
 use attacks::scores::Scores;
+use collect::language::rows;
 use judge::{Options, Truth};
 use report::language::{Checkpoint, CheckpointAttack};
 
-use super::TokenRequest;
 use super::read::Read;
+use super::{CheckpointFile, TokenRequest};
 use crate::Error;
 use crate::audit::Progress;
+
+/// Each label stands for one checkpoint.
+pub fn check_labels(own: &str, checkpoints: &[CheckpointFile]) -> Result<(), Error> {
+    let mut seen = vec![own];
+    for file in checkpoints {
+        if seen.contains(&file.label.as_str()) {
+            return Err(Error::usage(
+                format!("the label {:?} stands for two checkpoints", file.label),
+                "give every --checkpoint, and the audited one with --label, its own",
+            ));
+        }
+        seen.push(&file.label);
+    }
+    Ok(())
+}
 
 impl TokenRequest {
     /// The audited model and the other checkpoints in brief, in order of their steps.
@@ -23,7 +39,7 @@ impl TokenRequest {
         }
         let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
         for file in &self.checkpoints {
-            let mut other = self.read(&file.path, progress)?;
+            let mut other = self.read(&file.path, rows::open(&file.path)?, progress)?;
             if other.ids != read.ids {
                 return Err(Error::usage(
                     format!(

@@ -141,6 +141,9 @@ pub struct Audit {
     /// Folder for report.json, report.html and scores.parquet (with --replicates also vulnerability.parquet)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Also write figures for papers to --out: figures/*.svg and *.png
+    #[arg(long, requires = "out")]
+    pub figures: bool,
     /// Also write junit.xml to --out
     #[arg(long, requires = "out")]
     pub junit: bool,

@@ -115,6 +115,9 @@ pub struct Demo {
     /// detect-probing
     #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
     pub defences: Vec<String>,
+    /// Also write figures for papers: figures/*.svg and *.png
+    #[arg(long)]
+    pub figures: bool,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -251,6 +254,9 @@ pub struct RunOptions {
     /// rag, source: judge the answers that are stored; ask nobody
     #[arg(long)]
     pub replay: bool,
+    /// Also write figures for papers to the run's folder: figures/*.svg and *.png
+    #[arg(long)]
+    pub figures: bool,
     /// Also write junit.xml to the run's folder, which has report.md in any case
     #[arg(long)]
     pub junit: bool,
@@ -324,6 +330,9 @@ pub struct Render {
     /// What to render
     #[arg(long, value_enum, default_value = "terminal")]
     pub format: RenderFormat,
+    /// Also write figures for papers beside the report: figures/*.svg and *.png
+    #[arg(long)]
+    pub figures: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -58,7 +58,7 @@ fn outcome(digits: &Records, chosen: &[u32], seed: Seed, model: u64) -> Result<O
     let trained_on: Vec<u32> = trained_on.map(|(row, _)| *row).collect();
     let network = Network {
         inputs: digits.width,
-        hidden: vec![128, 64],
+        hidden: vec![64],
         activation: Activation::Relu,
         outputs: classes,
     };

@@ -23,7 +23,8 @@ pub static CASE: Case = Case {
     source: "mia/ez_score.py of EZ-MIA's code (commit aa0b6b7) returns 0 for fewer than two errors or \
              no fall; the paper (arXiv 2601.12104) calls such texts members",
     data: "a small language model that knows 24 texts by heart, asked for them and for 24 others",
-    notices: "ez ranks them highest; ez-published is there to compare with",
+    notices: "ez ranks texts without a fall highest, ez-smoothed tells them apart; ez-published is there to \
+              compare with",
     show,
 };
 
@@ -44,13 +45,13 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let zeros = zeros
         .filter(|(score, member)| **member && **score == 0.0)
         .count();
-    let attack = tokens::find("ez")?;
-    let answers = tokens::run(&[attack], &signals, &Settings::default());
-    let ours: Vec<f64> = answers[0].iter().filter_map(|answer| answer.ok()).collect();
-    let (naive, ours) = (
-        auc(&report("ez-published", &naive, &members, seed)?),
-        auc(&report("ez", &ours, &members, seed)?),
-    );
+    let attacked = |id: &'static str| -> Result<f64, Error> {
+        let answers = tokens::run(&[tokens::find(id)?], &signals, &Settings::default());
+        let scores: Vec<f64> = answers[0].iter().filter_map(|answer| answer.ok()).collect();
+        Ok(auc(&report(id, &scores, &members, seed)?))
+    };
+    let naive = auc(&report("ez-published", &naive, &members, seed)?);
+    let (ours, smoothed) = (attacked("ez")?, attacked("ez-smoothed")?);
     Ok(Sides {
         mistaken: vec![
             Said::new(
@@ -60,11 +61,24 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
             Said::new("auc", naive, format!("AUC {naive:.3}: {}", verdict(naive))),
         ],
-        guestlist: vec![Said::new(
-            "auc",
-            ours,
-            format!("AUC {ours:.3}: {}", verdict(ours)),
-        )],
+        guestlist: vec![
+            Said::new(
+                "auc",
+                ours,
+                format!(
+                    "ez, infinite where there is no fall: AUC {ours:.3}, {}",
+                    verdict(ours)
+                ),
+            ),
+            Said::new(
+                "smoothed",
+                smoothed,
+                format!(
+                    "ez-smoothed, made for short texts: AUC {smoothed:.3}, {}",
+                    verdict(smoothed)
+                ),
+            ),
+        ],
     })
 }
 

@@ -11,35 +11,31 @@ const FPR: f64 = 0.01;
 pub static CASE: Case = Case {
     id: "interpolated",
     title: "a rate between two points of the curve, where no attack is",
-    habit: "The curve has a point at no false alarm and one at the first. np.interp draws a line and \
-            reads off 1%. With 40 non-members there is no threshold that errs on 1% of them.",
+    habit: "Scores with few values (rounded confidences, counts) make a curve with few points. np.interp draws \
+            a line from the origin to the first and reads off 1%, a rate that no threshold has.",
     source: "mia/metrics.py of EZ-MIA's code (commit aa0b6b7) and Blind-MIA interpolate; the auditing of \
-             jax_privacy (commit 8967688) takes the convex hull, SACRO-ML 2.0.1 interpolates thresholds",
-    data: "a network trained on 40 of 80 handwritten digits",
-    notices: "the step rule, always; enough-nonmembers, and the measure is refused",
+             jax_privacy (commit 8967688) takes the convex hull, SACRO-ML 2.0.1 interpolates thresholds \
+             (executed: 0.229 where the step has 0.191)",
+    data: "a network's confidence in 400 handwritten digits, to two decimals; half of them trained on",
+    notices: "the step rule, always; tied-scores",
     show,
 };
 
 fn show(seed: u64) -> Result<Sides, Error> {
-    let models = digits::models(seed, 80, 1)?;
-    let (phi, members) = (&models.phi[0], &models.keep[0]);
-    let rows = phi.iter().copied().zip(members.iter().copied());
+    let models = digits::models(seed, 400, 1)?;
+    let members = &models.keep[0];
+    let rounded = |phi: &f64| (100.0 / (1.0 + (-phi).exp())).round() / 100.0;
+    let scores: Vec<f64> = models.phi[0].iter().map(rounded).collect();
+    let rows = scores.iter().copied().zip(members.iter().copied());
     let roc = Roc::new(rows).ok_or_else(|| broken("the curve", "has no points"))?;
     let drawn = interpolated(&roc, FPR);
-    let audit = report("confidence", phi, members, seed)?;
-    let measured = audit.attacks[0]
-        .tpr_at_fpr
-        .iter()
-        .find(|tpr| tpr.fpr == FPR)
-        .and_then(|tpr| tpr.value);
-    let none = roc.point_at_false_positives(0).true_positives as f64 / roc.members() as f64;
-    let said = match measured {
-        None => format!(
-            "TPR at 1% FPR: too few; {} non-members cannot show it",
-            roc.nonmembers()
-        ),
-        Some(value) => format!("TPR at 1% FPR: {:.1}%", 100.0 * value),
-    };
+    let audit = report("confidence", &scores, members, seed)?;
+    let rates = audit.attacks.iter().flat_map(|attack| &attack.tpr_at_fpr);
+    let measured = rates.filter(|tpr| tpr.fpr == FPR).find_map(|tpr| tpr.value);
+    let measured = measured.unwrap_or(0.0);
+    let alarms = roc.points().iter().map(|point| point.false_positives);
+    let fewest = alarms.filter(|alarms| *alarms > 0).min().unwrap_or(0);
+    let fewest = fewest as f64 / roc.nonmembers() as f64;
     Ok(Sides {
         mistaken: vec![Said::new(
             "tpr",
@@ -50,13 +46,17 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new("refused", f64::from(u8::from(measured.is_none())), said),
             Said::new(
-                "tpr-without-false-positive",
-                none,
+                "tpr",
+                measured,
+                format!("TPR at 1% FPR: {:.1}%, by the step rule", 100.0 * measured),
+            ),
+            Said::new(
+                "smallest-fpr",
+                fewest,
                 format!(
-                    "what was seen: {:.1}% of the members above every non-member",
-                    100.0 * none
+                    "the strictest threshold that accuses anybody accuses {:.1}% of the non-members",
+                    100.0 * fewest
                 ),
             ),
         ],

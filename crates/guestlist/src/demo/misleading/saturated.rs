@@ -3,19 +3,22 @@
 use judge::gate::Gate;
 use judge::guardrails::{self, Evidence, ShadowFacts, Status};
 
+use report::Report;
+
 use super::digits::{self, Models};
 use super::judged::{auc, report};
 use super::{Case, Said, Sides};
 use crate::Error;
 
-/// What keeps the logarithm of zero finite.
-const SMALL: f64 = 1e-7;
+/// What keeps the logarithm of zero finite, as in the reference code of LiRA.
+const SMALL: f64 = 1e-45;
+const FPR: f64 = 0.01;
 
 pub static CASE: Case = Case {
     id: "saturated",
     title: "confidence of exactly 1, and a constant inside the logarithm",
-    habit: "Store the softmax in half precision, add 1e-7 inside the logarithm so that nothing is \
-            infinite. Beyond a confidence of 0.9997 all records become one value: the most confident, \
+    habit: "Store the softmax in half precision, add 1e-45 inside the logarithm so that nothing is \
+            infinite. Beyond a confidence of 0.9998 all records become one value: the most confident, \
             where membership is decided.",
     source: "the reference code of LiRA adds 1e-45 after exp in float32 (score.py of mi_lira_2021, \
              commit 03035d5: φ ends at ±103.6); SACRO-ML clips at 1e-16 (φ ends at 36.7); ML Privacy \
@@ -35,8 +38,8 @@ fn show(seed: u64) -> Result<Sides, Error> {
         .collect();
     let (naive, members) = calibrated(&stored, &models);
     let (exact, _) = calibrated(&models.phi, &models);
-    let naive = auc(&report("stored-softmax", &naive, &members, seed)?);
-    let exact = auc(&report("exact-phi", &exact, &members, seed)?);
+    let naive = report("stored-softmax", &naive, &members, seed)?;
+    let exact = report("exact-phi", &exact, &members, seed)?;
     let largest = through_half_precision(f64::INFINITY);
     let all = stored.iter().flatten();
     let piled = all.filter(|phi| **phi >= largest).count();
@@ -53,10 +56,20 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     100.0 * share
                 ),
             ),
-            Said::new("auc", naive, format!("AUC {naive:.3} from what was stored")),
+            Said::new(
+                "auc",
+                auc(&naive),
+                format!("AUC {:.3} from what was stored", auc(&naive)),
+            ),
+            caught(&naive),
         ],
         guestlist: vec![
-            Said::new("auc", exact, format!("AUC {exact:.3} from φ by logits")),
+            Said::new(
+                "auc",
+                auc(&exact),
+                format!("AUC {:.3} from φ by logits", auc(&exact)),
+            ),
+            caught(&exact),
             Said::new(
                 "noticed",
                 f64::from(u8::from(noticed)),
@@ -69,6 +82,14 @@ fn show(seed: u64) -> Result<Sides, Error> {
     })
 }
 
+/// The share of members caught at 1% false alarms.
+fn caught(report: &Report) -> Said {
+    let rates = report.attacks.iter().flat_map(|attack| &attack.tpr_at_fpr);
+    let rate = rates.filter(|tpr| tpr.fpr == FPR).find_map(|tpr| tpr.value);
+    let rate = rate.unwrap_or(0.0);
+    Said::new("tpr", rate, format!("TPR at 1% FPR: {:.1}%", 100.0 * rate))
+}
+
 /// The mistake: confidence rounded to half precision, and a constant in both logarithms.
 fn through_half_precision(phi: f64) -> f64 {
     let confidence = half(1.0 / (1.0 + (-phi).exp()));
@@ -77,7 +98,7 @@ fn through_half_precision(phi: f64) -> f64 {
 
 /// The nearest number with eleven binary digits, as half precision has.
 fn half(value: f64) -> f64 {
-    let exponent = value.max(f64::from(2.0f32).powi(-14)).log2().floor();
+    let exponent = value.max(2f64.powi(-14)).log2().floor();
     let step = (exponent - 10.0).exp2();
     (value / step).round() * step
 }

@@ -1,0 +1,157 @@
+// What a reader does with a report: point, step, search, sort, change the theme, print.
+
+import { assert, open, withBrowser } from './harness.mjs';
+
+const file = process.argv[2];
+const tip = (page) => page.locator('#tip');
+
+async function pointing(page) {
+  const curve = page.locator('#figure-roc path[data-points]').last();
+  await curve.scrollIntoViewIfNeeded();
+  const place = await curve.evaluate((path) => {
+    const pairs = path.dataset.points.split(';');
+    const middle = Math.floor(pairs.length / 2);
+    const [x, y] = pairs[middle].split(',').map(Number);
+    const at = new DOMPoint(x, y).matrixTransform(path.ownerSVGElement.getScreenCTM());
+    return { x: at.x, y: at.y, text: path.dataset.tips.split('|')[middle] };
+  });
+  await page.mouse.move(place.x, place.y);
+  assert.ok(await tip(page).isVisible(), 'a tip shows');
+  assert.match(await tip(page).innerText(), /\d/);
+  await page.mouse.move(2, 2);
+  assert.equal(await tip(page).isVisible(), false, 'it goes when the pointer goes');
+}
+
+async function fullDigits(page) {
+  const number = page.locator('#verdict data').first();
+  await number.hover();
+  assert.equal(await tip(page).innerText(), await number.getAttribute('value'));
+}
+
+async function stepping(page) {
+  const figure = page.locator('#figure-roc svg');
+  await figure.focus();
+  await page.keyboard.press('ArrowRight');
+  const first = await tip(page).innerText();
+  await page.keyboard.press('ArrowRight');
+  const second = await tip(page).innerText();
+  assert.notEqual(first, second);
+  await page.keyboard.press('ArrowDown');
+  assert.notEqual(await tip(page).innerText(), second, 'down goes to another curve');
+  await page.keyboard.press('Escape');
+  assert.equal(await tip(page).isVisible(), false);
+}
+
+const shownRows = (page, table) => page.locator(`#${table} tbody tr:visible`);
+const firstCell = (page, table, column) =>
+  shownRows(page, table).first().locator(':scope > *').nth(column).innerText();
+
+async function searching(page) {
+  const tools = page.locator('.tools[data-for="record-table"]');
+  const all = await shownRows(page, 'record-table').count();
+  const name = (await firstCell(page, 'record-table', 0)).trim();
+  await tools.locator('input').fill(name);
+  const found = await shownRows(page, 'record-table').count();
+  assert.ok(found >= 1 && found < all, `${found} of ${all}`);
+  const output = tools.locator('output');
+  assert.equal(await output.getAttribute('aria-live'), 'polite');
+  assert.ok((await output.innerText()).startsWith(`${found} of ${all}`), await output.innerText());
+  await tools.locator('input').fill('nothing has this name');
+  assert.equal(await shownRows(page, 'record-table').count(), 0);
+  await tools.locator('input').fill('');
+  await tools.locator('select').selectOption('nonmember');
+  const truths = await page.locator('#record-table tbody tr:visible td:nth-child(3)').allInnerTexts();
+  assert.ok(truths.length > 0 && truths.every((truth) => truth === 'not a member'));
+  await tools.locator('select').selectOption('');
+}
+
+/** The numbers of a column, as they stand. */
+const column = (page, table, place) => page.locator(`#${table} tbody tr > :nth-child(${place}) data:first-child`)
+  .evaluateAll((cells) => cells.map((cell) => Number(cell.value)));
+const isSorted = (values, sign) => values.every((value, place) => place === 0 || sign * (value - values[place - 1]) >= 0);
+
+async function sorting(page) {
+  const head = page.locator('#record-table thead th').nth(1);
+  await head.locator('button').click();
+  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  assert.ok(isSorted(await column(page, 'record-table', 2), -1));
+  await head.locator('button').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+  assert.ok(isSorted(await column(page, 'record-table', 2), 1));
+  assert.equal(await page.locator('#record-table [aria-sort]').count(), 1);
+}
+
+const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+async function themes(page) {
+  const light = await ground(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await ground(page);
+  assert.notEqual(dark, light);
+  const button = page.locator('#theme');
+  await button.click();
+  assert.equal(await ground(page), light, 'light although the system is dark');
+  assert.equal(await button.innerText(), 'Theme: light');
+  await button.click();
+  await page.emulateMedia({ colorScheme: 'light' });
+  assert.equal(await ground(page), dark, 'dark although the system is light');
+  await button.click();
+  assert.equal(await ground(page), light);
+}
+
+/** Tab reaches everything that can be used, in order, and shows where it is. */
+async function tabbing(page) {
+  const wanted = await page.evaluate(() => {
+    const usable = 'a[href], button, input, select, summary, [tabindex="0"]';
+    const seen = [...document.querySelectorAll(usable)].filter((one) => one.checkVisibility() && !one.disabled);
+    seen.forEach((one, place) => { one.dataset.place = place; });
+    return seen.length;
+  });
+  await page.evaluate(() => { document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0); });
+  const reached = new Set();
+  const invisible = [];
+  for (let step = 0; step < wanted + 3; step += 1) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const style = getComputedStyle(document.activeElement);
+      return { place: document.activeElement.dataset.place, outline: style.outlineStyle, name: document.activeElement.outerHTML.slice(0, 80) };
+    });
+    if (at.place !== undefined) {
+      reached.add(at.place);
+      if (at.outline === 'none') invisible.push(at.name);
+    }
+  }
+  assert.equal(reached.size, wanted, 'Tab reaches everything');
+  assert.deepEqual(invisible, [], 'focus is seen');
+}
+
+async function copying(page) {
+  await page.locator('[data-copy]').click();
+  assert.match(await page.locator('[data-copy]').innerText(), /Copied/);
+}
+
+async function printing(page) {
+  const open = () => page.locator('details.print-open[open]').count();
+  const before = await open();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.equal(await open(), await page.locator('details.print-open').count(), 'all open on paper');
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  assert.equal(await open(), before);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  assert.equal(await ground(page), 'rgb(255, 255, 255)', 'paper is white');
+  assert.equal(await page.locator('#theme').isVisible(), false);
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+}
+
+await withBrowser(async (browser) => {
+  const { page, troubles } = await open(browser, file, { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+  for (const part of [pointing, fullDigits, stepping, searching, sorting, themes, copying, printing, tabbing]) {
+    try {
+      await part(page);
+    } catch (error) {
+      throw new Error(`${part.name}: ${error.message}`, { cause: error });
+    }
+  }
+  assert.deepEqual(troubles, []);
+});

@@ -1,0 +1,70 @@
+"""Arrays of every library as NumPy sees them: views where that can be, copies where it cannot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import InputError
+
+NamedArray = tuple[str, npt.NDArray[Any], str]
+"""Name, array, and its element type as NumPy spells it: what the extension reads."""
+
+READABLE = "biufUS"
+"""Kinds of elements with a meaning here: booleans, numbers and text."""
+
+
+def is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def named(name: str, value: object) -> NamedArray:
+    """A view of the value that the extension can read, or a copy where there is none."""
+    array = as_numpy(value)
+    if array.dtype.kind not in READABLE:
+        hint = "give booleans, integers, float16, float32 or float64"
+        raise InputError(f"{name} holds {array.dtype} values; hint: {hint}", hint)
+    if any(stride < 0 for stride in array.strides):
+        array = np.ascontiguousarray(array)
+    return name, array, array.dtype.str
+
+
+def as_numpy(value: Any) -> npt.NDArray[Any]:
+    if type(value).__module__.partition(".")[0] == "torch":
+        return _of_torch(value)
+    if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        return np.from_dlpack(value)
+    return np.asarray(value)
+
+
+def _of_torch(tensor: Any) -> npt.NDArray[Any]:
+    tensor = tensor.detach().cpu()
+    # NumPy has no bfloat16.
+    tensor = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+    array: npt.NDArray[Any] = tensor.numpy()
+    return array
+
+
+def with_mask(name: str, value: Any) -> tuple[NamedArray, NamedArray | None]:
+    """Numbers, and where entries are missing: masked in NumPy, null in pandas or Arrow."""
+    mask: Any = None
+    if isinstance(value, np.ma.MaskedArray):
+        mask, value = np.ma.getmaskarray(value), value.data
+    elif hasattr(value, "is_null") and hasattr(value, "null_count"):  # PyArrow
+        if value.null_count:
+            mask = np.asarray(value.is_null())
+            value = value.fill_null(0)
+    elif hasattr(value, "dtype") and hasattr(value.dtype, "na_value") and hasattr(value, "isna"):
+        # pandas' own types know null; its float64 does not, and a NaN there stays a NaN.
+        mask = np.asarray(value.isna())
+        value = value.fillna(0).to_numpy()
+    marked = None if mask is None or not np.any(mask) else named(f"mask of {name}", mask)
+    return named(name, value), marked
+
+
+def names(ids: Iterable[Any] | None) -> list[str] | None:
+    return None if ids is None else [str(name) for name in ids]

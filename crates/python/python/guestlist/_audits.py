@@ -1,0 +1,174 @@
+"""The audits of signals."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import _guestlist, _options
+from ._arrays import NamedArray, is_path, named, names
+from ._errors import UsageError
+from ._progress import Listener, following
+from ._report import Report
+
+PathLike = str | os.PathLike[str]
+
+
+def audit(
+    phi: Any,
+    keep: Any = None,
+    target: int = 0,
+    attacks: str | Sequence[str] = "all",
+    *,
+    labels: Any = None,
+    ids: Iterable[Any] | None = None,
+    members: Any = None,
+    population: Any = None,
+    shadows: int | None = None,
+    format: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    replicates: int = 0,
+    scaling: Sequence[int] = (),
+    slices: Sequence[str] = (),
+    records: PathLike | None = None,
+    measure: str = "auc",
+    threshold: float | None = None,
+    gate: str = "point",
+    fpr: Sequence[float] = (0.1, 0.01, 0.001),
+    holdout: bool = False,
+    force: bool = False,
+    confidence: float = 0.95,
+    delta: float = 1e-5,
+    bootstrap: int | None = None,
+    seed: int = 0,
+    progress: bool | Listener | None = None,
+) -> Report:
+    """Audits a classifier by the outputs of the model and of its shadow models.
+
+    ``phi`` is ``[models, records]`` or ``[models, records, augmentations]``: the logit-scaled
+    confidence of the true label, z_y - logsumexp(other z). With ``labels`` it may be the logits
+    themselves, ``[models, records, (augmentations,) classes]``. Arrays of NumPy (float16, float32 or
+    float64, any strides), tensors of PyTorch and frames of pandas are read where they lie. ``keep`` is
+    ``[models, records]``: whether a model trained on a record. Row ``target`` is the audited model, and
+    its ``keep`` is the truth. Do not change the arrays while the audit runs.
+
+    A path stands for a file or folder in any layout that ``guestlist audit`` reads.
+
+    ``members`` replaces the target's row of ``keep``: one flag per record, or a file with one id per
+    line. ``population`` are further records under the same models, as ``(phi, keep)`` or a path. The
+    other arguments are the flags of ``guestlist audit``, with the same defaults. ``progress`` is
+    ``True``, ``False``, a function of (stretch, done, total), or ``None`` for a bar where somebody looks.
+
+    >>> import numpy as np, guestlist
+    >>> keep = guestlist.shadow_splits(records=500, models=33)
+    >>> phi = np.random.default_rng(7).normal(size=keep.shape).astype("float32") + keep
+    >>> report = guestlist.audit(phi, keep, attacks=["lira", "rmia"], threshold=0.6)
+    >>> report.outcome, sorted(report.attacks)
+    ('fail', ['lira', 'rmia'])
+    """
+    given = dict(locals())
+    signals = _signals(phi, keep, labels, names(ids))
+    further: Any = None
+    if population is not None:
+        parts = (population,) if is_path(population) else tuple(population)
+        further = _signals(parts[0], parts[1] if len(parts) > 1 else None, None, None)
+    options = _options.document(
+        _options.call(audit, given),
+        given,
+        target=target,
+        shadows=shadows,
+        format=format,
+        records=records,
+    )
+    listed = members if members is None or is_path(members) else named("members", members)
+    with following(progress) as listener:
+        return Report(_guestlist.audit_shadow(signals, further, listed, options, listener))
+
+
+def _signals(phi: Any, keep: Any, labels: Any, ids: list[str] | None) -> Any:
+    if is_path(phi):
+        _refuse_beside_a_path(keep=keep, labels=labels, ids=ids)
+        return phi
+    if keep is None:
+        hint = "give keep [models, records]: 1 where a model trained on a record, else 0"
+        raise UsageError(f"there is phi but no keep; hint: {hint}", hint)
+    numbers = named("phi", phi)
+    # Logits have one axis more than what is made of them: the classes.
+    if labels is not None and numbers[1].ndim > 2:
+        numbers = ("logits", *numbers[1:])
+    arrays: list[NamedArray] = [numbers, named("keep", keep)]
+    if labels is not None:
+        arrays.append(named("labels", labels))
+    return arrays, ids
+
+
+def _refuse_beside_a_path(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            hint = "leave it out: the file has its own"
+            raise UsageError(f"{name} was given beside a path; hint: {hint}", hint)
+
+
+def audit_tokens(
+    table: Any,
+    attacks: str | Sequence[str] = "all",
+    *,
+    members: Any = None,
+    training_file: PathLike | None = None,
+    checkpoints: Mapping[Any, PathLike] | None = None,
+    label: str = "target",
+    settings: Mapping[str, Any] | None = None,
+    measure: str = "auc",
+    threshold: float | None = None,
+    gate: str = "point",
+    fpr: Sequence[float] = (0.1, 0.01, 0.001),
+    holdout: bool = False,
+    force: bool = False,
+    confidence: float = 0.95,
+    delta: float = 1e-5,
+    bootstrap: int | None = None,
+    seed: int = 0,
+    progress: bool | Listener | None = None,
+) -> Report:
+    """Audits a language model by token signals: what it made of every token of a text.
+
+    ``table`` has one row per text with the columns of token signals (``logprob``, ``rank``,
+    ``ref_logprob``, ``member``, …; docs/file-formats.md lists them). It is a path, or a table of PyArrow,
+    pandas or polars, or anything else that speaks Arrow; its memory is read batch by batch.
+
+    ``members`` lists the members' ids, or names a file with one id per line, where the table has no
+    ``member``. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
+    same texts; ``label`` is then the audited one's own.
+
+    >>> import pyarrow as pa, guestlist
+    >>> rows = [{"id": f"t{i}", "member": i % 2 == 0, "text": f"word {i * 7919}",
+    ...          "logprob": [None] + [-1.0 - (i % 2) - 0.01 * (i % 7)] * 30} for i in range(200)]
+    >>> report = guestlist.audit_tokens(pa.Table.from_pylist(rows), attacks="lm-loss", force=True)
+    >>> report.outcome, report.attacks["lm-loss"]["auc"]["value"]
+    ('fail', 1.0)
+    """
+    given = dict(locals())
+    options = _options.document(
+        _options.call(audit_tokens, given),
+        given,
+        label=str(label),
+        training_file=training_file,
+        checkpoints=[(str(step), path) for step, path in (checkpoints or {}).items()],
+    )
+    listed = members if members is None or is_path(members) else names(members)
+    signals = table if is_path(table) else _stream(table)
+    with following(progress) as listener:
+        return Report(_guestlist.audit_tokens(signals, listed, options, listener))
+
+
+def _stream(table: Any) -> object:
+    if hasattr(table, "__arrow_c_stream__"):
+        return table.__arrow_c_stream__()
+    if hasattr(table, "__arrow_c_array__") or type(table).__module__.startswith("pandas."):
+        import pyarrow
+
+        return pyarrow.table(table).__arrow_c_stream__()
+    hint = "give a path, or a table of pyarrow, pandas or polars"
+    kind = f"{type(table).__module__}.{type(table).__qualname__}"
+    raise UsageError(f"a {kind} is no table that can be read; hint: {hint}", hint)

@@ -1,0 +1,37 @@
+"""What can go wrong, in the words of the command line.
+
+Ctrl-C is a ``KeyboardInterrupt``, as everywhere.
+"""
+
+from __future__ import annotations
+
+
+class GuestlistError(Exception):
+    """Any error of guestlist. ``str(error)`` says what and where, and what to do about it.
+
+    >>> import guestlist
+    >>> try:
+    ...     guestlist.explain("lyra")
+    ... except guestlist.GuestlistError as error:
+    ...     print(str(error)[:21], type(error).__name__)
+    nothing is named lyra UsageError
+    """
+
+    hint: str | None
+    """What to do about it, alone."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InputError(GuestlistError, ValueError):
+    """The signals are broken or contradict each other: NaN, shapes that differ, no member at all."""
+
+
+class UsageError(GuestlistError, ValueError):
+    """What was asked for makes no sense, or does not fit the signals."""
+
+
+class FileError(GuestlistError, OSError):
+    """A file is not there, or the system would not let us read or write it."""

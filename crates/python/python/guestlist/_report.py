@@ -1,0 +1,160 @@
+"""What an audit found, in every form."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _guestlist
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+LARGEST_PAGE = 1_000_000
+"""A page with more characters than this would weigh a notebook down; a summary stands in."""
+
+FRAME_HEIGHT = 640
+
+
+class Report:
+    """An audit's verdict, measures and scores.
+
+    >>> import numpy as np, guestlist
+    >>> keep = guestlist.shadow_splits(records=200, models=9)
+    >>> phi = np.random.default_rng(0).normal(size=keep.shape)
+    >>> report = guestlist.audit(phi, keep, attacks="lira")
+    >>> report.outcome
+    'inconclusive'
+    >>> sorted(report.attacks["lira"]["auc"])[:3]
+    ['high', 'low', 'method']
+    """
+
+    def __init__(self, audit: _guestlist.Audit) -> None:
+        self._audit = audit
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self._audit.to_json())
+        return document
+
+    @property
+    def outcome(self) -> str:
+        """``"pass"``, ``"fail"`` or ``"inconclusive"``."""
+        return str(self._document["verdict"]["outcome"])
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """The outcome with the reasons that decided it."""
+        return dict(self._document["verdict"])
+
+    @property
+    def attacks(self) -> dict[str, dict[str, Any]]:
+        """The measures of every attack by its id: ``auc``, ``tpr_at_fpr``, ``log_mia``, …"""
+        return {attack["id"]: attack for attack in self._document["attacks"]}
+
+    @property
+    def guardrails(self) -> list[dict[str, Any]]:
+        """What was looked at to see whether the audit means anything."""
+        return list(self._document["guardrails"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in ``report.json``."""
+        document: dict[str, Any] = json.loads(self._audit.to_json())
+        return document
+
+    def to_json(self) -> str:
+        """``report.json`` as the command line writes it."""
+        return self._audit.to_json()
+
+    def to_markdown(self) -> str:
+        """For a pull request or a wiki."""
+        return self._audit.to_markdown()
+
+    def to_text(self, width: int = 100) -> str:
+        """As the command line prints it."""
+        return self._audit.to_text(width)
+
+    def to_html(self) -> str:
+        """The whole page: one file that needs no network."""
+        return self._audit.to_html()
+
+    def save_html(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the page; what was there is replaced in one step."""
+        path = Path(path)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.to_html())
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+        return path
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        junit: bool = False,
+        markdown: bool = False,
+        sarif: bool = False,
+    ) -> list[Path]:
+        """Writes what ``guestlist audit --out`` writes, all files or none, and names them."""
+        written = self._audit.save(os.fspath(folder), junit, markdown, sarif)
+        return [Path(file) for file in written]
+
+    @property
+    def scores(self) -> pyarrow.Table:
+        """One row per record: ``id``, ``member``, and a column per attack, null where it abstained.
+
+        The columns of scores are the audit's own memory, not copies.
+        """
+        try:
+            import pyarrow
+        except ImportError as error:
+            message = "scores are a table of PyArrow, which is not installed; pip install pyarrow"
+            raise ImportError(message) from error
+        return pyarrow.table(self)
+
+    def scores_dataframe(self) -> pandas.DataFrame:
+        """The scores as a data frame of pandas."""
+        return self.scores.to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The scores for any library that reads Arrow, such as ``polars.DataFrame(report)``."""
+        return self._audit.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        lines = [f"guestlist.Report: {self.outcome.upper()}"]
+        lines += [f"  {reason}" for reason in self._document["verdict"]["reasons"]]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own: its styles and scripts cannot reach the notebook."""
+        page = self.to_html()
+        if len(page) > LARGEST_PAGE:
+            return self._summary()
+        return (
+            f'<iframe title="guestlist: {html.escape(self.outcome)}" sandbox="allow-scripts" '
+            f'style="width:100%;height:{FRAME_HEIGHT}px;border:0" '
+            f'srcdoc="{html.escape(page, quote=True)}"></iframe>'
+        )
+
+    def _summary(self) -> str:
+        reasons = "".join(f"<li>{html.escape(str(r))}</li>" for r in self.verdict["reasons"])
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{measures['auc']['value']:.3f}</td>"
+            f"<td>{measures['auc']['low']:.3f} to {measures['auc']['high']:.3f}</td></tr>"
+            for name, measures in self.attacks.items()
+        )
+        return (
+            f"<p><b>guestlist: {html.escape(self.outcome)}</b></p><ul>{reasons}</ul>"
+            f"<table><tr><th>attack</th><th>AUC</th><th>interval</th></tr>{rows}</table>"
+            "<p>The page is large: write it with <code>report.save_html(path)</code>.</p>"
+        )

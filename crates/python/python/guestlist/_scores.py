@@ -1,0 +1,110 @@
+"""Scores that another program made: an audit of them, and their measures alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import _guestlist, _options
+from ._arrays import NamedArray, is_path, named, names, with_mask
+from ._errors import UsageError
+from ._progress import Listener, following
+from ._report import Report
+
+
+def audit_scores(
+    scores: Any,
+    member: Any = None,
+    attacks: str | Sequence[str] = "all",
+    *,
+    ids: Iterable[Any] | None = None,
+    measure: str = "auc",
+    threshold: float | None = None,
+    gate: str = "point",
+    fpr: Sequence[float] = (0.1, 0.01, 0.001),
+    holdout: bool = False,
+    force: bool = False,
+    confidence: float = 0.95,
+    delta: float = 1e-5,
+    bootstrap: int | None = None,
+    seed: int = 0,
+    progress: bool | Listener | None = None,
+) -> Report:
+    """Judges scores that were made elsewhere: larger means more likely a member.
+
+    ``scores`` is one array, a mapping of names to arrays, a table of pandas or PyArrow with a column per
+    attack, or a path (Parquet, CSV, JSON Lines or npz, as ``guestlist audit --kind scores`` reads them).
+    ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
+    or what NumPy masks, is an abstention; NaN is refused.
+
+    >>> import numpy as np, guestlist
+    >>> rng = np.random.default_rng(0)
+    >>> member = np.arange(2000) % 2 == 0
+    >>> report = guestlist.audit_scores({"mine": rng.normal(size=2000) + member}, member)
+    >>> report.outcome, round(report.attacks["mine"]["auc"]["value"], 2)
+    ('fail', 0.76)
+    """
+    given = dict(locals())
+    options = _options.document(_options.call(audit_scores, given), given)
+    if is_path(scores):
+        if member is not None or ids is not None:
+            hint = "leave them out: the file has its own"
+            raise UsageError(f"member or ids were given beside a path; hint: {hint}", hint)
+        signals: Any = scores
+    else:
+        signals = _columns(scores, member, ids)
+    with following(progress) as listener:
+        return Report(_guestlist.audit_scores(signals, options, listener))
+
+
+def _columns(
+    scores: Any, member: Any, ids: Iterable[Any] | None
+) -> tuple[list[tuple[NamedArray, NamedArray | None]], NamedArray, list[str] | None]:
+    columns = _by_name(scores)
+    inside = columns.pop("member", None)
+    inside = inside if member is None else member
+    named_ids = columns.pop("id", None)
+    if inside is None:
+        hint = "give member: true for every record that was trained on, else false"
+        raise UsageError(f"nobody says who was a member; hint: {hint}", hint)
+    chosen = [with_mask(str(name), values) for name, values in columns.items()]
+    return chosen, named("member", inside), names(named_ids if ids is None else ids)
+
+
+def _by_name(scores: Any) -> dict[Any, Any]:
+    if isinstance(scores, Mapping):
+        return dict(scores)
+    if hasattr(scores, "column_names"):  # PyArrow
+        return {name: scores.column(name) for name in scores.column_names}
+    if hasattr(scores, "columns"):  # pandas and polars
+        return {name: scores[name] for name in scores.columns}
+    return {"scores": scores}
+
+
+def evaluate(
+    scores: Any,
+    member: Any,
+    *,
+    fpr: Sequence[float] = (0.1, 0.01, 0.001),
+    confidence: float = 0.95,
+    delta: float = 1e-5,
+    bootstrap: int | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The measures of one score per record, larger for members, without a verdict.
+
+    What comes back has the names of ``report.json``: ``auc`` with its interval, ``tpr_at_fpr``,
+    ``log_mia``, ``balanced_accuracy``, ``epsilon_lower_bound``, and more. Ties count one half.
+
+    >>> import guestlist
+    >>> measures = guestlist.evaluate([0.9, 0.8, 0.8, 0.1], [1, 1, 0, 0])
+    >>> measures["auc"]["value"]
+    0.875
+    """
+    options = _options.document("", dict(locals()))
+    column = with_mask("scores", scores)
+    measures: dict[str, Any] = json.loads(
+        _guestlist.evaluate(column, named("member", member), options)
+    )
+    return measures

@@ -1,0 +1,46 @@
+"""What needs no signals: attacks in words, and who trains on what."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _guestlist
+
+
+def attacks(kind: str | None = None) -> list[dict[str, str]]:
+    """Every attack there is: ``id``, ``kind`` of target, ``summary``, ``needs`` and ``paper``.
+
+    ``kind`` is classifier, lm, rag, source or fewshot; all by default.
+
+    >>> import guestlist
+    >>> "lira" in [attack["id"] for attack in guestlist.attacks("classifier")]
+    True
+    """
+    return [card for card in _guestlist.attacks() if kind in (None, card["kind"])]
+
+
+def explain(id: str, width: int = 80) -> str:
+    """What an attack, a measure or a guardrail means, in words.
+
+    >>> import guestlist
+    >>> print(guestlist.explain("lira").splitlines()[0][:5])
+    lira:
+    """
+    return _guestlist.explain(id, width)
+
+
+def shadow_splits(records: int, models: int, seed: int = 0) -> npt.NDArray[np.bool_]:
+    """Which records each model trains on, ``[models, records]``, as ``guestlist run`` draws them.
+
+    Row 0 is the audited model, with a random half of its own. The shadows come in complementary
+    pairs: every record is in exactly half of an even number of shadows, and more models leave the
+    earlier rows as they are.
+
+    >>> import guestlist
+    >>> keep = guestlist.shadow_splits(records=1000, models=17, seed=3)
+    >>> keep.shape, set(keep[1:].sum(axis=0).tolist())
+    ((17, 1000), {8})
+    """
+    flags = np.frombuffer(_guestlist.shadow_splits(records, models, seed), dtype=np.bool_)
+    return flags.reshape(models, records)

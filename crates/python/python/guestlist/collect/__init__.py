@@ -1,0 +1,26 @@
+"""Hooks that write signals from training loops, in three lines.
+
+``signals`` for classifiers of PyTorch, ``tokens`` and ``LeakageCallback`` for language models of
+Hugging Face. PyTorch and transformers are imported when they are used, and not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._signals import Signals, signals
+from ._tokens import token_table, tokens
+
+if TYPE_CHECKING:
+    from ._callback import LeakageCallback
+
+__all__ = ["LeakageCallback", "Signals", "signals", "token_table", "tokens"]
+
+
+def __getattr__(name: str) -> Any:
+    # Its class derives from one of transformers', which is slow to import and may not be there.
+    if name == "LeakageCallback":
+        from ._callback import LeakageCallback
+
+        return LeakageCallback
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

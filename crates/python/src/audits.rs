@@ -1,0 +1,235 @@
+//! The audits of signals: Python's arguments in, the façade's request out.
+
+use std::path::{Path, PathBuf};
+
+use collect::held::HeldArray;
+use collect::shadow::ShadowTable;
+use guestlist::Error;
+use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest, check_labels};
+use guestlist::audit::{DiagnosticsWanted, Request, digests, read_members, slicing};
+use pyo3::prelude::*;
+
+use crate::array::{NamedArray, held};
+use crate::errors::{Outcome, Raised};
+use crate::follow::{Listener, follow};
+use crate::options::{self, Options, ShadowOptions, TokenOptions};
+use crate::outcome::Audit;
+use crate::table::{Stream, rows};
+
+/// What messages call a table that has no file.
+const TABLE: &str = "table";
+
+/// A file or folder, or arrays in memory.
+#[derive(FromPyObject)]
+pub enum Signals<'py> {
+    Path(PathBuf),
+    /// And the records' names.
+    Arrays((Vec<NamedArray<'py>>, Option<Vec<String>>)),
+}
+
+/// Arrays that are borrowed, or a path that is yet to be read.
+enum Source {
+    Path(PathBuf),
+    Arrays(Vec<HeldArray>, Option<Vec<String>>),
+}
+
+impl Signals<'_> {
+    fn hold(self) -> Outcome<Source> {
+        Ok(match self {
+            Signals::Path(path) => Source::Path(path),
+            Signals::Arrays((arrays, ids)) => {
+                Source::Arrays(arrays.iter().map(held).collect::<Outcome<_>>()?, ids)
+            }
+        })
+    }
+}
+
+impl Source {
+    fn read(self, format: Option<&str>) -> Result<ShadowTable, Error> {
+        Ok(match self {
+            Source::Path(path) => collect::shadow::read(&path, format)?,
+            Source::Arrays(arrays, ids) => collect::shadow::from_arrays(arrays, ids)?,
+        })
+    }
+}
+
+/// Who was a member, beside what the signals say.
+#[derive(FromPyObject)]
+pub enum Listed<'py> {
+    /// A file with one id per line.
+    Path(PathBuf),
+    /// Zeros and ones, one per record.
+    Flags(NamedArray<'py>),
+    Ids(Vec<String>),
+}
+
+/// Audits a classifier by the outputs of shadow models.
+#[pyfunction]
+pub fn audit_shadow<'py>(
+    py: Python<'py>,
+    signals: Signals<'py>,
+    population: Option<Signals<'py>>,
+    members: Option<Listed<'py>>,
+    options: &str,
+    listener: Listener<'py>,
+) -> Outcome<Audit> {
+    let options: Options<ShadowOptions> = options::read(options)?;
+    let source = signals.hold()?;
+    let population = population.map(Signals::hold).transpose()?;
+    let listed = match &members {
+        Some(Listed::Flags(array)) => Some(held(array)?.flags()?),
+        _ => None,
+    };
+    let path = match members {
+        Some(Listed::Path(path)) => Some(path),
+        Some(Listed::Ids(_)) => return Err(not_flags()),
+        _ => None,
+    };
+    let audit = follow(py, &listener, move |follower| {
+        let table = source.read(options.own.format.as_deref())?;
+        let population = population
+            .map(|source| source.read(options.own.format.as_deref()))
+            .transpose()?;
+        let members = match &path {
+            Some(path) => Some(read_members(path, table.records(), table.ids.as_deref())?),
+            None => listed,
+        };
+        shadow_request(options, table, population, members, path)?.run(follower)
+    })?;
+    Ok(audit.into())
+}
+
+fn shadow_request(
+    options: Options<ShadowOptions>,
+    table: ShadowTable,
+    population: Option<ShadowTable>,
+    members: Option<Vec<bool>>,
+    members_path: Option<PathBuf>,
+) -> Result<Request, Error> {
+    let Options {
+        wishes,
+        seed,
+        command,
+        own,
+    } = options;
+    check_length(members.as_deref(), table.records())?;
+    let granted = wishes.grant()?;
+    let slices = slicing::columns(&wishes.slices, &table, own.records.as_deref())?;
+    let further = population.iter().flat_map(|table| &table.sources);
+    let read = table.sources.iter().chain(further);
+    let named = [&members_path, &own.records].into_iter().flatten();
+    let inputs = digests(read.chain(named).cloned(), None)?;
+    Ok(Request {
+        terms: wishes.terms(&granted, table.records(), seed, command, inputs),
+        table,
+        population,
+        members,
+        members_name: match members_path {
+            Some(path) => path.display().to_string(),
+            None => "members".into(),
+        },
+        target: own.target,
+        shadows: own.shadows,
+        attacks: granted.attacks,
+        replicates: wishes.replicates,
+        scaling: wishes.scaling.clone(),
+        diagnostics: DiagnosticsWanted {
+            slices,
+            ..DiagnosticsWanted::default()
+        },
+        training: None,
+    })
+}
+
+fn check_length(members: Option<&[bool]>, records: usize) -> Result<(), Error> {
+    match members.filter(|members| members.len() != records) {
+        None => Ok(()),
+        Some(members) => Err(Error::usage(
+            format!(
+                "members has {} entries but there are {records} records",
+                members.len()
+            ),
+            "give one entry per record, in the same order",
+        )),
+    }
+}
+
+fn not_flags() -> Raised {
+    Raised::from(Error::usage(
+        "members holds text",
+        "give true or false for every record, or a file with one id per line",
+    ))
+}
+
+/// Token signals: a file, or a stream of Arrow batches.
+#[derive(FromPyObject)]
+pub enum Tokens<'py> {
+    Path(PathBuf),
+    Table(Stream<'py>),
+}
+
+/// Audits a language model by what it made of texts.
+#[pyfunction]
+pub fn audit_tokens<'py>(
+    py: Python<'py>,
+    signals: Tokens<'py>,
+    members: Option<Listed<'py>>,
+    options: &str,
+    listener: Listener<'py>,
+) -> Outcome<Audit> {
+    let options: Options<TokenOptions> = options::read(options)?;
+    let (path, rows) = match signals {
+        Tokens::Path(path) => (path, None),
+        Tokens::Table(stream) => (PathBuf::from(TABLE), Some(rows(&stream, Path::new(TABLE))?)),
+    };
+    let (members, list) = match members {
+        None => (None, None),
+        Some(Listed::Path(path)) => (Some(Members::read(&path)?), Some(path)),
+        Some(Listed::Ids(ids)) => (Some(named("members", ids)), None),
+        Some(Listed::Flags(array)) => (Some(named("members", held(&array)?.texts()?)), None),
+    };
+    let Options {
+        wishes,
+        seed,
+        command,
+        own,
+    } = options;
+    let granted = wishes.grant_tokens()?;
+    let checkpoints: Vec<CheckpointFile> = own
+        .checkpoints
+        .into_iter()
+        .map(|(label, path)| CheckpointFile { label, path })
+        .collect();
+    check_labels(&own.label, &checkpoints)?;
+    let audit = follow(py, &listener, move |follower| {
+        let own_file = rows.is_none().then(|| path.clone());
+        let files = own_file
+            .into_iter()
+            .chain(list)
+            .chain(own.training_file.clone())
+            .chain(checkpoints.iter().map(|file| file.path.clone()));
+        let inputs = digests(files, None)?;
+        let mut terms = wishes.terms(&granted, 0, seed, command, inputs);
+        terms.measuring.calibrate = true;
+        TokenRequest {
+            signals: path,
+            rows,
+            label: own.label,
+            members,
+            training_file: own.training_file,
+            attacks: granted.attacks,
+            terms,
+            checkpoints,
+            language: None,
+        }
+        .run(follower)
+    })?;
+    Ok(audit.into())
+}
+
+fn named(name: &str, ids: Vec<String>) -> Members {
+    Members {
+        name: name.to_owned(),
+        ids: ids.into_iter().collect(),
+    }
+}

@@ -1,0 +1,35 @@
+//! Python's way in: as thin as the command line. Arrays and tables are read where Python holds them,
+//! the work runs on threads of its own while Python goes on, and errors keep their words.
+//!
+//! Everything that is documented for users is in `python/guestlist`; what is here it calls.
+
+mod array;
+mod audits;
+mod errors;
+mod follow;
+mod options;
+mod outcome;
+mod scores;
+mod table;
+mod words;
+
+use pyo3::prelude::*;
+
+/// The part of guestlist that is not Python.
+#[pymodule]
+mod _guestlist {
+    #[pymodule_export]
+    use super::audits::{audit_shadow, audit_tokens};
+    #[pymodule_export]
+    use super::outcome::Audit;
+    #[pymodule_export]
+    use super::scores::{audit_scores, evaluate};
+    #[pymodule_export]
+    use super::words::{attacks, explain, shadow_splits};
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,135 @@
+//! Scores that were made elsewhere: an audit of them, and their measures alone.
+
+use std::path::PathBuf;
+
+use attacks::scores::{Abstention, Scores};
+use collect::ErrorKind;
+use collect::scores::GivenTable;
+use guestlist::Error;
+use guestlist::audit::digests;
+use guestlist::audit::given::{GivenScores, chosen};
+use judge::Truth;
+use pyo3::prelude::*;
+
+use crate::array::{NamedArray, held};
+use crate::errors::{Outcome, Raised};
+use crate::follow::{Listener, follow};
+use crate::options::{self, NoOptions, Options};
+use crate::outcome::Audit;
+
+/// Values with a name, and where they are missing.
+type Column<'py> = (NamedArray<'py>, Option<NamedArray<'py>>);
+
+/// A file, or columns with the truth and the records' names.
+#[derive(FromPyObject)]
+pub enum Given<'py> {
+    Path(PathBuf),
+    Columns((Vec<Column<'py>>, NamedArray<'py>, Option<Vec<String>>)),
+}
+
+/// A file that is yet to be read, or what was taken from memory.
+enum Source {
+    Path(PathBuf),
+    Table(GivenTable),
+}
+
+/// Judges scores that another program made.
+#[pyfunction]
+pub fn audit_scores<'py>(
+    py: Python<'py>,
+    given: Given<'py>,
+    options: &str,
+    listener: Listener<'py>,
+) -> Outcome<Audit> {
+    let options: Options<NoOptions> = options::read(options)?;
+    let granted = options.wishes.grant_scores()?;
+    let source = match given {
+        Given::Path(path) => Source::Path(path),
+        Given::Columns(columns) => Source::Table(table(&columns)?),
+    };
+    let audit = follow(py, &listener, move |follower| {
+        let (table, path) = match source {
+            Source::Path(path) => (collect::scores::read(&path)?, Some(path)),
+            Source::Table(table) => (table, None),
+        };
+        let inputs = digests(path, None)?;
+        let Options {
+            wishes,
+            seed,
+            command,
+            ..
+        } = options;
+        let mut terms = wishes.terms(&granted, table.members.len(), seed, command, inputs);
+        terms.notes = table.notes;
+        GivenScores {
+            scores: chosen(table.columns, &wishes.attacks)?,
+            members: table.members,
+            ids: table.ids,
+            terms,
+            format: table.format,
+        }
+        .run(follower)
+    })?;
+    Ok(audit.into())
+}
+
+fn table(
+    (columns, member, ids): &(Vec<Column<'_>>, NamedArray<'_>, Option<Vec<String>>),
+) -> Outcome<GivenTable> {
+    let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
+    Ok(GivenTable {
+        format: "arrays",
+        columns: columns.iter().map(column).collect::<Outcome<_>>()?,
+        members: held(member)?.flags()?,
+        ids: ids.clone(),
+        notes: Vec::new(),
+    })
+}
+
+/// The measures of one score per record, as JSON.
+#[pyfunction]
+pub fn evaluate<'py>(
+    py: Python<'py>,
+    column: Column<'py>,
+    member: NamedArray<'py>,
+    options: &str,
+) -> Outcome<String> {
+    let options: Options<NoOptions> = options::read(options)?;
+    let scores = scores(&column)?;
+    let member = held(&member)?.flags()?;
+    follow(py, &None, move |_| {
+        let gate = options.wishes.grant_scores()?.gate;
+        let truth = Truth::new(member).map_err(|error| error.within("member"))?;
+        let measuring = options.wishes.measuring(truth.len(), &gate, options.seed);
+        let measures = judge::measure("scores", &scores, &truth, &measuring)?;
+        serde_json::to_string(&measures).map_err(|error| {
+            Error::usage(
+                format!("the measures cannot be written as JSON: {error}"),
+                "this is a fault of guestlist: please report it",
+            )
+        })
+    })
+}
+
+/// One score per record; what is missing was abstained on, and NaN is refused.
+fn scores((values, missing): &Column<'_>) -> Outcome<Scores> {
+    let values = held(values)?;
+    let numbers = values.numbers()?;
+    let missing = match missing {
+        Some(mask) => held(mask)?.flags()?,
+        None => vec![false; numbers.len()],
+    };
+    let answer = |(record, (&number, &missing)): (usize, (&f64, &bool))| match missing {
+        true => Ok(Err(Abstention::NotGiven)),
+        false if number.is_nan() => Err(not_a_number(values.name(), record)),
+        false => Ok(Ok(number)),
+    };
+    let pairs = numbers.iter().zip(&missing).enumerate();
+    pairs.map(answer).collect()
+}
+
+fn not_a_number(name: &str, record: usize) -> Raised {
+    let message = format!("{name}, record {record} is NaN");
+    let error = collect::Error::new(ErrorKind::Malformed, message);
+    Raised::from(error.hint("a score is a number or infinite; mask what an attack abstained on"))
+}

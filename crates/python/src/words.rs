@@ -1,0 +1,49 @@
+//! What needs no signals: the registry, and who trains on what.
+
+use collect::training::Splits;
+use guestlist::registry;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyList};
+use stats::streams::Seed;
+
+use crate::errors::Outcome;
+
+/// Every attack: its id, what kind of target it is for, and what it says of itself.
+#[pyfunction]
+pub fn attacks(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let all = PyList::empty(py);
+    for kind in registry::kinds() {
+        for card in kind.cards {
+            let entry = PyDict::new(py);
+            entry.set_item("id", card.id)?;
+            entry.set_item("kind", kind.id)?;
+            entry.set_item("summary", card.summary)?;
+            entry.set_item("needs", card.access.words())?;
+            entry.set_item("paper", card.paper)?;
+            all.append(entry)?;
+        }
+    }
+    Ok(all)
+}
+
+/// What an attack, a measure or a guardrail means.
+#[pyfunction]
+pub fn explain(id: &str, width: usize) -> Outcome<String> {
+    Ok(registry::explain(id, width)?)
+}
+
+/// Ones and zeros, row by row: which records each model trains on.
+#[pyfunction]
+pub fn shadow_splits<'py>(
+    py: Python<'py>,
+    records: usize,
+    models: usize,
+    seed: u64,
+) -> Outcome<Bound<'py, PyByteArray>> {
+    let shadows = models.saturating_sub(1);
+    let splits = py.detach(|| Splits::new(records, shadows, Seed(seed)))?;
+    let rows = (0..splits.models()).map(|model| splits.keep(model));
+    let flags = rows.flat_map(|row| (0..records).map(move |record| u8::from(row.get(record))));
+    let flags: Vec<u8> = flags.collect();
+    Ok(PyByteArray::new(py, &flags))
+}

@@ -1,0 +1,159 @@
+"""Audits of classifiers: the same numbers as the command line, from every kind of array."""
+
+import numpy as np
+import pytest
+from conftest import without_origin
+
+import guestlist
+
+
+@pytest.fixture(scope="module")
+def plain(leaky):
+    return guestlist.audit(*leaky, progress=False).to_dict()
+
+
+def test_numbers_are_those_of_the_command_line_to_the_last_bit(leaky, command_line, tmp_path):
+    phi, keep = leaky
+    signals = tmp_path / "signals.npz"
+    np.savez(signals, phi=phi, keep=keep, labels=np.arange(600) % 3)
+    flags = ["--target", 2, "--replicates", 3, "--scaling", "4,8", "--slice", "label"]
+    flags += ["--gate", "proven", "--threshold", 0.7, "--set", "rmia.gamma=1.5", "--seed", 9]
+    expected = command_line(signals, *flags, out=tmp_path / "out")
+    options = dict(target=2, replicates=3, scaling=[4, 8], slices=["label"], gate="proven")
+    options |= dict(threshold=0.7, settings={"rmia.gamma": 1.5}, seed=9, progress=False)
+    read = guestlist.audit(signals, **options)
+    held = guestlist.audit(phi, keep, labels=np.arange(600) % 3, **options)
+    assert without_origin(read.to_dict()) == without_origin(expected)
+    assert without_origin(held.to_dict()) == without_origin(expected)
+    assert read.to_dict()["provenance"]["inputs"] == expected["provenance"]["inputs"]
+    read.save(tmp_path / "saved", junit=True, markdown=True, sarif=True)
+    for name in ("report.json", "scores.parquet", "vulnerability.parquet", "junit.xml"):
+        assert (tmp_path / "saved" / name).exists()
+    same = (tmp_path / "saved/scores.parquet").read_bytes()
+    assert same == (tmp_path / "out/scores.parquet").read_bytes()
+
+
+def layouts(phi, keep):
+    wide = np.zeros((phi.shape[0] * 2, phi.shape[1] * 3), phi.dtype)
+    wide[::2, ::3] = phi
+    yield "Fortran order", np.asfortranarray(phi), np.asfortranarray(keep)
+    yield "strides", wide[::2, ::3], keep.astype(np.int64)
+    yield "backwards", phi[::-1][::-1], keep[:, ::-1][:, ::-1]
+    yield "reversed twice", np.ascontiguousarray(phi[::-1])[::-1], keep.astype(float)
+    yield "big-endian", phi.astype(">f4"), keep.astype(">i2")
+    yield "double", phi.astype(np.float64), keep.astype(np.uint8)
+    yield "lists", phi.tolist(), keep.tolist()
+
+
+def test_every_layout_gives_the_same_report(leaky, plain):
+    for name, phi, keep in layouts(*leaky):
+        report = guestlist.audit(phi, keep, progress=False).to_dict()
+        report["provenance"]["command"] = plain["provenance"]["command"]
+        assert report == plain, name
+
+
+def test_half_precision_is_read_as_it_is(leaky):
+    phi, keep = leaky
+    half = phi.astype(np.float16)
+    report = guestlist.audit(half, keep, attacks="lira", progress=False)
+    wide = guestlist.audit(half.astype(np.float64), keep, attacks="lira", progress=False)
+    assert report.attacks == wide.attacks
+
+
+def test_frames_and_tensors_are_arrays_too(leaky, plain):
+    pandas = pytest.importorskip("pandas")
+    phi, keep = leaky
+    given = [(pandas.DataFrame(phi), pandas.DataFrame(keep))]
+    torch = pytest.importorskip("torch")
+    given.append((torch.tensor(phi, requires_grad=True), torch.tensor(keep)))
+    for some_phi, some_keep in given:
+        report = guestlist.audit(some_phi, some_keep, progress=False).to_dict()
+        assert report["attacks"] == plain["attacks"]
+    rough = torch.tensor(phi).bfloat16()
+    report = guestlist.audit(rough, keep, attacks="lira", progress=False)
+    same = guestlist.audit(rough.float(), keep, attacks="lira", progress=False)
+    assert report.attacks == same.attacks
+
+
+def test_logits_with_labels_become_phi(command_line, tmp_path):
+    rng = np.random.default_rng(3)
+    keep = guestlist.shadow_splits(records=200, models=9)
+    labels = rng.integers(0, 4, size=200)
+    logits = rng.normal(size=(9, 200, 4))
+    logits[:, np.arange(200), labels] += 1 + keep
+    np.savez(tmp_path / "signals.npz", logits=logits, labels=labels, keep=keep)
+    expected = command_line(tmp_path / "signals.npz", out=tmp_path / "out")
+    report = guestlist.audit(logits, keep, labels=labels, progress=False)
+    assert without_origin(report.to_dict()) == without_origin(expected)
+
+
+def test_members_population_and_names_are_heeded(leaky, tmp_path):
+    phi, keep = leaky
+    names = [f"person {row}" for row in range(600)]
+    listed = tmp_path / "members.txt"
+    listed.write_text("\n".join(name for name, kept in zip(names, keep[4]) if kept))
+    flagged = guestlist.audit(phi, keep, members=keep[4], ids=names, progress=False)
+    by_file = guestlist.audit(phi, keep, members=listed, ids=names, progress=False)
+    assert flagged.attacks == by_file.attacks
+    assert flagged.scores.column("id")[7].as_py() == "person 7"
+    assert flagged.scores.column("member").to_pylist() == keep[4].tolist()
+    further = guestlist.audit(
+        phi, keep, attacks="rmia", population=(phi[:, :90] - 1, keep[:, :90]), progress=False
+    )
+    assert further.attacks != guestlist.audit(phi, keep, attacks="rmia", progress=False).attacks
+
+
+def test_the_call_that_gives_the_report_again_is_written_down(leaky):
+    report = guestlist.audit(*leaky, attacks=["lira"], seed=4, progress=False)
+    command = report.to_dict()["provenance"]["command"]
+    assert command == "guestlist.audit(phi, keep=keep, attacks=['lira'], seed=4)"
+
+
+def broken(phi, keep):
+    nan = phi.copy()
+    nan[3, 17] = np.nan
+    two = keep.astype(int)
+    two[1, 2] = 2
+    yield (nan, keep), {}, guestlist.InputError, "phi of model 3, record 17 is NaN"
+    yield (phi, two), {}, guestlist.InputError, "keep of model 1, record 2 is 2"
+    yield (phi, keep[:, 1:]), {}, guestlist.InputError, "phi has 600 records but keep has 599"
+    yield (phi, keep.T), {}, guestlist.InputError, "keep is transposed"
+    yield (phi[:0], keep[:0]), {}, guestlist.InputError, "phi is empty"
+    yield (phi[0], keep[0]), {}, guestlist.InputError, "phi has shape [600]; wanted [models"
+    yield (phi.astype(object), keep), {}, guestlist.InputError, "phi holds object values"
+    yield (phi.astype(int), keep), {}, guestlist.InputError, "phi holds int64 values"
+    yield (phi,), {}, guestlist.UsageError, "there is phi but no keep"
+    yield (phi, keep), {"target": 17}, guestlist.UsageError, "model 17 was asked for"
+    yield (phi, keep), {"target": -1}, guestlist.UsageError, "expected usize"
+    yield (phi, keep), {"attacks": "lyra"}, guestlist.UsageError, "no attack named lyra"
+    yield (phi, keep), {"threshold": 7.0}, guestlist.UsageError, "threshold is 7"
+    yield (phi, keep), {"ids": ["a"]}, guestlist.InputError, "there are 1 ids"
+    yield (phi, keep), {"members": keep[0, :5]}, guestlist.UsageError, "members has 5 entries"
+    yield (phi, keep), {"settings": {"x.y": 1}}, guestlist.UsageError, "x.y"
+    yield ("nowhere.npz",), {}, guestlist.FileError, "nowhere.npz: no such file"
+    yield ("nowhere.npz", keep), {}, guestlist.UsageError, "keep was given beside a path"
+
+
+def test_errors_are_typed_and_say_what_to_do(leaky):
+    for arguments, options, kind, words in broken(*leaky):
+        with pytest.raises(kind) as caught:
+            guestlist.audit(*arguments, **options, progress=False)
+        assert words in str(caught.value)
+        assert caught.value.hint and str(caught.value).endswith(f"; hint: {caught.value.hint}")
+        assert isinstance(caught.value, (ValueError, OSError))
+
+
+def test_words_are_those_of_the_command_line(leaky, command_line, tmp_path):
+    import subprocess
+
+    phi, keep = leaky
+    phi = phi.copy()
+    phi[3, 17] = np.inf
+    signals = tmp_path / "signals.npz"
+    np.savez(signals, phi=phi, keep=keep)
+    said = subprocess.run(
+        [command_line.program, "audit", signals], capture_output=True, text=True, check=False
+    )
+    with pytest.raises(guestlist.InputError) as caught:
+        guestlist.audit(signals)
+    assert str(caught.value) in said.stderr

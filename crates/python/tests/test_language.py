@@ -1,0 +1,132 @@
+"""Token signals and leakage from models of Hugging Face, tiny and made on the spot."""
+
+import math
+
+import pytest
+
+import guestlist
+from guestlist import collect
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+pyarrow = pytest.importorskip("pyarrow")
+
+
+class Letters:
+    """A tokenizer: every letter is a token."""
+
+    def __call__(self, text):
+        return {"input_ids": [1 + ord(letter) % 30 for letter in text]}
+
+
+def tiny(seed):
+    torch.manual_seed(seed)
+    config = transformers.GPT2Config(
+        vocab_size=32, n_positions=24, n_embd=16, n_layer=1, n_head=2, bos_token_id=0, eos_token_id=0
+    )
+    return transformers.GPT2LMHeadModel(config)
+
+
+def texts(count):
+    generator = torch.Generator().manual_seed(5)
+    letters = torch.randint(97, 123, (count, 20), generator=generator)
+    return ["".join(map(chr, row[: 8 + i % 12])) for i, row in enumerate(letters.tolist())]
+
+
+def test_signals_are_what_the_model_says_token_by_token(tmp_path):
+    model, base = tiny(0), tiny(1)
+    given = texts(11) + ["a" * 40, "b"]
+    path = collect.tokens(
+        tmp_path / "tokens.parquet", model, base, Letters(), given, [1, 0] * 6 + [1], batch_size=4
+    )
+    import pyarrow.parquet
+
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    assert [len(row["logprob"]) for row in rows[-2:]] == [24, 1]  # cut to the context; one token
+    model.eval(), base.eval()
+    for row in rows[:12]:
+        ids = torch.tensor([row["token_ids"]])
+        with torch.no_grad():
+            own = torch.log_softmax(model(ids).logits[0].double(), -1)
+            other = torch.log_softmax(base(ids).logits[0].double(), -1)
+        assert row["logprob"][0] is None and row["rank"][0] is None
+        for place in range(1, len(row["token_ids"])):
+            before, token = own[place - 1], row["token_ids"][place]
+            assert row["logprob"][place] == pytest.approx(before[token].item(), abs=1e-4)
+            assert row["rank"][place] == 1 + (before > before[token]).sum().item()
+            mean = (before.exp() * before).sum().item()
+            square = (before.exp() * before**2).sum().item()
+            assert row["mean"][place] == pytest.approx(mean, abs=1e-4)
+            assert row["variance"][place] == pytest.approx(square - mean**2, abs=1e-3)
+            reference = other[place - 1][token].item()
+            assert row["ref_logprob"][place] == pytest.approx(reference, abs=1e-4)
+    report = guestlist.audit_tokens(path, progress=False)
+    assert "lm-ratio" in report.attacks or report.attacks
+
+
+def test_models_are_left_in_the_mode_they_came_in():
+    model = tiny(0)
+    model.train()
+    table = collect.token_table(model, Letters(), ["abc", "bcd"], [True, False])
+    assert model.training and "ref_logprob" not in table.column_names
+    with pytest.raises(guestlist.InputError, match="1 texts but 2 members"):
+        collect.token_table(model, Letters(), ["abc"], [True, False])
+
+
+class Copies(torch.utils.data.Dataset):
+    def __init__(self, given):
+        self.rows = [Letters()(text)["input_ids"] for text in given]
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, place):
+        return {"input_ids": torch.tensor(self.rows[place][:8]), "labels": torch.tensor(self.rows[place][:8])}
+
+
+def test_the_callback_sees_leakage_grow(tmp_path):
+    pytest.importorskip("accelerate")
+    given = [text[:8] for text in texts(80)]
+    member = [place < 40 for place in range(80)]
+    leakage = collect.LeakageCallback(
+        Letters(), given, member, reference=tiny(3), attacks="lm-loss", folder=tmp_path / "leakage"
+    )
+    arguments = transformers.TrainingArguments(
+        output_dir=tmp_path / "out",
+        num_train_epochs=60,
+        per_device_train_batch_size=40,
+        learning_rate=1e-2,
+        eval_strategy="steps",
+        eval_steps=20,
+        save_strategy="steps",
+        save_steps=30,
+        save_total_limit=1,
+        report_to=[],
+        disable_tqdm=True,
+        use_cpu=True,
+        seed=0,
+    )
+    trainer = transformers.Trainer(
+        model=tiny(3),
+        args=arguments,
+        train_dataset=Copies(given[:40]),
+        eval_dataset=Copies(given[40:]),
+        callbacks=[leakage],
+    )
+    trainer.train()
+    steps = [entry["step"] for entry in leakage.history]
+    assert steps == [20, 30, 40, 60]
+    first, last = leakage.history[0], leakage.history[-1]
+    assert last["guestlist_auc"] > 0.8 and last["guestlist_auc"] > first["guestlist_auc"] - 0.05
+    assert last["guestlist_auc_low"] <= last["guestlist_auc"] <= last["guestlist_auc_high"]
+    logged = [entry for entry in trainer.state.log_history if "guestlist_auc" in entry]
+    assert [entry["step"] for entry in logged] == steps
+    assert math.isclose(trainer.evaluate()["eval_guestlist_auc"], last["guestlist_auc"])
+    report = leakage.report(progress=False).to_dict()
+    assert [point["label"] for point in report["checkpoints"]] == ["20", "30", "40", "60"]
+
+
+def test_a_callback_that_saw_nothing_says_so():
+    leakage = collect.LeakageCallback(Letters(), ["a", "b"], [True, False])
+    with pytest.raises(guestlist.UsageError, match="no step was measured"):
+        leakage.report()

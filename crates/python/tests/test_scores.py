@@ -1,0 +1,66 @@
+"""Audits of scores that were made elsewhere."""
+
+import numpy as np
+import pytest
+from conftest import without_origin
+
+import guestlist
+
+pyarrow = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def table(leaky):
+    return guestlist.audit(*leaky, attacks="lira,rmia", progress=False).scores
+
+
+def test_numbers_are_those_of_the_command_line_to_the_last_bit(table, command_line, tmp_path):
+    import pyarrow.parquet
+
+    scores = tmp_path / "scores.parquet"
+    pyarrow.parquet.write_table(table, scores)
+    flags = ["--kind", "scores", "--holdout", "--seed", 2]
+    expected = without_origin(command_line(scores, *flags, out=tmp_path / "out"))
+    frame = table.to_pandas()
+    columns = {name: frame[name].to_numpy() for name in ("lira", "rmia")}
+    for given in (
+        (scores,),
+        (table,),
+        (frame,),
+        (columns, table.column("member")),
+        (frame[["lira", "rmia"]], frame["member"]),
+    ):
+        report = guestlist.audit_scores(*given, holdout=True, seed=2, progress=False)
+        assert without_origin(report.to_dict()) == expected, type(given[0])
+
+
+def test_one_array_is_one_attack(table):
+    member = np.asarray(table.column("member"))
+    report = guestlist.audit_scores(np.asarray(table.column("lira")), member, progress=False)
+    assert list(report.attacks) == ["scores"]
+    assert report.attacks["scores"]["auc"] == guestlist.evaluate(table["lira"], member)["auc"]
+
+
+def test_nulls_are_abstentions_and_nan_is_refused(table):
+    member = table.column("member")
+    values = table.column("lira").to_pylist()
+    with_null = pyarrow.array([None, *values[1:]])
+    report = guestlist.audit_scores({"a": with_null}, member, progress=False)
+    assert report.attacks["a"]["abstained"] == 1
+    with pytest.raises(guestlist.InputError, match="a, record 0 is NaN"):
+        guestlist.audit_scores({"a": [np.nan, *values[1:]]}, member)
+
+
+def test_errors_say_what_is_wrong(table):
+    values, member = table.column("lira"), table.column("member")
+    for arguments, options, words in (
+        (({"a": values},), {}, "nobody says who was a member"),
+        (({"<b>": values}, member), {}, "cannot be shown under that name"),
+        (({"a": values.slice(1)}, member), {}, "a has 599 scores for 600 records"),
+        (({"a": values}, member), {"attacks": "b"}, "there are no scores named b"),
+        (({"a": values}, member), {"ids": ["x"]}, "1 ids for 600 records"),
+        (("nowhere.parquet",), {}, "nowhere.parquet: no such file"),
+        (("nowhere.parquet", member), {}, "given beside a path"),
+    ):
+        with pytest.raises(guestlist.GuestlistError, match=words):
+            guestlist.audit_scores(*arguments, **options, progress=False)
