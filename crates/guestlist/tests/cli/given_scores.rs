@@ -1,14 +1,18 @@
 //! Scores that were made elsewhere: judged as our own are, refused with file, row and column.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::common::Desk;
+use crate::npy;
 use crate::signals::Signals;
 
 /// Member and score; the scores overlap.
@@ -47,6 +51,16 @@ fn write_parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
+}
+
+fn write_npz(path: &Path, arrays: &[(&str, Vec<u8>)]) {
+    let mut archive = ZipWriter::new(File::create(path).unwrap());
+    for (name, array) in arrays {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        archive.start_file(format!("{name}.npy"), options).unwrap();
+        archive.write_all(array).unwrap();
+    }
+    archive.finish().unwrap();
 }
 
 fn members(rows: &[(bool, f64)]) -> ArrayRef {
@@ -106,6 +120,15 @@ fn every_format_has_the_same_measures() {
     assert_eq!(first[0]["id"], "loss_ratio");
     assert_eq!(first, attacks("b.jsonl"));
     assert_eq!(first, attacks("c.parquet"));
+    let flags: Vec<bool> = rows.iter().map(|row| row.0).collect();
+    let numbers: Vec<f32> = rows.iter().map(|row| row.1 as f32).collect();
+    let member = npy::flags(&[60], &flags);
+    let scores = npy::floats(&[60], &numbers);
+    write_npz(
+        &desk.path("d.npz"),
+        &[("member", member), ("loss_ratio", scores)],
+    );
+    assert_eq!(first, attacks("d.npz"));
 }
 
 #[test]
