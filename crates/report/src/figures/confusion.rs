@@ -126,12 +126,15 @@ fn confusion_table(found: &Evaluation) -> Table {
     Table::new(&["true source", first, second, third], rows)
 }
 
+/// What is counted, and its name.
+type Counted = (&'static str, fn(&LabelCount) -> usize);
+
 fn labels(counts: &[LabelCount]) -> Option<Figure> {
-    let pick: [(&str, fn(&LabelCount) -> usize); 2] = [
+    let pick: [Counted; 2] = [
         ("Texts", |one| one.documents),
         ("Key words", |one| one.tokens),
     ];
-    let panel = |(title, pick): (&str, fn(&LabelCount) -> usize)| Panel {
+    let panel = |(title, pick): Counted| Panel {
         title: title.into(),
         range: (
             0.0,

@@ -8,10 +8,9 @@ use super::legend::{Entry, Symbol};
 use super::palette::Shape;
 use super::panels::{Cell, Dot, Panel, Panels, Reference, Row};
 use super::scale::{bounds, padded};
-use super::words::{brief, exact, number, tick};
+use super::words::{brief, exact, level, number, tick};
 use super::{Figure, Head, Section, Table};
 use crate::document::Report;
-use crate::table::rate;
 
 pub fn figure(report: &Report) -> Option<Figure> {
     let gate = report.verdict.gate.as_ref()?;
@@ -44,7 +43,7 @@ pub fn figure(report: &Report) -> Option<Figure> {
          beyond it the audit fails; 'chance' is what an attack that knows nothing has.",
         gate.measure.words(),
         gate.attack,
-        rate(gate.confidence),
+        level(gate.confidence),
         gate.tried
     );
     let head = Head::new(

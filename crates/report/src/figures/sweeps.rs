@@ -57,42 +57,39 @@ fn figure(id: &str, name: &str, points: &[SweepPoint], confidence: f64) -> Figur
     head.figure(canvas, (WIDTH, height), table(name, points))
 }
 
+/// A measure at a point, and its interval where it has one.
+type Measured = fn(&SweepPoint) -> (f64, Option<(f64, f64)>);
+
 fn curves(points: &[SweepPoint], confidence: f64) -> Vec<Curve> {
-    let curve = |name: &str,
-                 class,
-                 dash,
-                 shape,
-                 point: &dyn Fn(&SweepPoint) -> (f64, Option<(f64, f64)>)| {
-        Curve {
-            name: name.into(),
-            class,
-            dash,
-            shape,
-            points: (points.iter().enumerate())
-                .map(|(place, found)| {
-                    let (y, spread) = point(found);
-                    let words = match spread {
-                        Some(spread) => number(y, spread, confidence),
-                        None => format!("{y:.3}"),
-                    };
-                    Point {
-                        x: place as f64,
-                        y,
-                        spread,
-                        tip: format!("{name} at {}: {words}; {} texts", found.at, found.n),
-                    }
-                })
-                .collect(),
-        }
+    let curve = |name: &str, class, dash, shape, point: Measured| Curve {
+        name: name.into(),
+        class,
+        dash,
+        shape,
+        points: (points.iter().enumerate())
+            .map(|(place, found)| {
+                let (y, spread) = point(found);
+                let words = match spread {
+                    Some(spread) => number(y, spread, confidence),
+                    None => format!("{y:.3}"),
+                };
+                Point {
+                    x: place as f64,
+                    y,
+                    spread,
+                    tip: format!("{name} at {}: {words}; {} texts", found.at, found.n),
+                }
+            })
+            .collect(),
     };
     vec![
-        curve("accuracy", "series-0", "", Some(Shape::Circle), &|p| {
+        curve("accuracy", "series-0", "", Some(Shape::Circle), |p| {
             (p.accuracy, Some((p.low, p.high)))
         }),
-        curve("macro F1", "series-1", "7 3", Some(Shape::Square), &|p| {
+        curve("macro F1", "series-1", "7 3", Some(Shape::Square), |p| {
             (p.macro_f1, None)
         }),
-        curve("chance", "chance", "3 3", None, &|p| (p.chance, None)),
+        curve("chance", "chance", "3 3", None, |p| (p.chance, None)),
     ]
 }
 

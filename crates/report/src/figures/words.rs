@@ -1,14 +1,13 @@
 //! Numbers of the report as words on figures. They are rounded here and nowhere computed.
 
 use crate::sections::percent;
-use crate::table::rate;
 
 /// A share with its interval, such as `10.7%, 95% interval 8.7–12.9%`.
 pub fn share(value: f64, (low, high): (f64, f64), confidence: f64) -> String {
     format!(
         "{}, {} interval {}–{}",
         percent(value),
-        rate(confidence),
+        level(confidence),
         percent(low).trim_end_matches('%'),
         percent(high)
     )
@@ -18,8 +17,13 @@ pub fn share(value: f64, (low, high): (f64, f64), confidence: f64) -> String {
 pub fn number(value: f64, (low, high): (f64, f64), confidence: f64) -> String {
     format!(
         "{value:.3}, {} interval {low:.3}–{high:.3}",
-        rate(confidence)
+        level(confidence)
     )
+}
+
+/// A level of confidence, to a hundredth of a per cent: corrections make long ones.
+pub fn level(confidence: f64) -> String {
+    format!("{}%", (confidence * 1e4).round() / 1e2)
 }
 
 /// Value and interval without words: a column beside a figure.
