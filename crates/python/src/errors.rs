@@ -53,9 +53,8 @@ fn class(error: &Error) -> &'static str {
         Error::Collect(error) => match error.kind {
             ErrorKind::OutOfRange | ErrorKind::Setting => "UsageError",
             ErrorKind::Unreadable | ErrorKind::Exists | ErrorKind::Write => "FileError",
-            ErrorKind::NotFound if error.path.as_ref().is_some_and(|path| !path.exists()) => {
-                "FileError"
-            }
+            // Also of arrays and columns that are not there: those are no matter of files.
+            ErrorKind::NotFound if error.message.starts_with("no such file") => "FileError",
             _ => "InputError",
         },
         _ => "GuestlistError",

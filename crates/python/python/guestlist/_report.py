@@ -30,9 +30,9 @@ class Report:
     >>> phi = np.random.default_rng(0).normal(size=keep.shape)
     >>> report = guestlist.audit(phi, keep, attacks="lira")
     >>> report.outcome
-    'inconclusive'
+    'pass'
     >>> sorted(report.attacks["lira"]["auc"])[:3]
-    ['high', 'low', 'method']
+    ['confidence', 'high', 'low']
     """
 
     def __init__(self, audit: _guestlist.Audit) -> None:
