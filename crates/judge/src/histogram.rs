@@ -8,6 +8,8 @@ use crate::ranking::groups;
 const BINS: usize = 40;
 /// The share of all records that the bins leave beyond either end, to be counted in the outermost.
 const TAIL: f64 = 0.005;
+/// How far the bins reach beyond the middle half of the scores, in widths of it.
+const REACH: f64 = 5.0;
 
 /// `edges` has one number more than there are bins. The first and the last bin also hold all that
 /// lies beyond, infinite scores included.
@@ -50,24 +52,17 @@ fn scored(roc: &Roc) -> impl Iterator<Item = (f64, crate::ranking::Group)> + '_ 
     scores.zip(groups(roc))
 }
 
-/// Even steps between the outer quantiles of the finite scores.
+/// Even steps over where most finite scores lie: no further than the outer quantiles, and no further
+/// from the middle half than a few times its width. Some attacks' scores have tails so long that all
+/// else would be one bin.
 fn edges(roc: &Roc) -> Option<Vec<f64>> {
-    let finite = || scored(roc).filter(|(score, _)| score.is_finite());
-    let count = |(_, group): (f64, crate::ranking::Group)| group.members + group.nonmembers;
-    let tail = (finite().map(count).sum::<u64>() as f64 * TAIL) as u64;
-    let mut passed = 0;
-    let (mut high, mut low) = (None, None);
-    let total: u64 = finite().map(count).sum();
-    for (score, group) in finite() {
-        passed += group.members + group.nonmembers;
-        if high.is_none() && passed > tail {
-            high = Some(score);
-        }
-        if low.is_none() && passed >= total - tail {
-            low = Some(score);
-        }
-    }
-    let (low, high) = (low?, high?);
+    let total: u64 = finite(roc).map(|(_, count)| count).sum();
+    let [low, lower, upper, high] = quantiles(roc, total, [TAIL, 0.25, 0.75, 1.0 - TAIL])?;
+    let reach = REACH * (upper - lower);
+    let (low, high) = match reach.is_finite() && reach > 0.0 {
+        true => (low.max(lower - reach), high.min(upper + reach)),
+        false => (low, high),
+    };
     let step = (high - low) / BINS as f64;
     // Scores that are all alike, or too close for so many steps, share one bin.
     if !(step.is_finite() && step > 0.0 && low + step > low && high - step < high) {
@@ -75,6 +70,27 @@ fn edges(roc: &Roc) -> Option<Vec<f64>> {
     }
     let inner = (0..BINS).map(|bin| low + step * bin as f64);
     Some(inner.chain([high]).collect())
+}
+
+/// Finite scores with how many records have them, from the highest to the lowest.
+fn finite(roc: &Roc) -> impl Iterator<Item = (f64, u64)> + '_ {
+    let counted = scored(roc).map(|(score, group)| (score, group.members + group.nonmembers));
+    counted.filter(|(score, _)| score.is_finite())
+}
+
+/// Scores that these shares of all finite ones lie below, shares ascending.
+fn quantiles<const N: usize>(roc: &Roc, total: u64, shares: [f64; N]) -> Option<[f64; N]> {
+    let mut found = [f64::NAN; N];
+    let mut above = 0;
+    let mut open = N;
+    for (score, count) in finite(roc) {
+        above += count;
+        while open > 0 && above as f64 > total as f64 * (1.0 - shares[open - 1]) {
+            open -= 1;
+            found[open] = score;
+        }
+    }
+    (open == 0).then_some(found)
 }
 
 #[cfg(test)]
@@ -104,6 +120,28 @@ mod tests {
             assert_eq!(found.members[bin], count(true), "members in bin {bin}");
             assert_eq!(found.nonmembers[bin], count(false), "others in bin {bin}");
         }
+    }
+
+    #[test]
+    fn a_long_tail_does_not_hide_the_rest() {
+        let tail = |i: i32| {
+            if i % 10 == 0 {
+                -1e6 * f64::from(i)
+            } else {
+                f64::from(i % 100)
+            }
+        };
+        let scores: Vec<(f64, bool)> = (1..2000).map(|i| (tail(i), i % 2 == 0)).collect();
+        let found = of(&scores);
+        let filled = found
+            .members
+            .iter()
+            .zip(&found.nonmembers)
+            .filter(|(m, n)| *m + *n > 0);
+        assert!(filled.count() > 5, "{found:?}");
+        assert!(found.edges[0] > -1000.0, "{found:?}");
+        let counted: u64 = found.members.iter().chain(&found.nonmembers).sum();
+        assert_eq!(counted, 1999);
     }
 
     #[test]

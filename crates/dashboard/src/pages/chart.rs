@@ -101,7 +101,7 @@ pub fn chart(chart: &Chart) -> Html {
     html!(
         "<figure><svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"group\" aria-label=\"{}\">{}</svg>{}\
          <figcaption>Each mark is an audit, from the oldest on the left to the newest on the right; bars are \
-         intervals. Audits in one folder are joined.</figcaption></figure>",
+         intervals. Audits of one kind in one folder are joined.</figcaption></figure>",
         WIDTH as u32,
         HEIGHT as u32,
         chart.title,
@@ -254,18 +254,17 @@ fn legend(groups: &[String]) -> Html {
         .take(NAMED)
         .enumerate()
         .map(|(place, group)| {
-            let name = if group.is_empty() { "this folder" } else { group };
             let style = place % STYLES;
             html!(
                 "<li><svg class=\"key series-{}\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">{}</svg>{}</li>",
                 style,
                 shape(8.0, 8.0, style),
-                name
+                group.as_str()
             )
         })
         .collect();
     let more = match groups.len().checked_sub(NAMED) {
-        Some(more) if more > 0 => html!("<li>and {} more folders</li>", more),
+        Some(more) if more > 0 => html!("<li>and {} more</li>", more),
         _ => Html::default(),
     };
     html!("<ul class=\"legend\">{}{}</ul>", items, more)

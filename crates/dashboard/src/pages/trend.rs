@@ -127,9 +127,13 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
     )
 }
 
-/// Audits that lie in one folder belong together.
-fn group(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+/// Audits of one kind of target that lie in one folder belong together.
+fn group(audit: &Summary) -> String {
+    let kind = audit.audited.as_ref().map_or("", |audited| audited.kind);
+    match audit.path.rsplit_once('/') {
+        Some((parent, _)) => format!("{parent}: {kind}"),
+        None => kind.to_owned(),
+    }
 }
 
 fn picture(app: &App, shown: &[Shown], measure: Measure) -> Html {
@@ -142,7 +146,7 @@ fn picture(app: &App, shown: &[Shown], measure: Measure) -> Html {
                 format!(", {low:.4} to {high:.4}")
             });
             Point {
-                group: group(&one.audit.path).to_owned(),
+                group: group(&one.audit),
                 value: one.reading.value,
                 interval: one.reading.interval,
                 tip: format!(

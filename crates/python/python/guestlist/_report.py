@@ -5,18 +5,18 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _guestlist
+from ._files import whole_file
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-LARGEST_PAGE = 1_000_000
+LARGEST_PAGE = 2_000_000
 """A page with more characters than this would weigh a notebook down; a summary stands in."""
 
 FRAME_HEIGHT = 640
@@ -87,14 +87,9 @@ class Report:
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page; what was there is replaced in one step."""
         path = Path(path)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.to_html())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        page = self.to_html()
+        with whole_file(path) as name:
+            name.write_text(page, encoding="utf-8")
         return path
 
     def save(

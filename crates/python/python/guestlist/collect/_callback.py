@@ -12,7 +12,7 @@ from transformers import TrainerCallback
 from .._audits import audit_tokens
 from .._errors import UsageError
 from .._report import Report
-from ._files import whole_file
+from .._files import whole_file
 from ._tokens import token_table
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from .._arrays import as_numpy
 from .._errors import InputError, UsageError
-from ._files import whole_file
+from .._files import whole_file
 
 
 def signals(

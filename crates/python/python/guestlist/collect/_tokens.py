@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._errors import InputError
-from ._files import whole_file
+from .._files import whole_file
 
 if TYPE_CHECKING:
     import pyarrow
