@@ -83,8 +83,36 @@ def test_logits_with_labels_become_phi(command_line, tmp_path):
     logits[:, np.arange(200), labels] += 1 + keep
     np.savez(tmp_path / "signals.npz", logits=logits, labels=labels, keep=keep)
     expected = command_line(tmp_path / "signals.npz", out=tmp_path / "out")
-    report = guestlist.audit(logits, keep, labels=labels, progress=False)
+    report = guestlist.audit(logits, keep, labels=labels, logits=True, progress=False)
     assert without_origin(report.to_dict()) == without_origin(expected)
+    assert "labels=labels, logits=True" in report.to_dict()["provenance"]["command"]
+    twice = np.stack([logits, logits], axis=2)
+    four = guestlist.audit(twice, keep, labels=labels, attacks="lira", progress=False)
+    assert four.outcome
+
+
+def test_three_axes_with_labels_are_not_guessed(leaky):
+    phi, keep = leaky
+    twice, labels = np.stack([phi, phi + 0.1], axis=2), np.arange(600) % 2
+    with pytest.raises(guestlist.UsageError, match="logits of 2 classes or φ under 2 augmentations"):
+        guestlist.audit(twice, keep, labels=labels)
+    with pytest.raises(guestlist.UsageError, match="there are logits but no labels"):
+        guestlist.audit(twice, keep, logits=True)
+    options = dict(attacks="lira", progress=False)
+    labelled = guestlist.audit(twice, keep, labels=labels, logits=False, **options)
+    assert labelled.attacks == guestlist.audit(twice, keep, **options).attacks
+
+
+def test_frames_with_types_of_their_own_are_arrays(leaky, plain):
+    pandas = pytest.importorskip("pandas")
+    phi, keep = leaky
+    for kind, flag in (("Float32", "boolean"), ("float[pyarrow]", "bool[pyarrow]")):
+        frames = pandas.DataFrame(phi).astype(kind), pandas.DataFrame(keep).astype(flag)
+        report = guestlist.audit(*frames, progress=False).to_dict()
+        assert report["attacks"] == plain["attacks"]
+        frames[0].iloc[2, 3] = pandas.NA
+        with pytest.raises(guestlist.InputError):
+            guestlist.audit(*frames, progress=False)
 
 
 def test_members_population_and_names_are_heeded(leaky, tmp_path):
@@ -115,6 +143,13 @@ def broken(phi, keep):
     two = keep.astype(int)
     two[1, 2] = 2
     yield (nan, keep), {}, guestlist.InputError, "phi of model 3, record 17 is NaN"
+    masked = np.ma.masked_array(keep, mask=np.arange(keep.size).reshape(keep.shape) == 7)
+    yield (np.ma.masked_equal(phi, phi[0, 0]), keep), {}, guestlist.InputError, "phi has masked"
+    yield (phi, masked), {}, guestlist.InputError, "keep has masked entries"
+    yield (phi, keep), {"members": masked[0]}, guestlist.InputError, "members has masked entries"
+    yield (1.0, True), {}, guestlist.InputError, "phi is a single value"
+    yield (phi, True), {}, guestlist.InputError, "keep is a single value"
+    yield ("nowhere.npz",), {"logits": True}, guestlist.UsageError, "logits was given beside a path"
     yield (phi, two), {}, guestlist.InputError, "keep of model 1, record 2 is 2"
     yield (phi, keep[:, 1:]), {}, guestlist.InputError, "phi has 600 records but keep has 599"
     yield (phi, keep.T), {}, guestlist.InputError, "keep is transposed"

@@ -52,3 +52,7 @@ def test_infinite_scores_are_ordered_and_nan_is_refused():
         guestlist.evaluate([0.1, 0.2, 0.3], [True, False])
     with pytest.raises(guestlist.InputError, match="member, record 0 is 7"):
         guestlist.evaluate([0.1, 0.2], [7, 0])
+    with pytest.raises(guestlist.InputError, match="scores is a single value"):
+        guestlist.evaluate("x", [1, 0])
+    with pytest.raises(guestlist.InputError, match="member has masked entries"):
+        guestlist.evaluate([0.1, 0.2], np.ma.masked_array([1, 0], [False, True]))

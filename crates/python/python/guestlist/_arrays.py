@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import InputError
+from ._errors import InputError, hinted
 
 NamedArray = tuple[str, npt.NDArray[Any], str]
 """Name, array, and its element type as NumPy spells it: what the extension reads."""
@@ -24,10 +24,15 @@ def is_path(value: object) -> bool:
 
 def named(name: str, value: object) -> NamedArray:
     """A view of the value that the extension can read, or a copy where there is none."""
+    if np.ma.is_masked(value):
+        hint = "every entry must be there: leave out the records or models with masked ones"
+        raise hinted(InputError, f"{name} has masked entries", hint)
     array = as_numpy(value)
+    if array.ndim == 0:
+        raise hinted(InputError, f"{name} is a single value", "give an array or a list")
     if array.dtype.kind not in READABLE:
         hint = "give booleans, integers, float16, float32 or float64"
-        raise InputError(f"{name} holds {array.dtype} values; hint: {hint}", hint)
+        raise hinted(InputError, f"{name} holds {array.dtype} values", hint)
     if any(stride < 0 for stride in array.strides):
         array = np.ascontiguousarray(array)
     return name, array, array.dtype.str
@@ -38,7 +43,20 @@ def as_numpy(value: Any) -> npt.NDArray[Any]:
         return _of_torch(value)
     if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         return np.from_dlpack(value)
+    if type(value).__module__.partition(".")[0] == "pandas":
+        return _of_pandas(value)
     return np.asarray(value)
+
+
+def _of_pandas(value: Any) -> npt.NDArray[Any]:
+    """pandas' own types, and Arrow's in it, look like objects to NumPy until they are named."""
+    array = np.asarray(value)
+    if array.dtype.kind != "O" or not hasattr(value, "dtypes") or np.any(value.isna()):
+        return array
+    kinds = {dtype.kind for dtype in np.atleast_1d(np.asarray(value.dtypes, dtype=object))}
+    if not kinds <= set("biuf"):
+        return array
+    return np.asarray(value.to_numpy(dtype=np.float64 if "f" in kinds else np.int64))
 
 
 def _of_torch(tensor: Any) -> npt.NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _guestlist, _options
 from ._arrays import NamedArray, is_path, named, names
-from ._errors import UsageError
+from ._errors import UsageError, hinted
 from ._progress import Listener, following
 from ._report import Report
 
@@ -22,6 +22,7 @@ def audit(
     attacks: str | Sequence[str] = "all",
     *,
     labels: Any = None,
+    logits: bool | None = None,
     ids: Iterable[Any] | None = None,
     members: Any = None,
     population: Any = None,
@@ -48,7 +49,8 @@ def audit(
 
     ``phi`` is ``[models, records]`` or ``[models, records, augmentations]``: the logit-scaled
     confidence of the true label, z_y - logsumexp(other z). With ``labels`` it may be the logits
-    themselves, ``[models, records, (augmentations,) classes]``. Arrays of NumPy (float16, float32 or
+    themselves, ``[models, records, (augmentations,) classes]``; three axes may be either, and ``logits``
+    says which: ``True`` for logits, ``False`` for φ under augmentations. Arrays of NumPy (float16, float32 or
     float64, any strides), tensors of PyTorch and frames of pandas are read where they lie. ``keep`` is
     ``[models, records]``: whether a model trained on a record. Row ``target`` is the audited model, and
     its ``keep`` is the truth. Do not change the arrays while the audit runs.
@@ -68,7 +70,7 @@ def audit(
     ('fail', ['lira', 'rmia'])
     """
     given = dict(locals())
-    signals = _signals(phi, keep, labels, names(ids))
+    signals = _signals(phi, keep, labels, names(ids), logits)
     further: Any = None
     if population is not None:
         parts = (population,) if is_path(population) else tuple(population)
@@ -86,21 +88,36 @@ def audit(
         return Report(_guestlist.audit_shadow(signals, further, listed, options, listener))
 
 
-def _signals(phi: Any, keep: Any, labels: Any, ids: list[str] | None) -> Any:
+def _signals(
+    phi: Any, keep: Any, labels: Any, ids: list[str] | None, logits: bool | None = None
+) -> Any:
     if is_path(phi):
-        _refuse_beside_a_path(keep=keep, labels=labels, ids=ids)
+        _refuse_beside_a_path(keep=keep, labels=labels, ids=ids, logits=logits)
         return phi
     if keep is None:
         hint = "give keep [models, records]: 1 where a model trained on a record, else 0"
         raise UsageError(f"there is phi but no keep; hint: {hint}", hint)
     numbers = named("phi", phi)
-    # Logits have one axis more than what is made of them: the classes.
-    if labels is not None and numbers[1].ndim > 2:
+    if _are_logits(numbers[1].shape, labels is not None, logits):
         numbers = ("logits", *numbers[1:])
     arrays: list[NamedArray] = [numbers, named("keep", keep)]
     if labels is not None:
         arrays.append(named("labels", labels))
     return arrays, ids
+
+
+def _are_logits(shape: tuple[int, ...], labelled: bool, logits: bool | None) -> bool:
+    """Logits have one axis more than what is made of them: the classes."""
+    if logits and not labelled:
+        hint = "give labels: the class of every record, one number each"
+        raise hinted(UsageError, "there are logits but no labels", hint)
+    if logits is not None or not labelled:
+        return bool(logits)
+    if len(shape) == 3:
+        either = f"logits of {shape[2]} classes or φ under {shape[2]} augmentations"
+        what = f"phi {list(shape)} with labels may be {either}"
+        raise hinted(UsageError, what, "say logits=True or logits=False")
+    return len(shape) > 3
 
 
 def _refuse_beside_a_path(**given: object) -> None:

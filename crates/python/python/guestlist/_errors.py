@@ -35,3 +35,8 @@ class UsageError(GuestlistError, ValueError):
 
 class FileError(GuestlistError, OSError):
     """A file is not there, or the system would not let us read or write it."""
+
+
+def hinted(kind: type[GuestlistError], what: str, hint: str) -> GuestlistError:
+    """An error that says what is wrong, and what to do about it."""
+    return kind(f"{what}; hint: {hint}", hint)
