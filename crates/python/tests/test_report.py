@@ -28,9 +28,25 @@ def test_forms_agree(report, tmp_path):
 def test_pages_are_written_as_a_whole(report, tmp_path):
     page = report.save_html(tmp_path / "report.html")
     assert page.read_text(encoding="utf-8") == report.to_html()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(guestlist.FileError, match="nowhere/report.html: cannot be written: No such"):
         report.save_html(tmp_path / "nowhere" / "report.html")
+    with pytest.raises(guestlist.FileError, match="is a folder"):
+        report.save_html(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_links_devices_and_permissions_stay(report, tmp_path):
+    kept, link = tmp_path / "kept.html", tmp_path / "link.html"
+    kept.write_text("old")
+    kept.chmod(0o640)
+    link.symlink_to(kept)
+    report.save_html(link)
+    assert link.is_symlink() and kept.read_text(encoding="utf-8") == report.to_html()
+    assert kept.stat().st_mode & 0o777 == 0o640
+    device = tmp_path / "device"
+    device.symlink_to("/dev/null")
+    report.save_html(device)
+    assert device.is_char_device()
 
 
 def test_files_are_those_of_the_command_line(report, tmp_path):
