@@ -110,3 +110,75 @@ def test_what_is_wrong_is_refused_at_once(world, tmp_path):
         signals.add(1, model(), list(loader)[::-1])
     with pytest.raises(guestlist.InputError, match="splits has shape"):
         collect.signals(tmp_path / "other.npz", splits=keep[0])
+
+
+def test_every_part_of_a_model_keeps_its_mode(world, tmp_path):
+    loader, model, keep = world
+    one = model()
+    one[1].eval()
+    collect.signals(tmp_path / "signals.npz", splits=keep).add(0, one, loader)
+    assert one.training and one[0].training and not one[1].training
+
+
+def test_a_loader_out_of_order_is_refused(world, tmp_path):
+    loader, model, keep = world
+    signals = collect.signals(tmp_path / "signals.npz", splits=keep)
+    data = loader.dataset
+    batches = torch.utils.data.BatchSampler(torch.utils.data.RandomSampler(data), 7, False)
+    for shuffled in (
+        torch.utils.data.DataLoader(data, batch_size=7, shuffle=True),
+        torch.utils.data.DataLoader(data, batch_sampler=batches),
+    ):
+        with pytest.raises(guestlist.InputError, match="draws records by a RandomSampler"):
+            signals.add(0, model(), shuffled)
+    signals.add(0, model(), list(loader)[::-1])
+    with pytest.raises(guestlist.InputError, match="the earlier one was out .* remove .*parts"):
+        signals.add(1, model(), loader)
+
+
+class Named(torch.nn.Module):
+    """Takes its inputs by name and gives logits beside other things, as Hugging Face does."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(6, 3)
+
+    def forward(self, pixels):
+        return type("Output", (), {"logits": self.layer(pixels), "hidden": None})()
+
+
+def test_batches_may_be_mappings(world, tmp_path):
+    loader, _, keep = world
+    one = Named()
+    signals = collect.signals(tmp_path / "signals.npz", splits=keep)
+    assert signals.add(0, one, [{"pixels": x, "labels": y} for x, y in loader])
+    assert signals.add(1, one, [{"pixels": x, "label": y} for x, y in loader])
+    first, second = (np.load(signals._part(m))["phi"] for m in (0, 1))
+    np.testing.assert_allclose(first, expected(one.layer, loader), rtol=1e-5, atol=1e-5)
+    assert np.array_equal(first, second)
+    with pytest.raises(guestlist.InputError, match="a batch of the loader has no labels"):
+        signals.add(2, one, [{"pixels": x} for x, _ in loader])
+    with pytest.raises(guestlist.InputError, match="a batch of the loader is 3 items"):
+        signals.add(2, one, [(x, y, y) for x, y in loader])
+
+
+def test_labels_are_classes_of_the_model(world, tmp_path):
+    loader, model, keep = world
+    signals = collect.signals(tmp_path / "signals.npz", splits=keep)
+    with pytest.raises(guestlist.InputError, match="the label of record 2 is 2; .* from 0 to 1"):
+        signals.add(0, torch.nn.Linear(6, 1), loader)
+    with pytest.raises(guestlist.InputError, match="the label of record 0 is 0.5"):
+        signals.add(0, model(), [(x, y + 0.5) for x, y in loader])
+    with pytest.raises(guestlist.InputError, match="the label of record 0 is nan"):
+        signals.add(0, model(), [(x, y * torch.nan) for x, y in loader])
+    assert signals.add(0, model(), [(x, y.double()) for x, y in loader])
+
+
+def test_files_and_names_that_do_not_fit_are_refused(world, tmp_path):
+    _, _, keep = world
+    with pytest.raises(guestlist.InputError, match="there are 3 ids but splits has 40 records"):
+        collect.signals(tmp_path / "signals.npz", splits=keep, ids="abc")
+    for content in (b"", b"not an archive", b"PK\x03\x04 broken"):
+        (tmp_path / "other.npz").write_bytes(content)
+        with pytest.raises(guestlist.FileError, match="other.npz: is no npz file of signals"):
+            collect.signals(tmp_path / "other.npz", splits=keep)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arrays import as_numpy
-from .._errors import InputError, UsageError
+from .._errors import FileError, InputError, UsageError, hinted
 from .._files import whole_file
+from ._modes import evaluating
 
 
 def signals(
@@ -36,6 +37,7 @@ def signals(
                 signals.add(m, train(keep[m]), loader)
 
     ``loader`` gives (inputs, labels) of *all* records in their order: no shuffling, nothing dropped. A
+    batch may also be a mapping with ``labels``, whose other entries the model takes by name. A
     model that was added stays: stop the loop whenever you like, and the next one trains only what is
     missing. Several processes may each add some of the models.
     """
@@ -60,6 +62,9 @@ class Signals:
             raise InputError(f"splits has shape {keep.shape}; hint: {hint}", hint)
         self.keep = keep.astype(np.bool_)
         self._ids = None if ids is None else np.asarray([str(name) for name in ids])
+        if self._ids is not None and len(self._ids) != keep.shape[1]:
+            what = f"there are {len(self._ids)} ids but splits has {keep.shape[1]} records"
+            raise hinted(InputError, what, "give one id per record")
         self._parts = self.path.with_name(self.path.name + ".parts")
         self._labels: npt.NDArray[np.int64] | None = None
         self._open()
@@ -119,9 +124,11 @@ class Signals:
         if self._labels is None:
             self._labels = self._stored_labels()
         if self._labels is not None and not np.array_equal(labels, self._labels):
-            hint = "the loader must give the records in the same order every time: shuffle=False"
-            message = f"the labels for model {index} are not those for the models before it"
-            raise InputError(f"{message}; hint: {hint}", hint)
+            hint = "give the records in the same order every time, with shuffle=False; if the earlier "
+            hint += f"loader was wrong, remove {self._parts} and add all models anew"
+            message = f"the labels for model {index} are not those for the models before it: "
+            message += "either this loader or the earlier one was out of order"
+            raise hinted(InputError, message, hint)
         self._labels = labels
 
     def _part(self, model: int) -> Path:
@@ -134,8 +141,7 @@ class Signals:
         """Refuses what belongs to other splits."""
         kept = self._parts / "keep.npy"
         if self._is_finished():
-            with np.load(self.path) as stored:
-                same = "keep" in stored and np.array_equal(stored["keep"], self.keep)
+            same = np.array_equal(self._stored_keep(), self.keep)
         elif kept.exists():
             same = np.array_equal(np.load(kept), self.keep)
         else:
@@ -147,6 +153,15 @@ class Signals:
             place = self.path if self._is_finished() else self._parts
             hint = "remove it to collect anew, or give the splits that it was made with"
             raise UsageError(f"{place}: was made with other splits; hint: {hint}", hint)
+
+    def _stored_keep(self) -> npt.NDArray[Any]:
+        try:
+            with np.load(self.path) as stored:
+                keep: npt.NDArray[Any] = stored["keep"]
+                return keep
+        except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            hint = "remove it to collect anew, or give another path"
+            raise hinted(FileError, f"{self.path}: is no npz file of signals", hint) from error
 
     def _stored_labels(self) -> npt.NDArray[np.int64] | None:
         for model in range(len(self.keep)):
@@ -181,20 +196,17 @@ def confidences(
     """phi = z_y - logsumexp(other z) of every record of a loader, and the labels."""
     import torch
 
+    _refuse_shuffled(torch, loader)
     first = next(iter(model.parameters()), None)
     device = first.device if first is not None else torch.device("cpu")
-    was_training = model.training
-    model.eval()
-    phi, labels = [], []
-    try:
-        with torch.no_grad():
-            for inputs, classes in loader:
-                logits = model(inputs.to(device)).double().cpu()
-                classes = classes.long().cpu().reshape(-1)
-                phi.append(_rescaled(torch, logits, classes))
-                labels.append(classes)
-    finally:
-        model.train(was_training)
+    phi: list[Any] = []
+    labels: list[Any] = []
+    with evaluating(model), torch.no_grad():
+        for batch in loader:
+            logits, classes = _asked(torch, model, batch, device)
+            _check_classes(torch, classes, logits.shape[1], sum(map(len, labels)))
+            phi.append(_rescaled(torch, logits, classes.long()))
+            labels.append(classes.long())
     if not phi:
         hint = "give (inputs, labels) of all records"
         raise InputError(f"the loader gave no records; hint: {hint}", hint)
@@ -204,8 +216,53 @@ def confidences(
     )
 
 
+def _refuse_shuffled(torch: Any, loader: Any) -> None:
+    data = torch.utils.data
+    random = (data.RandomSampler, data.SubsetRandomSampler, data.WeightedRandomSampler)
+    batches = getattr(loader, "batch_sampler", None)
+    for sampler in (getattr(loader, "sampler", None), getattr(batches, "sampler", None)):
+        if isinstance(sampler, random):
+            hint = "records must come in their order: use a DataLoader with shuffle=False"
+            raise hinted(InputError, f"the loader draws records by a {type(sampler).__name__}", hint)
+
+
+def _asked(torch: Any, model: Any, batch: Any, device: Any) -> tuple[Any, Any]:
+    """Logits [records, classes] of a batch, and the records' labels."""
+    if isinstance(batch, Mapping):
+        name = next((name for name in ("labels", "label") if name in batch), None)
+        if name is None:
+            raise hinted(InputError, "a batch of the loader has no labels", 'name them "labels"')
+        rest = {key: value for key, value in batch.items() if key != name}
+        output = model(**{key: _moved(value, device) for key, value in rest.items()})
+        labels = batch[name]
+    elif isinstance(batch, (tuple, list)) and len(batch) == 2:
+        output, labels = model(_moved(batch[0], device)), batch[1]
+    else:
+        items = f"{len(batch)} items" if isinstance(batch, (tuple, list)) else type(batch).__name__
+        hint = 'give (inputs, labels), or a mapping of the model\'s arguments and "labels"'
+        raise hinted(InputError, f"a batch of the loader is {items}", hint)
+    labels = torch.as_tensor(labels).cpu().reshape(-1)
+    # Models of Hugging Face give their logits beside other things.
+    logits = getattr(output, "logits", output).double().cpu()
+    return logits.reshape(len(labels), -1), labels
+
+
+def _moved(value: Any, device: Any) -> Any:
+    return value.to(device) if hasattr(value, "to") else value
+
+
+def _check_classes(torch: Any, labels: Any, logits: int, before: int) -> None:
+    """A label is a whole number, and one of the model's classes."""
+    classes = max(2, logits)  # a single logit is the log-odds of class 1
+    wrong = (labels != labels.long()) | (labels.long() < 0) | (labels.long() >= classes)
+    if wrong.any():
+        place = int(torch.nonzero(wrong)[0])
+        what = f"the label of record {before + place} is {labels[place].item()}"
+        hint = f"this model has {classes} classes: labels are whole numbers from 0 to {classes - 1}"
+        raise hinted(InputError, what, hint)
+
+
 def _rescaled(torch: Any, logits: Any, classes: Any) -> Any:
-    logits = logits.reshape(len(classes), -1)
     if logits.shape[1] == 1:  # a single logit is the log-odds of class 1
         return torch.where(classes == 1, logits[:, 0], -logits[:, 0])
     own = torch.nn.functional.one_hot(classes, logits.shape[1]).bool()
