@@ -71,6 +71,33 @@ def test_models_are_left_in_the_mode_they_came_in():
     assert model.training and "ref_logprob" not in table.column_names
     with pytest.raises(guestlist.InputError, match="1 texts but 2 members"):
         collect.token_table(model, Letters(), ["abc"], [True, False])
+    model.transformer.drop.eval()
+    collect.token_table(model, Letters(), ["abc", "bcd"], [True, False])
+    assert model.training and not model.transformer.drop.training
+
+
+@pytest.mark.parametrize(
+    "member, options, kind, words",
+    [
+        (["yes", "no"], {}, guestlist.InputError, "member of text 0 is 'yes'"),
+        ([1, math.nan], {}, guestlist.InputError, "member of text 1 is nan"),
+        (torch.tensor([1, 2]), {}, guestlist.InputError, "member of text 1 is 2"),
+        ([1, None], {}, guestlist.InputError, "member of text 1 is None"),
+        ([1, 0], {"max_length": 0}, guestlist.UsageError, "max_length is 0"),
+        ([1, 0], {"batch_size": 0}, guestlist.UsageError, "batch_size is 0"),
+        ([1, 0], {"ids": ["a"]}, guestlist.InputError, "2 texts but 1 ids"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_scored(member, options, kind, words):
+    with pytest.raises(kind, match=words):
+        collect.token_table(None, None, ["abc", "bcd"], member, **options)
+
+
+def test_a_callback_looks_at_its_texts_at_once():
+    with pytest.raises(guestlist.InputError, match="the texts are not of both kinds"):
+        collect.LeakageCallback(Letters(), ["a", "b"], [True, True])
+    with pytest.raises(guestlist.InputError, match="2 texts but 1 members"):
+        collect.LeakageCallback(Letters(), ["a", "b"], [True])
 
 
 class Copies(torch.utils.data.Dataset):
@@ -124,6 +151,9 @@ def test_the_callback_sees_leakage_grow(tmp_path):
     assert math.isclose(trainer.evaluate()["eval_guestlist_auc"], last["guestlist_auc"])
     report = leakage.report(progress=False).to_dict()
     assert [point["label"] for point in report["checkpoints"]] == ["20", "30", "40", "60"]
+    trainer.train()
+    assert [entry["step"] for entry in leakage.history] == steps
+    assert leakage.report(progress=False).outcome
 
 
 def test_a_callback_that_saw_nothing_says_so():

@@ -10,10 +10,10 @@ from typing import Any
 from transformers import TrainerCallback
 
 from .._audits import audit_tokens
-from .._errors import UsageError
+from .._errors import InputError, UsageError, hinted
 from .._report import Report
 from .._files import whole_file
-from ._tokens import token_table
+from ._tokens import check_sizes, checked, token_table
 
 
 class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
@@ -28,8 +28,8 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
         leakage.report()         # the last step, and the way to it
 
     ``texts`` are some that are trained on and some that are not, of the same kind; some hundreds of
-    each do. The largest AUC of the attacks goes into the Trainer's logs as ``guestlist_auc`` and, after an
-    evaluation, into its metrics as ``eval_guestlist_auc``. With a ``folder`` the token signals of every
+    each do. The largest AUC of the attacks goes to the Trainer's ``state.log_history`` as
+    ``guestlist_auc`` and, after an evaluation, into the returned metrics as ``eval_guestlist_auc``. With a ``folder`` the token signals of every
     step are kept there.
     """
 
@@ -51,13 +51,24 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
     ) -> None:
         self.history = []
         self._tokenizer = tokenizer
-        self._texts, self._member = list(texts), list(member)
+        self._texts, self._member = checked(texts, member)
+        if len(set(self._member)) != 2:
+            hint = "give texts that are trained on and texts that are not"
+            raise hinted(InputError, "the texts are not of both kinds", hint)
+        check_sizes(batch_size=batch_size, max_length=max_length)
         self._reference = reference
         self._attacks = attacks
         self._folder = None if folder is None else Path(folder)
         self._scoring: dict[str, Any] = {"batch_size": batch_size, "max_length": max_length}
         self._seed = seed
         self._last: Any = None
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Training anew starts a new history; training that goes on keeps what led to it."""
+        begun = int(state.global_step)
+        if any(entry["step"] > begun for entry in self.history):
+            self.history = [entry for entry in self.history if entry["step"] < begun]
+            self._last = None
 
     def on_evaluate(
         self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._errors import InputError
+import numpy as np
+
+from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
+from ._modes import evaluating
 
 if TYPE_CHECKING:
     import pyarrow
@@ -62,14 +65,16 @@ def token_table(
     """
     import pyarrow
 
-    texts, member = list(texts), [bool(flag) for flag in member]
-    if len(texts) != len(member):
-        hint = "give one flag per text"
-        raise InputError(f"{len(texts)} texts but {len(member)} members; hint: {hint}", hint)
+    texts, member = checked(texts, member)
+    check_sizes(batch_size=batch_size, max_length=max_length)
+    named = [str(i) for i in range(len(texts))] if ids is None else [str(name) for name in ids]
+    if len(named) != len(texts):
+        what = f"{len(texts)} texts but {len(named)} ids"
+        raise hinted(InputError, what, "give one id per text")
     limit = _limit([model, reference], tokenizer, max_length)
     token_ids = [tokenizer(text)["input_ids"][:limit] for text in texts]
     columns: dict[str, list[Any]] = {
-        "id": [str(name) for name in ids] if ids is not None else [str(i) for i in range(len(texts))],
+        "id": named,
         "member": member,
         "text": texts,
         "token_ids": token_ids,
@@ -89,6 +94,32 @@ def token_table(
     return pyarrow.table(columns, schema=pyarrow.schema(fields))
 
 
+def checked(texts: Iterable[str], member: Iterable[Any]) -> tuple[list[str], list[bool]]:
+    """Texts, and for each whether it was trained on."""
+    if isinstance(texts, str):
+        raise hinted(InputError, "texts is a single text", "give a list of texts")
+    texts = list(texts)
+    flags = [_flag(place, flag) for place, flag in enumerate(member)]
+    if len(texts) != len(flags):
+        what = f"{len(texts)} texts but {len(flags)} members"
+        raise hinted(InputError, what, "give one flag per text")
+    return texts, flags
+
+
+def _flag(place: int, flag: Any) -> bool:
+    value = flag.item() if hasattr(flag, "item") and flag is not np.ma.masked else flag
+    if not isinstance(value, (bool, int, float)) or value not in (0, 1):
+        hint = "flags are True and False, or 1 and 0"
+        raise hinted(InputError, f"member of text {place} is {value!r}", hint)
+    return bool(value)
+
+
+def check_sizes(**sizes: int | None) -> None:
+    for name, size in sizes.items():
+        if size is not None and size < 1:
+            raise hinted(UsageError, f"{name} is {size}", "give 1 or more")
+
+
 def _limit(models: Iterable[Any], tokenizer: Any, max_length: int | None) -> int | None:
     limits = [max_length]
     for model in models:
@@ -104,9 +135,7 @@ def _scored(
     import torch
 
     device = next(model.parameters()).device
-    was_training = model.training
-    model.eval()
-    try:
+    with evaluating(model):
         for first in range(0, len(token_ids), batch_size):
             batch = token_ids[first : first + batch_size]
             longest = max(1, *map(len, batch)) if batch else 1
@@ -119,8 +148,6 @@ def _scored(
                 logits = model(padded.to(device), attention_mask=mask.to(device)).logits
                 for row, ids in enumerate(batch):
                     yield _of_text(torch, logits[row, : len(ids)], ids, moments)
-    finally:
-        model.train(was_training)
 
 
 def _of_text(torch: Any, logits: Any, ids: list[int], moments: bool) -> dict[str, list[Any]]:
