@@ -149,6 +149,7 @@ def broken(phi, keep):
     yield (phi, keep), {"members": masked[0]}, guestlist.InputError, "members has masked entries"
     yield (1.0, True), {}, guestlist.InputError, "phi is a single value"
     yield (phi, True), {}, guestlist.InputError, "keep is a single value"
+    yield (phi, keep), {"members": "nofile"}, guestlist.FileError, "nofile: cannot be read"
     yield ("nowhere.npz",), {"logits": True}, guestlist.UsageError, "logits was given beside a path"
     yield (phi, two), {}, guestlist.InputError, "keep of model 1, record 2 is 2"
     yield (phi, keep[:, 1:]), {}, guestlist.InputError, "phi has 600 records but keep has 599"

@@ -54,7 +54,7 @@ def test_files_are_those_of_the_command_line(report, tmp_path):
     assert (tmp_path / "out/report.json").read_text() == report.to_json()
     assert tmp_path / "out/scores.parquet" in written
     (tmp_path / "file").write_text("")
-    with pytest.raises(guestlist.GuestlistError, match="cannot be written"):
+    with pytest.raises(guestlist.FileError, match="cannot be written"):
         report.save(tmp_path / "file" / "out")
 
 

@@ -54,6 +54,8 @@ def test_nulls_are_abstentions_and_nan_is_refused(table):
 def test_errors_say_what_is_wrong(table):
     values, member = table.column("lira"), table.column("member")
     for arguments, options, words in (
+        (({1: values, "1": values}, member), {}, "two scores are named 1"),
+        (({"a": values}, np.ma.masked_array(member, np.arange(600) < 3)), {}, "member has masked"),
         (({"a": values},), {}, "nobody says who was a member"),
         (({"<b>": values}, member), {}, "cannot be shown under that name"),
         (({"a": values.slice(1)}, member), {}, "a has 599 scores for 600 records"),
@@ -64,3 +66,11 @@ def test_errors_say_what_is_wrong(table):
     ):
         with pytest.raises(guestlist.GuestlistError, match=words):
             guestlist.audit_scores(*arguments, **options, progress=False)
+
+
+def test_columns_of_text_are_left_out_with_a_warning(table):
+    noted = table.append_column("note", pyarrow.array(["seen", None] * 300))
+    for given in (noted, noted.to_pandas()):
+        with pytest.warns(UserWarning, match="columns of text .* were left out: note"):
+            report = guestlist.audit_scores(given, progress=False)
+        assert list(report.attacks) == ["lira", "rmia"]

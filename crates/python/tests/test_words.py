@@ -49,3 +49,5 @@ def test_attacks_and_words_explain_themselves(command_line):
     assert said.stdout.split() == guestlist.explain("auc").split()
     with pytest.raises(guestlist.UsageError, match="nothing is named"):
         guestlist.explain("lyra")
+    with pytest.raises(guestlist.UsageError, match="there is no kind nonsense; hint: kinds are class"):
+        guestlist.attacks("nonsense")

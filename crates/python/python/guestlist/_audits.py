@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _guestlist, _options
 from ._arrays import NamedArray, is_path, named, names
-from ._errors import UsageError, hinted
+from ._errors import UsageError, about_files, hinted
 from ._progress import Listener, following
 from ._report import Report
 
@@ -84,7 +84,7 @@ def audit(
         records=records,
     )
     listed = members if members is None or is_path(members) else named("members", members)
-    with following(progress) as listener:
+    with following(progress) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_shadow(signals, further, listed, options, listener))
 
 
@@ -175,7 +175,7 @@ def audit_tokens(
     )
     listed = members if members is None or is_path(members) else names(members)
     signals = table if is_path(table) else _stream(table)
-    with following(progress) as listener:
+    with following(progress) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_tokens(signals, listed, options, listener))
 
 

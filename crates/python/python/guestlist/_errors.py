@@ -5,6 +5,9 @@ Ctrl-C is a ``KeyboardInterrupt``, as everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class GuestlistError(Exception):
     """Any error of guestlist. ``str(error)`` says what and where, and what to do about it.
@@ -40,3 +43,14 @@ class FileError(GuestlistError, OSError):
 def hinted(kind: type[GuestlistError], what: str, hint: str) -> GuestlistError:
     """An error that says what is wrong, and what to do about it."""
     return kind(f"{what}; hint: {hint}", hint)
+
+
+@contextmanager
+def about_files(words: str) -> Iterator[None]:
+    """A refusal in these words is one of a file: the same words, as a :class:`FileError`."""
+    try:
+        yield
+    except UsageError as error:
+        if words not in str(error):
+            raise
+        raise FileError(str(error), error.hint) from error

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _guestlist
+from ._errors import about_files
 from ._files import whole_file
 
 if TYPE_CHECKING:
@@ -99,9 +100,11 @@ class Report:
         junit: bool = False,
         markdown: bool = False,
         sarif: bool = False,
+        figures: bool = False,
     ) -> list[Path]:
         """Writes what ``guestlist audit --out`` writes, all files or none, and names them."""
-        written = self._audit.save(os.fspath(folder), junit, markdown, sarif)
+        with about_files("cannot be written"):
+            written = self._audit.save(os.fspath(folder), junit, markdown, sarif, figures)
         return [Path(file) for file in written]
 
     @property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _guestlist, _options
 from ._arrays import NamedArray, is_path, named, names, with_mask
-from ._errors import UsageError
+from ._errors import UsageError, hinted
 from ._progress import Listener, following
 from ._report import Report
 
@@ -36,7 +37,8 @@ def audit_scores(
     ``scores`` is one array, a mapping of names to arrays, a table of pandas or PyArrow with a column per
     attack, or a path (Parquet, CSV, JSON Lines or npz, as ``guestlist audit --kind scores`` reads them).
     ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
-    or what NumPy masks, is an abstention; NaN is refused.
+    or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
+    warning.
 
     >>> import numpy as np, guestlist
     >>> rng = np.random.default_rng(0)
@@ -68,18 +70,48 @@ def _columns(
     if inside is None:
         hint = "give member: true for every record that was trained on, else false"
         raise UsageError(f"nobody says who was a member; hint: {hint}", hint)
+    if not isinstance(scores, Mapping):
+        columns = _without_text(columns)
     chosen = [with_mask(str(name), values) for name, values in columns.items()]
     return chosen, named("member", inside), names(named_ids if ids is None else ids)
 
 
 def _by_name(scores: Any) -> dict[Any, Any]:
     if isinstance(scores, Mapping):
+        _refuse_twins(scores)
         return dict(scores)
     if hasattr(scores, "column_names"):  # PyArrow
+        _refuse_twins(scores.column_names)
         return {name: scores.column(name) for name in scores.column_names}
     if hasattr(scores, "columns"):  # pandas and polars
+        _refuse_twins(scores.columns)
         return {name: scores[name] for name in scores.columns}
     return {"scores": scores}
+
+
+def _refuse_twins(given: Iterable[Any]) -> None:
+    seen: set[str] = set()
+    for name in map(str, given):
+        if name in seen:
+            raise hinted(UsageError, f"two scores are named {name}", "give each a name of its own")
+        seen.add(name)
+
+
+def _without_text(columns: dict[Any, Any]) -> dict[Any, Any]:
+    """What is no score: notes, sources and the like, as the command line leaves them out."""
+    text = [name for name, column in columns.items() if _is_text(column)]
+    if text:
+        listed = ", ".join(map(str, text))
+        warnings.warn(f"columns of text are no scores and were left out: {listed}", stacklevel=4)
+    return {name: column for name, column in columns.items() if name not in text}
+
+
+def _is_text(column: Any) -> bool:
+    kind = str(getattr(column, "type", getattr(column, "dtype", ""))).lower()
+    if kind != "object":
+        return "string" in kind or kind in ("str", "utf8")
+    present = [value for value in column if value is not None and value == value]
+    return bool(present) and all(isinstance(value, str) for value in present)
 
 
 def evaluate(

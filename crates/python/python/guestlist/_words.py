@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _guestlist
+from ._errors import UsageError, hinted
 
 
 def attacks(kind: str | None = None) -> list[dict[str, str]]:
@@ -17,7 +18,11 @@ def attacks(kind: str | None = None) -> list[dict[str, str]]:
     >>> "lira" in [attack["id"] for attack in guestlist.attacks("classifier")]
     True
     """
-    return [card for card in _guestlist.attacks() if kind in (None, card["kind"])]
+    cards = _guestlist.attacks()
+    kinds = sorted({card["kind"] for card in cards})
+    if kind is not None and kind not in kinds:
+        raise hinted(UsageError, f"there is no kind {kind}", f"kinds are {', '.join(kinds)}")
+    return [card for card in cards if kind in (None, card["kind"])]
 
 
 def explain(id: str, width: int = 80) -> str:
