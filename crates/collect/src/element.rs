@@ -82,6 +82,15 @@ impl Scalar {
         }
     }
 
+    /// The number, unless it is an integer that a float cannot hold.
+    pub(crate) fn exact(self) -> Option<f64> {
+        let number = self.number();
+        match self {
+            Scalar::Integer(value) if number as i128 != value => None,
+            _ => Some(number),
+        }
+    }
+
     /// The whole number that this is, if it is one.
     pub(crate) fn whole(self) -> Option<i64> {
         match self {

@@ -40,10 +40,14 @@ impl HeldArray {
     /// The numbers of an array [records]; NaN stays NaN.
     pub fn numbers(&self) -> Result<Vec<f64>> {
         let number = |record: usize| {
-            let scalar = self.array.scalar(&[record]);
-            scalar.map(|scalar| scalar.number()).ok_or_else(|| {
+            let Some(scalar) = self.array.scalar(&[record]) else {
                 let message = format!("{}, record {record} is text", self.name());
-                Error::malformed(message).hint("give numbers")
+                return Err(Error::malformed(message).hint("give numbers"));
+            };
+            scalar.exact().ok_or_else(|| {
+                let message = format!("{}, record {record} is too long an integer", self.name());
+                Error::malformed(message)
+                    .hint("scores are compared as float64, exact up to 2^53; subtract a constant")
             })
         };
         (0..self.records()?).map(number).collect()

@@ -109,7 +109,7 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "enough-nonmembers",
-        meaning: "A false-positive rate can be seen only with at least one over it non-members.",
+        meaning: "A false-positive rate of 1 in n can be seen only with at least n non-members.",
     },
     Entry {
         id: "inverted-labels",

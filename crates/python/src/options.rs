@@ -6,18 +6,17 @@ use guestlist::Error;
 use guestlist::audit::{Source, Wishes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Raised};
 
 /// What every audit is asked.
-#[derive(Deserialize)]
 pub struct Options<Own> {
     pub wishes: Wishes,
     pub seed: u64,
     /// The call that gives this report again.
     pub command: String,
     /// What one kind of audit is asked beside.
-    #[serde(flatten)]
     pub own: Own,
 }
 
@@ -40,12 +39,46 @@ pub struct TokenOptions {
 pub struct NoOptions {}
 
 pub fn read<Own: DeserializeOwned>(text: &str) -> Outcome<Options<Own>> {
-    let mut options: Options<Own> = serde_json::from_str(text).map_err(|error| {
-        Error::usage(
-            format!("an argument has the wrong type or size: {error}"),
-            "see help() of the function for what each argument may be",
-        )
-    })?;
-    options.wishes.source = Source::Program;
-    Ok(options)
+    let mut options: Asked = serde_json::from_str(text).map_err(|error| refused("", &error))?;
+    let mut wishes: Wishes = part(options.wishes)?;
+    wishes.source = Source::Program;
+    let seed = options.own.remove("seed").unwrap_or_default();
+    Ok(Options {
+        wishes,
+        seed: part(seed).map_err(|_| not_a_seed())?,
+        command: options.command,
+        own: part(Value::Object(options.own))?,
+    })
+}
+
+/// The document as it comes; its parts are read one by one, so that a refusal can name the argument.
+#[derive(Deserialize)]
+struct Asked {
+    wishes: Value,
+    command: String,
+    #[serde(flatten)]
+    own: Map<String, Value>,
+}
+
+fn part<Part: DeserializeOwned>(value: Value) -> Outcome<Part> {
+    let read = serde_path_to_error::deserialize(value);
+    read.map_err(|error| refused(&error.path().to_string(), error.inner()))
+}
+
+fn refused(path: &str, error: &serde_json::Error) -> Raised {
+    let name = match path {
+        "" | "." => "an argument",
+        path => path,
+    };
+    Raised::from(Error::usage(
+        format!("{name} has the wrong type or size: {error}"),
+        "see help() of the function for what each argument may be",
+    ))
+}
+
+fn not_a_seed() -> Raised {
+    Raised::from(Error::usage(
+        "seed is no whole number from 0 to 2^64 - 1",
+        "give another seed",
+    ))
 }

@@ -63,11 +63,13 @@ impl Audit {
         junit: bool,
         markdown: bool,
         sarif: bool,
+        figures: bool,
     ) -> Outcome<Vec<PathBuf>> {
         let extras = [
             (junit, Extra::Junit),
             (markdown, Extra::Markdown),
             (sarif, Extra::Sarif),
+            (figures, Extra::Figures),
         ];
         let asked = extras.iter().filter(|(asked, _)| *asked);
         let extras: Vec<Extra> = asked.map(|(_, extra)| *extra).collect();

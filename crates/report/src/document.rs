@@ -122,6 +122,29 @@ pub struct Slice {
 }
 
 impl Report {
+    /// A verdict and where it came from; an audit adds what else it found.
+    pub fn new(verdict: Verdict, provenance: Provenance) -> Self {
+        Report {
+            schema: SCHEMA.into(),
+            verdict,
+            guardrails: Vec::new(),
+            attacks: Vec::new(),
+            skipped: Vec::new(),
+            replicates: None,
+            scaling: Vec::new(),
+            diagnostics: Diagnostics::default(),
+            records: None,
+            notes: Vec::new(),
+            training: None,
+            language: None,
+            checkpoints: Vec::new(),
+            retrieval: None,
+            source: None,
+            fewshot: None,
+            provenance,
+        }
+    }
+
     /// The document as text, ending in a line feed.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         crate::json::pretty(self)

@@ -107,7 +107,8 @@ fn unrecognised(path: &Path) -> Error {
     };
     Error::unsupported(what).at(path).hint(format!(
         "known are {}; name one of them if this is its input. Token signals of language models are \
-         JSON Lines (.jsonl) or Parquet with logprob",
+         JSON Lines (.jsonl) or Parquet with logprob; a table of scores made elsewhere is judged with \
+         --kind scores",
         names(|_| true)
     ))
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use futures_util::stream;
-use tokio::sync::mpsc;
 
 use super::problem::Problem;
 use super::query::{Query, encoded};
@@ -17,8 +16,6 @@ use super::routes::apart;
 use crate::pages::App;
 
 const PIECE: usize = 64 << 10;
-/// Pieces that wait for a slow visitor.
-const WAITING: usize = 4;
 
 struct Opened {
     file: File,
@@ -78,11 +75,12 @@ fn open(app: &App, place: &[String], name: &str) -> Result<Opened, Problem> {
     let folder = app.root.audit(place)?;
     let path = app.root.file(&folder, name)?;
     let broken = |error| Problem::broken(format!("{name} cannot be read: {error}"));
-    let file = File::open(&path).map_err(broken)?;
-    let about = file.metadata().map_err(broken)?;
+    // Looked at before it is opened: a pipe would keep whoever opens it waiting.
+    let about = std::fs::metadata(&path).map_err(broken)?;
     if !about.is_file() {
         return Err(Problem::not_found(format!("{name} is not a file")));
     }
+    let file = File::open(&path).map_err(broken)?;
     let name = name.rsplit('/').next().unwrap_or("file").to_owned();
     Ok(Opened {
         file,
@@ -129,37 +127,49 @@ fn unsatisfiable(size: u64) -> Result<Response<Body>, Problem> {
     Err(Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, message))
 }
 
-/// Reads as fast as the visitor takes, from a thread for files.
-fn pieces(mut file: File, first: u64, length: u64) -> Body {
-    let (sender, receiver) = mpsc::channel::<std::io::Result<Bytes>>(WAITING);
-    tokio::task::spawn_blocking(move || {
-        let mut left = length;
-        if let Err(error) = file.seek(SeekFrom::Start(first)) {
-            let _ = sender.blocking_send(Err(error));
-            return;
-        }
-        while left > 0 {
-            let mut piece = vec![0; PIECE.min(usize::try_from(left).unwrap_or(PIECE))];
-            let read = match file.read(&mut piece) {
-                // A file that shrank: the visitor sees that the answer broke off.
-                Ok(0) => Err(std::io::ErrorKind::UnexpectedEof.into()),
-                other => other,
-            };
-            let message = read.map(|read| {
-                piece.truncate(read);
-                left -= read as u64;
-                Bytes::from(piece)
-            });
-            let failed = message.is_err();
-            if sender.blocking_send(message).is_err() || failed {
-                return;
-            }
-        }
+/// Reads as fast as the visitor takes. A thread for files is held for a piece at a time, never while a
+/// visitor is waited for.
+fn pieces(file: File, first: u64, length: u64) -> Body {
+    let rest = Rest {
+        file,
+        at: first,
+        left: length,
+    };
+    Body::from_stream(stream::try_unfold(rest, next))
+}
+
+/// What is yet to be sent.
+struct Rest {
+    file: File,
+    at: u64,
+    left: u64,
+}
+
+async fn next(mut rest: Rest) -> std::io::Result<Option<(Bytes, Rest)>> {
+    if rest.left == 0 {
+        return Ok(None);
+    }
+    let reading = tokio::task::spawn_blocking(move || {
+        let piece = rest.read()?;
+        Ok(Some((piece, rest)))
     });
-    Body::from_stream(stream::unfold(receiver, async |mut receiver| {
-        let piece = receiver.recv().await?;
-        Some((piece, receiver))
-    }))
+    reading.await.map_err(std::io::Error::other)?
+}
+
+impl Rest {
+    fn read(&mut self) -> std::io::Result<Bytes> {
+        let mut piece = vec![0; PIECE.min(usize::try_from(self.left).unwrap_or(PIECE))];
+        self.file.seek(SeekFrom::Start(self.at))?;
+        let read = self.file.read(&mut piece)?;
+        if read == 0 {
+            // A file that shrank: the visitor sees that the answer broke off.
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        piece.truncate(read);
+        self.at += read as u64;
+        self.left -= read as u64;
+        Ok(Bytes::from(piece))
+    }
 }
 
 /// Saved, not shown; the name in two spellings, of which the plain one has no marks that matter.

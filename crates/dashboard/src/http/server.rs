@@ -20,7 +20,7 @@ use crate::settings::{LEAST_TOKEN, Settings};
 use crate::{Error, random_token};
 
 /// Connections at once; further ones wait.
-const CONNECTIONS: usize = 256;
+const CONNECTIONS: usize = 1024;
 /// A visitor who does not say what he wants within this time is hung up on.
 const PATIENCE: Duration = Duration::from_secs(10);
 const HEADERS: usize = 64;
@@ -28,7 +28,7 @@ const HEADER_BYTES: usize = 64 << 10;
 /// How long answers in the making may take after the server was told to stop.
 const GRACE: Duration = Duration::from_secs(2);
 /// Threads for files; so many requests read at once.
-const READERS: usize = 8;
+const READERS: usize = 16;
 
 /// A dashboard at work. It stops when it is dropped.
 pub struct Running {

@@ -15,6 +15,15 @@ pub fn value(value: f64) -> String {
     }
 }
 
+/// A share in per cent. What is not all, or not nothing, never looks like it.
+pub fn percent(share: f64) -> String {
+    match share {
+        share if share < 1.0 && share > 0.9999 => "more than 99.99%".into(),
+        share if share > 0.0 && share < 0.0001 => "less than 0.01%".into(),
+        share => format!("{:.2}%", share * 100.0),
+    }
+}
+
 /// A score of any size.
 pub fn score(score: Option<f64>) -> String {
     match score {
@@ -23,6 +32,10 @@ pub fn score(score: Option<f64>) -> String {
             if score.is_finite() && (score.abs() >= 1e6 || score.abs() < 1e-4) && score != 0.0 =>
         {
             format!("{score:.4e}").replace('-', "−")
+        }
+        // Some attacks' scores crowd below 1: their order shows in further digits.
+        Some(score) if (0.9999..1.0).contains(&score.abs()) => {
+            format!("{score:.8}").replace('-', "−")
         }
         Some(score) => value(score),
     }

@@ -9,7 +9,7 @@ use crate::scores::{Place as Standing, places};
 use super::App;
 use super::evidence;
 use super::layout::{self, Place, table};
-use super::numbers::{count, member, score};
+use super::numbers::{count, member, percent, score};
 use super::records::open;
 
 pub fn page(app: &App, place: &[String], row: usize) -> Result<String, Problem> {
@@ -49,9 +49,9 @@ fn standings_table(standings: &[Standing]) -> Html {
         .map(|one| {
             let place = match one.below {
                 Some((share, others)) => html!(
-                    "<meter min=\"0\" max=\"1\" value=\"{}\" aria-hidden=\"true\"></meter> above {}% of {}",
+                    "<meter min=\"0\" max=\"1\" value=\"{}\" aria-hidden=\"true\"></meter> above {} of {}",
                     share.to_string(),
-                    format!("{:.2}", share * 100.0),
+                    percent(share),
                     count(usize::try_from(others).unwrap_or(usize::MAX))
                 ),
                 None => html!("–"),

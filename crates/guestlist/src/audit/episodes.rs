@@ -9,7 +9,7 @@ use judge::episodes::{self, Design, Entrant, Outcome, Records};
 use judge::guardrails::{self, Evidence};
 use judge::{AttackMeasures, verdict};
 use report::fewshot::{FewShot, FewShotDesign};
-use report::{Provenance, Report, SCHEMA, Slice};
+use report::{Provenance, Report, Slice};
 
 use super::{Audit, Progress, Terms, judge_all};
 use crate::Error;
@@ -66,20 +66,11 @@ impl EpisodeRequest {
         };
         let guardrails = guardrails::check(&evidence);
         let decision = verdict::decide(&judged.attacks, gate, judged.choice());
+        let outcome = verdict::verdict(decision, gate, &guardrails, *force);
+        let provenance = self.provenance(&judged.attacks);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, gate, &guardrails, *force),
             guardrails,
-            provenance: self.provenance(&judged.attacks),
             attacks: judged.attacks,
-            skipped: Vec::new(),
-            replicates: None,
-            scaling: Vec::new(),
-            training: None,
-            language: None,
-            checkpoints: Vec::new(),
-            retrieval: None,
-            source: None,
             fewshot: Some(FewShot {
                 features: self.subject.words(),
                 white_box: self.subject.inside.is_some(),
@@ -92,9 +83,8 @@ impl EpisodeRequest {
                 },
                 attacks: summaries,
             }),
-            diagnostics: Default::default(),
-            records: None,
             notes: self.terms.notes,
+            ..Report::new(outcome, provenance)
         };
         Ok(Audit::new(
             report,

@@ -3,7 +3,7 @@
 use attacks::scores::Scores;
 use judge::guardrails::{self, Evidence};
 use judge::{Truth, verdict};
-use report::{Provenance, Report, SCHEMA, Slice};
+use report::{Provenance, Report, Slice};
 
 use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
 use crate::Error;
@@ -46,24 +46,14 @@ impl GivenScores {
         };
         let guardrails = guardrails::check(&evidence);
         let decision = verdict::decide(&judged.attacks, gate, judged.choice());
+        let outcome = verdict::verdict(decision, gate, &guardrails, *force);
+        let provenance = self.provenance(&judged.truth);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, gate, &guardrails, *force),
             guardrails,
-            provenance: self.provenance(&judged.truth),
             attacks: judged.attacks,
             skipped,
-            replicates: None,
-            scaling: Vec::new(),
-            training: None,
-            language: None,
-            checkpoints: Vec::new(),
-            retrieval: None,
-            source: None,
-            fewshot: None,
-            diagnostics: Default::default(),
-            records: None,
             notes: self.terms.notes.clone(),
+            ..Report::new(outcome, provenance)
         };
         Ok(Audit::new(
             report,

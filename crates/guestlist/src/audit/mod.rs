@@ -33,7 +33,7 @@ use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::training::Training;
-use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, Skipped, Slice};
 use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
@@ -183,24 +183,18 @@ impl Request {
             progress,
         )?;
         let decision = verdict::decide(&judged.attacks, &self.terms.gate, judged.choice());
+        let outcome = verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force);
+        let provenance = self.provenance(shadows, &judged.truth);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
-            provenance: self.provenance(shadows, &judged.truth),
             attacks: judged.attacks,
             skipped,
             replicates: repeated.replicates,
             scaling: repeated.scaling,
             training: self.training,
-            language: None,
-            checkpoints: Vec::new(),
-            retrieval: None,
-            source: None,
-            fewshot: None,
             diagnostics,
-            records: None,
             notes: [self.table.notes, self.terms.notes, opposites].concat(),
+            ..Report::new(outcome, provenance)
         };
         Ok(Audit::new(
             report,

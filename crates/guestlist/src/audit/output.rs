@@ -34,7 +34,7 @@ impl OutFolder {
         let refuse = |error: std::io::Error| {
             Error::usage(
                 format!("{}: cannot be written: {error}", path.display()),
-                "give a folder that you may write to with --out",
+                "give a folder that you may write to",
             )
         };
         let made = MadeFolder::new(path).map_err(refuse)?;

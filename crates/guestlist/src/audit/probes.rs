@@ -14,7 +14,7 @@ use judge::probes::{Repeats, SourcesNamed, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
 use judge::{Truth, verdict};
 use report::retrieval::{Requests, Retrieval};
-use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, Skipped, Slice};
 use stats::streams::Seed;
 
 use super::{Attacked, Audit, Progress, Terms, all_abstained, first_reason, judge_all, one_sided};
@@ -116,24 +116,15 @@ impl ProbeRequest {
             requests: self.requests.clone(),
         };
         let decision = verdict::decide(&judged.attacks, &self.terms.gate, judged.choice());
+        let outcome = verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force);
+        let provenance = self.provenance(&judged.truth);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
-            provenance: self.provenance(&judged.truth),
             attacks: judged.attacks,
             skipped,
-            replicates: None,
-            scaling: Vec::new(),
-            training: None,
-            language: None,
-            checkpoints: Vec::new(),
             retrieval: Some(retrieval),
-            source: None,
-            fewshot: None,
-            diagnostics: Default::default(),
-            records: None,
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
+            ..Report::new(outcome, provenance)
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit::new(

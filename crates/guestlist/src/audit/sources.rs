@@ -16,7 +16,7 @@ use judge::{Truth, verdict};
 use rayon::prelude::*;
 use report::retrieval::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
-use report::{Note, Provenance, Report, SCHEMA, Skipped, Slice};
+use report::{Note, Provenance, Report, Skipped, Slice};
 use stats::streams::Seed;
 
 pub use written::Attributions;
@@ -230,24 +230,15 @@ impl SourceRequest<'_> {
             }
             Err(why) => (Vec::new(), Err(why)),
         };
+        let outcome = verdict::verdict(decision, gate, &guardrails, self.terms.force);
+        let provenance = self.provenance(judged_records, judged_members);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, gate, &guardrails, self.terms.force),
             guardrails,
-            provenance: self.provenance(judged_records, judged_members),
             attacks,
             skipped,
-            replicates: None,
-            scaling: Vec::new(),
-            training: None,
-            language: None,
-            checkpoints: Vec::new(),
-            retrieval: None,
             source: Some(source),
-            fewshot: None,
-            diagnostics: Default::default(),
-            records: None,
             notes: [self.terms.notes.clone(), self.notes()].concat(),
+            ..Report::new(outcome, provenance)
         };
         (report, scores)
     }

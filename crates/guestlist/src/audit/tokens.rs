@@ -11,7 +11,7 @@ use judge::guardrails::{self, Evidence};
 use judge::texts::{TextFacts, TrainingSet, inference};
 use judge::{Truth, verdict};
 use report::language::Language;
-use report::{Note, Provenance, Report, SCHEMA, Slice};
+use report::{Note, Provenance, Report, Slice};
 use stats::streams::Seed;
 
 pub use self::checkpoints::check_labels;
@@ -106,24 +106,16 @@ impl TokenRequest {
                 "score them with `guestlist run`; `guestlist init lm` writes a configuration",
             )),
         };
+        let outcome = verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force);
+        let provenance = self.provenance(&read, &judged.truth);
         let report = Report {
-            schema: SCHEMA.into(),
-            verdict: verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force),
             guardrails,
-            provenance: self.provenance(&read, &judged.truth),
             attacks: judged.attacks,
             skipped,
-            replicates: None,
-            scaling: Vec::new(),
-            training: None,
             language: self.language,
             checkpoints,
-            retrieval: None,
-            source: None,
-            fewshot: None,
-            diagnostics: Default::default(),
-            records: None,
             notes: [self.terms.notes, repeated_ids(&read.ids)].concat(),
+            ..Report::new(outcome, provenance)
         };
         Ok(Audit::new(
             report,

@@ -29,7 +29,7 @@ pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
         DemoKind::Fewshot => few_shot(options, console),
         DemoKind::Misleading => return misleading::run(options, console),
     }?;
-    let page = options.out.join("report.html");
+    let page = options.out().join("report.html");
     console.note(&format!(
         "To look at it in a browser: open {}",
         page.display()
@@ -44,7 +44,7 @@ fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> 
         "Which speeches was it fine-tuned on? A small language model and the one it started from \
          read 1,200 passages; 600 of them were in the fine-tuning set.",
     );
-    let config = demo::language_model(&options.out, options.seed)?;
+    let config = demo::language_model(&options.out(), options.seed)?;
     let command = format!("guestlist demo lm --seed {}", options.seed);
     let code = language::complete(&config, command, &extras(options), console)?;
     console.note(&format!(
@@ -68,11 +68,11 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
          300 passages; it holds 150 of them among 600."
     ));
     // The documents must be there before the service, and the service's port before its audit.
-    let port = demo::retrieval_port(&options.out, options.seed, &options.defences)?;
-    let store = demo::documents(&options.out)?;
+    let port = demo::retrieval_port(&options.out(), options.seed, &options.defences)?;
+    let store = demo::documents(&options.out())?;
     let running = rag_server::serve(&store, None, defences, port)?;
     let config = demo::retrieval(
-        &options.out,
+        &options.out(),
         options.seed,
         running.address().port(),
         &options.defences,
@@ -107,11 +107,11 @@ fn sources(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
          knows some texts by heart, its store holds others, and 12 of each are asked about, with 12 that \
          are new to both.",
     );
-    let port = demo::source_port(&options.out, options.seed)?;
-    let served = demo::source_files(&options.out)?;
+    let port = demo::source_port(&options.out(), options.seed)?;
+    let served = demo::source_files(&options.out())?;
     let defences = Defences::default();
     let running = rag_server::serve(&served.store, Some(&served.model), defences, port)?;
-    let config = demo::source(&options.out, options.seed, running.address().port())?;
+    let config = demo::source(&options.out(), options.seed, running.address().port())?;
     let command = format!("guestlist demo source --seed {}", options.seed);
     let extras = extras(options);
     let code = source::complete(&config, Limits::default(), command, &extras, console)?;
@@ -129,7 +129,7 @@ fn few_shot(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
         "Who was in the training set? An attacker who knows it of 1, 5 or 10 records of each kind \
          guesses about others, from what a model of handwritten digits makes of them.",
     );
-    let demo::FewShotDemo { model, audit } = demo::few_shot(&options.out, options.seed)?;
+    let demo::FewShotDemo { model, audit } = demo::few_shot(&options.out(), options.seed)?;
     let checked = checked(&ConfigurationOptions {
         config: model,
         shadows: None,
@@ -165,7 +165,7 @@ fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     console.note(
         "Who was in the training set? Models learn handwritten digits, each from half of them.",
     );
-    let config = demo::classifier(&options.out, options.seed, options.epsilon)?;
+    let config = demo::classifier(&options.out(), options.seed, options.epsilon)?;
     let again = format!("guestlist run {}", config.display());
     let epsilon = options
         .epsilon

@@ -8,11 +8,15 @@ use serde_json::json;
 use super::arguments::Demo;
 use super::console::Console;
 use super::demo::{refuse_defences, refuse_epsilon};
+use super::flags::refuse;
 use super::interrupt;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     refuse_epsilon(options)?;
     refuse_defences(options)?;
+    refuse(&[(options.wants_files(), "--out or --figures")], |flag| {
+        format!("{flag} is for the other demonstrations: this one writes no files")
+    })?;
     let cases = match options.case.as_deref() {
         None => return list(console),
         Some("all") => CASES.to_vec(),

@@ -61,6 +61,13 @@ pub fn read(place: &Path) -> Result<Report, Error> {
         place.into()
     };
     let name = path.display();
+    if path.exists() && !path.is_file() {
+        // A pipe would keep whoever opens it waiting.
+        return Err(Error::usage(
+            format!("{name}: is not a file"),
+            "give the folder that `guestlist audit --out` wrote, or its report.json",
+        ));
+    }
     let text = std::fs::read_to_string(&path).map_err(|error| {
         Error::usage(
             format!("{name}: cannot be read: {error}"),

@@ -1,8 +1,12 @@
 //! Every file can be had, byte for byte.
 
 use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
+use std::process::Command;
 
 use crate::folder::Folder;
+use crate::http::request;
 use crate::server::Server;
 use crate::signals::Signals;
 
@@ -57,4 +61,50 @@ fn files_come_as_they_are_and_in_parts() {
     assert!(head.bytes.is_empty());
     server.get("/audits/a/file?name=nothing").is(404);
     server.get("/audits/a/file").is(400);
+}
+
+#[test]
+fn visitors_who_stall_keep_nobody_waiting() {
+    let folder = Folder::new();
+    folder.audit("a", &Signals::leaky());
+    folder.write("a/large.bin", "x".repeat(16 << 20));
+    let server = Server::start(&folder.path(""), "");
+    server.await_text("/", "1 audit");
+    let ask = request(
+        "GET",
+        "/audits/a/file?name=large.bin",
+        &server.address,
+        "",
+        "",
+    );
+    let stalled: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(&ask).unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(server.get("/audits/a/").status, 200);
+    drop(stalled);
+}
+
+#[test]
+fn a_pipe_is_no_file() {
+    let folder = Folder::new();
+    folder.audit("a", &Signals::leaky());
+    let pipe = folder.path("a/pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let server = Server::start(&folder.path(""), "");
+    server.await_text("/", "1 audit");
+    for _ in 0..20 {
+        assert_eq!(server.get("/audits/a/file?name=pipe").status, 404);
+    }
+    assert_eq!(server.get("/audits/a/").status, 200);
 }

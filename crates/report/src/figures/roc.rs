@@ -254,7 +254,10 @@ fn entries(attacks: &[&AttackMeasures]) -> Vec<Entry> {
         })
         .collect();
     if attacks.len() > DISTINCT {
-        let others = format!("{} others", attacks.len() - DISTINCT);
+        let others = match attacks.len() - DISTINCT {
+            1 => "1 other".to_owned(),
+            count => format!("{count} others"),
+        };
         let class = "series-other";
         entries.push(Entry::new(others, Symbol::Line { class, dash: "" }));
     }

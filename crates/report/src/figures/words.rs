@@ -43,9 +43,12 @@ pub fn percent_tick(value: f64) -> String {
     format!("{}%", tick(value * 100.0))
 }
 
-/// A table's cell: all digits there are.
+/// A table's cell: all digits there are, as report.json writes them.
 pub fn exact(value: f64) -> String {
-    format!("{value}")
+    match serde_json::to_string(&value) {
+        Ok(text) if value.is_finite() => text,
+        _ => value.to_string(),
+    }
 }
 
 pub fn exact_or_none(value: Option<f64>) -> String {

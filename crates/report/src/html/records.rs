@@ -135,7 +135,8 @@ impl Page<'_> {
     fn legend(&self) -> String {
         let attacks = self.report.attacks.len();
         let mut words = format!(
-            "Non-members below: the share of non-members with a lower score. Caught: at or above the cut \
+            "Non-members below: the share of non-members with a lower score; those with the same one, a \
+             non-member itself among them, count half. Caught: at or above the cut \
              that accuses at most {} of the non-members. Attacks that catch it: of {attacks}, each by its \
              own cut.",
             rate(self.records.fpr)

@@ -105,9 +105,10 @@ pub struct Demo {
     /// misleading: which case, or all; without one, the cases are listed
     #[arg(value_name = "CASE")]
     pub case: Option<String>,
-    /// Folder for data, configuration, models and report
-    #[arg(long, value_name = "DIR", default_value = "guestlist-demo")]
-    pub out: PathBuf,
+    /// Folder for data, configuration, models and report [default: guestlist-demo, with the kind behind
+    /// it for all but classifier]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// classifier: train with DP-SGD that spends this ε, to see a defence at work
     #[arg(long, value_name = "EPSILON")]
     pub epsilon: Option<f64>,
@@ -121,6 +122,22 @@ pub struct Demo {
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+}
+
+impl Demo {
+    /// Every kind has a folder of its own, so that one demonstration can follow another.
+    pub fn out(&self) -> PathBuf {
+        let kind = self.kind.to_possible_value();
+        let name = match (self.kind, &kind) {
+            (DemoKind::Classifier, _) | (_, None) => "guestlist-demo".to_owned(),
+            (_, Some(kind)) => format!("guestlist-demo-{}", kind.get_name()),
+        };
+        self.out.clone().unwrap_or_else(|| name.into())
+    }
+
+    pub fn wants_files(&self) -> bool {
+        self.out.is_some() || self.figures
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -184,15 +184,17 @@
   // Searching.
   for (const tools of all('.tools')) {
     const items = all('[data-item]', document.getElementById(tools.dataset.for));
-    const texts = items.map((item) => item.textContent.toLowerCase());
+    // Of a row, its words: digits within other numbers are no match.
+    const words = (item) => (item.cells ? [...item.cells].filter((cell) => !cell.classList.contains('n')) : [item]);
+    const texts = items.map((item) => words(item).map((part) => part.textContent).join(' ').toLowerCase());
     const [search, choice, count] = ['input', 'select', 'output'].map((name) => tools.querySelector(name));
     const narrow = () => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const asked = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const mark = choice?.value ?? '';
       let shown = 0;
       items.forEach((item, place) => {
         const marked = mark === '' || item.dataset.marks.split(' ').includes(mark);
-        item.hidden = !(marked && words.every((word) => texts[place].includes(word)));
+        item.hidden = !(marked && asked.every((word) => texts[place].includes(word)));
         shown += item.hidden ? 0 : 1;
       });
       count.textContent = `${shown.toLocaleString('en')} of ${items.length.toLocaleString('en')} ${tools.dataset.noun}`;
