@@ -147,7 +147,7 @@ fn a_token_lets_in_by_address_cookie_and_header() {
     for (target, headers) in [
         ("/", ""),
         ("/events", ""),
-        ("/assets/dashboard.js", ""),
+        ("/audits/assets/", ""),
         ("/?token=wrong-horse-battery-", ""),
         ("/", "Authorization: Bearer wrong\r\n"),
         ("/", "Authorization: Basic correct-horse-battery\r\n"),
@@ -155,8 +155,12 @@ fn a_token_lets_in_by_address_cookie_and_header() {
     ] {
         server.ask("GET", target, headers, "").is(401);
     }
-    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
-    server.ask("GET", "/", &bearer, "").is(200);
+    // The page that says so is to look like the others.
+    server.get("/assets/dashboard.css").is(200);
+    for scheme in ["Bearer", "bearer"] {
+        let bearer = format!("Authorization: {scheme} {TOKEN}\r\n");
+        server.ask("GET", "/", &bearer, "").is(200);
+    }
     let welcome = server
         .get(&format!("/trend?measure=auc&token={TOKEN}"))
         .is(303);

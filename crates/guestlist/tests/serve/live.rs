@@ -77,8 +77,9 @@ fn a_real_run_is_followed_to_its_end() {
     assert!(over.is_some());
     assert!(matches!(run.wait().unwrap().code(), Some(0 | 1 | 3)));
     assert!(!folder.path("live/progress.json").exists());
-    let page = server.await_text("/", "1 audit");
-    assert!(!page.contains("data-progress"));
+    let done = |page: String| page.contains("1 audit") && !page.contains("data-progress");
+    let settled = server.await_that("/", |answer| done(answer.text()));
+    assert!(settled.is_some(), "the bar is still there");
 }
 
 #[test]
