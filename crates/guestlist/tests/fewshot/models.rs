@@ -103,7 +103,7 @@ fn the_demonstration_trains_a_model_and_audits_it() {
         "{}",
         said.stderr
     );
-    let report = desk.json("guestlist-demo/report.json");
+    let report = desk.json("guestlist-demo-fewshot/report.json");
     assert_eq!(report["fewshot"]["white_box"], true);
     assert_eq!(report["fewshot"]["attacks"].as_array().unwrap().len(), 9);
     desk.guestlist("demo fewshot --epsilon 1")
