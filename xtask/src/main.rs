@@ -60,7 +60,8 @@ fn main() -> ExitCode {
 /// One profile for everything, so that nothing is built twice. Documentation examples come first:
 /// whoever reads the end of the output wants the count of the tests there.
 fn test() -> Result<(), Failed> {
-    let choice = needy::choose();
+    let choice = build_and_choose()?;
+    python_package::assemble_for_tests()?;
     cargo(&["test", "--workspace", "--release", "--doc", "--quiet"])?;
     let mut command = cargo_command();
     if succeeds("cargo", &["nextest", "--version"]) {
@@ -72,6 +73,25 @@ fn test() -> Result<(), Failed> {
         command.args(choice.for_cargo_test());
     }
     run(command.envs(choice.variables))
+}
+
+/// Builds while what tests need is fetched: the one keeps the cores busy, the other the network.
+fn build_and_choose() -> Result<needy::Choice, Failed> {
+    const EVERYTHING: [&str; 6] = [
+        "build",
+        "--workspace",
+        "--release",
+        "--lib",
+        "--bins",
+        "--tests",
+    ];
+    std::thread::scope(|scope| {
+        let building = scope.spawn(|| cargo(&EVERYTHING));
+        let choice = needy::choose();
+        let built = building.join();
+        built.unwrap_or_else(|_| Err(Failed("the build broke off".into())))?;
+        Ok(choice)
+    })
 }
 
 fn lint() -> Result<(), Failed> {

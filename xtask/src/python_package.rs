@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::needy::Variables;
 use crate::python;
-use crate::shell::{Failed, cargo, root, run};
+use crate::shell::{Failed, root, run};
 
 const SOURCES: &str = "crates/python/python/guestlist";
 const MATURIN: &str = "maturin>=1.9,<2";
@@ -21,10 +21,10 @@ pub fn wheel() -> Result<(), Failed> {
     run(command.args(["build", "--release", "--out", "target/wheels"]))
 }
 
-/// Builds the extension as all else is built, and puts the package together in a folder of its own.
+/// What the tests import: the package, put together once it is built, and what it is tested with.
 pub fn ready_for_tests() -> Result<Variables, Failed> {
     let requirements = |name: &str| root().join(TESTS).join(name);
-    let mut places = vec![root().join("target/python-guestlist").into_os_string()];
+    let mut places = vec![assembled().into_os_string()];
     places.extend(python::packages(
         "package",
         "numpy, pyarrow, pandas, polars, sklearn, pytest, mypy, nbclient, ipykernel, tqdm",
@@ -38,16 +38,6 @@ pub fn ready_for_tests() -> Result<Variables, Failed> {
         Ok(path) => places.extend(path),
         Err(Failed(reason)) => eprintln!("tests with PyTorch are skipped: {reason}"),
     }
-    // What the test runner builds later anyway, and the extension.
-    cargo(&[
-        "build",
-        "--workspace",
-        "--release",
-        "--lib",
-        "--bins",
-        "--tests",
-    ])?;
-    assemble(Path::new(&places[0]))?;
     Ok(vec![("GUESTLIST_PYTHON_PACKAGE", joined(places))])
 }
 
@@ -57,8 +47,13 @@ fn joined(places: Vec<OsString>) -> OsString {
     std::env::join_paths(all).unwrap_or_default()
 }
 
-fn assemble(folder: &Path) -> Result<(), Failed> {
-    let package = folder.join("guestlist");
+fn assembled() -> PathBuf {
+    root().join("target/python-guestlist")
+}
+
+/// Puts the extension that was built with all else and the package's sources together.
+pub fn assemble_for_tests() -> Result<(), Failed> {
+    let package = assembled().join("guestlist");
     let failed = |error: std::io::Error| Failed(format!("{}: {error}", package.display()));
     if package.exists() {
         fs::remove_dir_all(&package).map_err(failed)?;

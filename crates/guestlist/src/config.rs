@@ -175,11 +175,32 @@ fn located(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
         .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    let message = error.message().replace('\n', ", ");
+    let message = plainly(&error.message().replace('\n', ", "));
     match line {
         Some(line) => format!("line {line}: {message}"),
         None => message,
     }
+}
+
+/// What was expected, in the words of people rather than of Rust.
+fn plainly(message: &str) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("usize", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("u32", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("f32", "a number"),
+        ("a sequence", "a list such as [1, 2]"),
+        ("a boolean", "true or false"),
+        ("a string", "a text in quotes"),
+    ];
+    let Some((found, wanted)) = message.rsplit_once("expected ") else {
+        return message.to_owned();
+    };
+    let known = WORDS.iter().find(|(rust, _)| *rust == wanted);
+    known.map_or(message.to_owned(), |(_, words)| {
+        format!("{found}expected {words}")
+    })
 }
 
 #[cfg(test)]
@@ -212,6 +233,19 @@ mod tests {
             error.contains("line 1") && error.contains("classifier"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn what_a_key_wants_is_said_in_words() {
+        let told = |models: &str| {
+            let text = format!("kind = \"classifier\"\n[data]\n[models]\n{models}\n");
+            parse(&text).unwrap_err()
+        };
+        let whole = "expected a whole number, 0 or more";
+        assert!(told("shadows = -4").ends_with(whole));
+        assert!(told("shadows = \"x\"").ends_with(whole));
+        let error = parse("kind = \"classifier\"\n[data]\n[training]\nhidden = 3\n").unwrap_err();
+        assert!(error.ends_with("expected a list such as [1, 2]"), "{error}");
     }
 
     #[test]

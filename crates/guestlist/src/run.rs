@@ -8,7 +8,8 @@ use report::Inputs;
 use report::training::{Column, Privacy, Training};
 
 use crate::Error;
-use crate::audit::{DiagnosticsWanted, Granted, Request, slicing};
+use crate::audit::Granted;
+use crate::audit::shadow::{DiagnosticsWanted, ShadowRequest, slicing};
 use crate::config::Configured;
 
 /// A configuration that was checked as far as it can be without training.
@@ -53,7 +54,7 @@ impl Checked {
     }
 
     /// The audit of models that are all there.
-    pub fn request(&self, run: &Run, command: String) -> Result<Request, Error> {
+    pub fn request(&self, run: &Run, command: String) -> Result<ShadowRequest, Error> {
         let config = &self.configured.config;
         let wishes = &config.audit;
         let table = run.signals()?;
@@ -66,7 +67,7 @@ impl Checked {
             self.inputs()?,
         );
         terms.notes = [self.notes(), hardly_learned(run, &training)].concat();
-        Ok(Request {
+        Ok(ShadowRequest {
             table,
             population: None,
             members: None,

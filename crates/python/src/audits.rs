@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use collect::held::HeldArray;
 use collect::shadow::ShadowTable;
 use guestlist::Error;
+use guestlist::audit::shadow::{DiagnosticsWanted, ShadowRequest, slicing};
 use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest, check_labels};
-use guestlist::audit::{DiagnosticsWanted, Request, digests, read_members, slicing};
+use guestlist::audit::{digests, read_members};
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
@@ -105,7 +106,7 @@ fn shadow_request(
     population: Option<ShadowTable>,
     members: Option<Vec<bool>>,
     members_path: Option<PathBuf>,
-) -> Result<Request, Error> {
+) -> Result<ShadowRequest, Error> {
     let Options {
         wishes,
         seed,
@@ -119,7 +120,7 @@ fn shadow_request(
     let read = table.sources.iter().chain(further);
     let named = [&members_path, &own.records].into_iter().flatten();
     let inputs = digests(read.chain(named).cloned(), None)?;
-    Ok(Request {
+    Ok(ShadowRequest {
         terms: wishes.terms(&granted, table.records(), seed, command, inputs),
         table,
         population,

@@ -6,12 +6,11 @@ use attacks::episodes::{self as attacking, EpisodeAttack, WhiteBox};
 use attacks::scores::Scores;
 use attacks::watch::{Unwatched, Watch};
 use judge::episodes::{self, Design, Entrant, Outcome, Records};
-use judge::guardrails::{self, Evidence};
-use judge::{AttackMeasures, verdict};
+use judge::{AttackMeasures, guardrails};
 use report::fewshot::{FewShot, FewShotDesign};
 use report::{Provenance, Report, Slice};
 
-use super::{Audit, Progress, Terms, judge_all};
+use super::{Audit, Progress, Terms};
 use crate::Error;
 use crate::fewshot::{Subject, Tunable};
 
@@ -44,33 +43,10 @@ impl EpisodeRequest {
         let outcomes = self.outcomes(&entrants, progress)?;
         let (summaries, scores): (Vec<_>, Vec<_>) = outcomes.into_iter().map(named).unzip();
         let truth = &self.subject.truth;
-        let Terms {
-            measuring,
-            gate,
-            holdout,
-            force,
-            ..
-        } = &self.terms;
-        let judged = judge_all(&scores, truth, measuring, gate, *holdout, progress)?;
-        let evidence = Evidence {
-            members: judged.truth.members(),
-            nonmembers: judged.truth.nonmembers(),
-            attacks: &judged.attacks,
-            gated: judged.gated(gate),
-            gate,
-            fprs: &measuring.fprs,
-            holdout: *holdout,
-            shadows: None,
-            texts: None,
-            probes: None,
-        };
-        let guardrails = guardrails::check(&evidence);
-        let decision = verdict::decide(&judged.attacks, gate, judged.choice());
-        let outcome = verdict::verdict(decision, gate, &guardrails, *force);
+        let judged = self.terms.judge(&scores, truth, progress)?;
+        let guardrails = guardrails::check(&judged.evidence(&self.terms));
         let provenance = self.provenance(&judged.attacks);
         let report = Report {
-            guardrails,
-            attacks: judged.attacks,
             fewshot: Some(FewShot {
                 features: self.subject.words(),
                 white_box: self.subject.inside.is_some(),
@@ -83,8 +59,8 @@ impl EpisodeRequest {
                 },
                 attacks: summaries,
             }),
-            notes: self.terms.notes,
-            ..Report::new(outcome, provenance)
+            notes: self.terms.notes.clone(),
+            ..judged.report(&self.terms, guardrails, provenance)
         };
         Ok(Audit::new(
             report,

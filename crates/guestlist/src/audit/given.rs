@@ -1,11 +1,11 @@
 //! The audit of scores that were made elsewhere: nothing is attacked, only judged.
 
 use attacks::scores::Scores;
-use judge::guardrails::{self, Evidence};
-use judge::{Truth, verdict};
+use judge::{Truth, guardrails};
 use report::{Provenance, Report, Slice};
 
-use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
+use super::sorting::{Attacked, first_reason, one_sided};
+use super::{Audit, Progress, Terms};
 use crate::Error;
 
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
@@ -24,36 +24,13 @@ impl GivenScores {
     pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
         let truth = Truth::new(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
-        let Terms {
-            measuring,
-            gate,
-            holdout,
-            force,
-            ..
-        } = &self.terms;
-        let judged = judge_all(&scores, &truth, measuring, gate, *holdout, progress)?;
-        let evidence = Evidence {
-            members: judged.truth.members(),
-            nonmembers: judged.truth.nonmembers(),
-            attacks: &judged.attacks,
-            gated: judged.gated(gate),
-            gate,
-            fprs: &measuring.fprs,
-            holdout: *holdout,
-            shadows: None,
-            texts: None,
-            probes: None,
-        };
-        let guardrails = guardrails::check(&evidence);
-        let decision = verdict::decide(&judged.attacks, gate, judged.choice());
-        let outcome = verdict::verdict(decision, gate, &guardrails, *force);
+        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let guardrails = guardrails::check(&judged.evidence(&self.terms));
         let provenance = self.provenance(&judged.truth);
         let report = Report {
-            guardrails,
-            attacks: judged.attacks,
             skipped,
             notes: self.terms.notes.clone(),
-            ..Report::new(outcome, provenance)
+            ..judged.report(&self.terms, guardrails, provenance)
         };
         Ok(Audit::new(
             report,

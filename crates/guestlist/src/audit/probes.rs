@@ -9,15 +9,16 @@ use std::collections::BTreeMap;
 use attacks::probes::{Craft, ProbeAttack, Scoring};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Document, Exchange, Probed};
+use judge::Truth;
 use judge::guardrails::{self, Evidence};
 use judge::probes::{Repeats, SourcesNamed, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
-use judge::{Truth, verdict};
 use report::retrieval::{Requests, Retrieval};
 use report::{Note, Provenance, Report, Skipped, Slice};
 use stats::streams::Seed;
 
-use super::{Attacked, Audit, Progress, Terms, all_abstained, first_reason, judge_all, one_sided};
+use super::sorting::{Attacked, all_abstained, first_reason, one_sided};
+use super::{Audit, Progress, Terms};
 use crate::Error;
 
 /// A document that was asked about: what is known of it, and what was heard.
@@ -67,14 +68,7 @@ impl ProbeRequest {
             Some(off) => self.attack_arm(off, &truth).0,
             None => Vec::new(),
         };
-        let judged = judge_all(
-            &scores,
-            &truth,
-            &self.terms.measuring,
-            &self.terms.gate,
-            self.terms.holdout,
-            progress,
-        )?;
+        let judged = self.terms.judge(&scores, &truth, progress)?;
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         progress.phase("texts", truth.len());
         let texts = self.text_facts(&truth);
@@ -85,19 +79,11 @@ impl ProbeRequest {
         let arms = measured::attacks(&self, &scores, &without, &truth);
         let sightings = facts::Sightings::of(&on);
         let facts = facts::of(&self, &on, &sightings, gated.as_deref(), &arms);
-        let evidence = Evidence {
-            members: judged.truth.members(),
-            nonmembers: judged.truth.nonmembers(),
-            attacks: &judged.attacks,
-            gated: gated.as_deref(),
-            gate: &self.terms.gate,
-            fprs: &self.terms.measuring.fprs,
-            holdout: self.terms.holdout,
-            shadows: None,
+        let guardrails = guardrails::check(&Evidence {
             texts: Some(&texts),
             probes: Some(&facts),
-        };
-        let guardrails = guardrails::check(&evidence);
+            ..judged.evidence(&self.terms)
+        });
         let retrieval = Retrieval {
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
             hit_rates: facts::hit_rates(&self, &on, &sightings),
@@ -115,16 +101,12 @@ impl ProbeRequest {
             helpers: self.helpers.clone(),
             requests: self.requests.clone(),
         };
-        let decision = verdict::decide(&judged.attacks, &self.terms.gate, judged.choice());
-        let outcome = verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force);
         let provenance = self.provenance(&judged.truth);
         let report = Report {
-            guardrails,
-            attacks: judged.attacks,
             skipped,
             retrieval: Some(retrieval),
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
-            ..Report::new(outcome, provenance)
+            ..judged.report(&self.terms, guardrails, provenance)
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit::new(

@@ -12,7 +12,7 @@ use attacks::scores::{Abstention, Scores};
 use attacks::sources::settling::looks;
 use attacks::sources::{Attribution, Label, Responses, Rules, attribute};
 use collect::rag::Outcome;
-use judge::{Truth, verdict};
+use judge::Truth;
 use rayon::prelude::*;
 use report::retrieval::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
@@ -21,7 +21,9 @@ use stats::streams::Seed;
 
 pub use written::Attributions;
 
-use super::{Audit, Judged, Progress, Terms, all_abstained, judge_all, one_sided};
+use super::judged::{Judged, concluded};
+use super::sorting::{all_abstained, one_sided};
+use super::{Audit, Progress, Terms};
 use crate::Error;
 use crate::source::{Checked, Heard, Mode, Subject, fixed};
 
@@ -189,15 +191,7 @@ impl SourceRequest<'_> {
             );
             return Ok((Err(why), skipped));
         }
-        let terms = &self.terms;
-        let judged = judge_all(
-            &whole,
-            &truth,
-            &terms.measuring,
-            &terms.gate,
-            terms.holdout,
-            progress,
-        )?;
+        let judged = self.terms.judge(&whole, &truth, progress)?;
         Ok((Ok(judged), skipped))
     }
 
@@ -209,7 +203,6 @@ impl SourceRequest<'_> {
         sources: &[Option<Label>],
         scores: Vec<(String, Scores)>,
     ) -> (Report, Vec<(String, Scores)>) {
-        let gate = &self.terms.gate;
         let echoes = judge::probes::Echoes {
             called: called_pretrained(&source),
             echoes: source.echoes,
@@ -219,26 +212,20 @@ impl SourceRequest<'_> {
             known.clone().count(),
             known.filter(|source| **source != Label::NonMember).count(),
         );
-        let guardrails = match &judged {
-            Ok(judged) => self.guardrails(judged, sources, echoes),
-            Err(_) => Vec::new(),
-        };
-        let (attacks, decision) = match judged {
-            Ok(judged) => {
-                let decision = verdict::decide(&judged.attacks, gate, judged.choice());
-                (judged.attacks, decision)
-            }
-            Err(why) => (Vec::new(), Err(why)),
-        };
-        let outcome = verdict::verdict(decision, gate, &guardrails, self.terms.force);
+        let terms = &self.terms;
         let provenance = self.provenance(judged_records, judged_members);
+        let concluded = match judged {
+            Ok(judged) => {
+                let guardrails = self.guardrails(&judged, sources, echoes);
+                judged.report(terms, guardrails, provenance)
+            }
+            Err(why) => concluded(Vec::new(), Err(why), terms, Vec::new(), provenance),
+        };
         let report = Report {
-            guardrails,
-            attacks,
             skipped,
             source: Some(source),
             notes: [self.terms.notes.clone(), self.notes()].concat(),
-            ..Report::new(outcome, provenance)
+            ..concluded
         };
         (report, scores)
     }

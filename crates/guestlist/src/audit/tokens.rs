@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 
 use attacks::tokens::{self, TokenAttack};
 use collect::language::rows::{self, Rows};
+use judge::Truth;
 use judge::guardrails::{self, Evidence};
 use judge::texts::{TextFacts, TrainingSet, inference};
-use judge::{Truth, verdict};
 use report::language::Language;
 use report::{Note, Provenance, Report, Slice};
 use stats::streams::Seed;
 
 pub use self::checkpoints::check_labels;
 use self::read::Read;
-use super::{Attacked, Audit, Progress, Terms, first_reason, judge_all, one_sided};
+use super::judged::concluded;
+use super::sorting::{Attacked, first_reason, one_sided};
+use super::{Audit, Progress, Terms};
 use crate::Error;
 
 /// Everything an audit of token signals needs.
@@ -63,14 +65,7 @@ impl TokenRequest {
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.terms.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
-        let judged = judge_all(
-            &scores,
-            &truth,
-            &self.terms.measuring,
-            &self.terms.gate,
-            self.terms.holdout,
-            progress,
-        )?;
+        let judged = self.terms.judge(&scores, &truth, progress)?;
         progress.phase("texts", truth.len());
         let facts = TextFacts {
             tokens: read.token_facts(),
@@ -86,36 +81,27 @@ impl TokenRequest {
             return Err(Error::Interrupted);
         }
         let checkpoints = self.follow_checkpoints(&read, &scores, &truth, progress)?;
-        let evidence = Evidence {
-            members: judged.truth.members(),
-            nonmembers: judged.truth.nonmembers(),
-            attacks: &judged.attacks,
-            gated: judged.gated(&self.terms.gate),
-            gate: &self.terms.gate,
-            fprs: &self.terms.measuring.fprs,
-            holdout: self.terms.holdout,
-            shadows: None,
+        let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
-            probes: None,
-        };
-        let guardrails = guardrails::check(&evidence);
-        let decision = match scores.is_empty() {
-            false => verdict::decide(&judged.attacks, &self.terms.gate, judged.choice()),
-            true => Err(judge::Error::new(
-                "no model has scored the texts: only the texts themselves were looked at",
-                "score them with `guestlist run`; `guestlist init lm` writes a configuration",
-            )),
-        };
-        let outcome = verdict::verdict(decision, &self.terms.gate, &guardrails, self.terms.force);
+            ..judged.evidence(&self.terms)
+        });
         let provenance = self.provenance(&read, &judged.truth);
+        let concluded = match scores.is_empty() {
+            false => judged.report(&self.terms, guardrails, provenance),
+            true => concluded(
+                Vec::new(),
+                Err(unscored()),
+                &self.terms,
+                guardrails,
+                provenance,
+            ),
+        };
         let report = Report {
-            guardrails,
-            attacks: judged.attacks,
             skipped,
             language: self.language,
             checkpoints,
-            notes: [self.terms.notes, repeated_ids(&read.ids)].concat(),
-            ..Report::new(outcome, provenance)
+            notes: [self.terms.notes.clone(), repeated_ids(&read.ids)].concat(),
+            ..concluded
         };
         Ok(Audit::new(
             report,
@@ -229,6 +215,13 @@ impl TokenRequest {
         };
         self.terms.provenance(data, tokens::settings())
     }
+}
+
+fn unscored() -> judge::Error {
+    judge::Error::new(
+        "no model has scored the texts: only the texts themselves were looked at",
+        "score them with `guestlist run`; `guestlist init lm` writes a configuration",
+    )
 }
 
 /// Ids that stand for several texts.

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use collect::shadow::ShadowTable;
-use guestlist::audit::{
-    Audit, DiagnosticsWanted, Extra, OutFolder, Request, Source, Wishes, read_members, slicing,
-};
+use guestlist::audit::shadow::{DiagnosticsWanted, ShadowRequest, slicing};
+use guestlist::audit::{Audit, Extra, OutFolder, Source, Wishes, read_members};
 use guestlist::retrieval::is_transcript;
 use guestlist::{Error, ExitCode};
 use judge::gate::Rule;
@@ -85,7 +84,7 @@ fn shadow(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Err
     let named_files = [&options.members, &options.records];
     let inputs = inputs(&table, population.as_ref(), named_files)?;
     let again = command(options, true);
-    let request = Request {
+    let request = ShadowRequest {
         terms: wishes.terms(&granted, table.records(), options.seed, again, inputs),
         table,
         population,
@@ -122,7 +121,7 @@ pub fn extras(options: &arguments::Audit) -> Vec<Extra> {
 }
 
 /// Runs an audit under a progress bar.
-pub fn follow(request: Request, console: &Console) -> Result<Audit, Error> {
+pub fn follow(request: ShadowRequest, console: &Console) -> Result<Audit, Error> {
     under_a_bar(console, |follower| request.run(follower))
 }
 

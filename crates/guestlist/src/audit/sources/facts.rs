@@ -11,8 +11,8 @@ use judge::probes::{Echoes, ProbeFacts, Topics, compare_topics};
 use judge::texts::{Corpus, TextFacts};
 
 use super::SourceRequest;
-use crate::audit::Judged;
 use crate::audit::answers::kinds;
+use crate::audit::judged::Judged;
 
 impl SourceRequest<'_> {
     pub(super) fn guardrails(
@@ -44,14 +44,9 @@ impl SourceRequest<'_> {
         let evidence = Evidence {
             members,
             nonmembers,
-            attacks: &judged.attacks,
-            gated: gated.as_deref(),
-            gate: &self.terms.gate,
-            fprs: &self.terms.measuring.fprs,
-            holdout: self.terms.holdout,
-            shadows: None,
             texts: Some(&texts),
             probes: Some(&probes),
+            ..judged.evidence(&self.terms)
         };
         // Both arms are part of every score here.
         let found = guardrails::check(&evidence).into_iter();

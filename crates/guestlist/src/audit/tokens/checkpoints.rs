@@ -9,6 +9,7 @@ use super::read::Read;
 use super::{CheckpointFile, TokenRequest};
 use crate::Error;
 use crate::audit::Progress;
+use crate::audit::sorting::one_sided;
 
 /// Each label stands for one checkpoint.
 pub fn check_labels(own: &str, checkpoints: &[CheckpointFile]) -> Result<(), Error> {
@@ -50,7 +51,7 @@ impl TokenRequest {
                     "score every checkpoint on the same texts, in the same order",
                 ));
             }
-            let (scores, _) = super::one_sided(other.sorted_out(&self.attacks), truth);
+            let (scores, _) = one_sided(other.sorted_out(&self.attacks), truth);
             points.push(self.point(&file.label, false, &other, &scores, truth)?);
         }
         // Labels without a number keep the order they were given in, the audited model last.

@@ -9,7 +9,7 @@ use collect::language::rows::Row;
 use judge::texts::{Corpus, TokenFacts};
 use report::Skipped;
 
-use super::super::{Attacked, all_abstained};
+use crate::audit::sorting::{Attacked, all_abstained};
 
 /// Fewer tokens than this leave a score to chance.
 const SHORT: usize = 100;

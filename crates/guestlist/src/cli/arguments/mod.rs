@@ -4,6 +4,7 @@ mod audit;
 mod retrieval;
 mod serve;
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -11,6 +12,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::audit::{Audit, AuditKind, GateRule, ThresholdRule};
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
+
+/// An address to listen on, in digits or by the one name that means the same everywhere.
+fn address(text: &str) -> Result<IpAddr, String> {
+    match text.eq_ignore_ascii_case("localhost") {
+        true => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        false => text.parse().map_err(|_| {
+            "give an address in digits, such as 127.0.0.1 or 0.0.0.0, or localhost".to_owned()
+        }),
+    }
+}
 
 /// Finds out who was on the guest list: was a record in a model's training set?
 #[derive(Parser)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::address;
+
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist probe\n  \
@@ -40,7 +42,7 @@ pub struct RagServer {
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
     /// The address to listen on; any other than this machine's own lets others in
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     pub host: IpAddr,
     /// How documents are found: bm25, dense or hybrid
     #[arg(long, value_name = "NAME", default_value_t = rag::Mode::Bm25)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::address;
+
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist serve audits                   open http://127.0.0.1:7878/\n  \
@@ -22,7 +24,7 @@ pub struct Serve {
     #[arg(long, default_value_t = 7878)]
     pub port: u16,
     /// The address to listen on; any other than this machine's own needs a token
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     pub host: IpAddr,
     /// Let visitors run and stop the audits of folders that hold a guestlist.toml
     #[arg(long)]

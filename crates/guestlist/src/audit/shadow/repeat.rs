@@ -7,8 +7,9 @@ use judge::summary::{AttackSummary, Brief, brief, summarise};
 use rayon::prelude::*;
 use report::{Replicates, ScalingPoint};
 
-use super::{Progress, Request};
+use super::ShadowRequest;
 use crate::Error;
+use crate::audit::Progress;
 
 /// What replicates and scaling add to a report.
 pub struct Repeated {
@@ -19,7 +20,7 @@ pub struct Repeated {
 }
 
 pub fn run(
-    request: &Request,
+    request: &ShadowRequest,
     gated: Option<&str>,
     progress: &dyn Progress,
 ) -> Result<Repeated, Error> {
@@ -59,7 +60,11 @@ pub fn run(
 }
 
 /// How many shadows every target had at least: a target's opposite is not among its shadows.
-fn fewest_shadows(request: &Request, targets: &[usize], asked: usize) -> Result<usize, Error> {
+fn fewest_shadows(
+    request: &ShadowRequest,
+    targets: &[usize],
+    asked: usize,
+) -> Result<usize, Error> {
     let mut fewest = asked;
     for &target in targets {
         let (signals, _) = request.table.signals(target, asked)?;
@@ -71,7 +76,7 @@ fn fewest_shadows(request: &Request, targets: &[usize], asked: usize) -> Result<
 /// Every attack's mean over the targets, each with so many shadows. `look` sees the scores before
 /// they are dropped.
 fn over(
-    request: &Request,
+    request: &ShadowRequest,
     targets: &[usize],
     shadows: usize,
     progress: &dyn Progress,

@@ -11,8 +11,9 @@ use judge::diagnostics::{
 };
 use judge::{Options, Truth};
 
-use super::{Progress, slicing};
+use super::slicing;
 use crate::Error;
+use crate::audit::Progress;
 
 /// The augmentation whose φ is tested for normality: the first, which is usually the plain record.
 const AUGMENTATION: usize = 0;

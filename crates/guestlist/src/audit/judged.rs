@@ -1,0 +1,122 @@
+//! From scores to a verdict: the same for every kind of signals.
+
+mod holdout;
+
+use attacks::scores::Scores;
+use judge::gate::Gate;
+use judge::guardrails::{Evidence, Finding};
+use judge::verdict::{self, Choice, Decision};
+use judge::{AttackMeasures, Options, Truth};
+use rayon::prelude::*;
+use report::{Provenance, Report};
+
+use super::{Progress, Terms};
+use crate::Error;
+
+/// Measures of every attack on the records that count.
+pub struct Judged {
+    pub attacks: Vec<AttackMeasures>,
+    pub truth: Truth,
+    /// The rows of those records.
+    pub records: Vec<usize>,
+    /// The attack chosen on records that do not count.
+    held: Option<String>,
+}
+
+impl Terms {
+    /// Measures every attack; with `holdout`, on the half of the records that the gated one was
+    /// not chosen on.
+    pub fn judge(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        progress: &dyn Progress,
+    ) -> Result<Judged, Error> {
+        progress.phase("judging", truth.len() * scores.len());
+        if self.holdout {
+            return holdout::judge(scores, truth, &self.measuring, &self.gate);
+        }
+        Ok(Judged {
+            attacks: measure_all(scores, truth, &self.measuring, progress)?,
+            truth: truth.clone(),
+            records: (0..truth.len()).collect(),
+            held: None,
+        })
+    }
+}
+
+impl Judged {
+    /// The attack that the gate looks at.
+    pub fn gated(&self, gate: &Gate) -> Option<&str> {
+        match &self.held {
+            Some(attack) => Some(attack),
+            None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
+        }
+    }
+
+    /// What guardrails look at in every audit; what they may know of the signals is for the caller
+    /// to add.
+    pub fn evidence<'a>(&'a self, terms: &'a Terms) -> Evidence<'a> {
+        Evidence {
+            members: self.truth.members(),
+            nonmembers: self.truth.nonmembers(),
+            attacks: &self.attacks,
+            gated: self.gated(&terms.gate),
+            gate: &terms.gate,
+            fprs: &terms.measuring.fprs,
+            holdout: terms.holdout,
+            shadows: None,
+            texts: None,
+            probes: None,
+        }
+    }
+
+    /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
+    pub fn report(self, terms: &Terms, guardrails: Vec<Finding>, provenance: Provenance) -> Report {
+        let decision = verdict::decide(&self.attacks, &terms.gate, self.choice());
+        concluded(self.attacks, decision, terms, guardrails, provenance)
+    }
+
+    fn choice(&self) -> Choice<'_> {
+        match &self.held {
+            Some(attack) => Choice::Held { attack },
+            None => Choice::Best,
+        }
+    }
+}
+
+/// A report of these attacks and of what was decided; of why nothing was, where nothing could be.
+pub fn concluded(
+    attacks: Vec<AttackMeasures>,
+    decision: Result<Decision, judge::Error>,
+    terms: &Terms,
+    guardrails: Vec<Finding>,
+    provenance: Provenance,
+) -> Report {
+    let outcome = verdict::verdict(decision, &terms.gate, &guardrails, terms.force);
+    Report {
+        guardrails,
+        attacks,
+        ..Report::new(outcome, provenance)
+    }
+}
+
+/// Judges every attack, each on its own core.
+fn measure_all(
+    scores: &[(String, Scores)],
+    truth: &Truth,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<AttackMeasures>, Error> {
+    scores
+        .par_iter()
+        .map(|(id, scores)| {
+            if progress.cancelled() {
+                return Err(Error::Interrupted);
+            }
+            let measures = judge::measure(id, scores, truth, options)?;
+            progress.advance(truth.len());
+            Ok(measures)
+        })
+        .collect()
+}

@@ -1,0 +1,47 @@
+//! Which attacks have scores to judge, and why the others have not.
+
+use attacks::scores::Scores;
+use judge::Truth;
+use report::Skipped;
+
+/// Scores by attack, and the attacks that have none.
+pub type Attacked = (Vec<(String, Scores)>, Vec<Skipped>);
+
+/// Sets attacks aside that could judge members only, or non-members only.
+pub fn one_sided(attacked: Attacked, truth: &Truth) -> Attacked {
+    let (scores, mut skipped) = attacked;
+    let judged = |scores: &Scores, kind: bool| {
+        let judged = scores.iter().zip(truth.iter());
+        judged
+            .filter(|(score, member)| score.is_some() && *member == kind)
+            .count()
+    };
+    let (whole, partial): (Vec<_>, Vec<_>) = scores
+        .into_iter()
+        .partition(|(_, scores)| judged(scores, true) > 0 && judged(scores, false) > 0);
+    skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
+        id,
+        reason: format!(
+            "it could judge {} members and {} non-members: what it needs was collected for one side \
+             only",
+            judged(&scores, true),
+            judged(&scores, false)
+        ),
+    }));
+    (whole, skipped)
+}
+
+pub fn all_abstained(scores: &Scores) -> String {
+    let reasons: Vec<&str> = scores
+        .abstentions()
+        .keys()
+        .map(|reason| reason.words())
+        .collect();
+    format!("abstained on every record: {}", reasons.join(", "))
+}
+
+pub fn first_reason(skipped: &[Skipped]) -> &str {
+    skipped
+        .first()
+        .map_or("no attack was asked for", |skipped| &skipped.reason)
+}
