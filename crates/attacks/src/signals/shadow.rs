@@ -17,6 +17,22 @@ pub enum Meaning {
     Logits { labels: Arc<[u32]>, classes: usize },
 }
 
+/// φ becomes `stretch · φ + shift`.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    pub stretch: f64,
+    pub shift: f64,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self {
+            stretch: 1.0,
+            shift: 0.0,
+        }
+    }
+}
+
 /// Which φ to compute from logits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rescale {
@@ -34,11 +50,31 @@ pub struct ModelOutputs {
     pub meaning: Meaning,
     pub records: usize,
     pub augmentations: usize,
+    /// What φ of each model is shifted and stretched by on reading; nothing for φ as it is.
+    pub levels: Option<Arc<[Level]>>,
 }
 
 impl ModelOutputs {
     /// φ of one model on a run of records.
     pub fn phi(
+        &self,
+        model: usize,
+        records: Range<usize>,
+        augmentation: usize,
+        rescale: Rescale,
+        out: &mut [f64],
+    ) {
+        let count = records.len();
+        self.stored_phi(model, records, augmentation, rescale, out);
+        if let Some(levels) = &self.levels {
+            let Level { stretch, shift } = levels[model];
+            for phi in &mut out[..count] {
+                *phi = stretch * *phi + shift;
+            }
+        }
+    }
+
+    fn stored_phi(
         &self,
         model: usize,
         records: Range<usize>,
@@ -76,8 +112,8 @@ impl ModelOutputs {
         records: Range<usize>,
         augmentation: usize,
     ) -> Option<&[[u8; 4]]> {
-        match self.meaning {
-            Meaning::Phi => self.planes[model].singles(records, augmentation),
+        match (&self.meaning, &self.levels) {
+            (Meaning::Phi, None) => self.planes[model].singles(records, augmentation),
             _ => None,
         }
     }

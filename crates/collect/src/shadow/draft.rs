@@ -43,6 +43,7 @@ impl Draft {
             meaning: self.meaning.clone(),
             records: self.records,
             augmentations: self.augmentations,
+            levels: None,
         };
         let facts = scan::scan(&outputs);
         if let Some(culprit) = facts.culprit() {

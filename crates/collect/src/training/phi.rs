@@ -82,6 +82,7 @@ fn rescaled(plane: Plane, meaning: Meaning, records: usize, augmentations: usize
         meaning,
         records,
         augmentations,
+        levels: None,
     };
     let mut one = vec![0.0; records];
     let mut all = vec![0.0; records * augmentations];

@@ -70,6 +70,11 @@ impl<const D: usize> Booster<D> {
         Some(Self { trees })
     }
 
+    /// How many trees were grown.
+    pub fn trees(&self) -> usize {
+        self.trees.len()
+    }
+
     /// What all trees add to a row's log-odds.
     pub fn margin(&self, row: &[f32; D]) -> f64 {
         self.trees.iter().map(|tree| tree.value(row)).sum()

@@ -37,6 +37,7 @@ impl Data {
                 meaning: Meaning::Phi,
                 records,
                 augmentations: 1,
+                levels: None,
             }),
             target: 0,
             shadows: (1..self.phi.len()).collect(),

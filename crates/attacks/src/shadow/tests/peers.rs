@@ -50,6 +50,7 @@ fn lira_signals(file: &Value) -> ShadowSignals {
             },
             records: RECORDS,
             augmentations: AUGMENTATIONS,
+            levels: None,
         }),
         target: MODELS - 1,
         shadows: (0..MODELS - 1).collect(),
@@ -148,6 +149,7 @@ fn lira_reference_is_the_published_code_to_the_digit() {
         meaning: Meaning::Phi,
         records: RECORDS,
         augmentations: AUGMENTATIONS,
+        levels: None,
     });
     assert_published(&file, &signals, 1e-12);
 }
@@ -188,6 +190,7 @@ fn rmia_offline_is_privacy_meters_under_its_convention() {
             meaning: Meaning::Probability,
             records: samples.len(),
             augmentations: 1,
+            levels: None,
         }),
         target: 0,
         shadows: shadows.clone(),

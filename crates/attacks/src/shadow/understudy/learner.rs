@@ -100,11 +100,9 @@ pub fn learn<'a, const D: usize, const B: usize>(
             taught(&halves[0], growth.trees)?,
             taught(&halves[1], growth.trees)?,
         ];
-        let trees = match &held_out {
-            [Some(first), Some(second)] => worthwhile([(&halves[1], first), (&halves[0], second)]),
-            _ => 0,
-        };
-        taught(&all, trees)?
+        let [first, second] = &held_out;
+        let trees = worthwhile([(&halves[1], first), (&halves[0], second)]);
+        Some(taught(&all, trees)?).filter(Learnt::tells)
     } else {
         None
     };

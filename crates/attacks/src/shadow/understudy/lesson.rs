@@ -39,6 +39,12 @@ impl<const D: usize, const B: usize> Learnt<D, B> {
         start(&self.weights, features) + self.booster.margin(features)
     }
 
+    /// Whether there is anything in it but a constant.
+    pub fn tells(&self) -> bool {
+        let trees = self.booster.trees() > 0;
+        trees || self.weights[1..].iter().any(|&weight| weight != 0.0)
+    }
+
     /// The mean log-odds over the scenes in which the record could be judged.
     pub fn mean_margin(&self, scenes: &[Vec<Option<[f32; D]>>], record: usize) -> Option<f64> {
         let played = scenes.iter().filter_map(|scene| scene[record].as_ref());
@@ -68,33 +74,29 @@ impl<const D: usize> Lesson<D> {
         self.labels.len()
     }
 
-    /// Nothing where the published scores have no weights that make sense.
     pub fn teach<const B: usize>(
         &self,
         growth: Growth,
         proceed: impl Fn(usize) -> bool,
-    ) -> Result<Option<Learnt<D, B>>> {
-        let Some(weights) = self.weights() else {
-            return Ok(None);
-        };
+    ) -> Result<Learnt<D, B>> {
+        let weights = self.weights();
         let features = self.features.par_iter();
         let starts: Vec<f64> = features.map(|row| start(&weights, row)).collect();
         match Booster::fit(&self.features, &starts, &self.labels, growth, proceed) {
-            Some(booster) => Ok(Some(Learnt { weights, booster })),
+            Some(booster) => Ok(Learnt { weights, booster }),
             None => Err(Error::interrupted()),
         }
     }
 
-    fn weights<const B: usize>(&self) -> Option<[f64; B]> {
+    /// None of the published scores has a weight where rehearsals would turn all of them upside
+    /// down: mostly that is noise, and where it is not, trees find it.
+    fn weights<const B: usize>(&self) -> [f64; B] {
         let rows: Vec<[f64; B]> = self.features.iter().map(scores).collect();
-        let weights: [f64; B] = fit_logistic(&rows, &self.labels, RIDGE)?;
+        let weights: Option<[f64; B]> = fit_logistic(&rows, &self.labels, RIDGE);
         // Single precision: the last digits hang on the order of the rows.
-        let weights = weights.map(|weight| f64::from(weight as f32));
-        // Rehearsals that would turn every score upside down have seen nothing but noise.
-        weights[1..]
-            .iter()
-            .any(|&weight| weight > 0.0)
-            .then_some(weights)
+        let weights = weights.map(|all| all.map(|weight| f64::from(weight as f32)));
+        let sensible = |weights: &[f64; B]| weights[1..].iter().any(|&weight| weight > 0.0);
+        weights.filter(sensible).unwrap_or([0.0; B])
     }
 
     /// The total loss with no tree, with the first, the first two and so on.

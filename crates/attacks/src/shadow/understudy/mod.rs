@@ -8,6 +8,7 @@
 mod halves;
 mod learner;
 mod lesson;
+mod level;
 mod offline;
 mod online;
 mod pairs;

@@ -1,6 +1,7 @@
 //! `understudy-offline`: a record is judged from its OUT shadows alone, by a learner that was
 //! taught by other records.
 
+use rayon::prelude::*;
 use stats::normal::ln_normal_cdf;
 
 use super::super::ShadowAttack;
@@ -11,7 +12,7 @@ use super::super::view::View;
 use super::CREDIT;
 use super::halves::Halves;
 use super::learner::{SETTINGS, learn};
-use super::rehearsal::Rehearsal;
+use super::rehearsal::{Levelled, Rehearsal};
 use super::spread;
 use crate::card::{Access, Card};
 use crate::error::Result;
@@ -57,30 +58,42 @@ impl ShadowAttack for UnderstudyOffline {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let lens = Lens::of(view);
-        let rehearsal = Rehearsal::of(view, &|record| lens.features(record))?;
         let halves = Halves::of_records(view);
-        let taught_by = |half: usize| {
-            let own = rehearsal.rows.iter();
-            let own = own.filter(|row| halves.of(row.record) == half);
-            let inner = |record| halves.within(record);
-            learn::<_, STARTS>(own, inner, view, halves.records(half))
-        };
-        let taught_by_others = [taught_by(1)?, taught_by(0)?];
+        let judged_by_others = [taught_by(view, &halves, 1)?, taught_by(view, &halves, 0)?];
         let untaught = Base1Offline.score(view)?;
         Ok(view.per_place(|place, record| {
             need_outside(record)?;
-            let Some(learnt) = &taught_by_others[halves.of(place)] else {
-                return untaught.answer(place);
-            };
-            let in_full = || Some(learnt.margin(&lens.features(record)?));
-            learnt
-                .mean_margin(&rehearsal.audited, place)
-                .or_else(in_full)
-                .filter(|_| !record.target.is_nan())
-                .ok_or(Abstention::Undefined)
+            match &judged_by_others[halves.of(place)] {
+                None => untaught.answer(place),
+                Some(margins) => margins[place]
+                    .filter(|_| !record.target.is_nan())
+                    .ok_or(Abstention::Undefined),
+            }
         }))
     }
+}
+
+/// The log-odds of every record, as one half of the records teaches them; nothing where it teaches
+/// nothing. What that half has not taught, the levels of models included, is not known here.
+fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Option<f64>>>> {
+    let levelled = Levelled::of(view, |record| halves.of(record) == half)?;
+    let level = levelled.view(view);
+    let lens = Lens::of(&level);
+    let rehearsal = Rehearsal::of(&level, &|record| lens.features(record))?;
+    let own = rehearsal.rows.iter();
+    let own = own.filter(|row| halves.of(row.record) == half);
+    let inner = |record| halves.within(record);
+    let learnt = learn::<_, STARTS>(own, inner, view, halves.records(half))?;
+    let Some(learnt) = learnt else {
+        return Ok(None);
+    };
+    let records = level.statistics.records.par_iter().enumerate();
+    let margin = |(place, record): (usize, &RecordStatistics)| {
+        let in_full = || Some(learnt.margin(&lens.features(record)?));
+        let played = learnt.mean_margin(&rehearsal.audited, place);
+        played.or_else(in_full)
+    };
+    Ok(Some(records.map(margin).collect()))
 }
 
 /// What is usual over all records' OUT shadows.

@@ -9,7 +9,7 @@ use super::super::view::View;
 use super::CREDIT;
 use super::halves::Halves;
 use super::learner::{SETTINGS, learn};
-use super::rehearsal::Rehearsal;
+use super::rehearsal::{Levelled, Rehearsal};
 use super::spread;
 use crate::card::{Access, Card};
 use crate::error::Result;
@@ -57,8 +57,10 @@ impl ShadowAttack for Understudy {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let lens = Lens::of(view)?;
-        let rehearsal = Rehearsal::of(view, &|record| Some(lens.features(record)))?;
+        let levelled = Levelled::of(view, |_| true)?;
+        let level = levelled.view(view);
+        let lens = Lens::of(&level)?;
+        let rehearsal = Rehearsal::of(&level, &|record| Some(lens.features(record)))?;
         let halves = Halves::of_records(view);
         let rows = rehearsal.rows.iter();
         let records = view.signals.records();

@@ -13,6 +13,7 @@ use stats::special::ln_sigmoid;
 use super::super::statistics::{Estimator, RecordStatistics, Statistics, Wants};
 use super::super::view::View;
 use super::learner::STANDINS;
+use super::level::levelled;
 use super::pairs::{Casting, Pair};
 use crate::error::{Error, Result};
 use crate::signals::shadow::{Rescale, ShadowSignals};
@@ -26,6 +27,42 @@ const FEW_RECORDS: usize = 5000;
 
 /// Two stand-ins must leave a shadow.
 const LEAST_SHADOWS: usize = 3;
+
+/// The view with every model at the usual level, as the wanted records tell it.
+pub struct Levelled {
+    signals: ShadowSignals,
+    statistics: Statistics,
+}
+
+impl Levelled {
+    pub fn of(view: &View, wanted: impl Fn(usize) -> bool + Sync) -> Result<Self> {
+        let signals = levelled(view, wanted);
+        let statistics = statistics(view, &signals)?;
+        Ok(Self {
+            signals,
+            statistics,
+        })
+    }
+
+    pub fn view<'a>(&'a self, view: &'a View<'a>) -> View<'a> {
+        View {
+            signals: &self.signals,
+            statistics: &self.statistics,
+            ..*view
+        }
+    }
+}
+
+/// Of records under these signals; counts for no progress.
+fn statistics(view: &View, signals: &ShadowSignals) -> Result<Statistics> {
+    Statistics::compute(
+        signals,
+        view.augmentation,
+        Wants::PROBABILITIES,
+        Estimator::from_settings(view.settings),
+        &Silent(view.watch),
+    )
+}
 
 /// A record's features from its statistics, with some model in the target's place; nothing
 /// where the shadows tell too little.
@@ -79,16 +116,9 @@ struct Scene {
 
 impl Scene {
     fn set(view: &View, pair: Pair) -> Result<Self> {
-        let estimator = Estimator::from_settings(view.settings);
-        let statistics = Statistics::compute(
-            &without(view.signals, pair),
-            view.augmentation,
-            Wants::PROBABILITIES,
-            estimator,
-            &Silent(view.watch),
-        )?;
+        let others = without(view.signals, pair);
         Ok(Self {
-            statistics: statistics.records,
+            statistics: statistics(view, &others)?.records,
         })
     }
 

@@ -78,6 +78,59 @@ fn four_shadows_are_enough_to_beat_lira() {
     }
 }
 
+/// The same signals with every model, the target included, surer or less sure of everything.
+fn moody(mut data: Data, seed: u64) -> Data {
+    let mut rng = Seed(seed).stream("moods");
+    for phi in &mut data.phi {
+        let shift = 1.5 * standard_normal(&mut rng);
+        let stretch = (0.3 * standard_normal(&mut rng)).exp();
+        phi.iter_mut().for_each(|phi| *phi = stretch * *phi + shift);
+    }
+    data
+}
+
+#[test]
+fn models_that_differ_as_a_whole_hide_no_leak() {
+    for (shadows, seed) in [(4, 120), (16, 121)] {
+        let calm = heterogeneous(1500, shadows, seed);
+        let moody = moody(calm.clone(), seed);
+        for id in BOTH {
+            let (before, after) = (auc(id, &calm), auc(id, &moody));
+            assert!(after > before - 0.02, "{id}: {before}, then {after}");
+        }
+    }
+}
+
+#[test]
+fn models_that_differ_as_a_whole_are_no_leak() {
+    for seed in 0..3 {
+        let data = moody(leaky_signals(2000, 8, 0.0, 130 + seed), seed);
+        for id in BOTH {
+            let auc = auc(id, &data);
+            assert!((auc - 0.5).abs() < 0.06, "{id}: {auc}");
+        }
+    }
+}
+
+#[test]
+fn a_leak_that_published_scores_cannot_see_is_learnt() {
+    // Probabilities so near 1 that base1 is the same for all; and members that are less sure.
+    let data = heterogeneous(1500, 8, 140);
+    let changed = |change: fn(f64) -> f64| {
+        let mut data = data.clone();
+        data.phi
+            .iter_mut()
+            .flatten()
+            .for_each(|phi| *phi = change(*phi));
+        data
+    };
+    let plain = auc("understudy", &data);
+    for other in [changed(|phi| phi + 1000.0), changed(|phi| -phi)] {
+        let auc = auc("understudy", &other);
+        assert!(auc > plain - 0.05, "{plain}, then {auc}");
+    }
+}
+
 #[test]
 fn a_balanced_design_is_not_mistaken_for_a_leak() {
     // Every record is in exactly four of eight models, so the shadows' counts give the target's
