@@ -20,15 +20,28 @@ const MOST_COLUMNS: usize = 200;
 /// A commented configuration for an audit of a classifier. With a data file its columns are
 /// listed, so that the label can be chosen without opening it.
 pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Error> {
+    if let (Some(path), Some(label)) = (file, label) {
+        data::check_label(path, label)?;
+    }
     let columns = match file {
         Some(path) => columns(path)?,
         None => String::new(),
+    };
+    let comment = match file.map(labels_found).transpose()? {
+        Some(true) => "found beside the images; or an idx1-ubyte file of labels",
+        _ => "the column to predict: this line is yours to fill in",
     };
     let path = file.map_or("data.csv".into(), |path| path.display().to_string());
     Ok(TEMPLATE
         .replace("{{path}}", &quoted(&path))
         .replace("{{label}}", &quoted(label.unwrap_or_default()))
+        .replace("{{comment}}", comment)
         .replace("{{columns}}", &columns))
+}
+
+/// Whether the labels of this data file are found without being named.
+pub fn labels_found(file: &Path) -> Result<bool, Error> {
+    Ok(data::finds_labels_itself(file)? && data::check_label(file, "").is_ok())
 }
 
 /// Whether a model's name is the address of a server.
@@ -110,7 +123,7 @@ seed = 0                       # of splits, weights and everything else that is 
 
 [data]
 path = {{path}}     # CSV (.gz too), Parquet, npz or idx
-label = {{label}}     # the column to predict: this line is yours to fill in
+label = {{label}}     # {{comment}}
 {{columns}}# id = "customer"               # the column that names records; never learned from
 # ignore = ["notes"]            # columns to leave out
 # categories = ["zip"]          # columns to take as categories though they look like numbers

@@ -58,7 +58,10 @@ impl Checked {
         let config = &self.configured.config;
         let wishes = &config.audit;
         let table = run.signals()?;
-        let training = training(run);
+        let training = Training {
+            held_out: self.held_out(),
+            ..training(run)
+        };
         let mut terms = wishes.terms(
             &self.granted,
             table.records(),
@@ -86,10 +89,18 @@ impl Checked {
         })
     }
 
-    /// What a user should know about the data.
+    /// What a user should know about the data, and about members that teach a model nothing.
     pub fn notes(&self) -> Vec<String> {
         let data = self.workshop.subject().data.as_ref();
-        data.map_or_else(Vec::new, |data| data.notes.clone())
+        let mut notes = data.map_or_else(Vec::new, |data| data.notes.clone());
+        notes.extend(self.held_out().map(report::training::held_out));
+        notes
+    }
+
+    /// The share of each model's records that early stopping holds out.
+    fn held_out(&self) -> Option<f64> {
+        let training = self.configured.config.training.as_ref()?;
+        training.early_stop.map(|stop| stop.held_out)
     }
 
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
@@ -215,6 +226,7 @@ fn training(run: &Run) -> Training {
         classes: data.map_or_else(Vec::new, |data| data.classes.clone()),
         columns: data.map_or_else(Vec::new, columns),
         accuracy: number(&last),
+        held_out: None,
         privacy: number("/privacy/delta").map(|delta| Privacy {
             epsilon: number("/privacy/epsilon"),
             delta,

@@ -88,8 +88,8 @@ static ENTRIES: &[Entry] = &[
         meaning: "The records cut by a column (--slice), each slice measured on its own. AUC is within \
                   the slice; TPR and FPR are at the threshold that keeps FPR at 1% over all records, so \
                   a slice can have more false positives than that. A slice is marked when its AUC \
-                  differs from that of the rest at 5% after Holm's correction for all slices looked \
-                  at; the test is cautious for small slices. The rest mixes other slices: if those \
+                  differs from that of the rest at 5% after Holm's correction for all slices that \
+                  could be compared; the test is cautious for small slices. The rest mixes other slices: if those \
                   differ in how high they score altogether, its AUC is lower than that of each. \
                   Slices with fewer than 10 members or non-members are not measured.",
     },

@@ -18,6 +18,9 @@ pub struct Training {
     /// Share of its own training records that the audited model classified right in its last
     /// epoch.
     pub accuracy: Option<f64>,
+    /// Share of each model's records that early stopping held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<f64>,
     /// What DP-SGD spent.
     pub privacy: Option<Privacy>,
 }
@@ -87,6 +90,7 @@ impl Training {
                 100.0 * accuracy
             ));
         }
+        sentences.extend(self.held_out.map(held_out));
         sentences.extend(self.privacy.as_ref().map(promise));
         sentences
     }
@@ -101,6 +105,16 @@ impl Training {
         };
         format!("{} records{features}{classes}", self.records)
     }
+}
+
+/// What early stopping means for an audit that counts its records as members.
+pub fn held_out(share: f64) -> String {
+    // Rounded to tenths of a percent, without a zero behind the point.
+    let percent = (1000.0 * share).round() / 10.0;
+    format!(
+        "early stopping held out {percent}% of each model's records: they count as members though \
+         no gradient comes from them, so the leak of the others is understated"
+    )
 }
 
 fn promise(privacy: &Privacy) -> String {

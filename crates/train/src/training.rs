@@ -24,6 +24,8 @@ pub struct Trained {
     pub model: Model,
     /// One entry per epoch run.
     pub history: Vec<Epoch>,
+    /// How many rows early stopping held out: no gradient came from them.
+    pub held_out: usize,
     /// What DP-SGD spent.
     pub privacy: Option<Spent>,
 }
@@ -108,6 +110,7 @@ pub(crate) fn train_from(
     Ok(Trained {
         model,
         history,
+        held_out: held_out.len(),
         privacy: spent,
     })
 }

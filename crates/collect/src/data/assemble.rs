@@ -9,7 +9,7 @@ use super::records::{ColumnKind, ColumnNote, Group, Records};
 use super::roles::{self, Role};
 use super::table::{self, Column, Table};
 use super::wanted::Wanted;
-use super::{category, number};
+use super::{category, junk, large, number};
 use crate::{Error, Result};
 
 /// Records that one task lays down.
@@ -80,7 +80,11 @@ fn look(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {
     let values = numbers_of(table, column, wanted)?;
     match values {
         Some(values) => encode_numbers(table, column, values, wanted, false),
-        None => categories(table, column, wanted, false),
+        None => {
+            let texts = column.cells.texts().map_err(|e| table.unfit(column, e))?;
+            junk::check(table, column, &texts, wanted)?;
+            Ok(category::encode(&texts, wanted, false))
+        }
     }
 }
 
@@ -123,7 +127,7 @@ fn encode_numbers(
 ) -> Result<Encoded> {
     number::mark_missing(&mut values, wanted);
     match values.iter().position(|value| value.is_infinite()) {
-        None => Ok(number::encode(&values, forced)),
+        None => finite(table, column, &values, wanted, forced),
         Some(row) => Err(table
             .wrong(
                 column,
@@ -132,6 +136,20 @@ fn encode_numbers(
             )
             .hint("correct it, leave it empty to mean missing, or ignore the column")),
     }
+}
+
+fn finite(
+    table: &Table,
+    column: &Column,
+    values: &[f64],
+    wanted: &Wanted,
+    forced: bool,
+) -> Result<Encoded> {
+    if !large::is_large(values) {
+        return Ok(number::encode(values, forced));
+    }
+    let texts = column.cells.texts().map_err(|e| table.unfit(column, e))?;
+    Ok(large::encode(values, &texts, wanted, forced))
 }
 
 fn categories(table: &Table, column: &Column, wanted: &Wanted, forced: bool) -> Result<Encoded> {

@@ -10,7 +10,7 @@ use super::records::ColumnKind;
 use super::wanted::Wanted;
 
 /// A column with more values than this keeps one fewer, and calls the rest [`OTHER`].
-const MOST_VALUES: usize = 100;
+pub(super) const MOST_VALUES: usize = 100;
 const MISSING: &str = "(missing)";
 const OTHER: &str = "(other)";
 /// From this share of numbers on, the other values are worth a remark.
@@ -21,7 +21,8 @@ pub(super) fn encode(texts: &LargeStringArray, wanted: &Wanted, forced: bool) ->
     let counted = Counted::of(texts, wanted);
     if !forced && counted.name_records() {
         let kind = ColumnKind::Ignored;
-        return Encoded::without(kind, counted.missing(), Some(Remark::NamesRecords));
+        let remark = counted.stray().map_or(Remark::NamesRecords, left_out);
+        return Encoded::without(kind, counted.missing(), Some(remark));
     }
     let kept = counted.kept();
     let mut names: Vec<&str> = kept.clone();
@@ -136,6 +137,14 @@ impl<'a> Counted<'a> {
 fn cut(many: usize) -> String {
     let kept = MOST_VALUES - 1;
     format!("its {kept} most frequent of {many} values are kept, the others are one: {OTHER}")
+}
+
+fn left_out(stray: &str) -> Remark {
+    Remark::Said(format!(
+        "it is left out: values such as {stray:?} are not numbers, so it was read as categories, \
+         and no two records have the same; list such values as missing, or write 1234.5 for \
+         1,234.5, to read it as numbers"
+    ))
 }
 
 fn nearly(stray: &str) -> String {

@@ -1,13 +1,14 @@
-//! Tables in text: comma, semicolon or tab between values, quotes around those that need it.
+//! Tables in text: comma, semicolon, tab or `|` between values, quotes around those that need it.
 
 use std::path::Path;
 
 use ::csv::{ByteRecord, Reader, StringRecord};
-use arrow::array::LargeStringBuilder;
+use arrow::array::{LargeStringArray, LargeStringBuilder};
 use attacks::signals::bytes::Bytes;
 
 use super::cells::Cells;
 use super::csv_look;
+use super::number;
 use super::roles;
 use super::table::{Column, Rows, Table, line_at};
 use super::wanted::Wanted;
@@ -19,6 +20,14 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) fn names(path: &Path, text: Bytes) -> Result<Vec<String>> {
     let opened = Opened::new(path, &text, &Wanted::label(""))?;
     Ok(opened.names)
+}
+
+/// The label must be one of the columns.
+pub(super) fn check_label(path: &Path, text: Bytes, label: &str) -> Result<()> {
+    let wanted = Wanted::label(label);
+    let opened = Opened::new(path, &text, &wanted)?;
+    opened.check_label(&wanted)?;
+    roles::check(&opened.names, label, path)
 }
 
 /// The values of the first record.
@@ -45,13 +54,22 @@ pub(super) fn read(path: &Path, text: Bytes, wanted: &Wanted) -> Result<Table> {
             column.append_value(cell.trim());
         }
     }
+    let columns = columns.iter_mut().map(LargeStringBuilder::finish);
+    let columns: Vec<LargeStringArray> = columns.collect();
+    if opened.guessed && !is_sure_header(&opened.names, &columns, wanted) {
+        opened.notes.push(format!(
+            "line {}, the first row, was taken for names; set data.header = false if it is a \
+             record, or true if it is not",
+            opened.first_line
+        ));
+    }
     let columns = opened.names.iter().zip(columns);
     Ok(Table {
         path: path.to_owned(),
         columns: columns
-            .map(|(name, mut column)| Column {
+            .map(|(name, column)| Column {
                 name: name.clone(),
-                cells: Cells::Text(column.finish()),
+                cells: Cells::Text(column),
             })
             .collect(),
         rows: Rows::Lines {
@@ -60,6 +78,20 @@ pub(super) fn read(path: &Path, text: Bytes, wanted: &Wanted) -> Result<Table> {
         },
         notes: opened.notes,
     })
+}
+
+/// Whether the rows below bear out that the first one holds names: texts above numbers do, and so
+/// does the label's name where no record has it as its label.
+fn is_sure_header(names: &[String], columns: &[LargeStringArray], wanted: &Wanted) -> bool {
+    let numeric = |column: &LargeStringArray| {
+        number::parse(column, wanted).is_ok_and(|values| values.iter().any(|x| !x.is_nan()))
+    };
+    let label = names.iter().position(|name| *name == wanted.label);
+    let names_label = label.is_some_and(|place| {
+        let mut labels = columns[place].iter().flatten();
+        labels.all(|label| label != wanted.label)
+    });
+    names_label || columns.iter().any(numeric)
 }
 
 struct Row {
@@ -77,6 +109,8 @@ struct Opened<'a> {
     /// The line that all others must be as wide as.
     first_line: usize,
     headless: bool,
+    /// The first row was taken for names, though nobody said so.
+    guessed: bool,
     notes: Vec<String>,
 }
 
@@ -101,6 +135,7 @@ impl<'a> Opened<'a> {
             rows,
             names,
             headless,
+            guessed: !headless && wanted.header.is_none(),
             notes,
         })
     }

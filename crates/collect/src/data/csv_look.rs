@@ -4,7 +4,7 @@
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 
 /// Where several would do, the first: a tab hardly ever lies inside a value, a comma often does.
-const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
+const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
 /// Rows that are looked at.
 const SAMPLE: usize = 20;
 
@@ -24,11 +24,11 @@ pub(super) fn is_blank(row: &ByteRecord) -> bool {
 /// The delimiter that cuts all rows into equally many values, or else the one that cuts most.
 pub(super) fn delimiter(text: &[u8]) -> u8 {
     let looks: Vec<Look> = DELIMITERS.map(|d| Look::with(text, d)).into();
-    let titled = looks.iter().all(|look| look.widths.first() == Some(&1));
-    let first = usize::from(titled);
-    let even = looks.iter().find(|look| look.is_even(first));
+    let even = looks.iter().find(|look| look.is_even(0));
+    let titled = || looks.iter().find(|look| look.is_titled());
     let most = || looks.iter().max_by_key(|look| look.cuts());
-    even.or_else(most).map_or(b',', |look| look.delimiter)
+    let best = even.or_else(titled).or_else(most);
+    best.map_or(b',', |look| look.delimiter)
 }
 
 /// How many values the first rows have under a delimiter.
@@ -49,6 +49,11 @@ impl Look {
         let widths = self.widths.get(first..).unwrap_or_default();
         let even = |pair: &[usize]| pair[0] == pair[1];
         widths.first().is_some_and(|width| *width > 1) && widths.windows(2).all(even)
+    }
+
+    /// Whether a line of one value comes before even rows.
+    fn is_titled(&self) -> bool {
+        self.widths.first() == Some(&1) && self.is_even(1)
     }
 
     fn cuts(&self) -> usize {
@@ -86,6 +91,11 @@ mod tests {
             ("a\tb\n1,2\t3\n", b'\t'),
             ("id,text\n1,a;b\n2,c;d\n", b','),
             ("a title\na;b\n1;2\n", b';'),
+            ("a|b\n1,5|2\n", b'|'),
+            ("1,5|2,5\n3,5|4,5\n", b'|'),
+            ("film,kind\nx,a|b\ny,c|d\n", b','),
+            ("|a title\n1, a\n2, b\n", b','),
+            ("a; title\na|b\n1|2\n", b'|'),
             ("a,b,c\n1,2\n", b','),
             ("a\n1\n", b','),
             ("\"a;b\",c\n\"d;e\",f\n", b','),

@@ -20,6 +20,9 @@ use crate::{Error, Result};
 
 /// Numbers with more values than this are cut at their quartiles.
 const MOST_NUMBERS: usize = 20;
+/// Edges of groups have no fewer digits than this, and a number has no more than the second.
+const FEWEST_DIGITS: usize = 3;
+const MOST_DIGITS: usize = 17;
 const MISSING: &str = "(missing)";
 
 /// The groups of records that the named columns make, in the order of the names.
@@ -137,7 +140,8 @@ fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
         // More than three quarters are the smallest number: the others are told from those.
         cuts.extend(sorted.iter().find(|x| **x > sorted[0]));
     }
-    let mut names = cut_names(&cuts);
+    let edges: Vec<f64> = cuts.iter().map(|cut| rounded(*cut, &sorted)).collect();
+    let mut names = cut_names(&edges);
     let missing = names.len() as u32;
     let part = |x: &f64| match x.is_nan() {
         true => missing,
@@ -148,6 +152,28 @@ fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
         names.push(MISSING.to_owned());
     }
     (values, names)
+}
+
+/// The shortest edge, from three digits on, that parts the same numbers as `cut`: above all that
+/// are smaller, and not above `cut`.
+fn rounded(cut: f64, sorted: &[f64]) -> f64 {
+    let smaller = sorted.partition_point(|x| *x < cut);
+    let below = sorted[..smaller].last().copied();
+    let fits = |edge: &f64| *edge <= cut && below.is_none_or(|below| below < *edge);
+    let mut edges = (FEWEST_DIGITS..=MOST_DIGITS).flat_map(|digits| near(cut, digits));
+    edges.find(fits).unwrap_or(cut)
+}
+
+/// A number rounded to so many digits, and the next one below that.
+fn near(number: f64, digits: usize) -> [f64; 2] {
+    let round = |number: f64| format!("{number:.*e}", digits - 1);
+    let parsed = |text: &str| text.parse().unwrap_or(number);
+    let nearest = round(number);
+    let power = nearest.split_once('e').map_or("0", |(_, power)| power);
+    let last = power.parse::<i32>().unwrap_or(0) + 1 - digits as i32;
+    let nearest = parsed(&nearest);
+    let unit = parsed(&format!("1e{last}"));
+    [nearest, parsed(&round(nearest - unit))]
 }
 
 fn cut_names(cuts: &[f64]) -> Vec<String> {
@@ -186,6 +212,32 @@ mod tests {
         let (values, names) = quartiles(&numbers);
         assert_eq!(names, ["below 11", "11 or more", "(missing)"]);
         assert_eq!((values[0], values[119], values[120]), (0, 1, 2));
+    }
+
+    #[test]
+    fn edges_are_as_short_as_the_groups_allow() {
+        let sorted = [-2.5, 1.0, 511_518_922_132.633_06, 7e11];
+        let edge = |cut: f64| rounded(cut, &sorted).to_string();
+        assert_eq!(edge(sorted[2]), "511000000000");
+        let close = [1986.0, 1987.0, 1987.123456, 1987.123457];
+        let edges = close[1..].iter().map(|cut| rounded(*cut, &close));
+        assert_eq!(edges.collect::<Vec<_>>(), [1987.0, 1987.1, 1987.123457]);
+        assert_eq!(rounded(-1.23456, &[-2.0, -1.23456]), -1.24);
+        assert_eq!(rounded(0.000_123_456, &[0.0, 1.0]), 0.000_123);
+    }
+
+    #[test]
+    fn rounded_edges_leave_the_groups_as_they_are() {
+        let numbers: Vec<f64> = (1..400).map(|n| f64::from(n * n % 397).sqrt()).collect();
+        let (values, names) = quartiles(&numbers);
+        let edges: Vec<f64> = names[1..]
+            .iter()
+            .map(|name| name.split(' ').next().unwrap().parse().unwrap())
+            .collect();
+        for (value, number) in values.iter().zip(&numbers) {
+            let part = edges.partition_point(|edge| edge <= number);
+            assert_eq!(part as u32, *value, "{number} in {names:?}");
+        }
     }
 
     #[test]

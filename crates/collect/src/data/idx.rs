@@ -152,7 +152,7 @@ fn pixels(images: &Array) -> Vec<f32> {
 
 /// The file that the user names, as a path or as a name beside the images; or else the one
 /// that MNIST's way of naming puts there.
-fn labels_path(images: &Path, label: &str) -> Result<PathBuf> {
+pub(super) fn labels_path(images: &Path, label: &str) -> Result<PathBuf> {
     let named = [PathBuf::from(label), images.with_file_name(label)];
     let found = match label {
         "" | "label" | "labels" => beside(images),

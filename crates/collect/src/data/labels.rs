@@ -6,6 +6,7 @@ use arrow::array::Array;
 
 use super::table::{Column, Table};
 use super::wanted::Wanted;
+use crate::element::Scalar;
 use crate::shadow::ids;
 use crate::{Error, Result};
 
@@ -19,10 +20,12 @@ pub(super) fn labels(
     wanted: &Wanted,
 ) -> Result<(Vec<u32>, Vec<String>)> {
     let texts = filled(table, column, wanted, "the label")?;
-    let classes = in_order(texts.iter().map(String::as_str).collect());
+    let spelled = spelled(texts.iter().map(String::as_str).collect());
+    let classes = in_order(spelled.values().copied().collect());
     check_classes(table, column, &classes)?;
     let places: HashMap<&str, u32> = classes.iter().copied().zip(0..).collect();
-    let labels = texts.iter().map(|text| places[text.as_str()]).collect();
+    let label = |text: &String| places[spelled[text.as_str()]];
+    let labels = texts.iter().map(label).collect();
     let names = classes.iter().map(|class| (*class).to_owned()).collect();
     Ok((labels, names))
 }
@@ -49,6 +52,47 @@ fn filled(table: &Table, column: &Column, wanted: &Wanted, what: &str) -> Result
             })
     };
     (0..texts.len()).map(text).collect()
+}
+
+/// The class that each text spells. Where all texts are numbers, equal numbers such as 1 and 1.0
+/// are one class, under the shortest spelling.
+fn spelled(texts: BTreeSet<&str>) -> HashMap<&str, &str> {
+    let numbers: Option<Vec<Key>> = texts.iter().map(|text| Key::of(text)).collect();
+    let Some(numbers) = numbers else {
+        return texts.into_iter().map(|text| (text, text)).collect();
+    };
+    let mut shortest: HashMap<Key, &str> = HashMap::new();
+    for (key, &text) in numbers.iter().zip(&texts) {
+        let name = shortest.entry(*key).or_insert(text);
+        if text.len() < name.len() {
+            *name = text;
+        }
+    }
+    let pairs = numbers.iter().zip(&texts);
+    pairs.map(|(key, text)| (*text, shortest[key])).collect()
+}
+
+/// A number by which equal ones are found. Whole ones are exact at any size.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Whole(i128),
+    Bits(u64),
+}
+
+impl Key {
+    fn of(text: &str) -> Option<Self> {
+        if let Ok(whole) = text.parse() {
+            return Some(Key::Whole(whole));
+        }
+        let number: f64 = text
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())?;
+        let whole = Scalar::Float(number).whole();
+        Some(whole.map_or(Key::Bits(number.to_bits()), |whole| {
+            Key::Whole(whole.into())
+        }))
+    }
 }
 
 fn in_order(classes: BTreeSet<&str>) -> Vec<&str> {
@@ -83,6 +127,16 @@ fn check_classes(table: &Table, column: &Column, classes: &[&str]) -> Result<()>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_numbers_are_one_class_where_all_are_numbers() {
+        let found = spelled(["1", "1.0", "01", "2.50", "2.5", "-0", "0.0"].into());
+        assert_eq!((found["1.0"], found["01"], found["1"]), ("1", "1", "1"));
+        assert_eq!((found["2.50"], found["-0"]), ("2.5", found["0.0"]));
+        let large = spelled(["9007199254740992", "9007199254740993"].into());
+        assert_eq!(large["9007199254740993"], "9007199254740993");
+        assert_eq!(spelled(["1", "1.0", "b"].into())["1.0"], "1.0");
+    }
 
     #[test]
     fn whole_numbers_are_in_numeric_order_and_others_in_text_order() {

@@ -12,7 +12,9 @@ mod csv_look;
 mod encoded;
 mod groups;
 mod idx;
+mod junk;
 mod labels;
+mod large;
 mod npz;
 mod number;
 mod parquet;
@@ -61,6 +63,16 @@ pub fn first_record(path: &Path) -> Result<Option<Vec<String>>> {
     match source::open(path)? {
         Source::Text(bytes) => csv::first(path, bytes).map(Some),
         _ => Ok(None),
+    }
+}
+
+/// Refuses a label that is not there, naming what is.
+pub fn check_label(path: &Path, label: &str) -> Result<()> {
+    match source::open(path)? {
+        Source::Idx(_) => idx::labels_path(path, label).map(|_| ()),
+        Source::Npz => npz::check_label(path, label),
+        Source::Parquet => roles::check(&parquet::names(path)?, label, path),
+        Source::Text(bytes) => csv::check_label(path, bytes, label),
     }
 }
 

@@ -16,6 +16,15 @@ pub(super) fn names(path: &Path) -> Result<Vec<String>> {
     Ok(Archive::open(path)?.names())
 }
 
+/// The label must be one of the arrays.
+pub(super) fn check_label(path: &Path, label: &str) -> Result<()> {
+    let names = names(path)?;
+    match names.iter().any(|name| name == label) {
+        true => Ok(()),
+        false => Err(no_array(&names, label).at(path)),
+    }
+}
+
 pub(super) fn read(path: &Path, wanted: &Wanted) -> Result<Table> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();

@@ -58,6 +58,12 @@ pub(super) fn find(names: &[String], name: &str) -> Option<usize> {
         .filter(|place| *place < names.len())
 }
 
+/// A column of this name must be there.
+pub(super) fn check(names: &[String], name: &str, path: &Path) -> Result<()> {
+    let found = find(names, name).map(|_| ());
+    found.ok_or_else(|| unknown(names, name).at(path))
+}
+
 pub(super) fn unknown(names: &[String], name: &str) -> Error {
     let hint = match nearest(names, name) {
         Some(nearest) => format!("did you mean {nearest}?"),

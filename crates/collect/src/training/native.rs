@@ -318,7 +318,8 @@ fn history(trained: &train::Trained) -> Vec<u8> {
             "steps": spent.steps, "order": spent.order,
         })
     });
-    let document = json!({"epochs": epochs, "privacy": privacy});
+    let held_out = trained.held_out;
+    let document = json!({"epochs": epochs, "held_out": held_out, "privacy": privacy});
     let mut bytes = document.to_string().into_bytes();
     bytes.push(b'\n');
     bytes

@@ -6,10 +6,11 @@ use arrow::array::{
 };
 use arrow::datatypes::{Int8Type, Int32Type};
 use collect::data::{self, ColumnKind, Records, Wanted};
+use parquet::basic::Compression;
 use zip::CompressionMethod;
 
 use crate::common::{floats, integers, npz};
-use crate::helpers::{column, csv, file, has, note, parquet};
+use crate::helpers::{column, compressed, csv, file, has, note, parquet};
 
 const X: [[f32; 2]; 4] = [[1.0, 0.25], [2.0, -8.0], [4.0, 3.5], [4.0, 1e6]];
 const Y: [i64; 4] = [3, 12, 3, 12];
@@ -118,6 +119,54 @@ fn columns_that_are_no_features_are_left_out() {
         &said.to_string(),
         &["column l: holds List", "numbers, booleans or text"],
     );
+}
+
+#[test]
+fn parquet_reads_the_same_under_every_compression() {
+    let columns = || {
+        let large = (0..40).map(|n| (1i64 << 60) + n % 2);
+        vec![
+            (
+                "x",
+                column(Float64Array::from_iter_values(
+                    (0..40).map(|n| f64::from(n % 7)),
+                )),
+            ),
+            ("branch", column(Int64Array::from_iter_values(large))),
+            (
+                "y",
+                column(Int64Array::from_iter_values((0..40).map(|n| n % 2))),
+            ),
+        ]
+    };
+    let fixture = file("data.parquet", "");
+    parquet(&fixture.path, columns());
+    let plain = data::read(&fixture.path, &Wanted::label("y")).unwrap();
+    assert_eq!(
+        note(&plain, "branch").kind,
+        ColumnKind::Category { values: 2 }
+    );
+    for compression in [
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::BROTLI(Default::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::ZSTD(Default::default()),
+    ] {
+        compressed(&fixture.path, columns(), compression);
+        same(
+            &plain,
+            &data::read(&fixture.path, &Wanted::label("y")).unwrap(),
+        );
+    }
+    compressed(
+        &fixture.path,
+        columns(),
+        Compression::GZIP(Default::default()),
+    );
+    let said = data::check_label(&fixture.path, "z").unwrap_err();
+    has(&said.to_string(), &["no column z", "x, branch, y"]);
 }
 
 #[test]

@@ -10,6 +10,8 @@ use collect::data::{self, ColumnNote, Records, Wanted};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;
+use parquet::basic;
+use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 /// A file in a folder of its own.
@@ -32,9 +34,14 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub fn parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    compressed(path, columns, basic::Compression::UNCOMPRESSED);
+}
+
+pub fn compressed(path: &Path, columns: Vec<(&str, ArrayRef)>, by: basic::Compression) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let file = File::create(path).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    let properties = WriterProperties::builder().set_compression(by).build();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
 }

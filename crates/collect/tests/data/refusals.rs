@@ -79,6 +79,39 @@ fn a_lone_quote_inside_a_value_is_a_value() {
 }
 
 #[test]
+fn junk_in_a_column_of_numbers() {
+    let lines: String = (0..500).map(|n| format!("{n}.25,{}\n", n % 2)).collect();
+    let text = format!("x,y\n{lines}oops,1\noh,0\n");
+    has(
+        &y(&text),
+        &[
+            "data.csv: column x, line 502: \"oops\" is not a number",
+            "500 of 502 values are, 2 are not",
+            "data.missing",
+            "data.categories",
+        ],
+    );
+    let mut wanted = Wanted::label("y");
+    wanted.missing.extend(["oops".to_owned(), "oh".to_owned()]);
+    assert_eq!(csv(&text, &wanted).width, 2);
+    wanted = Wanted::label("y");
+    wanted.categories.push("x".to_owned());
+    assert_eq!(csv(&text, &wanted).width, 100);
+}
+
+#[test]
+fn a_label_is_looked_for_in_every_format() {
+    let text = file("data.csv", "age,class\n1,a\n2,b\n");
+    assert!(data::check_label(&text.path, "class").is_ok());
+    assert!(data::check_label(&text.path, "#1").is_ok());
+    let said = data::check_label(&text.path, "clas").unwrap_err();
+    has(&said.to_string(), &["no column clas", "age, class", "hint"]);
+    let headless = file("data.csv", "1.5,a\n2.5,b\n");
+    let said = data::check_label(&headless.path, "class").unwrap_err();
+    has(&said.to_string(), &["no column class", "#0, #1"]);
+}
+
+#[test]
 fn values_that_are_infinite() {
     has(
         &y("x,y\n1,a\ninf,b\n"),

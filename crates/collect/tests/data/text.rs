@@ -88,6 +88,7 @@ fn delimiters_line_ends_marks_and_gzip_make_no_difference() {
     let plain = csv("x,t,y\n1,u,a\n2,v,b\n", &Wanted::label("y"));
     for text in [
         "x;t;y\n1;u;a\n2;v;b\n",
+        "x|t|y\n1|u|a\n2|v|b\n",
         "x\tt\ty\r\n1\tu\ta\r\n2\tv\tb\r\n",
         "\u{feff}x,t,y\n\n1, u ,a\n  \n2,\"v\",b",
         "x,t,y\r1,u,a\r2,v,b\r",
@@ -134,6 +135,47 @@ fn the_user_has_the_last_word_on_the_header() {
     let numbers = "1990,1991,5\n1,2,a\n2,1,b\n";
     wanted.header = Some(true);
     assert_eq!(csv(numbers, &wanted).len(), 2);
+}
+
+#[test]
+fn a_first_row_of_text_above_text_is_remarked_on() {
+    let notes = |text: &str, wanted: &Wanted| csv(text, wanted).notes.join("; ");
+    let texts = "p,x,s\ne,x,y\np,b,y\np,b,w\n";
+    let guess = "line 1, the first row, was taken for names; set data.header = false";
+    let mut wanted = Wanted::label("#0");
+    has(&notes(texts, &wanted), &[guess]);
+    has(&notes(texts, &Wanted::label("p")), &[guess]);
+    wanted.header = Some(true);
+    assert_eq!(notes(texts, &wanted), "");
+    // The label's name, or numbers below texts, leave no doubt.
+    let named = "class,cap\ne,x\np,b\np,x\n";
+    assert_eq!(notes(named, &Wanted::label("class")), "");
+    let numbers = "class,size\ne,1\np,2\np,2\n";
+    assert_eq!(notes(numbers, &Wanted::label("#0")), "");
+}
+
+#[test]
+fn equal_numbers_are_one_class() {
+    let records = csv("x,y\n1,1\n2,1.0\n3,0\n", &Wanted::label("y"));
+    assert_eq!(records.classes, ["0", "1"]);
+    assert_eq!(records.labels, [1, 1, 0]);
+}
+
+#[test]
+fn large_whole_numbers_are_compared_exactly() {
+    let start = 1i64 << 60;
+    let lines = (0..40).map(|n| format!("{},{},{}\n", start + n, start + n % 2, n % 2));
+    let text = format!("account,branch,y\n{}", lines.collect::<String>());
+    let records = csv(&text, &Wanted::label("y"));
+    assert_eq!(note(&records, "account").kind, ColumnKind::Ignored);
+    assert_eq!(
+        note(&records, "branch").kind,
+        ColumnKind::Category { values: 2 }
+    );
+    has(
+        &records.notes.join("; "),
+        &["all values differ", "account", "column branch: its 2"],
+    );
 }
 
 #[test]

@@ -53,9 +53,11 @@ fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         .as_deref()
         .map(|data| seen_from(&options.out, data));
     let text = init::classifier(data.as_deref(), options.label.as_deref())?;
-    let next = match (&options.data, &options.label) {
-        (Some(_), Some(_)) => "guestlist plan, then guestlist run",
-        (Some(_), None) => "set data.label in it, then guestlist plan and guestlist run",
+    let found = data.as_deref().map(init::labels_found).transpose()?;
+    let known = options.label.is_some() || found == Some(true);
+    let next = match (&options.data, known) {
+        (Some(_), true) => "guestlist plan, then guestlist run",
+        (Some(_), false) => "set data.label in it, then guestlist plan and guestlist run",
         (None, _) => "set data.path and data.label in it, then guestlist plan and guestlist run",
     };
     written(options, console, &text, next)

@@ -53,6 +53,13 @@ fn junk_is_refused_by_name_and_row() {
         &config("class", numbers),
         &["data.csv", "age", "old"],
     );
+    let slip = table(200).replacen("\n", "\nold,1,Ulm,yes\n", 1);
+    let parts = [
+        "data.csv: column age, line 2: \"old\"",
+        "200 of 201",
+        "data.missing",
+    ];
+    refused(&slip, &config("class", ""), &parts);
     refused("\0\u{1}\u{2}junk", &config("class", ""), &["data.csv"]);
     refused("", &config("class", ""), &["data.csv", "empty"]);
     let short = table(60) + "12,13\n";

@@ -161,6 +161,60 @@ fn a_model_that_learned_nothing_is_told() {
 }
 
 #[test]
+fn init_refuses_a_label_that_is_not_there() {
+    let bench = Bench::new();
+    bench.write("data.csv", &table(60));
+    bench
+        .guestlist("init classifier --data data.csv --label nosuch")
+        .complains(&["nosuch", "age, income, town, class"]);
+    assert!(!bench.path("guestlist.toml").exists());
+}
+
+#[test]
+fn init_needs_no_label_for_images_with_labels_beside() {
+    let bench = Bench::new();
+    let images = [
+        &[0u8, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2][..],
+        &[1, 2, 3, 4],
+    ];
+    std::fs::write(bench.path("train-images-idx3-ubyte"), images.concat()).unwrap();
+    let init = "init classifier --data train-images-idx3-ubyte";
+    let alone = bench.guestlist(init).exits(0).stderr;
+    assert!(alone.contains("set data.label"), "{alone}");
+    let labels = [0u8, 0, 8, 1, 0, 0, 0, 2, 0, 1];
+    std::fs::write(bench.path("train-labels-idx1-ubyte"), labels).unwrap();
+    let said = bench.guestlist(&format!("{init} --overwrite")).exits(0);
+    assert!(
+        said.stderr.contains("Next: guestlist plan"),
+        "{}",
+        said.stderr
+    );
+    let written = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    assert!(written.contains("found beside the images"), "{written}");
+}
+
+#[test]
+fn what_early_stopping_holds_out_is_told() {
+    let bench = Bench::with(
+        2,
+        "epochs = 2\nearly_stop = { held_out = 0.5, patience = 1 }",
+    );
+    let words = "early stopping held out 50% of each model's records";
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(plan.contains(words), "{plan}");
+    bench.guestlist("run");
+    let report = bench.json("guestlist-run/report.json");
+    assert_eq!(report["training"]["held_out"], 0.5);
+    assert!(report["notes"].to_string().contains(words), "{report}");
+    let model = bench.json("guestlist-run/models/00000/training.json");
+    assert!(model["held_out"].as_u64().unwrap() > 1, "{model}");
+    for name in ["report.md", "report.html"] {
+        let text = std::fs::read_to_string(bench.path("guestlist-run").join(name)).unwrap();
+        assert!(text.contains("early stopping held out 50%"), "{name}");
+    }
+}
+
+#[test]
 fn a_demonstration_that_was_changed_is_not_replaced() {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("mine")).unwrap();

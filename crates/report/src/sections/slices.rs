@@ -84,11 +84,12 @@ fn summary(found: &Slices) -> String {
     };
     format!(
         "{} slices looked at, {} compared with the rest of the records; {differ} in AUC at {}% \
-         after Holm's correction for all of them. TPR and FPR are at the threshold that keeps FPR ≤ \
-         {} over all records.",
+         after Holm's correction for the {} that could be compared. TPR and FPR are at the threshold \
+         that keeps FPR ≤ {} over all records.",
         found.looked_at,
         found.compared,
         100.0 * found.level,
+        found.compared,
         rate(found.fpr),
     )
 }
