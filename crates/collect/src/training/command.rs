@@ -270,7 +270,7 @@ fn check_settings(settings: &CommandSettings, subject: &Subject, folder: &Path) 
 /// The time that one model may take.
 fn timeout(seconds: f64) -> Result<Duration> {
     process::seconds(seconds).ok_or_else(|| {
-        setting(&format!("command.timeout is {seconds}"))
+        setting(&format!("command.timeout is {seconds:?}"))
             .hint("give a number of seconds above 0, such as 3600, or leave it out")
     })
 }

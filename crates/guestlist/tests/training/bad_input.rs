@@ -111,7 +111,7 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (
             "[command]\nrun = [\"sh\"]\ntimeout = 1e300",
-            &["command.timeout is 1"],
+            &["command.timeout is 1e300"],
         ),
         (
             "[command]\nrun = [\"sh\"]\ngpus = [\"0\", \"1\"]\n[run]\nworkers = 5",

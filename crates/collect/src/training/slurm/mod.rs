@@ -115,7 +115,7 @@ impl Executor for Slurm {
 fn poll(settings: &SlurmSettings) -> Result<Duration> {
     let poll = settings.poll;
     seconds(poll).ok_or_else(|| {
-        Error::new(ErrorKind::Setting, format!("slurm.poll is {poll}"))
+        Error::new(ErrorKind::Setting, format!("slurm.poll is {poll:?}"))
             .hint("give the seconds between two looks at the queue, such as 10")
     })
 }
