@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Setting,
     /// A model could not be trained.
     Training,
+    /// What models are made from was changed while they were trained.
+    Changed,
     /// A server could not be reached, refused, or sent what cannot be used.
     Server,
     /// Somebody asked to stop.

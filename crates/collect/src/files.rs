@@ -1,6 +1,7 @@
 //! Files that are either whole or not there: written under a temporary name in the same
 //! folder, synced, then renamed.
 
+use std::ffi::OsStr;
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -122,12 +123,16 @@ pub(crate) fn sweep(folder: &Path) {
         return;
     };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
+        if is_temporary(&entry.file_name()) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a file of this name is one of ours that is not whole yet.
+pub(crate) fn is_temporary(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
 /// One file, whole or not at all; replaces what was there.

@@ -35,8 +35,9 @@ impl Checked {
             slurm: config.slurm.clone(),
             worker,
         };
-        executor.check(&manner)?;
-        let workshop = Workshop::open(configured.settings(), &configured.base)?;
+        let settings = configured.settings();
+        executor.check(&manner, &settings)?;
+        let workshop = Workshop::open(settings, &configured.base)?;
         let slices = slices(&config.audit.slices, &workshop, &configured)?;
         Ok(Self {
             slices,

@@ -80,17 +80,17 @@ fn check_amounts(recipe: &Recipe) -> Result<()> {
     )?;
     require(
         recipe.batch_size >= 1,
-        "batch size is 0".into(),
+        "batch_size is 0".into(),
         "use at least 1; 64 is usual",
     )?;
     require(
         learning_rate.is_finite() && learning_rate > 0.0,
-        format!("learning rate is {learning_rate}"),
+        format!("learning_rate is {learning_rate}"),
         "use a finite number above 0, such as 0.01 for SGD or 0.001 for Adam",
     )?;
     require(
         weight_decay.is_finite() && weight_decay >= 0.0,
-        format!("weight decay is {weight_decay}"),
+        format!("weight_decay is {weight_decay}"),
         "use a finite number, 0 or more",
     )?;
     require(
@@ -100,14 +100,16 @@ fn check_amounts(recipe: &Recipe) -> Result<()> {
     )?;
     require(
         (0.0..=1.0).contains(&label_smoothing),
-        format!("label smoothing is {label_smoothing}"),
+        format!("label_smoothing is {label_smoothing}"),
         "use a share between 0 and 1; 0 for none",
     )?;
-    require(
-        recipe.clip_norm.is_none_or(is_positive),
-        format!("gradient clip norm is {:?}", recipe.clip_norm),
-        "use a finite number above 0, or none",
-    )
+    recipe.clip_norm.map_or(Ok(()), |norm| {
+        require(
+            is_positive(norm),
+            format!("clip_norm is {norm}"),
+            "use a finite number above 0, or leave it out",
+        )
+    })
 }
 
 fn is_positive(value: f64) -> bool {
@@ -118,7 +120,7 @@ fn check_optimiser(optimiser: Optimiser) -> Result<()> {
     match optimiser {
         Optimiser::Sgd { momentum, nesterov } => require(
             (0.0..1.0).contains(&momentum) && (momentum > 0.0 || !nesterov),
-            format!("SGD momentum is {momentum}"),
+            format!("momentum is {momentum}"),
             "use a number in [0, 1); Nesterov needs one above 0",
         ),
         Optimiser::Adam {
@@ -130,12 +132,23 @@ fn check_optimiser(optimiser: Optimiser) -> Result<()> {
             beta1,
             beta2,
             epsilon,
-        } => require(
-            [beta1, beta2].iter().all(|beta| (0.0..1.0).contains(beta)) && is_positive(epsilon),
-            format!("Adam has beta1 {beta1}, beta2 {beta2}, epsilon {epsilon}"),
-            "betas lie in [0, 1), epsilon is above 0; the defaults are 0.9, 0.999, 1e-8",
-        ),
+        } => check_adam(beta1, beta2, epsilon),
     }
+}
+
+fn check_adam(beta1: f64, beta2: f64, epsilon: f64) -> Result<()> {
+    for (name, beta, usual) in [("beta1", beta1, 0.9), ("beta2", beta2, 0.999)] {
+        require(
+            (0.0..1.0).contains(&beta),
+            format!("{name} is {beta}"),
+            &format!("use a number in [0, 1); {usual} is usual"),
+        )?;
+    }
+    require(
+        is_positive(epsilon),
+        format!("epsilon is {epsilon}"),
+        "use a finite number above 0; 1e-8 is usual",
+    )
 }
 
 fn check_schedule(schedule: Schedule, epochs: u32) -> Result<()> {
@@ -143,12 +156,12 @@ fn check_schedule(schedule: Schedule, epochs: u32) -> Result<()> {
         Schedule::Constant | Schedule::Cosine => Ok(()),
         Schedule::Step { every, factor } => require(
             every >= 1 && is_positive(factor),
-            format!("the step schedule has factor {factor} every {every} epochs"),
+            format!("schedule: the steps have factor {factor} every {every} epochs"),
             "use a factor above 0 and at least 1 epoch",
         ),
         Schedule::WarmUpCosine { epochs: warm } => require(
             warm < epochs,
-            format!("warm-up lasts {warm} of {epochs} epochs"),
+            format!("schedule: warm-up lasts {warm} of {epochs} epochs"),
             "leave at least one epoch after the warm-up",
         ),
     }
@@ -158,11 +171,18 @@ fn check_class_weights(weights: &ClassWeights, classes: usize) -> Result<()> {
     let ClassWeights::Given(given) = weights else {
         return Ok(());
     };
+    let hint = "give one finite weight above 0 per class";
     require(
-        given.len() == classes && given.iter().all(|&w| is_positive(f64::from(w))),
-        format!("{} class weights given for {classes} classes", given.len()),
-        "give one finite weight above 0 per class",
-    )
+        given.len() == classes,
+        format!("class_weights has {} for {classes} classes", given.len()),
+        hint,
+    )?;
+    let wrong = given.iter().position(|&w| !is_positive(f64::from(w)));
+    wrong.map_or(Ok(()), |class| {
+        let weight = given[class];
+        let message = format!("class_weights has {weight} for class {class}");
+        Err(Error::setting(message, hint))
+    })
 }
 
 fn check_early_stop(stop: EarlyStop, rows: usize) -> Result<()> {
@@ -170,7 +190,7 @@ fn check_early_stop(stop: EarlyStop, rows: usize) -> Result<()> {
     require(
         stop.patience >= 1 && held_out >= 1.0 && held_out < rows as f64,
         format!(
-            "early stop holds out {} of {rows} rows with patience {}",
+            "early_stop holds out {} of {rows} rows with patience {}",
             stop.held_out, stop.patience
         ),
         "hold out a share that leaves rows on both sides, such as 0.1, with patience of 1 or more",
@@ -183,12 +203,12 @@ fn check_privacy(privacy: Privacy, recipe: &Recipe, rows: &[u32]) -> Result<()> 
     } = privacy;
     require(
         is_positive(clip_norm),
-        format!("DP-SGD clip norm is {clip_norm}"),
+        format!("privacy.clip_norm is {clip_norm}"),
         "use a finite number above 0; 1 is usual",
     )?;
     require(
         delta > 0.0 && delta < 1.0,
-        format!("DP-SGD delta is {delta}"),
+        format!("privacy.delta is {delta}"),
         "use a number in (0, 1), well below one over the number of records",
     )?;
     check_noise(privacy.noise)?;
@@ -197,7 +217,7 @@ fn check_privacy(privacy: Privacy, recipe: &Recipe, rows: &[u32]) -> Result<()> 
     sorted.sort_unstable();
     require(
         sorted.windows(2).all(|pair| pair[0] != pair[1]),
-        "DP-SGD was given a row twice".into(),
+        "privacy: a row was given twice".into(),
         "a record that appears twice is protected half; name every row once",
     )
 }
@@ -206,12 +226,12 @@ fn check_noise(noise: Noise) -> Result<()> {
     match noise {
         Noise::Multiplier(multiplier) => require(
             multiplier.is_finite() && multiplier >= 0.0,
-            format!("DP-SGD noise multiplier is {multiplier}"),
+            format!("privacy.noise_multiplier is {multiplier}"),
             "use a finite number, 0 or more; 1 is usual",
         ),
         Noise::TargetEpsilon(epsilon) => require(
             is_positive(epsilon),
-            format!("DP-SGD target epsilon is {epsilon}"),
+            format!("privacy.epsilon is {epsilon}"),
             "use a finite number above 0",
         ),
     }
@@ -221,17 +241,17 @@ fn check_noise(noise: Noise) -> Result<()> {
 fn check_company(recipe: &Recipe) -> Result<()> {
     require(
         recipe.early_stop.is_none(),
-        "DP-SGD with early stop".into(),
+        "early_stop cannot go with privacy".into(),
         "the stop would look at records without noise; fix the number of epochs instead",
     )?;
     require(
         recipe.class_weights != ClassWeights::Balanced,
-        "DP-SGD with balanced class weights".into(),
+        "class_weights cannot be balanced with privacy".into(),
         "the counts would be used without noise; give the class weights instead",
     )?;
     require(
         recipe.clip_norm.is_none(),
-        "DP-SGD with a second gradient clip norm".into(),
-        "DP-SGD clips every example already; leave the recipe's own clip norm out",
+        "clip_norm cannot go with privacy".into(),
+        "DP-SGD clips every example already; leave clip_norm out, or set privacy.clip_norm",
     )
 }

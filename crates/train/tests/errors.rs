@@ -93,13 +93,13 @@ fn shapes_that_disagree_are_named() {
 #[test]
 fn settings_that_make_no_sense_are_named() {
     refused(|r| r.epochs = 0, "epochs is 0");
-    refused(|r| r.batch_size = 0, "batch size is 0");
-    refused(|r| r.learning_rate = f64::NAN, "learning rate is NaN");
-    refused(|r| r.learning_rate = 0.0, "learning rate is 0");
-    refused(|r| r.weight_decay = -1.0, "weight decay is -1");
+    refused(|r| r.batch_size = 0, "batch_size is 0");
+    refused(|r| r.learning_rate = f64::NAN, "learning_rate is NaN");
+    refused(|r| r.learning_rate = 0.0, "learning_rate is 0");
+    refused(|r| r.weight_decay = -1.0, "weight_decay is -1");
     refused(|r| r.dropout = 1.0, "dropout is 1");
-    refused(|r| r.label_smoothing = 1.5, "label smoothing is 1.5");
-    refused(|r| r.clip_norm = Some(0.0), "clip norm is Some(0.0)");
+    refused(|r| r.label_smoothing = 1.5, "label_smoothing is 1.5");
+    refused(|r| r.clip_norm = Some(0.0), "clip_norm is 0");
     refused(|r| r.optimiser = Optimiser::sgd(1.0), "momentum is 1");
     refused(
         |r| {
@@ -118,7 +118,7 @@ fn settings_that_make_no_sense_are_named() {
                 epsilon: 1e-8,
             }
         },
-        "beta2 1",
+        "beta2 is 1",
     );
     refused(
         |r| {
@@ -135,7 +135,11 @@ fn settings_that_make_no_sense_are_named() {
     );
     refused(
         |r| r.class_weights = ClassWeights::Given(vec![1.0]),
-        "1 class weights given for 3",
+        "class_weights has 1 for 3 classes",
+    );
+    refused(
+        |r| r.class_weights = ClassWeights::Given(vec![1.0, 2.0, -3.0]),
+        "class_weights has -3 for class 2",
     );
     let stop = |held_out, patience| Some(EarlyStop { held_out, patience });
     refused(|r| r.early_stop = stop(0.01, 5), "holds out 0.01 of 6 rows");
@@ -160,16 +164,19 @@ fn privacy_that_would_not_hold_is_refused() {
     };
     refused(
         |r| r.privacy = with(|p| p.clip_norm = 0.0),
-        "clip norm is 0",
+        "privacy.clip_norm is 0",
     );
-    refused(|r| r.privacy = with(|p| p.delta = 1.0), "delta is 1");
+    refused(
+        |r| r.privacy = with(|p| p.delta = 1.0),
+        "privacy.delta is 1",
+    );
     refused(
         |r| r.privacy = with(|p| p.noise = Noise::Multiplier(-1.0)),
-        "noise multiplier is -1",
+        "privacy.noise_multiplier is -1",
     );
     refused(
         |r| r.privacy = with(|p| p.noise = Noise::TargetEpsilon(0.0)),
-        "target epsilon is 0",
+        "privacy.epsilon is 0",
     );
     let beside = |change: fn(&mut Recipe), words| {
         refused(
@@ -186,12 +193,15 @@ fn privacy_that_would_not_hold_is_refused() {
             patience: 1,
         });
     };
-    beside(stop, "with early stop");
+    beside(stop, "early_stop cannot go with privacy");
     beside(
         |r| r.class_weights = ClassWeights::Balanced,
-        "balanced class weights",
+        "class_weights cannot be balanced",
     );
-    beside(|r| r.clip_norm = Some(1.0), "second gradient clip norm");
+    beside(
+        |r| r.clip_norm = Some(1.0),
+        "clip_norm cannot go with privacy",
+    );
     let private = Recipe {
         privacy: Some(privacy()),
         ..Recipe::default()
@@ -199,7 +209,7 @@ fn privacy_that_would_not_hold_is_refused() {
     assert_says(
         &attempt(&network(), &private, &[0, 1, 1]),
         ErrorKind::Setting,
-        "a row twice",
+        "a row was given twice",
     );
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::code;
+use super::code::Code;
 use super::environment::expand;
 use super::ingredients::Ingredients;
 use super::phi;
@@ -35,6 +35,8 @@ pub struct Program<'a> {
     program: PathBuf,
     /// The user's data file and the arrays made from it, for the job file.
     data: DataFiles,
+    code: Code<'a>,
+    timeout: Option<Duration>,
 }
 
 /// What a job file says about the data; everything is optional because a program may know best.
@@ -50,6 +52,7 @@ impl<'a> Program<'a> {
         settings: &'a CommandSettings,
         subject: &'a Subject,
         base: &Path,
+        store: &Path,
         data: DataFiles,
     ) -> Result<Self> {
         let folder = match &settings.folder {
@@ -64,56 +67,16 @@ impl<'a> Program<'a> {
                 .hint(r#"write run = ["python3", "train.py", "{job}"]"#));
         };
         let program = find(name, &folder)?;
-        let made = Self {
+        check_settings(settings, subject, &folder)?;
+        Ok(Self {
+            code: Code::new(settings, &folder, store)?,
+            timeout: settings.timeout.map(timeout).transpose()?,
             settings,
             subject,
             folder,
             program,
             data,
-        };
-        made.check_settings()?;
-        Ok(made)
-    }
-
-    fn check_settings(&self) -> Result<()> {
-        let settings = self.settings;
-        for argument in &settings.run {
-            if let Some(unknown) = unknown_placeholder(argument) {
-                return Err(
-                    setting(&format!("command.run has {{{unknown}}}")).hint(format!(
-                        "filled in are {}",
-                        PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ")
-                    )),
-                );
-            }
-        }
-        let missing = settings.run[1..]
-            .iter()
-            .find(|argument| is_script(argument) && !self.folder.join(argument).exists());
-        if let Some(script) = missing {
-            return Err(setting(&format!("command.run: there is no file {script}"))
-                .at(&self.folder)
-                .hint("paths in command.run start from command.folder"));
-        }
-        if settings.output != OutputKind::Phi && self.subject.labels.is_none() {
-            return Err(setting("the true classes are not known")
-                .hint("set data.path and data.label, or data.labels to a .npy of class numbers, or write φ and say command.output = \"phi\""));
-        }
-        if settings
-            .timeout
-            .is_some_and(|t| !(t > 0.0 && t.is_finite()))
-        {
-            return Err(setting(
-                "command.timeout must be a number of seconds above 0",
-            ));
-        }
-        if settings.models_per_gpu == 0 {
-            return Err(setting("command.models_per_gpu is 0")
-                .hint("at least one model trains on a device at a time"));
-        }
-        expand(&settings.environment)?;
-        code::digests(settings, &self.folder)?;
-        Ok(())
+        })
     }
 
     fn job_file(&self, job: &Job, paths: &Paths) -> Result<()> {
@@ -205,7 +168,7 @@ impl Trainer for Program<'_> {
         for (name, value) in &settings.parameters {
             ingredients.add_settings(&format!("command.parameters.{name}"), value);
         }
-        for (path, digest) in code::digests(settings, &self.folder)? {
+        for (path, digest) in self.code.digests() {
             ingredients.add(format!("code {path}"), digest);
         }
         Ok(ingredients)
@@ -216,23 +179,23 @@ impl Trainer for Program<'_> {
     }
 
     fn workers(&self) -> Option<usize> {
-        match self.settings.gpus.len() {
-            0 => None,
-            gpus => Some(gpus * self.settings.models_per_gpu),
-        }
+        self.settings.places()
     }
 
     fn retries(&self) -> u32 {
         self.settings.retries
     }
 
+    fn change(&self) -> Option<String> {
+        self.code.change()
+    }
+
     fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output> {
-        let before = code::digests(self.settings, &self.folder)?;
         let paths = Paths::within(job.scratch);
         self.job_file(job, &paths)?;
         let heading = format!("model {}, attempt {}", job.model, job.attempt);
-        let timeout = self.settings.timeout.map(Duration::from_secs_f64);
-        let ending = process::run(self.command(job, &paths)?, job.log, &heading, timeout, stop)?;
+        let command = self.command(job, &paths)?;
+        let ending = process::run(command, job.log, &heading, self.timeout, stop)?;
         if let Some(error) = self.failed(&ending) {
             return Err(error);
         }
@@ -245,13 +208,6 @@ impl Trainer for Program<'_> {
                     ..error
                 }
             })?;
-        if before != code::digests(self.settings, &self.folder)? {
-            return Err(Error::new(
-                ErrorKind::Training,
-                "the training code was changed while this model was trained",
-            )
-            .hint("run again: every model is then trained by the new code"));
-        }
         Ok(Output {
             phi,
             augmentations,
@@ -277,6 +233,46 @@ impl Paths {
             output: folder.join(OUTPUT),
         }
     }
+}
+
+/// What can be said about the settings before the code is read.
+fn check_settings(settings: &CommandSettings, subject: &Subject, folder: &Path) -> Result<()> {
+    for argument in &settings.run {
+        if let Some(unknown) = unknown_placeholder(argument) {
+            return Err(
+                setting(&format!("command.run has {{{unknown}}}")).hint(format!(
+                    "filled in are {}",
+                    PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ")
+                )),
+            );
+        }
+    }
+    let missing = settings.run[1..]
+        .iter()
+        .find(|argument| is_script(argument) && !folder.join(argument).exists());
+    if let Some(script) = missing {
+        return Err(setting(&format!("command.run: there is no file {script}"))
+            .at(folder)
+            .hint("paths in command.run start from command.folder"));
+    }
+    if settings.output != OutputKind::Phi && subject.labels.is_none() {
+        return Err(setting("the true classes are not known")
+            .hint("set data.path and data.label, or data.labels to a .npy of class numbers, or write φ and say command.output = \"phi\""));
+    }
+    if settings.models_per_gpu == 0 {
+        return Err(setting("command.models_per_gpu is 0")
+            .hint("at least one model trains on a device at a time"));
+    }
+    expand(&settings.environment)?;
+    Ok(())
+}
+
+/// The time that one model may take.
+fn timeout(seconds: f64) -> Result<Duration> {
+    process::seconds(seconds).ok_or_else(|| {
+        setting(&format!("command.timeout is {seconds:?}"))
+            .hint("give a number of seconds above 0, such as 3600, or leave it out")
+    })
 }
 
 /// Whether an argument names a script, by its ending.
@@ -309,6 +305,7 @@ fn find(name: &str, folder: &Path) -> Result<PathBuf> {
         let path = folder.join(name);
         return match is_program(&path) {
             true => Ok(path),
+            false if path.is_file() => Err(not_executable(name)),
             false => Err(missing()),
         };
     }
@@ -316,6 +313,12 @@ fn find(name: &str, folder: &Path) -> Result<PathBuf> {
     let found = std::env::split_paths(&path).map(|place| place.join(name));
     let mut programs = found.filter(|path| is_program(path));
     programs.next().ok_or_else(missing)
+}
+
+fn not_executable(name: &str) -> Error {
+    setting(&format!("command.run: {name} is not executable")).hint(format!(
+        "say chmod +x {name}, or run it through its interpreter: run = [\"python3\", \"{name}\", \"{{job}}\"]"
+    ))
 }
 
 #[cfg(unix)]
@@ -386,6 +389,18 @@ mod tests {
         assert!(find("sh", here).is_ok());
         let error = find("no-such-program", here).unwrap_err().to_string();
         assert!(error.contains("no-such-program is not found"), "{error}");
-        assert!(find("./Cargo.toml", here).is_err());
+        let error = find("./Cargo.toml", here).unwrap_err().to_string();
+        assert!(error.contains("./Cargo.toml is not executable"), "{error}");
+        assert!(error.contains("chmod +x"), "{error}");
+        assert!(find("./no-such-program", here).is_err());
+    }
+
+    #[test]
+    fn a_time_that_no_clock_counts_to_is_refused() {
+        assert_eq!(timeout(1.5).unwrap(), Duration::from_millis(1500));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            let error = timeout(wrong).unwrap_err().to_string();
+            assert!(error.contains("command.timeout is"), "{error}");
+        }
     }
 }

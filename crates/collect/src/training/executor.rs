@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::local::Local;
 use super::run::Run;
+use super::settings::Settings;
 use super::slurm::Slurm;
 use crate::{Error, ErrorKind, Result};
 
@@ -59,8 +60,8 @@ pub trait Executor: Sync {
     /// How many models are trained at once; absent where somebody else decides.
     fn at_once(&self, run: &Run, manner: &Manner) -> Option<usize>;
 
-    /// Checks what can be checked before anything is trained.
-    fn check(&self, manner: &Manner) -> Result<()>;
+    /// Checks what can be checked before anything is read or trained.
+    fn check(&self, manner: &Manner, settings: &Settings) -> Result<()>;
 
     /// Trains the models named. Those that could not be trained come back; the others went on.
     fn train(

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use super::executor::{Executor, Failure, Follow, Manner};
 use super::process;
 use super::run::{Run, Turn};
+use super::settings::{CommandSettings, Settings};
 use crate::{Error, ErrorKind, Result};
 
 pub struct Local;
@@ -24,10 +25,19 @@ impl Executor for Local {
         Some(manner.workers.or(run.workers()).unwrap_or_else(cores))
     }
 
-    fn check(&self, manner: &Manner) -> Result<()> {
-        match manner.workers {
-            Some(0) => Err(Error::new(ErrorKind::Setting, "run.workers is 0")
-                .hint("leave it out to use every core")),
+    fn check(&self, manner: &Manner, settings: &Settings) -> Result<()> {
+        let setting = |message: String| Error::new(ErrorKind::Setting, message);
+        let places = settings.command.as_ref().and_then(CommandSettings::places);
+        match (manner.workers, places) {
+            (Some(0), _) => {
+                Err(setting("run.workers is 0".into()).hint("leave it out to use every core"))
+            }
+            (Some(workers), Some(places)) if workers > places => Err(setting(format!(
+                "run.workers is {workers} but command.gpus × command.models_per_gpu gives {places} \
+                 {}",
+                if places == 1 { "place" } else { "places" }
+            ))
+            .hint("lower it, or raise command.models_per_gpu")),
             _ => Ok(()),
         }
     }
@@ -69,7 +79,7 @@ struct Pool<'a> {
     threads: usize,
     queue: Mutex<VecDeque<usize>>,
     failures: Mutex<Vec<Failure>>,
-    /// What ends the whole run: a full disk, or somebody who asked to stop.
+    /// What ends the whole run: a full disk, code that was changed, or somebody who asked to stop.
     end: Mutex<Option<Error>>,
     follow: &'a dyn Follow,
 }
@@ -98,6 +108,15 @@ impl Pool<'_> {
         self.queue.lock().ok()?.pop_front()
     }
 
+    /// Whether what is being trained now will not be kept anyway.
+    fn is_in_vain(&self) -> bool {
+        let changed = |end: &Option<Error>| {
+            let end = end.as_ref();
+            end.is_some_and(|error| error.kind == ErrorKind::Changed)
+        };
+        self.follow.stopped() || self.end.lock().is_ok_and(|end| changed(&end))
+    }
+
     fn attempts(&self, model: usize, worker: usize) -> Result<()> {
         let most = self.run.retries() + 1;
         let mut attempt = 1;
@@ -107,7 +126,7 @@ impl Pool<'_> {
                 threads: self.threads,
                 attempt,
             };
-            match self.run.train(model, turn, &|| self.follow.stopped()) {
+            match self.run.train(model, turn, &|| self.is_in_vain()) {
                 Err(error) if !ends_all(&error) && attempt < most => {
                     self.follow.failed(model, &error, true);
                     attempt += 1;
@@ -146,5 +165,8 @@ impl Pool<'_> {
 
 /// Errors that would befall the next model too.
 fn ends_all(error: &Error) -> bool {
-    matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Write)
+    matches!(
+        error.kind,
+        ErrorKind::Interrupted | ErrorKind::Write | ErrorKind::Changed
+    )
 }

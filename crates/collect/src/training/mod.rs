@@ -24,6 +24,7 @@ mod store;
 mod subject;
 mod trained;
 mod trainer;
+mod watched;
 
 pub use executor::{Executor, Failure, Follow, executors};
 pub use ingredients::Ingredients;

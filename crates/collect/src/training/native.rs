@@ -81,15 +81,20 @@ impl Trainer for Native<'_> {
 
     fn ingredients(&self) -> Result<Ingredients> {
         let mut ingredients = Ingredients::default();
-        let settings = serde_json::to_value(self.settings)
+        let mut settings = serde_json::to_value(self.settings)
             .map_err(|error| Error::new(ErrorKind::Setting, format!("[training] has {error}")))?;
+        if let Some(settings) = settings.as_object_mut() {
+            for name in unused(self.settings.optimiser) {
+                settings.remove(*name);
+            }
+        }
         ingredients.add_settings("training", &settings);
         ingredients.add("trainer", format!("native {REVISION}"));
         Ok(ingredients)
     }
 
     fn check(&self, rows: &[u32]) -> Result<()> {
-        train::check(&self.network, &self.recipe, &self.data, rows).map_err(refused)
+        train::check(&self.network, &self.recipe, &self.data, rows).map_err(by_key)
     }
 
     /// One epoch on some of the rows, scaled up.
@@ -152,6 +157,13 @@ pub(super) fn network(settings: &TrainingSettings, records: &Records) -> Network
 
 /// Refuses networks that no machine would train a hundred times.
 fn check_size(inputs: usize, hidden: &[usize], outputs: usize) -> Result<()> {
+    if let Some(layer) = hidden.iter().position(|units| *units == 0) {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!("training.hidden has 0 units in layer {}", layer + 1),
+        )
+        .hint("give each layer 1 unit or more; [] is a network without hidden layers"));
+    }
     let widths = [&[inputs], hidden, &[outputs]].concat();
     let weights = widths
         .windows(2)
@@ -191,6 +203,27 @@ pub(crate) fn refused(error: train::Error) -> Error {
     }
 }
 
+/// The recipe names its settings as `[training]` does.
+fn by_key(error: train::Error) -> Error {
+    let is_setting = error.kind == train::ErrorKind::Setting;
+    let error = refused(error);
+    match is_setting {
+        true => Error {
+            message: format!("training.{}", error.message),
+            ..error
+        },
+        false => error,
+    }
+}
+
+/// Settings that this optimiser does not look at: they are no part of a model.
+fn unused(optimiser: OptimiserName) -> &'static [&'static str] {
+    match optimiser {
+        OptimiserName::Sgd => &["beta1", "beta2", "epsilon"],
+        OptimiserName::Adam | OptimiserName::Adamw => &["momentum", "nesterov"],
+    }
+}
+
 fn activation(name: ActivationName) -> Activation {
     match name {
         ActivationName::Relu => Activation::Relu,
@@ -208,9 +241,9 @@ fn recipe(settings: &TrainingSettings) -> Result<Recipe> {
         weight_decay: settings.weight_decay,
         dropout: settings.dropout,
         schedule: match settings.schedule {
-            ScheduleSettings::Constant => Schedule::Constant,
+            ScheduleSettings::Constant {} => Schedule::Constant,
             ScheduleSettings::Step { every, factor } => Schedule::Step { every, factor },
-            ScheduleSettings::Cosine => Schedule::Cosine,
+            ScheduleSettings::Cosine {} => Schedule::Cosine,
             ScheduleSettings::WarmUpCosine { epochs } => Schedule::WarmUpCosine { epochs },
         },
         early_stop: settings.early_stop.map(|stop| EarlyStop {

@@ -109,8 +109,9 @@ fn from_probabilities(
     for (record, &label) in labels.iter().enumerate() {
         for augmentation in 0..augmentations {
             plane.read_classes(record, augmentation, &mut row);
+            check_range(array, record, &row)?;
             let sum: f64 = row.iter().sum();
-            if row.iter().any(|p| *p < 0.0) || (sum - 1.0).abs() > SUM_TOLERANCE {
+            if (sum - 1.0).abs() > SUM_TOLERANCE {
                 return Err(wrong(
                     array,
                     format!("the probabilities of record {record} add up to {sum}"),
@@ -127,6 +128,23 @@ fn from_probabilities(
         }
     }
     Ok(phi)
+}
+
+/// Rounding may lift a probability a little above 1, but puts none below 0.
+fn check_range(array: &Array, record: usize, row: &[f64]) -> Result<()> {
+    let possible = 0.0..=1.0 + SUM_TOLERANCE;
+    match row.iter().position(|p| !possible.contains(p)) {
+        None => Ok(()),
+        Some(class) => Err(wrong(
+            array,
+            format!(
+                "record {record} has {} as the probability of class {class}, which is not between \
+                 0 and 1",
+                row[class]
+            ),
+        )
+        .hint("write probabilities, or say what the output is in command.output")),
+    }
 }
 
 /// Which axis is which, by the number of axes and what the output is said to be.
@@ -299,10 +317,19 @@ mod tests {
         assert!(nan.contains("[1, 0] is not a finite number"), "{nan}");
         let sums = told(
             &[3, 2],
-            &[0.5, 0.5, 3.0, 1.0, 0.5, 0.5],
+            &[0.5, 0.5, 0.5, 1.0, 0.5, 0.5],
             OutputKind::Probabilities,
         );
-        assert!(sums.contains("record 1 add up to 4"), "{sums}");
+        assert!(sums.contains("record 1 add up to 1.5"), "{sums}");
+        for (value, rest) in [(3.0, -2.0), (-0.5, 1.5)] {
+            let range = told(
+                &[3, 2],
+                &[0.5, 0.5, value, rest, 0.5, 0.5],
+                OutputKind::Probabilities,
+            );
+            let words = format!("record 1 has {value} as the probability of class 0");
+            assert!(range.contains(&words), "{range}");
+        }
         let absent = from_file(Path::new("none.npy"), OutputKind::Phi, &subject());
         assert!(
             absent

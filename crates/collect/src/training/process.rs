@@ -23,6 +23,12 @@ pub enum Ending {
     Stopped,
 }
 
+/// A time in seconds that a clock can count to; nothing for one of no length.
+pub fn seconds(seconds: f64) -> Option<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (seconds > 0.0).then_some(time)
+}
+
 /// Runs a program to its end, its words going to the log. Whatever it started ends with it.
 pub fn run(
     mut command: Command,

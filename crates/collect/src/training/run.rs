@@ -1,6 +1,7 @@
 //! A run: every model that is to be trained, and what is there already.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
 use stats::streams::{Rng, Seed};
@@ -14,7 +15,8 @@ use super::settings::Settings;
 use super::splits::Splits;
 use super::store::{State, Store};
 use super::subject::Subject;
-use super::trainer::{Job, Trainer};
+use super::trainer::{Job, Output, Trainer};
+use super::watched::Watched;
 use crate::files;
 use crate::shadow::{self, ShadowTable};
 use crate::{Error, ErrorKind, Result};
@@ -58,7 +60,8 @@ impl Workshop {
             (Some(training), None) => Ok(Box::new(Native::new(training, &self.subject)?)),
             (None, Some(command)) => {
                 let files = self.data_files(store);
-                let program = Program::new(command, &self.subject, &self.base, files)?;
+                let program =
+                    Program::new(command, &self.subject, &self.base, store.path(), files)?;
                 Ok(Box::new(program))
             }
             (Some(_), Some(_)) => Err(Error::new(
@@ -126,6 +129,12 @@ pub struct Run<'a> {
     trainer: Box<dyn Trainer + 'a>,
     /// What all models have in common.
     pub(super) shared: Ingredients,
+    /// The data files that a program of the user's may read.
+    sources: Vec<Watched>,
+    /// The arrays that are written for it, once anybody asks.
+    arrays: OnceLock<Vec<Watched>>,
+    /// A finished model, and how many augmentations it has: all others must have as many.
+    example: Mutex<Option<(usize, usize)>>,
 }
 
 impl<'a> Run<'a> {
@@ -144,11 +153,14 @@ impl<'a> Run<'a> {
         let mut shared = trainer.ingredients()?;
         shared.add("seed", settings.seed.to_string());
         shared.add("data", subject.digest.as_str());
+        let mut sources = Vec::new();
         if settings.command.is_some() {
             // The program may read more of a file than we do.
             for source in &subject.sources {
                 let name = source.file_name().unwrap_or_default().to_string_lossy();
-                shared.add(format!("file {name}"), files::sha256(source)?);
+                let source = Watched::new(name.as_ref(), source)?;
+                shared.add(format!("file {name}"), source.digest.as_str());
+                sources.push(source);
             }
         }
         Ok(Self {
@@ -157,6 +169,9 @@ impl<'a> Run<'a> {
             splits,
             trainer,
             shared,
+            sources,
+            arrays: OnceLock::new(),
+            example: Mutex::default(),
         })
     }
 
@@ -193,7 +208,31 @@ impl<'a> Run<'a> {
 
     fn states(&self) -> Vec<State> {
         let all = (0..self.models()).into_par_iter();
-        all.map(|model| self.state(model)).collect()
+        let mut states: Vec<State> = all.map(|model| self.state(model)).collect();
+        for (model, why) in self.odd(&states) {
+            states[model] = State::Stale(why);
+        }
+        states
+    }
+
+    /// Finished models that have another number of augmentations than the first finished one.
+    fn odd(&self, states: &[State]) -> Vec<(usize, String)> {
+        let finished = (0..states.len()).filter(|&model| states[model] == State::Done);
+        let mut counts =
+            finished.filter_map(|model| Some((model, self.store.augmentations(model)?)));
+        let Some((first, wanted)) = counts.next() else {
+            return Vec::new();
+        };
+        counts
+            .filter(|(_, count)| *count != wanted)
+            .map(|(model, count)| {
+                let why = format!(
+                    "it has {} per record, model {first} has {wanted}",
+                    augmentations(count)
+                );
+                (model, why)
+            })
+            .collect()
     }
 
     fn seed(&self, model: usize) -> u64 {
@@ -248,6 +287,10 @@ impl<'a> Run<'a> {
             if state == State::Done {
                 continue;
             }
+            if self.state(model) == State::Done {
+                // Only unlike the others: set aside, it would come straight back.
+                self.store.discard(model)?;
+            }
             match self.store.refresh(model, &self.ingredients(model))? {
                 true => readied.returned += 1,
                 false => readied.open.push(model),
@@ -276,6 +319,73 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The arrays as they must lie on the disk: what a program reads is what we read.
+    fn arrays(&self) -> Result<&[Watched]> {
+        if let Some(arrays) = self.arrays.get() {
+            return Ok(arrays);
+        }
+        let mut arrays = Vec::new();
+        let subject = self.subject();
+        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
+            let labels = subject.signed_labels().unwrap_or_default();
+            for (name, digest) in [
+                ("data/features.npy", arrays::features_digest(data)?),
+                ("data/labels.npy", arrays::labels_digest(&labels)?),
+            ] {
+                let path = self.store.path().join(name);
+                arrays.push(Watched::expecting(name, path, digest));
+            }
+        }
+        Ok(self.arrays.get_or_init(|| arrays))
+    }
+
+    /// Refuses to go on once code or data are not those that the run began with: a model's card
+    /// must name what the model was made from.
+    pub(super) fn check_unchanged(&self) -> Result<()> {
+        let mut files = self.sources.iter().chain(self.arrays()?);
+        let change = self.trainer.change();
+        match change.or_else(|| files.find_map(Watched::change)) {
+            None => Ok(()),
+            Some(change) => Err(Error::new(
+                ErrorKind::Changed,
+                format!("{change} while models were being trained"),
+            )
+            .hint(
+                "run again to train all models from what is there now, or undo the change first \
+                 to go on; hand paths that your program writes to over in command.parameters, \
+                 not in command.run",
+            )),
+        }
+    }
+
+    /// Refuses a model that could not be audited together with those that are finished.
+    fn check_augmentations(&self, model: usize, output: &Output) -> Result<()> {
+        let Ok(mut example) = self.example.lock() else {
+            return Ok(());
+        };
+        let found = || {
+            let finished = (0..self.models()).find(|&model| self.state(model) == State::Done)?;
+            Some((finished, self.store.augmentations(finished)?))
+        };
+        let (other, wanted) =
+            *example.get_or_insert_with(|| found().unwrap_or((model, output.augmentations)));
+        if output.augmentations == wanted {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Training,
+            format!(
+                "the output has {} per record, that of model {other} has {wanted}",
+                augmentations(output.augmentations)
+            ),
+        )
+        .hint(format!(
+            "write as many for every model; if model {other} is the wrong one, remove {} and run \
+             again",
+            self.store.model(other).display()
+        )))
+    }
+
     /// Trains one model, unless it is there already. Safe to do twice, at once, anywhere.
     pub fn train(&self, model: usize, turn: Turn, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let ingredients = self.ingredients(model);
@@ -295,7 +405,15 @@ impl<'a> Run<'a> {
             scratch: scratch.path(),
             log: &self.store.log(model),
         };
-        let output = self.trainer.train(&job, stop)?;
+        self.check_unchanged()?;
+        let output = self.trainer.train(&job, stop);
+        let stopped = |error: &Error| error.kind == ErrorKind::Interrupted;
+        if !output.as_ref().is_err_and(stopped) {
+            // Also of an attempt that failed: the next one would train with something else.
+            self.check_unchanged()?;
+        }
+        let output = output?;
+        self.check_augmentations(model, &output)?;
         self.store
             .commit(&scratch, model, job.keep, &output, &ingredients)
     }
@@ -319,6 +437,13 @@ impl<'a> Run<'a> {
     pub fn training_record(&self) -> Option<serde_json::Value> {
         let text = std::fs::read_to_string(self.store.model(0).join("training.json")).ok()?;
         serde_json::from_str(&text).ok()
+    }
+}
+
+fn augmentations(count: usize) -> String {
+    match count {
+        1 => "1 augmentation".into(),
+        _ => format!("{count} augmentations"),
     }
 }
 

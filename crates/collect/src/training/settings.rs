@@ -117,23 +117,28 @@ pub enum OptimiserName {
     Adamw,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Also the kinds without settings of their own are written as if they had some: else they would
+/// take any key.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
 pub enum ScheduleSettings {
-    #[default]
-    Constant,
-    Step {
-        every: u32,
-        factor: f64,
-    },
-    Cosine,
-    WarmUpCosine {
-        epochs: u32,
-    },
+    Constant {},
+    Step { every: u32, factor: f64 },
+    Cosine {},
+    WarmUpCosine { epochs: u32 },
+}
+
+impl Default for ScheduleSettings {
+    fn default() -> Self {
+        Self::Constant {}
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "training.class_weights is none, balanced, or a list of one number per class"
+)]
 pub enum ClassWeightSettings {
     Named(ClassWeightName),
     Given(Vec<f32>),
@@ -212,6 +217,16 @@ pub struct CommandSettings {
     pub gpus: Vec<String>,
     #[serde(default = "one_model")]
     pub models_per_gpu: usize,
+}
+
+impl CommandSettings {
+    /// How many models the devices take at once; nothing where none are named.
+    pub fn places(&self) -> Option<usize> {
+        match self.gpus.len() {
+            0 => None,
+            gpus => Some(gpus.saturating_mul(self.models_per_gpu)),
+        }
+    }
 }
 
 fn one_retry() -> u32 {

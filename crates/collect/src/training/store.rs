@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use attacks::signals::membership::MemberRow;
@@ -155,7 +155,7 @@ impl Store {
     /// Whether a model is there, whole, and made from these ingredients.
     pub fn state(&self, model: usize, ingredients: &Ingredients) -> State {
         let folder = self.model(model);
-        if !folder.exists() {
+        if !is_there(&folder) {
             return State::Open;
         }
         let card = match read_card(&folder) {
@@ -175,7 +175,7 @@ impl Store {
     /// ingredients before. True if one came back.
     pub fn refresh(&self, model: usize, ingredients: &Ingredients) -> Result<bool> {
         let place = self.model(model);
-        if place.exists() {
+        if is_there(&place) {
             self.retire(model)?;
         }
         let earlier = self.retired(model, &ingredients.key());
@@ -186,7 +186,7 @@ impl Store {
         match self.state(model, ingredients) {
             State::Done => Ok(true),
             _ => {
-                fs::remove_dir_all(&place).map_err(|e| Error::writing(&place, &e))?;
+                self.discard(model)?;
                 Ok(false)
             }
         }
@@ -220,15 +220,27 @@ impl Store {
         let removed = match read_card(&place) {
             Ok(card) if damage(&place, &card).is_none() => {
                 let aside = self.retired(model, &card.key);
-                if aside.exists() {
-                    fs::remove_dir_all(&aside).map_err(|e| Error::writing(&aside, &e))?;
+                if is_there(&aside) {
+                    remove(&aside).map_err(|e| Error::writing(&aside, &e))?;
                 }
                 fs::rename(&place, &aside)
             }
             // A damaged model is no use to anyone.
-            _ => fs::remove_dir_all(&place),
+            _ => remove(&place),
         };
         removed.map_err(|e| Error::writing(&place, &e))
+    }
+
+    /// Removes a model that is no use to anyone.
+    pub(super) fn discard(&self, model: usize) -> Result<()> {
+        let place = self.model(model);
+        remove(&place).map_err(|e| Error::writing(&place, &e))
+    }
+
+    /// How many augmentations a finished model has of each record.
+    pub(super) fn augmentations(&self, model: usize) -> Option<usize> {
+        let scores = npy::open(&self.model(model).join("scores.npy")).ok()?;
+        Some(scores.shape.get(1).copied().unwrap_or(1))
     }
 
     /// Puts a trained model into its place, as a whole. Somebody else may have been faster:
@@ -297,6 +309,32 @@ impl Scratch {
         self.folder.path()
     }
 }
+
+/// Whether anything lies there, be it a link to nowhere.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Removes whatever lies there: somebody may have put a file or a link in a model's place.
+fn remove(path: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    fs::remove_dir_all(path).or_else(|_| {
+        unlock(path);
+        fs::remove_dir_all(path)
+    })
+}
+
+/// A folder that may not be read or written cannot be emptied.
+#[cfg(unix)]
+fn unlock(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+}
+
+#[cfg(not(unix))]
+fn unlock(_: &Path) {}
 
 fn read_card(folder: &Path) -> std::result::Result<Card, String> {
     let text = fs::read_to_string(folder.join(CARD))

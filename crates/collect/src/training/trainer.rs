@@ -62,5 +62,11 @@ pub trait Trainer: Sync {
         None
     }
 
+    /// What became of the trainer itself since the run began, in words; nothing if it is what it
+    /// was.
+    fn change(&self) -> Option<String> {
+        None
+    }
+
     fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output>;
 }

@@ -22,8 +22,10 @@ use super::retrieval::{self, Limits};
 use super::source;
 use super::training_progress::Trainees;
 
-/// How many failures are shown with their logs.
-const SHOWN_FAILURES: usize = 3;
+/// How many failures are shown in a line each.
+const SHOWN_FAILURES: usize = 20;
+/// How many different causes are shown with the end of a log.
+const SHOWN_CAUSES: usize = 3;
 
 pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
     let command = command(&options.configured);
@@ -145,16 +147,20 @@ fn train(checked: &Checked, run: &Run, console: &Console) -> Result<(), Error> {
     if let Some((model, why)) = stale.first() {
         console.event(&json!({"event": "stale", "models": stale.len(), "why": why}));
         console.note(&format!(
-            "{} trained models no longer fit and are set aside in {}; of model {model}: {why}",
-            stale.len(),
+            "{} set aside in {}; of model {model}: {why}",
+            match stale.len() {
+                1 => "1 trained model no longer fits and is".to_owned(),
+                models => format!("{models} trained models no longer fit and are"),
+            },
             run.store().path().join("retired").display()
         ));
     }
     let Readied { open, returned } = run.prepare()?;
     if returned > 0 {
-        console.note(&format!(
-            "{returned} models that had been set aside fit again and came back"
-        ));
+        console.note(&match returned {
+            1 => "1 model that had been set aside fits again and came back".to_owned(),
+            _ => format!("{returned} models that had been set aside fit again and came back"),
+        });
     }
     if open.is_empty() {
         console.note(&format!("all {} models are there", run.models()));
@@ -175,6 +181,14 @@ fn train(checked: &Checked, run: &Run, console: &Console) -> Result<(), Error> {
                 run.models()
             ),
         },
+        collect::ErrorKind::Changed => Error::usage(
+            format!(
+                "{}; the models finished before are kept ({kept} of {})",
+                error.message,
+                run.models()
+            ),
+            error.hint.unwrap_or_default(),
+        ),
         _ => error.into(),
     })?;
     match failures.is_empty() {
@@ -191,18 +205,27 @@ fn tell(failures: &[Failure], run: &Run, console: &Console) -> Error {
             "log": failure.log, "tail": failure.tail,
         }));
     }
-    for failure in failures.iter().take(SHOWN_FAILURES) {
-        console.warn(&format!("model {}: {}", failure.model, failure.error));
-        for line in failure.tail.lines() {
+    let telling = telling(failures);
+    let mut more = 0;
+    for (place, failure) in failures.iter().enumerate() {
+        let with_tail = telling.contains(&place);
+        if place >= SHOWN_FAILURES && !with_tail {
+            more += 1;
+            continue;
+        }
+        let log = match failure.log.exists() {
+            true => format!(" (log: {})", failure.log.display()),
+            false => String::new(),
+        };
+        console.warn(&format!("model {}: {}{log}", failure.model, failure.error));
+        for line in failure.tail.lines().filter(|_| with_tail) {
             console.warn(&format!("    {line}"));
         }
-        if failure.log.exists() {
-            console.warn(&format!("    (log: {})", failure.log.display()));
-        }
     }
-    if failures.len() > SHOWN_FAILURES {
-        let more = failures.len() - SHOWN_FAILURES;
-        console.warn(&format!("and {more} more models failed"));
+    match more {
+        0 => {}
+        1 => console.warn("and 1 more model failed"),
+        _ => console.warn(&format!("and {more} more models failed")),
     }
     Error::usage(
         format!(
@@ -216,6 +239,21 @@ fn tell(failures: &[Failure], run: &Run, console: &Console) -> Error {
             run.store().models().display()
         ),
     )
+}
+
+/// The places of the failures whose logs are shown: the first of each cause, and few causes.
+fn telling(failures: &[Failure]) -> Vec<usize> {
+    let mut causes: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut places = Vec::new();
+    for (place, failure) in failures.iter().enumerate() {
+        // A program's last line usually says what it died of.
+        let cause = (failure.error.as_str(), failure.tail.lines().next_back());
+        if causes.len() < SHOWN_CAUSES && !causes.contains(&cause) {
+            causes.push(cause);
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// The program that cluster nodes start: this one.
@@ -263,5 +301,28 @@ impl Follow for Trainees<'_> {
 
     fn stopped(&self) -> bool {
         interrupt::asked()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_is_told_with_its_log_once() {
+        let failure = |model, error: &str, tail: &str| Failure {
+            model,
+            error: error.into(),
+            log: PathBuf::new(),
+            tail: tail.into(),
+        };
+        let failures = [
+            failure(1, "status 1", "--- model 1\nno memory"),
+            failure(2, "status 1", "--- model 2\nno memory"),
+            failure(3, "status 1", "--- model 3\nno file"),
+            failure(4, "status 2", "--- model 4\nno file"),
+            failure(5, "status 3", ""),
+        ];
+        assert_eq!(telling(&failures), [0, 2, 3]);
     }
 }

@@ -85,7 +85,8 @@ impl<'a> Trainees<'a> {
         if done > 0 {
             let seconds = self.started.elapsed().as_secs_f64();
             self.console.note(&format!(
-                "trained {done} models in {} ({:.1} per minute)",
+                "trained {done} {} in {} ({:.1} per minute)",
+                if done == 1 { "model" } else { "models" },
                 span(seconds),
                 60.0 * done as f64 / seconds
             ));

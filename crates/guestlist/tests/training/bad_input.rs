@@ -89,8 +89,45 @@ fn settings_that_make_no_sense_are_refused() {
     let data = table(60);
     for (rest, parts) in [
         ("[training]\nepochs = 0", &["epochs is 0"][..]),
-        ("[training]\nlearning_rate = -1", &["learning rate is -1"]),
+        (
+            "[training]\nlearning_rate = -1",
+            &["training.learning_rate is -1"],
+        ),
         ("[training]\nepoch = 3", &["line 6", "epoch"]),
+        ("[training]\nclip_norm = 0", &["training.clip_norm is 0"]),
+        ("[training]\nhidden = [8, 0]", &["training.hidden has 0"]),
+        ("[training]\nbeta1 = 2", &["training.beta1 is 2"]),
+        (
+            "[training]\nclass_weights = [1, -3]",
+            &["training.class_weights has -3 for class 1"],
+        ),
+        (
+            "[training]\nclass_weights = \"foo\"",
+            &[
+                "line 6",
+                "none, balanced, or a list of one number per class",
+            ],
+        ),
+        (
+            "[training]\nschedule = { kind = \"cosine\", warmup = 5 }",
+            &["line 6", "warmup"],
+        ),
+        (
+            "[training]\nschedule = { kind = \"constant\", typo = 1 }",
+            &["line 6", "typo"],
+        ),
+        (
+            "[command]\nrun = [\"sh\"]\ntimeout = 1e300",
+            &["command.timeout is 1e300"],
+        ),
+        (
+            "[command]\nrun = [\"sh\"]\ngpus = [\"0\", \"1\"]\n[run]\nworkers = 5",
+            &["run.workers is 5", "gives 2 places", "models_per_gpu"],
+        ),
+        (
+            "[command]\nrun = [\"./data.csv\"]",
+            &["./data.csv is not executable", "chmod +x"],
+        ),
         (
             "[training]\n[command]\nrun = [\"sh\"]",
             &["[training] and [command]"],

@@ -7,5 +7,6 @@ mod bench;
 mod demo;
 mod killed;
 mod private;
+mod program;
 mod stale;
 mod start;

@@ -80,6 +80,18 @@ fn what_does_not_enter_training_invalidates_nothing() {
 }
 
 #[test]
+fn settings_of_another_optimiser_invalidate_nothing() {
+    let bench = Bench::with(3, "epochs = 1");
+    bench.guestlist("run");
+    bench.configure(3, "epochs = 1\nmomentum = 0.5\nnesterov = true");
+    let said = bench.guestlist("run").stderr;
+    assert!(said.contains("all 4 models are there"), "{said}");
+    bench.configure(3, "epochs = 1\nbeta1 = 0.8");
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(plan.contains("training.beta1 changed"), "{plan}");
+}
+
+#[test]
 fn a_damaged_model_is_trained_again() {
     let bench = Bench::with(3, "epochs = 1");
     bench.guestlist("run");

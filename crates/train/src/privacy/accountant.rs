@@ -57,7 +57,9 @@ pub fn noise_for(epsilon: f64, delta: f64, sampling_rate: f64, steps: u64) -> Re
         high *= 2.0;
         if high > MOST_NOISE {
             return Err(Error::setting(
-                format!("no noise reaches epsilon {epsilon} at delta {delta} in {steps} steps"),
+                format!(
+                    "privacy.epsilon: no noise reaches epsilon {epsilon} at delta {delta} in {steps} steps"
+                ),
                 "allow a larger epsilon or delta, or train for fewer epochs",
             ));
         }

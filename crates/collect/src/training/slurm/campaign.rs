@@ -1,8 +1,8 @@
 //! The course of a run on a cluster: what is submitted, waited for, submitted again, given up.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::client::is_passing;
 use super::ending::{self, Ending, Endings};
@@ -48,6 +48,8 @@ pub struct Campaign<'a> {
     store: &'a Store,
     is_done: &'a dyn Fn(usize) -> bool,
     follow: &'a dyn Follow,
+    /// Refuses once code or data are not those that the run began with.
+    is_same: &'a dyn Fn() -> Result<()>,
     patience: Patience,
     retries: u32,
     /// Models that are not finished and not given up. Each is due or out.
@@ -71,19 +73,35 @@ pub struct Campaign<'a> {
 
 struct Submission {
     array: String,
+    /// Whether it was seen to wait.
+    waited: bool,
     running: bool,
+    /// When its task's log was last written to before this submission.
+    log: Option<SystemTime>,
     /// Since when it is no longer in the queue.
     gone: Option<Instant>,
 }
 
 impl Submission {
-    fn new(array: String) -> Self {
+    fn new(array: String, log: &Path) -> Self {
         Self {
             array,
+            waited: false,
             running: false,
+            log: written(log),
             gone: None,
         }
     }
+
+    /// Whether nothing shows that it ever ran: it waited when it was last seen, and its log, which
+    /// a task opens first of all, was not touched.
+    fn never_ran(&self, log: &Path) -> bool {
+        self.waited && !self.running && self.log == written(log)
+    }
+}
+
+fn written(log: &Path) -> Option<SystemTime> {
+    std::fs::metadata(log).ok()?.modified().ok()
 }
 
 impl<'a> Campaign<'a> {
@@ -99,6 +117,7 @@ impl<'a> Campaign<'a> {
             store,
             is_done,
             follow,
+            is_same: &|| Ok(()),
             patience: Patience {
                 poll: Duration::from_secs(10),
                 settling: Duration::from_secs(5),
@@ -119,6 +138,12 @@ impl<'a> Campaign<'a> {
 
     pub fn polling(mut self, poll: Duration) -> Self {
         self.patience.poll = poll;
+        self
+    }
+
+    /// What must hold before anything is submitted again.
+    pub fn provided(mut self, is_same: &'a dyn Fn() -> Result<()>) -> Self {
+        self.is_same = is_same;
         self
     }
 
@@ -218,12 +243,14 @@ impl<'a> Campaign<'a> {
         }
         for (&model, task) in &tasks {
             self.attempts.entry(model).or_insert(1);
+            let log = script::log(self.store.path(), model);
             let submission = self
                 .out
                 .entry(model)
-                .or_insert_with(|| Submission::new(String::new()));
+                .or_insert_with(|| Submission::new(String::new(), &log));
             submission.array.clone_from(&task.array);
             submission.gone = None;
+            submission.waited |= task.waiting;
             if task.running && !std::mem::replace(&mut submission.running, true) {
                 self.follow.started(model);
             }
@@ -265,12 +292,27 @@ impl<'a> Campaign<'a> {
             let endings = asked
                 .entry(array)
                 .or_insert_with_key(|array| self.cluster.endings(array));
-            let ending = endings.of(model - script::offset_of(model));
+            let task = model - script::offset_of(model);
             let late = gone < self.patience.settling + self.patience.lag;
+            if endings.lacks(task) && self.never_ran(model) {
+                // The log of a task that did run may show late.
+                if !late {
+                    self.lose(model, Some(&Ending::withdrawn()));
+                }
+                continue;
+            }
+            let ending = endings.of(task);
             if !(late && ending.is_some_and(Ending::is_well)) {
                 self.lose(model, ending);
             }
         }
+    }
+
+    fn never_ran(&self, model: usize) -> bool {
+        let log = script::log(self.store.path(), model);
+        self.out
+            .get(&model)
+            .is_some_and(|submission| submission.never_ran(&log))
     }
 
     /// Submits a model again, until it failed too often.
@@ -322,6 +364,10 @@ impl<'a> Campaign<'a> {
     /// Submits what is due; what Slurm cannot take now stays due.
     fn submit(&mut self) -> Result<()> {
         let due: Vec<usize> = self.due.difference(&self.held).copied().collect();
+        if !due.is_empty() {
+            // A node would find out too, but only after waiting its turn.
+            (self.is_same)()?;
+        }
         for batch in script::batches(&due) {
             let id = match self.cluster.submit(&batch) {
                 Ok(id) => id,
@@ -335,7 +381,8 @@ impl<'a> Campaign<'a> {
             for &model in &batch.models {
                 *self.attempts.entry(model).or_default() += 1;
                 self.due.remove(&model);
-                self.out.insert(model, Submission::new(id.clone()));
+                let log = script::log(self.store.path(), model);
+                self.out.insert(model, Submission::new(id.clone(), &log));
             }
             self.follow.said(&format!(
                 "{} submitted to Slurm as job array {id}",

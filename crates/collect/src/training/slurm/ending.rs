@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::{Error, ErrorKind};
 
+const CANCELLED: &str = "CANCELLED";
+
 /// The last that Slurm knows of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -19,6 +21,8 @@ pub struct Endings {
     tasks: BTreeMap<usize, Ending>,
     /// Of the tasks that never started: Slurm no longer names those once they are cancelled.
     others: Option<Ending>,
+    /// Whether anything at all is known of the array.
+    known: bool,
 }
 
 impl Endings {
@@ -27,8 +31,14 @@ impl Endings {
         self.tasks.get(&task).or(self.others.as_ref())
     }
 
+    /// Whether Slurm remembers the array, but not this task: then it never started.
+    pub fn lacks(&self, task: usize) -> bool {
+        self.known && self.of(task).is_none()
+    }
+
     /// What somebody else knows better.
     pub fn update(&mut self, better: Self) {
+        self.known |= better.known;
         self.tasks.extend(better.tasks);
         self.others = better.others.or(self.others.take());
     }
@@ -65,6 +75,15 @@ impl Ending {
         })
     }
 
+    /// Of a task that was taken out of its array before it started. Slurm keeps no record of it.
+    pub fn withdrawn() -> Self {
+        Self {
+            state: CANCELLED.to_owned(),
+            code: 0,
+            signal: 0,
+        }
+    }
+
     /// Whether Slurm thinks that all is well, so that its files are merely on their way.
     pub fn is_well(&self) -> bool {
         self.state == "COMPLETED"
@@ -77,7 +96,7 @@ impl Ending {
 
     /// Whether somebody did not want it any more.
     pub fn is_cancelled(&self) -> bool {
-        self.state == "CANCELLED"
+        self.state == CANCELLED
     }
 
     /// Whether it had to make room for somebody else's work.
@@ -128,6 +147,7 @@ pub fn accounts(text: &str, array: &str) -> Endings {
         let mut fields = line.trim().split('|');
         let mut field = || fields.next().unwrap_or_default();
         let (job, state, exit) = (field(), field(), field());
+        endings.known |= job.split('_').next() == Some(array);
         let Some((tasks, ending)) = job.strip_prefix(array).zip(Ending::new(state, exit)) else {
             continue;
         };
@@ -157,6 +177,7 @@ pub fn controller(text: &str, array: &str) -> Endings {
         if field("ArrayJobId=") != Some(array) {
             continue;
         }
+        endings.known = true;
         match (field("ArrayTaskId="), ending) {
             (Some(NO_TASK), ending) => endings.others = ending,
             (Some(tasks), Some(ending)) => endings.insert(tasks, &ending),
@@ -240,6 +261,17 @@ mod tests {
         endings.update(accounts("1_1|COMPLETED|0:0\n", "1"));
         assert!(endings.of(1).is_some_and(Ending::is_well));
         assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+    }
+
+    #[test]
+    fn a_task_that_its_array_lacks_never_started() {
+        let endings = accounts("1_0|COMPLETED|0:0\n1_1|RUNNING|0:0\n", "1");
+        assert!(endings.lacks(2) && !endings.lacks(0));
+        assert!(!accounts("11_0|COMPLETED|0:0\n", "1").lacks(2));
+        assert!(!accounts("", "1").lacks(2));
+        let line = "JobId=4 ArrayJobId=1 ArrayTaskId=3 JobState=RUNNING ExitCode=0:0\n";
+        assert!(controller(line, "1").lacks(2));
+        assert!(!controller(line, "2").lacks(2));
     }
 
     #[test]

@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 use self::campaign::Campaign;
 use self::client::Client;
 use super::executor::{Executor, Failure, Follow, Manner};
+use super::process::seconds;
 use super::run::Run;
+use super::settings::Settings;
 use super::store::State;
 use crate::{Error, ErrorKind, Result};
 
@@ -81,14 +83,8 @@ impl Executor for Slurm {
         manner.slurm.at_once
     }
 
-    fn check(&self, manner: &Manner) -> Result<()> {
-        let poll = manner.slurm.poll;
-        if !(poll.is_finite() && poll > 0.0) {
-            return Err(
-                Error::new(ErrorKind::Setting, format!("slurm.poll is {poll}"))
-                    .hint("give the seconds between two looks at the queue, such as 10"),
-            );
-        }
+    fn check(&self, manner: &Manner, _settings: &Settings) -> Result<()> {
+        poll(&manner.slurm)?;
         if manner.slurm.cores == 0 || manner.slurm.at_once == Some(0) {
             return Err(Error::new(
                 ErrorKind::Setting,
@@ -108,8 +104,18 @@ impl Executor for Slurm {
         let client = Client::new(run.store().path(), manner)?;
         let is_done = |model| run.state(model) == State::Done;
         Campaign::new(&client, run.store(), models, &is_done, follow)
-            .polling(Duration::from_secs_f64(manner.slurm.poll))
+            .polling(poll(&manner.slurm)?)
             .retrying(manner.slurm.retries)
+            .provided(&|| run.check_unchanged())
             .fight()
     }
+}
+
+/// The time between two looks at the queue.
+fn poll(settings: &SlurmSettings) -> Result<Duration> {
+    let poll = settings.poll;
+    seconds(poll).ok_or_else(|| {
+        Error::new(ErrorKind::Setting, format!("slurm.poll is {poll:?}"))
+            .hint("give the seconds between two looks at the queue, such as 10")
+    })
 }

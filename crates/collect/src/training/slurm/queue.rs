@@ -9,6 +9,8 @@ pub struct Task {
     /// The number of its array.
     pub array: String,
     pub running: bool,
+    /// Whether it has not started.
+    pub waiting: bool,
     /// Whether it is on its way out: done, or cancelled.
     pub leaving: bool,
     /// Why it does not run yet, in Slurm's word.
@@ -55,6 +57,7 @@ fn task(line: &str, name: &str) -> Option<Task> {
         model: offset + index,
         array: array.to_owned(),
         running: state == "RUNNING",
+        waiting: state == "PENDING",
         leaving: state == "COMPLETING",
         reason: reason.to_owned(),
     })

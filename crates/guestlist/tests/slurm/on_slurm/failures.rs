@@ -94,3 +94,21 @@ fn somebody_thinks_better_of_it() {
     said.says("given up: its task on the cluster ended as CANCELLED")
         .says("5 of 5 models could not be trained");
 }
+
+#[test]
+#[ignore = "needs Slurm"]
+fn one_waiting_task_is_cancelled() {
+    let cluster = Cluster::start(&[]);
+    let audit = Audit::digits(9, 60_000);
+    let mut running = audit.start(&cluster);
+    running.until("a worker", || audit.worker(None));
+    // The run looks at its queue five times a second; by now it saw the last one wait.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    // Of a task that is cancelled while it waits, Slurm keeps no record.
+    cluster.slurm("scancel", &["1_8"]);
+    running.until_it_says("model 8 failed, given up: its task on the cluster ended as CANCELLED");
+    cluster.slurm("scancel", &["1"]);
+    let said = running.said().exits(2);
+    said.says("9 of 9 models could not be trained");
+    assert!(cluster.tasks().iter().all(|task| task.starts_with("1_")));
+}

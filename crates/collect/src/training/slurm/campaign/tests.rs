@@ -122,6 +122,7 @@ fn tasks(array: &str, models: &[usize]) -> Option<Vec<Task>> {
         model,
         array: array.to_owned(),
         running: false,
+        waiting: true,
         leaving: false,
         reason: "Priority".into(),
     };
@@ -220,6 +221,73 @@ fn what_somebody_cancelled_stays_cancelled() {
     let error = "its task on the cluster ended as CANCELLED";
     assert_eq!(failures.len(), 2);
     assert!(failures.iter().all(|failure| failure.error == error));
+    assert_eq!(stage.submitted.borrow().len(), 1);
+}
+
+#[test]
+fn a_waiting_task_that_its_array_no_longer_has_was_cancelled() {
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[0, 1]), "10_[0-1]|PENDING|0:0", &[]),
+        scene(tasks("10", &[0]), "10_0|PENDING|0:0", &[]),
+        scene(tasks("", &[]), "10_0|COMPLETED|0:0", &[0]),
+    ]);
+    let failures = fight(&stage, &[0, 1], &Ear::default()).unwrap();
+    assert_eq!(failures.len(), 1);
+    assert_eq!(failures[0].model, 1);
+    let error = "its task on the cluster ended as CANCELLED";
+    assert_eq!(failures[0].error, error);
+    assert_eq!(stage.submitted.borrow().len(), 1);
+}
+
+#[test]
+fn a_task_that_was_lost_with_its_array_or_ran_is_submitted_again() {
+    // Nobody knows the array any more.
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[0, 1]), "", &[]),
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("", &[]), "", &[0, 1]),
+    ]);
+    assert!(fight(&stage, &[0, 1], &Ear::default()).unwrap().is_empty());
+    assert_eq!(*stage.submitted.borrow(), [[0, 1], [0, 1]]);
+    // The task was seen at work.
+    let mut running = tasks("10", &[0]).unwrap();
+    running[0].running = true;
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[0, 1]), "", &[]),
+        scene(Some(running), "10_1|COMPLETED|0:0", &[1]),
+        scene(tasks("", &[]), "10_1|COMPLETED|0:0", &[]),
+        scene(tasks("", &[]), "", &[0]),
+    ]);
+    assert!(fight(&stage, &[0, 1], &Ear::default()).unwrap().is_empty());
+    assert_eq!(*stage.submitted.borrow(), [vec![0, 1], vec![0]]);
+}
+
+#[test]
+fn nothing_is_submitted_again_once_the_code_is_another() {
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("", &[]), "10_0|FAILED|2:0", &[]),
+    ]);
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path());
+    let is_same = || match stage.submitted.borrow().is_empty() {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Changed, "train.py was changed")),
+    };
+    let ear = Ear::default();
+    let mut campaign = Campaign::new(&stage, &store, &[0], &|_| false, &ear)
+        .retrying(1)
+        .provided(&is_same);
+    campaign.patience = Patience {
+        poll: Duration::ZERO,
+        settling: Duration::ZERO,
+        lag: Duration::ZERO,
+    };
+    let error = campaign.fight().unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Changed);
     assert_eq!(stage.submitted.borrow().len(), 1);
 }
 
