@@ -236,9 +236,9 @@ fn names_of_slices_and_records_do_not_act() {
     let evil = "\u{1b}[2J\u{202e}<b>|";
     let signals = Signals::new(9, RECORDS, 2.0).with_ids(|record| format!("{record}{evil}"));
     let desk = Desk::with(&signals);
-    let row = |record: usize| format!("x{evil}{}\n", record % 2);
+    let row = |record: usize| format!("\"x{evil}{}\"\n", record % 2);
     let rows: String = (0..RECORDS).map(row).collect();
-    fs::write(desk.path("evil.csv"), format!("site{evil}\n{rows}")).unwrap();
+    fs::write(desk.path("evil.csv"), format!("\"site{evil}\"\n{rows}")).unwrap();
     let column = format!("site{evil}");
     let arguments = [
         "--slice",

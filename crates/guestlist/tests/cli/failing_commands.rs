@@ -236,7 +236,7 @@ fn what_cannot_work_is_refused_before_anything_is_trained() {
         let said = desk(settings).guestlist("run").exits(2);
         assert!(said.stderr.contains(words), "{words:?}: {}", said.stderr);
     };
-    refused("timeout = 0", "command.timeout must be");
+    refused("timeout = 0", "command.timeout is 0");
     refused("models_per_gpu = 0", "command.models_per_gpu is 0");
     refused("folder = \"nowhere\"", "command.folder is not a folder");
     refused("code = [\"none.py\"]", "none.py");

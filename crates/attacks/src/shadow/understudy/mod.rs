@@ -1,6 +1,6 @@
 //! `understudy` and `understudy-offline`: shadows stand in for the target, and a learner watches.
 //!
-//! Every shadow knows what it trained on. Two of them at a time play the target while the others
+//! Models differ as a whole; that is taken out first. Every shadow knows what it trained on. Two of them at a time play the target while the others
 //! stay shadows. From these rehearsals published scores are weighed, and boosted trees learn what
 //! those scores miss, as far as held-out records confirm it; then the audited model is shown. No
 //! membership of the audited model is ever used.

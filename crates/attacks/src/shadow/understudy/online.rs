@@ -25,8 +25,9 @@ static CARD: Card = Card {
     why_it_works: "Every published test is the best one under some law of φ, and none of the \
                    laws is quite true. The shadows' own memberships are thousands of solved \
                    cases per shadow, enough to learn how far to trust each test on which kind of \
-                   record. Learning starts from base1 and grows only as many trees as help on \
-                   records held out. With a strong leak it needs far fewer shadows for the same \
+                   record. Models that are surer or less sure of everything are first brought \
+                   to one level. Learning starts from base1 and grows only as many trees as \
+                   help on records held out. With a strong leak it needs far fewer shadows for the same \
                    AUC; with a faint one it gives what base1 gives.",
     access: Access::InAndOutShadows,
     when_it_misleads: "It assumes that stand-ins behave like the target: shadows trained by \
