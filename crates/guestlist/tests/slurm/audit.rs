@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::cluster::Cluster;
 
 /// Longer than anything takes, so that what hangs fails its test.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 pub struct Audit {
     folder: TempDir,
