@@ -12,6 +12,7 @@ import pytest
 import guestlist
 
 FOLDER = Path(guestlist.__file__).parent
+SETTINGS = Path(__file__).with_name("mypy.ini")
 
 
 def modules():
@@ -41,10 +42,11 @@ def checked(*arguments):
 
 def test_types_are_complete_and_hold(tmp_path):
     pytest.importorskip("mypy")
-    common = ["--strict", "--ignore-missing-imports", f"--cache-dir={tmp_path}"]
-    checked("mypy", *common, str(FOLDER))
+    how = ["--strict", f"--config-file={SETTINGS}", f"--cache-dir={tmp_path}"]
+    checked("mypy", *how, str(FOLDER))
 
 
-def test_stubs_say_what_the_extension_has(tmp_path):
+def test_stubs_say_what_the_extension_has():
     pytest.importorskip("mypy")
-    checked("mypy.stubtest", "guestlist._guestlist", "--ignore-missing-stub")
+    how = ["--ignore-missing-stub", f"--mypy-config-file={SETTINGS}"]
+    checked("mypy.stubtest", "guestlist._guestlist", *how)
