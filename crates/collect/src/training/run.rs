@@ -1,5 +1,8 @@
 //! A run: every model that is to be trained, and what is there already.
 
+mod alike;
+mod unchanged;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
@@ -15,7 +18,7 @@ use super::settings::Settings;
 use super::splits::Splits;
 use super::store::{State, Store};
 use super::subject::Subject;
-use super::trainer::{Job, Output, Trainer};
+use super::trainer::{Job, Trainer};
 use super::watched::Watched;
 use crate::files;
 use crate::shadow::{self, ShadowTable};
@@ -215,26 +218,6 @@ impl<'a> Run<'a> {
         states
     }
 
-    /// Finished models that have another number of augmentations than the first finished one.
-    fn odd(&self, states: &[State]) -> Vec<(usize, String)> {
-        let finished = (0..states.len()).filter(|&model| states[model] == State::Done);
-        let mut counts =
-            finished.filter_map(|model| Some((model, self.store.augmentations(model)?)));
-        let Some((first, wanted)) = counts.next() else {
-            return Vec::new();
-        };
-        counts
-            .filter(|(_, count)| *count != wanted)
-            .map(|(model, count)| {
-                let why = format!(
-                    "it has {} per record, model {first} has {wanted}",
-                    augmentations(count)
-                );
-                (model, why)
-            })
-            .collect()
-    }
-
     fn seed(&self, model: usize) -> u64 {
         let seed = Seed(self.workshop.settings.seed);
         seed.numbered("model", model as u64).next_u64()
@@ -319,73 +302,6 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The arrays as they must lie on the disk: what a program reads is what we read.
-    fn arrays(&self) -> Result<&[Watched]> {
-        if let Some(arrays) = self.arrays.get() {
-            return Ok(arrays);
-        }
-        let mut arrays = Vec::new();
-        let subject = self.subject();
-        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
-            let labels = subject.signed_labels().unwrap_or_default();
-            for (name, digest) in [
-                ("data/features.npy", arrays::features_digest(data)?),
-                ("data/labels.npy", arrays::labels_digest(&labels)?),
-            ] {
-                let path = self.store.path().join(name);
-                arrays.push(Watched::expecting(name, path, digest));
-            }
-        }
-        Ok(self.arrays.get_or_init(|| arrays))
-    }
-
-    /// Refuses to go on once code or data are not those that the run began with: a model's card
-    /// must name what the model was made from.
-    pub(super) fn check_unchanged(&self) -> Result<()> {
-        let mut files = self.sources.iter().chain(self.arrays()?);
-        let change = self.trainer.change();
-        match change.or_else(|| files.find_map(Watched::change)) {
-            None => Ok(()),
-            Some(change) => Err(Error::new(
-                ErrorKind::Changed,
-                format!("{change} while models were being trained"),
-            )
-            .hint(
-                "run again to train all models from what is there now, or undo the change first \
-                 to go on; hand paths that your program writes to over in command.parameters, \
-                 not in command.run",
-            )),
-        }
-    }
-
-    /// Refuses a model that could not be audited together with those that are finished.
-    fn check_augmentations(&self, model: usize, output: &Output) -> Result<()> {
-        let Ok(mut example) = self.example.lock() else {
-            return Ok(());
-        };
-        let found = || {
-            let finished = (0..self.models()).find(|&model| self.state(model) == State::Done)?;
-            Some((finished, self.store.augmentations(finished)?))
-        };
-        let (other, wanted) =
-            *example.get_or_insert_with(|| found().unwrap_or((model, output.augmentations)));
-        if output.augmentations == wanted {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorKind::Training,
-            format!(
-                "the output has {} per record, that of model {other} has {wanted}",
-                augmentations(output.augmentations)
-            ),
-        )
-        .hint(format!(
-            "write as many for every model; if model {other} is the wrong one, remove {} and run \
-             again",
-            self.store.model(other).display()
-        )))
-    }
-
     /// Trains one model, unless it is there already. Safe to do twice, at once, anywhere.
     pub fn train(&self, model: usize, turn: Turn, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let ingredients = self.ingredients(model);
@@ -437,13 +353,6 @@ impl<'a> Run<'a> {
     pub fn training_record(&self) -> Option<serde_json::Value> {
         let text = std::fs::read_to_string(self.store.model(0).join("training.json")).ok()?;
         serde_json::from_str(&text).ok()
-    }
-}
-
-fn augmentations(count: usize) -> String {
-    match count {
-        1 => "1 augmentation".into(),
-        _ => format!("{count} augmentations"),
     }
 }
 

@@ -17,7 +17,7 @@ use report::retrieval::{Requests, Retrieval};
 use report::{Note, Provenance, Report, Skipped, Slice};
 use stats::streams::Seed;
 
-use super::sorting::{Attacked, all_abstained, first_reason, one_sided};
+use super::sorting::{Attacked, all_abstained, check_named, first_reason, one_sided};
 use super::{Audit, Progress, Terms};
 use crate::Error;
 
@@ -142,12 +142,11 @@ impl ProbeRequest {
     /// Scores by attack, and the attacks that have none.
     fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
         let (scores, skipped) = self.attack_arm(arm, truth);
-        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
-            return Err(Error::usage(
-                format!("{} cannot run here: {}", refused.id, refused.reason),
-                "leave it out of the attacks, or ask what it needs",
-            ));
-        }
+        check_named(
+            &self.terms,
+            &skipped,
+            "leave it out of the attacks, or ask what it needs",
+        )?;
         if scores.is_empty() {
             return Err(Error::usage(
                 format!(

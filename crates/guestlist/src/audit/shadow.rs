@@ -22,7 +22,7 @@ pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
 
 use super::judged::Judged;
-use super::sorting::{Attacked, all_abstained, first_reason};
+use super::sorting::{Attacked, all_abstained, check_named, first_reason};
 use super::{Audit, Progress, Terms};
 use crate::Error;
 
@@ -66,12 +66,7 @@ impl ShadowRequest {
         };
         self.check()?;
         let (scores, skipped) = self.attack(self.target, &signals, progress)?;
-        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
-            return Err(Error::usage(
-                format!("{} cannot run here: {}", refused.id, refused.reason),
-                "leave it out of --attacks",
-            ));
-        }
+        check_named(&self.terms, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let judged = self.terms.judge(&scores, &truth, progress)?;
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);

@@ -4,8 +4,22 @@ use attacks::scores::Scores;
 use judge::Truth;
 use report::Skipped;
 
+use super::Terms;
+use crate::Error;
+
 /// Scores by attack, and the attacks that have none.
 pub type Attacked = (Vec<(String, Scores)>, Vec<Skipped>);
+
+/// An attack that was asked for by its name and cannot run is an error.
+pub fn check_named(terms: &Terms, skipped: &[Skipped], remedy: &str) -> Result<(), Error> {
+    match skipped.first().filter(|_| terms.named) {
+        None => Ok(()),
+        Some(refused) => Err(Error::usage(
+            format!("{} cannot run here: {}", refused.id, refused.reason),
+            remedy,
+        )),
+    }
+}
 
 /// Sets attacks aside that could judge members only, or non-members only.
 pub fn one_sided(attacked: Attacked, truth: &Truth) -> Attacked {

@@ -17,7 +17,7 @@ use stats::streams::Seed;
 pub use self::checkpoints::check_labels;
 use self::read::Read;
 use super::judged::concluded;
-use super::sorting::{Attacked, first_reason, one_sided};
+use super::sorting::{Attacked, check_named, first_reason, one_sided};
 use super::{Audit, Progress, Terms};
 use crate::Error;
 
@@ -186,12 +186,11 @@ impl TokenRequest {
         if read.scored == 0 {
             return Ok((Vec::new(), Vec::new()));
         }
-        if let (true, Some(refused)) = (self.terms.named, skipped.first()) {
-            return Err(Error::usage(
-                format!("{} cannot run here: {}", refused.id, refused.reason),
-                "leave it out of the attacks, or collect what it needs",
-            ));
-        }
+        check_named(
+            &self.terms,
+            &skipped,
+            "leave it out of the attacks, or collect what it needs",
+        )?;
         if scores.is_empty() {
             return Err(Error::usage(
                 format!("no attack could judge any text: {}", first_reason(&skipped)),

@@ -26,7 +26,7 @@ const MOST_STRETCHED: f64 = 4.0;
 
 /// The signals with every model brought to the usual level, as the wanted records tell it; as they
 /// are where nothing tells it.
-pub fn levelled(view: &View, wanted: impl Fn(usize) -> bool + Sync) -> ShadowSignals {
+pub fn levelled(view: &View, wanted: impl Fn(usize) -> bool) -> ShadowSignals {
     match levels(view, wanted) {
         None => view.signals.clone(),
         Some(levels) => ShadowSignals {
@@ -40,7 +40,7 @@ pub fn levelled(view: &View, wanted: impl Fn(usize) -> bool + Sync) -> ShadowSig
 }
 
 /// By model; those that take no part stay where they are.
-fn levels(view: &View, wanted: impl Fn(usize) -> bool + Sync) -> Option<Vec<Level>> {
+fn levels(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Vec<Level>> {
     let others = Others::of(view, wanted)?;
     let mut models = vec![view.signals.target];
     models.extend(&view.signals.shadows);

@@ -35,7 +35,7 @@ pub struct Levelled {
 }
 
 impl Levelled {
-    pub fn of(view: &View, wanted: impl Fn(usize) -> bool + Sync) -> Result<Self> {
+    pub fn of(view: &View, wanted: impl Fn(usize) -> bool) -> Result<Self> {
         let signals = levelled(view, wanted);
         let statistics = statistics(view, &signals)?;
         Ok(Self {
