@@ -54,8 +54,12 @@ pub fn explain(id: &str, width: usize) -> Result<String, Error> {
         return Ok(card(found, width));
     }
     if let Some(entry) = glossary::find(id) {
-        let meaning = wrap(entry.meaning, width, "", "").join("\n");
-        return Ok(format!("{}\n\n{meaning}\n", entry.id));
+        let direction = judge::guardrails::direction(id);
+        let paragraphs = [Some(entry.meaning.to_owned()), direction];
+        let paragraphs = paragraphs.into_iter().flatten();
+        let paragraphs = paragraphs.map(|text| wrap(&text, width, "", "").join("\n") + "\n");
+        let paragraphs: Vec<String> = paragraphs.collect();
+        return Ok(format!("{}\n\n{}", entry.id, paragraphs.join("\n")));
     }
     let attacks: Vec<&str> = cards.iter().map(|card| card.id).collect();
     let words: Vec<&str> = glossary::entries().map(|entry| entry.id).collect();

@@ -59,9 +59,12 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "verdict",
-        meaning: "pass: the gated measure is below its threshold. fail: it is at or above. \
-                  inconclusive: a guardrail is violated, so neither can be said. The gate looks at \
-                  the best attack; its interval is widened for the number of attacks tried.",
+        meaning: "pass: the gated measure is below its threshold, on all records and on every slice \
+                  that could be judged, against the attacker that is named. fail: it is at or above, \
+                  on all of them or on one slice beyond chance. inconclusive: a guardrail is violated \
+                  that blocks what would have been said. One that could only hide a leak blocks a \
+                  pass, one that could only feign a leak blocks a fail, some block both. The gate \
+                  looks at the best attack; its interval is widened for the number of attacks tried.",
     },
     Entry {
         id: "anderson-darling",
@@ -116,6 +119,21 @@ static ENTRIES: &[Entry] = &[
         meaning: "Shadows that are less confident where they trained, or most attacks well below \
                   chance, mean that members and non-members are swapped: check what 1 means in \
                   keep. An inverted audit would call a leak private.",
+    },
+    Entry {
+        id: "below-chance",
+        meaning: "An attack whose AUC is significantly below one half tells members apart the wrong way \
+                  round: turned round it is an attack like any other. Either its sign was not known, \
+                  or the truth is wrong for a part of the records. Neither goes with a pass.",
+    },
+    Entry {
+        id: "weak-access",
+        meaning: "A pass holds for the attackers that were tried. Without shadow models (classifiers) or \
+                  a reference model (language models) only the weakest attacker was: one who asks the \
+                  audited model and has nothing to compare its answers with. What others find, often \
+                  far more, is then not known. A leak that even this attacker finds is a leak. If it is \
+                  the only one you mean to be safe from, name it: --attacker target-only, or attacker \
+                  = \"target-only\" under [audit].",
     },
     Entry {
         id: "telling-splits",
@@ -303,9 +321,9 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "beyond-chance",
-        meaning: "With few records a high AUC comes by chance. The point gate fails at its threshold \
-                  all the same; where the interval still holds one half, that is no evidence of a \
-                  leak.",
+        meaning: "With few records a high AUC comes by chance. Where the interval of a value at or \
+                  above the threshold still holds one half, it is no evidence of a leak, and the audit \
+                  does not fail.",
     },
     Entry {
         id: "multiple-attacks",

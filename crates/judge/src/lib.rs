@@ -4,6 +4,7 @@
 //! out, each with its count, its interval and the convention it follows. Nothing here reads a
 //! file, prints, or touches a model.
 
+pub mod attacker;
 pub mod compare;
 pub mod curve;
 pub mod diagnostics;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attacker::Attacker;
 use crate::gate::{Gate, Measure, Reading, Rule, band};
 use crate::guardrails::{Finding, Status};
 use crate::{AttackMeasures, Error};
@@ -49,6 +50,20 @@ pub struct Verdict {
     pub gate: Option<Decision>,
     /// A violated guardrail was overruled by the user.
     pub forced: bool,
+    /// Whom the verdict holds for; reports of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attacker: Option<Attacker>,
+}
+
+impl Verdict {
+    /// Says whom it holds for: a pass is a claim about somebody.
+    pub fn holds_for(&mut self, attacker: Attacker) {
+        if self.outcome == Outcome::Pass {
+            let line = format!("it holds for an attacker who {}", attacker.who);
+            self.reasons.insert(1.min(self.reasons.len()), line);
+        }
+        self.attacker = Some(attacker);
+    }
 }
 
 /// How the gated attack was chosen.
@@ -107,30 +122,26 @@ pub fn best(attacks: &[AttackMeasures], measure: Measure) -> Option<&AttackMeasu
         })
 }
 
-/// Turns the decision and the guardrails into a verdict.
+/// Turns the decision and the guardrails into a verdict. A guardrail that could only hide a leak
+/// does not save a model from failing, and one that could only feign a leak does not take a pass.
 pub fn verdict(
     decision: Result<Decision, Error>,
     gate: &Gate,
     guardrails: &[Finding],
     force: bool,
 ) -> Verdict {
-    let violated: Vec<&Finding> = guardrails
-        .iter()
-        .filter(|finding| finding.status == Status::Violated)
-        .collect();
-    let mut reasons: Vec<String> = violated
-        .iter()
-        .map(|finding| format!("{}: {}", finding.id, finding.detail))
-        .collect();
+    let violated = || (guardrails.iter()).filter(|finding| finding.status == Status::Violated);
+    let words = |finding: &Finding| format!("{}: {}", finding.id, finding.detail);
     let decision = match decision {
         Ok(decision) => decision,
         Err(error) => {
-            reasons.insert(0, error.to_string());
+            let reasons = std::iter::once(error.to_string()).chain(violated().map(words));
             return Verdict {
                 outcome: Outcome::Inconclusive,
-                reasons,
+                reasons: reasons.collect(),
                 gate: None,
                 forced: false,
+                attacker: None,
             };
         }
     };
@@ -139,23 +150,30 @@ pub fn verdict(
         low: decision.low,
         high: decision.high,
     });
-    let forced = force && !violated.is_empty();
-    let outcome = match (violated.is_empty() || force, fails) {
+    let (in_the_way, beside): (Vec<&Finding>, Vec<&Finding>) =
+        violated().partition(|finding| match fails {
+            true => finding.blocks.fail(),
+            false => finding.blocks.pass(),
+        });
+    let forced = force && !in_the_way.is_empty();
+    let outcome = match (in_the_way.is_empty() || force, fails) {
         (false, _) => Outcome::Inconclusive,
         (true, true) => Outcome::Fail,
         (true, false) => Outcome::Pass,
     };
-    let evidence = evidence(&decision, fails);
-    if outcome == Outcome::Inconclusive {
-        reasons.push(evidence);
-    } else {
-        reasons.insert(0, evidence);
-    }
+    let evidence = std::iter::once(evidence(&decision, fails));
+    let in_the_way = in_the_way.into_iter().map(words);
+    let beside = beside.into_iter().map(words);
+    let reasons = match outcome {
+        Outcome::Inconclusive => in_the_way.chain(evidence).chain(beside).collect(),
+        _ => evidence.chain(in_the_way).chain(beside).collect(),
+    };
     Verdict {
         outcome,
         reasons,
         gate: Some(decision),
         forced,
+        attacker: None,
     }
 }
 

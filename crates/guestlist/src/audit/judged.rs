@@ -3,6 +3,7 @@
 mod holdout;
 
 use attacks::scores::Scores;
+use judge::attacker::Attacker;
 use judge::gate::Gate;
 use judge::guardrails::{Evidence, Finding};
 use judge::verdict::{self, Choice, Decision};
@@ -21,6 +22,8 @@ pub struct Judged {
     pub records: Vec<usize>,
     /// The attack chosen on records that do not count.
     held: Option<String>,
+    /// Who attacked, where that is for the kind of audit to say.
+    pub attacker: Option<Attacker>,
 }
 
 impl Terms {
@@ -41,6 +44,7 @@ impl Terms {
             truth: truth.clone(),
             records: (0..truth.len()).collect(),
             held: None,
+            attacker: None,
         })
     }
 }
@@ -58,23 +62,27 @@ impl Judged {
     /// to add.
     pub fn evidence<'a>(&'a self, terms: &'a Terms) -> Evidence<'a> {
         Evidence {
-            members: self.truth.members(),
-            nonmembers: self.truth.nonmembers(),
             attacks: &self.attacks,
             gated: self.gated(&terms.gate),
-            gate: &terms.gate,
-            fprs: &terms.measuring.fprs,
             holdout: terms.holdout,
-            shadows: None,
-            texts: None,
-            probes: None,
+            attacker: self.attacker.as_ref(),
+            ..Evidence::new(
+                self.truth.members(),
+                self.truth.nonmembers(),
+                &terms.gate,
+                &terms.measuring.fprs,
+            )
         }
     }
 
     /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
     pub fn report(self, terms: &Terms, guardrails: Vec<Finding>, provenance: Provenance) -> Report {
         let decision = verdict::decide(&self.attacks, &terms.gate, self.choice());
-        concluded(self.attacks, decision, terms, guardrails, provenance)
+        let mut report = concluded(self.attacks, decision, terms, guardrails, provenance);
+        if let Some(attacker) = self.attacker {
+            report.verdict.holds_for(attacker);
+        }
+        report
     }
 
     fn choice(&self) -> Choice<'_> {

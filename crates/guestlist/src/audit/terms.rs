@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use attacks::settings::{Setting, Settings};
 use judge::Options;
+use judge::attacker::Wanted;
 use judge::gate::Gate;
 use report::{Inputs, Note, Provenance, Slice};
 
@@ -18,6 +19,8 @@ pub struct Terms {
     pub gate: Gate,
     pub force: bool,
     pub holdout: bool,
+    /// The attacker whom the user wants to be safe from.
+    pub wanted: Wanted,
     pub measuring: Options,
     /// What gives this report again.
     pub command: String,
@@ -41,6 +44,7 @@ impl Wishes {
             gate: granted.gate,
             force: self.force,
             holdout: self.holdout,
+            wanted: self.attacker,
             measuring: self.measuring(records, &granted.gate, seed),
             command,
             inputs,

@@ -10,6 +10,7 @@ use attacks::shadow::{self, ShadowAttack};
 use attacks::sources::attacks::{self as sources, SourceAttack};
 use attacks::tokens::{self, TokenAttack};
 use judge::Options;
+use judge::attacker::Wanted;
 use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
 use serde::{Deserialize, Deserializer};
 
@@ -39,6 +40,8 @@ pub struct Wishes {
     pub measure: String,
     pub threshold: Option<f64>,
     pub holdout: bool,
+    /// The attacker to be safe from: the strongest, or one who asks the audited model alone.
+    pub attacker: Wanted,
     pub force: bool,
     pub confidence: f64,
     pub delta: f64,
@@ -70,6 +73,7 @@ impl Default for Wishes {
             measure: "auc".into(),
             threshold: None,
             holdout: false,
+            attacker: Wanted::default(),
             force: false,
             confidence: 0.95,
             delta: 1e-5,

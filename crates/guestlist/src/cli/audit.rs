@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use report::Inputs;
 use serde_json::json;
 
-use super::arguments::{self, AuditKind, GateRule, ThresholdRule};
+use super::arguments::{self, AttackerWanted, AuditKind, GateRule, ThresholdRule};
 use super::audit_fewshot;
 use super::audit_probes;
 use super::audit_scores;
@@ -199,6 +199,7 @@ pub fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
         measure: options.measure.clone(),
         threshold: options.threshold,
         holdout: options.holdout,
+        attacker: options.attacker.into(),
         force: options.force,
         confidence: options.confidence,
         delta: options.delta,
@@ -325,6 +326,9 @@ pub fn command(options: &arguments::Audit, has_target: bool) -> String {
         GateRule::Proven => "proven",
     };
     add("gate", gate.into());
+    if options.attacker == AttackerWanted::TargetOnly {
+        add("attacker", "target-only".into());
+    }
     if let Some(threshold) = options.threshold {
         add("threshold", threshold.to_string());
     }

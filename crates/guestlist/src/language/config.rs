@@ -166,16 +166,14 @@ impl Checked {
         let confidence = self.config.audit.confidence;
         let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
         let evidence = Evidence {
-            members: count,
-            nonmembers: members.len() - count,
-            attacks: &[],
-            gated: None,
-            gate: &self.granted.gate,
-            fprs: &self.config.audit.fpr,
             holdout: self.config.audit.holdout,
-            shadows: None,
             texts: Some(&facts),
-            probes: None,
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
         };
         let found = guardrails::check(&evidence).into_iter();
         found

@@ -136,16 +136,15 @@ impl Checked {
             ..Default::default()
         };
         let evidence = Evidence {
-            members: count,
-            nonmembers: members.len() - count,
-            attacks: &[],
-            gated: None,
-            gate: &self.granted.gate,
-            fprs: &self.config.audit.fpr,
             holdout: self.config.audit.holdout,
-            shadows: None,
             texts: Some(&facts),
             probes: Some(&probes),
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
         };
         // Nobody was asked yet: what is said of the arm without retrieval is for later.
         let early = |finding: &Finding| {

@@ -122,16 +122,14 @@ impl Checked {
         let seed = Seed(self.config.seed);
         let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);
         let evidence = Evidence {
-            members: count,
-            nonmembers: members.len() - count,
-            attacks: &[],
-            gated: None,
-            gate: &self.granted.gate,
-            fprs: &self.config.audit.fpr,
             holdout: self.config.audit.holdout,
-            shadows: None,
             texts: Some(&facts),
-            probes: None,
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
         };
         let findings = guardrails::check(&evidence).into_iter();
         // Each attack has members of its own: how many there are is said of them.

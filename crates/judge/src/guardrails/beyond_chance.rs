@@ -18,9 +18,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return None;
     }
     let detail = format!(
-        "the interval of {}, {:.3} to {:.3}, holds one half: so few records reach {:.3} by chance; \
-         add records, or let only a proven leak fail (gate proven)",
+        "the interval of {}, {:.3} to {:.3}, holds one half: so few records reach {:.3} by chance, so \
+         that this is no evidence of a leak; add records",
         gated.id, auc.low, auc.high, auc.value
     );
-    Some((Status::Warn, detail))
+    Some((Status::Violated, detail))
 }

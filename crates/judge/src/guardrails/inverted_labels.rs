@@ -1,6 +1,6 @@
 //! Do member flags mean what they say, or are they swapped?
 
-use super::{Evidence, ShadowFacts, Status};
+use super::{Evidence, ShadowFacts, Status, significantly_below};
 
 /// Standard errors below zero at which the shadows' own gain counts as a loss.
 const SURE: f64 = 4.0;
@@ -14,30 +14,22 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         );
         return Some((Status::Violated, detail));
     }
-    let confidence = evidence.gate.confidence_for(evidence.attacks.len());
-    let below: Vec<&str> = evidence
-        .attacks
-        .iter()
-        .filter(|attack| attack.auc.at_confidence(confidence).high < 0.5)
-        .map(|attack| attack.id.as_str())
-        .collect();
+    let below = significantly_below(evidence);
     if below.is_empty() {
         return Some((Status::Ok, "no attack is significantly below chance".into()));
     }
-    let named = below.join(", ");
-    Some(if below.len() * 2 > evidence.attacks.len() {
-        let detail = format!(
-            "most attacks are significantly below chance ({named}): the target's members and \
-             non-members may be swapped; check {}",
-            what_to_check(evidence)
-        );
-        (Status::Violated, detail)
-    } else {
-        let detail = format!(
-            "significantly below chance: {named}; what these attacks assume does not hold here"
-        );
-        (Status::Warn, detail)
-    })
+    // A few of them are for `below-chance` to tell.
+    if below.len() * 2 <= evidence.attacks.len() {
+        return None;
+    }
+    let named: Vec<&str> = below.iter().map(|attack| attack.id.as_str()).collect();
+    let detail = format!(
+        "most attacks are significantly below chance ({}): the target's members and non-members may \
+         be swapped; check {}",
+        named.join(", "),
+        what_to_check(evidence)
+    );
+    Some((Status::Violated, detail))
 }
 
 fn what_to_check(evidence: &Evidence) -> &'static str {

@@ -1,6 +1,7 @@
 //! Guardrails: when an audit means little, or nothing. One file and one line each.
 
 mod abstentions;
+mod below_chance;
 mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
@@ -27,16 +28,18 @@ mod text_lengths;
 mod tied_scores;
 mod topics;
 mod training_file;
+mod weak_access;
 mod without_retrieval;
 
 use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
+use crate::attacker::Attacker;
 use crate::gate::Gate;
 use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
 
-/// How bad it is. A violated guardrail makes the verdict inconclusive.
+/// How bad it is. A violated guardrail makes the outcome that it [`Blocks`] inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -45,11 +48,46 @@ pub enum Status {
     Violated,
 }
 
+/// Which outcome a violated guardrail makes untrustworthy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Blocks {
+    /// What it caught can only hide a leak: a fail stands all the same.
+    Pass,
+    /// What it caught can only feign a leak: a pass stands all the same.
+    Fail,
+    /// What it caught can do either.
+    #[default]
+    Both,
+}
+
+impl Blocks {
+    pub fn pass(self) -> bool {
+        self != Blocks::Fail
+    }
+
+    pub fn fail(self) -> bool {
+        self != Blocks::Pass
+    }
+
+    /// For cards and reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            Blocks::Pass => "It can only hide a leak: violated, it blocks a pass and never a fail",
+            Blocks::Fail => "It can only feign a leak: violated, it blocks a fail and never a pass",
+            Blocks::Both => "It can hide a leak or feign one: violated, it blocks both verdicts",
+        }
+    }
+}
+
 /// What a guardrail found, in words that say what to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     pub id: String,
     pub status: Status,
+    /// Reports of earlier versions blocked both.
+    #[serde(default)]
+    pub blocks: Blocks,
     pub detail: String,
 }
 
@@ -93,9 +131,28 @@ pub struct Evidence<'a> {
     pub texts: Option<&'a TextFacts>,
     /// Absent where no service was asked.
     pub probes: Option<&'a ProbeFacts>,
+    /// Who attacked; absent where nobody here did, as with scores made elsewhere.
+    pub attacker: Option<&'a Attacker>,
 }
 
-impl Evidence<'_> {
+impl<'a> Evidence<'a> {
+    /// So many records and a gate; nothing else is known.
+    pub fn new(members: usize, nonmembers: usize, gate: &'a Gate, fprs: &'a [f64]) -> Self {
+        Evidence {
+            members,
+            nonmembers,
+            attacks: &[],
+            gated: None,
+            gate,
+            fprs,
+            holdout: false,
+            shadows: None,
+            texts: None,
+            probes: None,
+            attacker: None,
+        }
+    }
+
     fn gated_attack(&self) -> Option<&AttackMeasures> {
         self.attacks
             .iter()
@@ -105,55 +162,232 @@ impl Evidence<'_> {
 
 type Check = fn(&Evidence) -> Option<(Status, String)>;
 
+/// One guardrail: its name, what it blocks when violated and why, and how it looks.
+struct Guardrail {
+    id: &'static str,
+    blocks: Blocks,
+    why: &'static str,
+    check: Check,
+}
+
+/// What it catches can only hide a leak.
+const fn hides(id: &'static str, check: Check, why: &'static str) -> Guardrail {
+    let blocks = Blocks::Pass;
+    Guardrail {
+        id,
+        blocks,
+        why,
+        check,
+    }
+}
+
+/// What it catches can only feign a leak.
+const fn feigns(id: &'static str, check: Check, why: &'static str) -> Guardrail {
+    let blocks = Blocks::Fail;
+    Guardrail {
+        id,
+        blocks,
+        why,
+        check,
+    }
+}
+
+/// What it catches can hide a leak or feign one.
+const fn misleads(id: &'static str, check: Check, why: &'static str) -> Guardrail {
+    let blocks = Blocks::Both;
+    Guardrail {
+        id,
+        blocks,
+        why,
+        check,
+    }
+}
+
 /// Every guardrail; one that does not apply to an audit says nothing.
-static GUARDRAILS: &[(&str, Check)] = &[
-    ("class-balance", class_balance::check),
-    ("enough-nonmembers", enough_nonmembers::check),
-    ("inverted-labels", inverted_labels::check),
-    ("tied-scores", tied_scores::check),
-    ("abstentions", abstentions::check),
-    ("shadow-coverage", shadow_coverage::check),
-    ("saturated-signals", saturated_signals::check),
-    ("target-unlike-shadows", target_unlike_shadows::check),
-    ("telling-splits", telling_splits::check),
-    ("blind-baseline", blind_baseline::check),
-    ("near-duplicates", near_duplicates::check),
-    ("text-lengths", text_lengths::check),
-    ("text-dates", text_dates::check),
-    ("training-file", training_file::check),
-    ("same-tokens", same_tokens::check),
-    ("short-texts", short_texts::check),
-    ("dataset-inference", dataset_inference::check),
-    ("topics", topics::check),
-    ("query-variations", query_variations::check),
-    ("store-contents", store_contents::check),
-    ("without-retrieval", without_retrieval::check),
-    ("echo", echo::check),
-    ("refusals", refusals::check),
-    ("failed-requests", failed_requests::check),
-    ("repeatability", repeatability::check),
-    ("detectable-leak", detectable_leak::check),
-    ("beyond-chance", beyond_chance::check),
-    ("multiple-attacks", multiple_attacks::check),
+static GUARDRAILS: &[Guardrail] = &[
+    misleads(
+        "class-balance",
+        class_balance::check,
+        "so few records give any value by chance, high or low",
+    ),
+    hides(
+        "enough-nonmembers",
+        enough_nonmembers::check,
+        "the gated rate is not measured, so that nothing was tested",
+    ),
+    misleads(
+        "inverted-labels",
+        inverted_labels::check,
+        "with the truth swapped, a leak looks like its opposite and its opposite like a leak",
+    ),
+    hides(
+        "below-chance",
+        below_chance::check,
+        "scores below one half are a leak read backwards",
+    ),
+    hides(
+        "weak-access",
+        weak_access::check,
+        "a weaker attacker finds less than a stronger one",
+    ),
+    hides(
+        "tied-scores",
+        tied_scores::check,
+        "records that share a score are not told apart, which pulls AUC towards one half",
+    ),
+    misleads(
+        "abstentions",
+        abstentions::check,
+        "records were left out by what they are like, and the others may leak more or less",
+    ),
+    hides(
+        "shadow-coverage",
+        shadow_coverage::check,
+        "noisy or missing estimates of a record make attacks weaker",
+    ),
+    hides(
+        "saturated-signals",
+        saturated_signals::check,
+        "values that were cut off become ties, which pulls AUC towards one half",
+    ),
+    misleads(
+        "target-unlike-shadows",
+        target_unlike_shadows::check,
+        "a shift between target and shadows moves all scores alike, and may do so by class or value",
+    ),
+    feigns(
+        "telling-splits",
+        telling_splits::check,
+        "the count of shadows tells the truth to attacks that see it",
+    ),
+    feigns(
+        "blind-baseline",
+        blind_baseline::check,
+        "attacks find the difference between the sets and not the training",
+    ),
+    hides(
+        "near-duplicates",
+        near_duplicates::check,
+        "non-members that the model knows look like members",
+    ),
+    feigns(
+        "text-lengths",
+        text_lengths::check,
+        "attacks find the length and not the training",
+    ),
+    feigns(
+        "text-dates",
+        text_dates::check,
+        "attacks find the time and not the training",
+    ),
+    hides(
+        "training-file",
+        training_file::check,
+        "members that were not trained on, or non-members that were, blur the two sets",
+    ),
+    misleads(
+        "same-tokens",
+        same_tokens::check,
+        "differences of unrelated tokens mean nothing, whichever way they point",
+    ),
+    hides(
+        "short-texts",
+        short_texts::check,
+        "a few tokens hardly tell, so that attacks find less than in longer texts",
+    ),
+    hides(
+        "dataset-inference",
+        dataset_inference::check,
+        "it tells of the set what the gate asks of single texts",
+    ),
+    feigns(
+        "topics",
+        topics::check,
+        "attacks find the topic and not the store",
+    ),
+    hides(
+        "query-variations",
+        query_variations::check,
+        "one wording may miss a document that another finds",
+    ),
+    hides(
+        "store-contents",
+        store_contents::check,
+        "documents that questions do not reach, or non-members in the store, blur the two sets",
+    ),
+    feigns(
+        "without-retrieval",
+        without_retrieval::check,
+        "what the model says by itself is no leak of the store",
+    ),
+    misleads(
+        "echo",
+        echo::check,
+        "repeating the input looks like knowing it",
+    ),
+    hides(
+        "refusals",
+        refusals::check,
+        "what is refused shows nothing of what is known",
+    ),
+    hides(
+        "failed-requests",
+        failed_requests::check,
+        "what was not answered shows nothing",
+    ),
+    hides(
+        "repeatability",
+        repeatability::check,
+        "chance in the answers blurs scores",
+    ),
+    hides(
+        "detectable-leak",
+        detectable_leak::check,
+        "so few records may miss a leak",
+    ),
+    feigns(
+        "beyond-chance",
+        beyond_chance::check,
+        "few records reach a high value by chance",
+    ),
+    feigns(
+        "multiple-attacks",
+        multiple_attacks::check,
+        "the best of many is too high by chance",
+    ),
 ];
 
 /// The name of every guardrail.
 pub fn ids() -> impl Iterator<Item = &'static str> {
-    GUARDRAILS.iter().map(|(id, _)| *id)
+    GUARDRAILS.iter().map(|guardrail| guardrail.id)
+}
+
+/// Which verdict the guardrail of that name blocks when it is violated, and why, for its card.
+pub fn direction(id: &str) -> Option<String> {
+    let found = GUARDRAILS.iter().find(|guardrail| guardrail.id == id)?;
+    Some(format!("{} ({})", found.blocks.words(), found.why))
 }
 
 /// Asks every guardrail.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     GUARDRAILS
         .iter()
-        .filter_map(|(id, check)| {
-            check(evidence).map(|(status, detail)| Finding {
-                id: (*id).to_string(),
+        .filter_map(|guardrail| {
+            (guardrail.check)(evidence).map(|(status, detail)| Finding {
+                id: guardrail.id.to_string(),
                 status,
+                blocks: guardrail.blocks,
                 detail,
             })
         })
         .collect()
+}
+
+/// Attacks whose whole interval, corrected for their number, lies below one half.
+fn significantly_below<'a>(evidence: &'a Evidence) -> Vec<&'a AttackMeasures> {
+    let confidence = evidence.gate.confidence_for(evidence.attacks.len());
+    let below = |attack: &&AttackMeasures| attack.auc.at_confidence(confidence).high < 0.5;
+    evidence.attacks.iter().filter(below).collect()
 }
 
 fn percent(part: f64, whole: f64) -> String {

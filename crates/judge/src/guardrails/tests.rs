@@ -83,16 +83,15 @@ impl Setup {
     fn findings(&self) -> Vec<Finding> {
         let gated = crate::verdict::best(&self.attacks, Measure::Auc).map(|a| a.id.clone());
         check(&Evidence {
-            members: self.members,
-            nonmembers: self.nonmembers,
             attacks: &self.attacks,
             gated: gated.as_deref(),
-            gate: &self.gate,
-            fprs: &[0.1, 0.01, 0.001],
-            holdout: false,
             shadows: Some(&self.shadows),
-            texts: None,
-            probes: None,
+            ..Evidence::new(
+                self.members,
+                self.nonmembers,
+                &self.gate,
+                &[0.1, 0.01, 0.001],
+            )
         })
     }
 
@@ -190,7 +189,11 @@ fn swapped_labels_are_noticed() {
             2000,
         ),
     ]);
-    assert_eq!(both.status("inverted-labels"), Status::Warn);
+    // One of two: turned round it is an attack, so that nothing passes; what fails stays failed.
+    assert_eq!(both.status("below-chance"), Status::Violated);
+    assert_eq!(both.outcome(false), Outcome::Fail);
+    let alone = setup(vec![inverted(2000), silent(2000), silent(2000)]);
+    assert_eq!(alone.outcome(false), Outcome::Inconclusive);
 }
 
 #[test]
@@ -251,4 +254,77 @@ fn the_gate_takes_the_attack_chosen_elsewhere_as_it_is() {
         ("silent", 1, true)
     );
     assert!(best.confidence > held.confidence);
+}
+
+/// What can only hide a leak never saves a model that fails; what can only feign one never takes a
+/// pass.
+#[test]
+fn guardrails_have_a_direction() {
+    let found = |id: &str, blocks| Finding {
+        id: id.into(),
+        status: Status::Violated,
+        blocks,
+        detail: "so".into(),
+    };
+    let gate = Gate::default();
+    for (blocks, fails, passes) in [
+        (Blocks::Pass, Outcome::Fail, Outcome::Inconclusive),
+        (Blocks::Fail, Outcome::Inconclusive, Outcome::Pass),
+        (Blocks::Both, Outcome::Inconclusive, Outcome::Inconclusive),
+    ] {
+        let findings = [found("some", blocks)];
+        for (attacks, expected) in [(vec![leaky(2000)], fails), (vec![silent(2000)], passes)] {
+            let decision = decide(&attacks, &gate, Choice::Best);
+            let said = verdict(decision.clone(), &gate, &findings, false);
+            assert_eq!(said.outcome, expected, "{blocks:?}");
+            assert!(!said.forced);
+            let forced = verdict(decision, &gate, &findings, true);
+            assert_eq!(forced.forced, expected == Outcome::Inconclusive);
+        }
+    }
+}
+
+#[test]
+fn every_guardrail_says_what_it_blocks_and_why() {
+    for id in ids() {
+        assert!(direction(id).unwrap().len() > 60, "{id}");
+    }
+    assert_eq!(direction("auc"), None);
+}
+
+/// A random forest whose votes are mostly unanimous has saturated outputs, and leaks all the same.
+#[test]
+fn saturated_signals_do_not_hide_a_leak_that_was_found() {
+    let mut forest = setup(vec![leaky(2000)]);
+    forest.shadows.saturated_values = 570;
+    assert_eq!(forest.status("saturated-signals"), Status::Violated);
+    assert_eq!(forest.outcome(false), Outcome::Fail);
+    let mut quiet = setup(vec![silent(2000)]);
+    quiet.shadows.saturated_values = 570;
+    assert_eq!(quiet.outcome(false), Outcome::Inconclusive);
+}
+
+#[test]
+fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
+    use crate::attacker::{Attacker, Wanted};
+    let attacks = vec![silent(2000)];
+    let gate = Gate::default();
+    let outcome = |attacker: &Attacker| {
+        let findings = check(&Evidence {
+            attacks: &attacks,
+            attacker: Some(attacker),
+            ..Evidence::new(1000, 1000, &gate, &[])
+        });
+        verdict(
+            decide(&attacks, &gate, Choice::Best),
+            &gate,
+            &findings,
+            false,
+        )
+        .outcome
+    };
+    let weak = |wanted| Attacker::target_only("asks the model", "has shadows", wanted);
+    assert_eq!(outcome(&weak(Wanted::Strongest)), Outcome::Inconclusive);
+    assert_eq!(outcome(&weak(Wanted::TargetOnly)), Outcome::Pass);
+    assert_eq!(outcome(&Attacker::strongest("has all")), Outcome::Pass);
 }

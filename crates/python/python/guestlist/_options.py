@@ -20,6 +20,7 @@ WISHES = (
     "measure",
     "threshold",
     "holdout",
+    "attacker",
     "force",
     "confidence",
     "delta",

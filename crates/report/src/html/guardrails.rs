@@ -2,7 +2,7 @@
 //! is in order folded away.
 
 use judge::glossary;
-use judge::guardrails::{Finding, Status};
+use judge::guardrails::{self, Finding, Status};
 
 use super::writer::Html;
 use crate::document::Report;
@@ -38,7 +38,7 @@ fn summary(violated: usize, warned: usize) -> String {
             if warned == 1 { "s" } else { "" }
         ),
         (violated, _) => format!(
-            "{violated} guardrail{} violated: until that is mended, the numbers decide nothing.",
+            "{violated} guardrail{} violated: until that is mended, it takes from what the numbers can say.",
             if violated == 1 { " is" } else { "s are" }
         ),
     }
@@ -65,5 +65,8 @@ fn one(html: &mut Html, finding: &Finding, sign: &str) {
     html.tag("p", &[], |html| html.outside(&finding.detail));
     if let Some(entry) = glossary::find(&finding.id) {
         html.line("p", &[("class", "why")], entry.meaning);
+    }
+    if let Some(direction) = guardrails::direction(&finding.id) {
+        html.line("p", &[("class", "why")], &format!("{direction}."));
     }
 }

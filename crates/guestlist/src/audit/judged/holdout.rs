@@ -31,6 +31,7 @@ pub fn judge(
         truth: part(truth, reporting)?,
         records: reporting.to_vec(),
         held,
+        attacker: None,
     })
 }
 

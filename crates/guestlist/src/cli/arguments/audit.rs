@@ -123,6 +123,9 @@ pub struct Audit {
     /// Choose the best attack on one half of the records, report on the other
     #[arg(long)]
     pub holdout: bool,
+    /// Whom to be safe from: a pass against a weaker attacker counts only where it is named
+    #[arg(long, value_enum, default_value = "strongest")]
+    pub attacker: AttackerWanted,
     /// Give a verdict even when a guardrail is violated
     #[arg(long)]
     pub force: bool,
@@ -179,6 +182,24 @@ pub enum ThresholdRule {
     Query,
     /// The same, and hyper-parameters chosen as in the published code
     Published,
+}
+
+/// The attacker to be safe from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AttackerWanted {
+    /// Whoever has all that an auditor can have: shadow models, a reference model
+    Strongest,
+    /// Somebody who asks the audited model and has nothing to compare its answers with
+    TargetOnly,
+}
+
+impl From<AttackerWanted> for judge::attacker::Wanted {
+    fn from(wanted: AttackerWanted) -> Self {
+        match wanted {
+            AttackerWanted::Strongest => Self::Strongest,
+            AttackerWanted::TargetOnly => Self::TargetOnly,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::audit::{Audit, AuditKind, GateRule, ThresholdRule};
+pub use self::audit::{AttackerWanted, Audit, AuditKind, GateRule, ThresholdRule};
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
 

@@ -48,16 +48,15 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let facts = corpus(&texts).facts(&members, None, CONFIDENCE, Seed(seed));
     let words = facts.blind.as_ref().map_or(0.5, |blind| blind.auc);
     let findings = guardrails::check(&Evidence {
-        members: members.iter().filter(|member| **member).count(),
-        nonmembers: members.iter().filter(|member| !**member).count(),
         attacks: &audit.attacks,
         gated: Some("loss"),
-        gate: &Gate::default(),
-        fprs: &[],
-        holdout: false,
-        shadows: None,
         texts: Some(&facts),
-        probes: None,
+        ..Evidence::new(
+            members.iter().filter(|member| **member).count(),
+            members.iter().filter(|member| !**member).count(),
+            &Gate::default(),
+            &[],
+        )
     });
     let violated = findings
         .iter()

@@ -122,16 +122,8 @@ fn notices(piled: usize, stored: usize) -> bool {
         ..ShadowFacts::default()
     };
     let findings = guardrails::check(&Evidence {
-        members: 1,
-        nonmembers: 1,
-        attacks: &[],
-        gated: None,
-        gate: &Gate::default(),
-        fprs: &[],
-        holdout: false,
         shadows: Some(&facts),
-        texts: None,
-        probes: None,
+        ..Evidence::new(1, 1, &Gate::default(), &[])
     });
     findings
         .iter()

@@ -1,0 +1,53 @@
+//! Who attacks: what a verdict holds for. A pass against a weak attacker says nothing about a
+//! stronger one, so it counts only where no stronger one was open to the auditor, or where the
+//! user named the weaker.
+
+use serde::{Deserialize, Serialize};
+
+/// The attacker whom a user wants to be safe from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wanted {
+    /// Whoever has all that an auditor can have.
+    #[default]
+    Strongest,
+    /// Somebody who asks the audited model and has nothing to compare its answers with.
+    TargetOnly,
+}
+
+/// Who attacked in an audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attacker {
+    /// Ends the sentence "it holds for an attacker who …".
+    pub who: String,
+    /// What a stronger attacker would have and how to add it; nothing where none is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stronger: Option<String>,
+    /// The user named this attacker, and so answers for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub named: bool,
+}
+
+impl Attacker {
+    /// The strongest there is.
+    pub fn strongest(who: impl Into<String>) -> Self {
+        Self {
+            who: who.into(),
+            stronger: None,
+            named: false,
+        }
+    }
+
+    /// One who asks the audited model alone, though more would have been open.
+    pub fn target_only(
+        who: impl Into<String>,
+        stronger: impl Into<String>,
+        wanted: Wanted,
+    ) -> Self {
+        Self {
+            who: who.into(),
+            stronger: Some(stronger.into()),
+            named: wanted == Wanted::TargetOnly,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Was the strongest attacker tried that was open to the auditor?
+
+use super::{Evidence, Status};
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let attacker = evidence.attacker?;
+    let who = &attacker.who;
+    Some(match (&attacker.stronger, attacker.named) {
+        (None, _) => (Status::Ok, format!("the attacker is one who {who}")),
+        (Some(stronger), true) => {
+            let detail = format!(
+                "as asked for, the attacker is one who {who}: a pass says nothing about a stronger \
+                 one, who {stronger}"
+            );
+            (Status::Warn, detail)
+        }
+        (Some(stronger), false) => {
+            let detail = format!(
+                "the attacker is only one who {who}, the weakest there is: what a stronger one would \
+                 find is not known, who {stronger}; if this attacker is the only one you mean to be \
+                 safe from, say so with attacker target-only"
+            );
+            (Status::Violated, detail)
+        }
+    })
+}
