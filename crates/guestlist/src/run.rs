@@ -145,14 +145,17 @@ fn check_counts(configured: &Configured) -> Result<(), Error> {
     }
 }
 
-/// The columns to slice by, each once: the true class, or columns of the data file.
+/// The columns to slice by, each once: the true class wherever it is known, and columns of the data
+/// file that were named.
 fn slices(
-    names: &[String],
+    named: &[String],
     workshop: &Workshop,
     configured: &Configured,
 ) -> Result<Vec<SliceColumn>, Error> {
     let mut found: Vec<SliceColumn> = Vec::new();
-    for name in names {
+    let labelled = workshop.subject().labels.is_some();
+    let label = labelled.then(|| slicing::LABEL.to_owned());
+    for name in label.iter().chain(named) {
         if found.iter().any(|column| column.name == *name) {
             continue;
         }

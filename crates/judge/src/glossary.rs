@@ -38,7 +38,8 @@ static ENTRIES: &[Entry] = &[
         meaning: "Members caught without a false accusation (regime A) or with at most ⌈ln n⌉ of \
                   them (regime B), on a logarithmic scale: ln(TP+1)/ln(members+1). A random score \
                   is called severe half of the time by the published rule, at any size, so a level \
-                  is shown only where the exact p-value says it is not chance.",
+                  is shown only where the exact p-value, corrected for the number of attacks and regimes, \
+                  says it is not chance.",
     },
     Entry {
         id: "few-shot",
@@ -88,7 +89,13 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "slices",
-        meaning: "The records cut by a column (--slice), each slice measured on its own. AUC is within \
+        meaning: "The records cut by the true label and by named columns (--slice), each slice measured \
+                  on its own, because what leaks in a part drowns in the whole. Every attack is asked; \
+                  a slice that lies above the gate's threshold beyond chance (corrected for attacks, \
+                  then by Holm for slices) fails the audit, one that lies above it and above the rest, \
+                  but not surely above the threshold, makes a pass inconclusive, and one that is too \
+                  small to show a leak at the threshold is listed with how many records it needs and \
+                  blocks nothing. AUC is within \
                   the slice; TPR and FPR are at the threshold that keeps FPR at 1% over all records, so \
                   a slice can have more false positives than that. A slice is marked when its AUC \
                   differs from that of the rest at 5% after Holm's correction for all slices that \
@@ -134,6 +141,13 @@ static ENTRIES: &[Entry] = &[
                   far more, is then not known. A leak that even this attacker finds is a leak. If it is \
                   the only one you mean to be safe from, name it: --attacker target-only, or attacker \
                   = \"target-only\" under [audit].",
+    },
+    Entry {
+        id: "few-members",
+        meaning: "AUC averages over all members. Where attacks catch members at hardly any false \
+                  accusation, beyond chance and corrected for the number of attacks (Log-MIA), some \
+                  members are exposed although AUC stays below its threshold. Gate on TPR at a low \
+                  false-positive rate (--measure tpr@0.001) where that matters.",
     },
     Entry {
         id: "telling-splits",

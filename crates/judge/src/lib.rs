@@ -15,8 +15,10 @@ pub mod gate;
 pub mod glossary;
 pub mod guardrails;
 pub mod histogram;
+mod holm;
 pub mod measure;
 pub mod measures;
+pub mod power;
 pub mod probes;
 mod ranking;
 pub mod records;
@@ -28,6 +30,6 @@ mod truth;
 pub mod verdict;
 
 pub use error::Error;
-pub use measures::{AttackMeasures, Options, measure};
+pub use measures::{AttackMeasures, Options, correct_levels, measure};
 pub use threshold::Threshold;
 pub use truth::Truth;

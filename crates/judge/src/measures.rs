@@ -162,6 +162,11 @@ pub fn measure(
     })
 }
 
+/// Corrects what several attacks on the same records are called for their number.
+pub fn correct_levels(attacks: &mut [AttackMeasures]) {
+    log_mia::correct(attacks.iter_mut().map(|attack| &mut attack.log_mia));
+}
+
 /// The one sort: the judged records with their truth.
 pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
     if scores.len() != truth.len() {

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attacker::Attacker;
+use crate::diagnostics::Slices;
+use crate::diagnostics::slice_gate::Standing;
 use crate::gate::{Gate, Measure, Reading, Rule, band};
+use crate::guardrails::slices::words as slice_words;
 use crate::guardrails::{Finding, Status};
 use crate::{AttackMeasures, Error};
 
@@ -126,6 +129,7 @@ pub fn best(attacks: &[AttackMeasures], measure: Measure) -> Option<&AttackMeasu
 /// does not save a model from failing, and one that could only feign a leak does not take a pass.
 pub fn verdict(
     decision: Result<Decision, Error>,
+    slices: Option<&Slices>,
     gate: &Gate,
     guardrails: &[Finding],
     force: bool,
@@ -145,11 +149,12 @@ pub fn verdict(
             };
         }
     };
-    let fails = gate.fails(&Reading {
+    let whole_fails = gate.fails(&Reading {
         value: decision.value,
         low: decision.low,
         high: decision.high,
     });
+    let fails = whole_fails || slices.is_some_and(Slices::violate);
     let (in_the_way, beside): (Vec<&Finding>, Vec<&Finding>) =
         violated().partition(|finding| match fails {
             true => finding.blocks.fail(),
@@ -161,12 +166,16 @@ pub fn verdict(
         (true, true) => Outcome::Fail,
         (true, false) => Outcome::Pass,
     };
-    let evidence = std::iter::once(evidence(&decision, fails));
+    let evidence = evidence(&decision, whole_fails, slices);
     let in_the_way = in_the_way.into_iter().map(words);
     let beside = beside.into_iter().map(words);
     let reasons = match outcome {
         Outcome::Inconclusive => in_the_way.chain(evidence).chain(beside).collect(),
-        _ => evidence.chain(in_the_way).chain(beside).collect(),
+        _ => evidence
+            .into_iter()
+            .chain(in_the_way)
+            .chain(beside)
+            .collect(),
     };
     Verdict {
         outcome,
@@ -177,8 +186,33 @@ pub fn verdict(
     }
 }
 
+/// What decided: the whole, and the slice that stands worst; first the one that fails.
+fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<String> {
+    let whole = measured(decision, fails);
+    let Some((slice, gate)) = slices.and_then(Slices::worst) else {
+        return vec![whole];
+    };
+    let words = slice_words(slice, gate);
+    match gate.standing {
+        Standing::Violates => {
+            let line = format!(
+                "a part of the records leaks: {words}, above the threshold {} beyond chance (p = \
+                 {:.2e} after correction for attacks and slices)",
+                decision.threshold, gate.corrected_p_value
+            );
+            match fails {
+                true => vec![whole, line],
+                false => vec![line, format!("of all records together, {whole}")],
+            }
+        }
+        // A guardrail speaks of it.
+        Standing::Suspect => vec![whole],
+        Standing::Within => vec![whole, format!("the worst slice is {words}")],
+    }
+}
+
 /// One line: what was measured, and on which side of the threshold it lies.
-fn evidence(decision: &Decision, fails: bool) -> String {
+fn measured(decision: &Decision, fails: bool) -> String {
     let strength = match decision.measure {
         Measure::Auc => format!(" ({})", band(decision.value)),
         _ => String::new(),

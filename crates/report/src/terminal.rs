@@ -139,7 +139,7 @@ fn table(report: &Report, style: Style) -> Vec<String> {
         &format!(
             "Intervals {confidence}%; TPR is the step rule (FP ≤ FPR · non-members). Chance: AUC \
              0.5, TPR = FPR. ε: lower bound at δ = {}. Log-MIA levels are shown only where they \
-             differ from chance at 5%{}.",
+             differ from chance at 5%, corrected for attacks and regimes{}.",
             report.provenance.measuring.delta,
             chance_line(report)
         ),

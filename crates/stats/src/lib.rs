@@ -9,6 +9,7 @@ pub mod beta;
 pub mod binomial;
 pub mod boosting;
 mod cholesky;
+pub mod correlated;
 pub mod head;
 pub mod logistic;
 pub mod normal;

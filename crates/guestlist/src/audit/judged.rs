@@ -4,9 +4,11 @@ mod holdout;
 
 use attacks::scores::Scores;
 use judge::attacker::Attacker;
+use judge::diagnostics::slices::{Cut, slices};
+use judge::diagnostics::{SliceColumn, Slices};
 use judge::gate::Gate;
 use judge::guardrails::{Evidence, Finding};
-use judge::verdict::{self, Choice, Decision};
+use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::{Provenance, Report};
@@ -24,6 +26,8 @@ pub struct Judged {
     held: Option<String>,
     /// Who attacked, where that is for the kind of audit to say.
     pub attacker: Option<Attacker>,
+    /// The records cut by label and by columns, where there is anything to cut by.
+    pub slices: Option<Slices>,
 }
 
 impl Terms {
@@ -45,6 +49,7 @@ impl Terms {
             records: (0..truth.len()).collect(),
             held: None,
             attacker: None,
+            slices: None,
         })
     }
 }
@@ -66,6 +71,7 @@ impl Judged {
             gated: self.gated(&terms.gate),
             holdout: terms.holdout,
             attacker: self.attacker.as_ref(),
+            slices: self.slices.as_ref(),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),
@@ -75,10 +81,43 @@ impl Judged {
         }
     }
 
+    /// Cuts the records that count by these columns: a slice that violates the gate fails the audit.
+    pub fn cut(
+        &mut self,
+        columns: &[SliceColumn],
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        terms: &Terms,
+    ) -> Result<(), Error> {
+        let Some(attack) = self.gated(&terms.gate).filter(|_| !columns.is_empty()) else {
+            return Ok(());
+        };
+        let cut = Cut {
+            attack,
+            attacks: scores,
+            truth,
+            records: &self.records,
+            columns,
+        };
+        self.slices = Some(slices(&cut, &terms.gate, &terms.measuring)?);
+        Ok(())
+    }
+
     /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
     pub fn report(self, terms: &Terms, guardrails: Vec<Finding>, provenance: Provenance) -> Report {
         let decision = verdict::decide(&self.attacks, &terms.gate, self.choice());
-        let mut report = concluded(self.attacks, decision, terms, guardrails, provenance);
+        let outcome = verdict::verdict(
+            decision,
+            self.slices.as_ref(),
+            &terms.gate,
+            &guardrails,
+            terms.force,
+        );
+        let mut report = Report {
+            guardrails,
+            attacks: self.attacks,
+            ..Report::new(outcome, provenance)
+        };
         if let Some(attacker) = self.attacker {
             report.verdict.holds_for(attacker);
         }
@@ -93,18 +132,16 @@ impl Judged {
     }
 }
 
-/// A report of these attacks and of what was decided; of why nothing was, where nothing could be.
-pub fn concluded(
-    attacks: Vec<AttackMeasures>,
-    decision: Result<Decision, judge::Error>,
+/// A report of why nothing was decided.
+pub fn undecided(
+    why: judge::Error,
     terms: &Terms,
     guardrails: Vec<Finding>,
     provenance: Provenance,
 ) -> Report {
-    let outcome = verdict::verdict(decision, &terms.gate, &guardrails, terms.force);
+    let outcome = verdict::verdict(Err(why), None, &terms.gate, &guardrails, terms.force);
     Report {
         guardrails,
-        attacks,
         ..Report::new(outcome, provenance)
     }
 }
@@ -116,7 +153,7 @@ fn measure_all(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Vec<AttackMeasures>, Error> {
-    scores
+    let mut measured: Vec<AttackMeasures> = scores
         .par_iter()
         .map(|(id, scores)| {
             if progress.cancelled() {
@@ -126,5 +163,7 @@ fn measure_all(
             progress.advance(truth.len());
             Ok(measures)
         })
-        .collect()
+        .collect::<Result<_, Error>>()?;
+    judge::correct_levels(&mut measured);
+    Ok(measured)
 }

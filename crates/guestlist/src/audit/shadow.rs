@@ -12,7 +12,7 @@ use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::ShadowSignals;
 use collect::shadow::ShadowTable;
 use judge::Truth;
-use judge::diagnostics::Exposures;
+use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
 use judge::guardrails::{self, Evidence};
 use report::training::Training;
 use report::{Note, Provenance, Report, Skipped, Slice};
@@ -21,7 +21,6 @@ use stats::streams::Seed;
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
 
-use super::judged::Judged;
 use super::sorting::{Attacked, all_abstained, check_named, first_reason};
 use super::{Audit, Progress, Terms};
 use crate::Error;
@@ -68,7 +67,9 @@ impl ShadowRequest {
         let (scores, skipped) = self.attack(self.target, &signals, progress)?;
         check_named(&self.terms, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
-        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        progress.phase("slicing", judged.records.len());
+        judged.cut(&self.slice_columns(), &scores, &truth, &self.terms)?;
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
@@ -81,12 +82,16 @@ impl ShadowRequest {
             &self.diagnostics,
             &self.table,
             &signals,
-            gated.as_deref().and_then(|attack| {
-                Self::to_diagnose(attack, &judged, &scores, &truth, exposures.as_ref())
-            }),
+            gated
+                .as_deref()
+                .and_then(|attack| Self::to_diagnose(attack, &scores, &truth, exposures.as_ref())),
             &self.terms.measuring,
             progress,
         )?;
+        let diagnostics = Diagnostics {
+            slices: judged.slices.clone(),
+            ..diagnostics
+        };
         let provenance = self.provenance(shadows, &judged.truth);
         let report = Report {
             skipped,
@@ -104,6 +109,15 @@ impl ShadowRequest {
             self.table.ids,
             exposures,
         ))
+    }
+
+    /// By the true label wherever it is known, and by the columns that were named.
+    fn slice_columns(&self) -> Vec<SliceColumn> {
+        let mut columns = self.diagnostics.slices.clone();
+        let named = columns.iter().any(|column| column.name == slicing::LABEL);
+        let labels = slicing::of_labels(&self.table).filter(|_| !named);
+        columns.splice(0..0, labels);
+        columns
     }
 
     /// The truth in a model's own row, named in what may be wrong with it.
@@ -203,10 +217,9 @@ impl ShadowRequest {
         Ok((scores, skipped))
     }
 
-    /// The gated attack's scores, with the truth of all records and the rows that count.
+    /// The gated attack's scores, with the truth of all records.
     fn to_diagnose<'a>(
         attack: &'a str,
-        judged: &'a Judged,
         scores: &'a [(String, Scores)],
         truth: &'a Truth,
         exposures: Option<&'a Exposures>,
@@ -216,7 +229,6 @@ impl ShadowRequest {
             attack,
             scores,
             truth,
-            records: &judged.records,
             exposures,
         })
     }

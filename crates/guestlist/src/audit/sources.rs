@@ -21,7 +21,7 @@ use stats::streams::Seed;
 
 pub use written::Attributions;
 
-use super::judged::{Judged, concluded};
+use super::judged::{Judged, undecided};
 use super::sorting::{all_abstained, one_sided};
 use super::{Audit, Progress, Terms};
 use crate::Error;
@@ -219,7 +219,7 @@ impl SourceRequest<'_> {
                 let guardrails = self.guardrails(&judged, sources, echoes);
                 judged.report(terms, guardrails, provenance)
             }
-            Err(why) => concluded(Vec::new(), Err(why), terms, Vec::new(), provenance),
+            Err(why) => undecided(why, terms, Vec::new(), provenance),
         };
         let report = Report {
             skipped,

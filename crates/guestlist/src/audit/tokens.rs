@@ -16,7 +16,7 @@ use stats::streams::Seed;
 
 pub use self::checkpoints::check_labels;
 use self::read::Read;
-use super::judged::concluded;
+use super::judged::undecided;
 use super::sorting::{Attacked, check_named, first_reason, one_sided};
 use super::{Audit, Progress, Terms};
 use crate::Error;
@@ -88,13 +88,7 @@ impl TokenRequest {
         let provenance = self.provenance(&read, &judged.truth);
         let concluded = match scores.is_empty() {
             false => judged.report(&self.terms, guardrails, provenance),
-            true => concluded(
-                Vec::new(),
-                Err(unscored()),
-                &self.terms,
-                guardrails,
-                provenance,
-            ),
+            true => undecided(unscored(), &self.terms, guardrails, provenance),
         };
         let report = Report {
             skipped,

@@ -1,9 +1,12 @@
 //! What an audit shows beside its measures: whether the shadows' φ is as normal as the Gaussian
 //! attacks take it to be, which records are exposed again and again, and which slices of the
-//! records leak otherwise than the rest. None of it decides the verdict.
+//! records leak otherwise than the rest. Of these only a slice that violates the gate decides the
+//! verdict.
 
+mod largest;
 pub mod normality;
 pub mod qq;
+pub mod slice_gate;
 mod slice_test;
 pub mod slices;
 pub mod vulnerability;

@@ -11,13 +11,20 @@ use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
 use stats::roc::Roc;
 
 use super::CATCHING_FPR;
-use super::slice_test::{difference, holm};
+use super::slice_gate::{Best, Part, SliceGate, Standing};
+use super::slice_test::difference;
+use crate::gate::Gate;
+use crate::holm::holm;
 use crate::measure::auc::{Auc, auc};
+use crate::power::needed_for;
 use crate::ranking::false_positive_budget;
 use crate::{Error, Options, Threshold, Truth};
 
 /// Slices with fewer members, or fewer non-members, than this are not measured.
 pub const SMALLEST_CLASS: u64 = 10;
+/// Slices with fewer than this are not held against the gate: not even a perfect attack proves there
+/// that it is one.
+pub const SMALLEST_GATED: u64 = 5;
 /// A slice is marked when chance explains its difference with at most this probability.
 pub const LEVEL: f64 = 0.05;
 
@@ -69,7 +76,11 @@ pub struct Slices {
     pub looked_at: usize,
     pub compared: usize,
     pub marked: usize,
-    /// Those that leak more than the rest, then those that leak less, then those that cannot be
+    /// So many members and non-members each show a leak at the gate's threshold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<usize>,
+    /// Those that violate the gate, then those that may,
+    /// those that leak more than the rest, then those that leak less, then those that cannot be
     /// told apart, each from the largest AUC down; last those that are too small.
     pub slices: Vec<SliceFinding>,
 }
@@ -84,6 +95,9 @@ pub struct SliceFinding {
     pub nonmembers: u64,
     /// Absent where there are too few members or non-members.
     pub measures: Option<SliceMeasures>,
+    /// What the gate says of it; absent where it is too small, or in reports of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<SliceGate>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,21 +148,47 @@ impl Share {
     }
 }
 
-/// Measures one attack on every slice of the given records. The columns have been checked.
-pub fn slices(
-    attack: &str,
-    scores: &Scores,
-    truth: &Truth,
-    records: &[usize],
-    columns: &[SliceColumn],
-    options: &Options,
-) -> Result<Slices, Error> {
-    let judged = Judged::new(scores, truth, records)?;
+/// What is cut into slices.
+pub struct Cut<'a> {
+    /// The attack that is shown, which is the one that the gate looked at.
+    pub attack: &'a str,
+    /// Every attack, for the one that is best on all records may be blind in a slice.
+    pub attacks: &'a [(String, Scores)],
+    pub truth: &'a Truth,
+    /// The rows that count.
+    pub records: &'a [usize],
+    /// They have been checked.
+    pub columns: &'a [SliceColumn],
+}
+
+/// Measures the gated attack on every slice of the given records, and asks all attacks whether a slice
+/// violates the gate.
+pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error> {
+    let Cut {
+        attack,
+        attacks,
+        truth,
+        records,
+        columns,
+    } = *cut;
+    let place = attacks.iter().position(|(id, _)| id == attack);
+    let judged = (attacks.par_iter())
+        .map(|(_, scores)| Judged::new(scores, truth, records))
+        .collect::<Result<Vec<Judged>, Error>>()?;
+    let Some(shown) = place.map(|place| &judged[place]) else {
+        return Err(Error::new(
+            format!("{attack} has no scores"),
+            "slice by an attack that was judged",
+        ));
+    };
     let mut slices: Vec<SliceFinding> = columns
         .iter()
-        .flat_map(|column| judged.cut(column, options))
+        .flat_map(|column| shown.cut(column, options))
         .collect();
     let (compared, marked) = mark(&mut slices);
+    let ids = attacks.iter().map(|(id, _)| id.as_str());
+    let by_attack: Vec<(&str, &Judged)> = ids.zip(&judged).collect();
+    ask_the_gate(&mut slices, columns, &by_attack, gate, options);
     slices.sort_by(|a, b| {
         order(a)
             .partial_cmp(&order(b))
@@ -157,7 +197,8 @@ pub fn slices(
     Ok(Slices {
         attack: attack.to_owned(),
         fpr: CATCHING_FPR,
-        threshold: judged.cut.into(),
+        threshold: shown.cut.into(),
+        needed: needed_for(gate.measure, gate.threshold),
         level: LEVEL,
         looked_at: slices.len(),
         compared,
@@ -167,9 +208,11 @@ pub fn slices(
 }
 
 /// Sorts ascending as slices are listed.
-fn order(slice: &SliceFinding) -> (bool, Option<Mark>, f64) {
+fn order(slice: &SliceFinding) -> (u8, bool, Option<Mark>, f64) {
     let measures = slice.measures.as_ref();
+    let standing = slice.gate.as_ref().map(|gate| gate.standing);
     (
+        standing.map_or(2, Standing::rank),
         measures.is_none(),
         measures.map(|m| m.mark),
         measures.map_or(0.0, |m| -m.auc.value),
@@ -248,6 +291,29 @@ impl Judged {
         counts
     }
 
+    /// The curve of every slice of a column; nothing for those that are too small.
+    fn by_code(&self, column: &SliceColumn) -> Vec<Option<Roc>> {
+        let mut parts: Vec<Vec<(f64, bool)>> = vec![Vec::new(); column.names.len()];
+        for record in &self.records {
+            parts[column.values[record.row] as usize].push((record.score, record.member));
+        }
+        let curve = |part: Vec<(f64, bool)>| Roc::new(part.into_iter()).filter(gateable);
+        parts.into_iter().map(curve).collect()
+    }
+
+    /// One slice and the rest under this attack.
+    fn part(&self, column: &SliceColumn, code: usize) -> Part {
+        let inside = |record: &Record| column.values[record.row] as usize == code;
+        let own: Vec<&Record> = self
+            .records
+            .iter()
+            .filter(|record| inside(record))
+            .collect();
+        let rest = roc(self.records.iter().filter(|record| !inside(record)));
+        let records = own.iter().map(|r| (r.row, r.score, r.member));
+        Part::new(records.collect(), rest.filter(large_enough))
+    }
+
     fn slice(
         &self,
         column: &SliceColumn,
@@ -279,12 +345,17 @@ impl Judged {
             members: counts.members,
             nonmembers: counts.nonmembers,
             measures,
+            gate: None,
         }
     }
 }
 
 fn roc<'a>(records: impl Iterator<Item = &'a Record>) -> Option<Roc> {
     Roc::new(records.map(|record| (record.score, record.member)))
+}
+
+pub(super) fn gateable(roc: &Roc) -> bool {
+    roc.members().min(roc.nonmembers()) >= SMALLEST_GATED
 }
 
 fn large_enough(roc: &Roc) -> bool {
@@ -310,6 +381,97 @@ fn mark(slices: &mut [SliceFinding]) -> (usize, usize) {
         }
     }
     (compared.len(), marked)
+}
+
+/// Asks every attack about every slice that can be measured, and corrects for the number of slices.
+fn ask_the_gate(
+    slices: &mut [SliceFinding],
+    columns: &[SliceColumn],
+    attacks: &[(&str, &Judged)],
+    gate: &Gate,
+    options: &Options,
+) {
+    for column in columns {
+        let best = best_readings(column, attacks, gate, options);
+        let of_column = slices
+            .iter_mut()
+            .filter(|slice| slice.column == column.name);
+        let of_column: Vec<&mut SliceFinding> = of_column.collect();
+        of_column.into_par_iter().for_each(|slice| {
+            let code = column.names.iter().position(|name| *name == slice.value);
+            let asked = code.and_then(|code| Some((code, best[code].as_ref()?)));
+            slice.gate = asked.map(|(code, best)| {
+                let parts = attacks.iter().map(|(_, judged)| judged.part(column, code));
+                let parts = || -> Vec<Part> { parts.clone().collect() };
+                best.stand(gate, options, parts)
+            });
+        });
+    }
+    let asked = slices.iter_mut().filter_map(|slice| slice.gate.as_mut());
+    correct(asked.collect(), gate);
+}
+
+/// The best attack in every slice of a column; nothing where all are too small.
+fn best_readings(
+    column: &SliceColumn,
+    attacks: &[(&str, &Judged)],
+    gate: &Gate,
+    options: &Options,
+) -> Vec<Option<Best>> {
+    let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
+        .map(|(id, judged)| {
+            let own = judged.by_code(column).into_iter();
+            own.map(|roc| Best::of(id, &roc?, attacks.len(), gate, options))
+                .collect()
+        })
+        .collect();
+    let best = |code: usize| {
+        let found = by_attack
+            .iter()
+            .filter_map(|readings| readings[code].clone());
+        found.reduce(Best::or)
+    };
+    (0..column.names.len()).map(best).collect()
+}
+
+/// Holm's correction over all slices, and where each stands then.
+fn correct(mut asked: Vec<&mut SliceGate>, gate: &Gate) {
+    let corrected = holm(&asked.iter().map(|one| one.p_value).collect::<Vec<f64>>());
+    let more: Vec<f64> = asked
+        .iter()
+        .map(|one| one.more_p_value.unwrap_or(1.0))
+        .collect();
+    for (one, (corrected, more)) in asked.iter_mut().zip(corrected.into_iter().zip(holm(&more))) {
+        one.corrected_p_value = corrected;
+        one.more_p_value = one.more_p_value.map(|_| more);
+        one.standing = match one.value >= gate.threshold {
+            true if corrected <= LEVEL => Standing::Violates,
+            true if more <= LEVEL => Standing::Suspect,
+            _ => Standing::Within,
+        };
+    }
+}
+
+impl Slices {
+    /// The slice that stands worst: of those that violate the gate, or else of all that could be
+    /// asked, the one with the largest value.
+    pub fn worst(&self) -> Option<(&SliceFinding, &SliceGate)> {
+        let asked = self.slices.iter();
+        let asked = asked.filter_map(|slice| Some((slice, slice.gate.as_ref()?)));
+        asked.reduce(|worst, next| {
+            let rank = |of: &(&SliceFinding, &SliceGate)| (of.1.standing.rank(), -of.1.value);
+            match rank(&next) < rank(&worst) {
+                true => next,
+                false => worst,
+            }
+        })
+    }
+
+    /// Whether a slice violates the gate beyond chance.
+    pub fn violate(&self) -> bool {
+        self.worst()
+            .is_some_and(|(_, gate)| gate.standing == Standing::Violates)
+    }
 }
 
 #[cfg(test)]

@@ -37,15 +37,14 @@ fn drawn_with(
 fn judged(drawn: &Drawn) -> Slices {
     let records: Vec<usize> = (0..drawn.truth.len()).collect();
     let columns = std::slice::from_ref(&drawn.column);
-    slices(
-        "lira",
-        &drawn.scores,
-        &drawn.truth,
-        &records,
+    let cut = Cut {
+        attack: "lira",
+        attacks: &[("lira".to_owned(), drawn.scores.clone())],
+        truth: &drawn.truth,
+        records: &records,
         columns,
-        &Options::default(),
-    )
-    .unwrap()
+    };
+    slices(&cut, &Gate::default(), &Options::default()).unwrap()
 }
 
 fn shift(member: bool, amount: f64) -> f64 {

@@ -161,6 +161,7 @@ impl Court<'_> {
                 });
             }
         }
+        summarise::correct(outcomes.iter_mut().map(|outcome| &mut outcome.summary));
         Ok(outcomes)
     }
 }

@@ -15,6 +15,7 @@ use super::summary::{Chosen, RegimeSummary, Spread, Summary};
 use super::trial::{Caught, Trial};
 use super::{Design, Entrant};
 use crate::Truth;
+use crate::holm::holm;
 use crate::measure::Level;
 use crate::measure::log_mia::{SIGNIFICANCE, beta, nominal_level_of_mean, ratio};
 use crate::measure::log_mia_null::Null;
@@ -120,6 +121,7 @@ impl Series<'_> {
             p_value: two_sided(z),
             control,
             p_value_against_control: against_control.map(two_sided),
+            corrected_p_value: None,
             nominal_level: nominal,
             level,
         })
@@ -135,6 +137,24 @@ impl Series<'_> {
             })
             .filter(|chosen| chosen.runs > 0)
             .collect()
+    }
+}
+
+/// Corrects the levels of all attacks and shots for their number, both regimes of each.
+pub(super) fn correct<'a>(summaries: impl Iterator<Item = &'a mut Summary>) {
+    let mut regimes: Vec<&mut RegimeSummary> = summaries
+        .flat_map(|summary| [&mut summary.a, &mut summary.b])
+        .collect();
+    let p_values = regimes.iter().map(|regime| {
+        let against_control = regime.p_value_against_control.unwrap_or(0.0);
+        regime.p_value.max(against_control)
+    });
+    let p_values: Vec<f64> = p_values.collect();
+    for (regime, corrected) in regimes.iter_mut().zip(holm(&p_values)) {
+        regime.corrected_p_value = Some(corrected);
+        if regime.level != Level::None && corrected > SIGNIFICANCE {
+            regime.level = Level::Chance;
+        }
     }
 }
 

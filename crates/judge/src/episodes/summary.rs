@@ -42,7 +42,11 @@ pub struct RegimeSummary {
     pub p_value_against_control: Option<f64>,
     /// The paper's word for the mean.
     pub nominal_level: Level,
-    /// The same when the mean lies above chance and above the control, each at 5 %.
+    /// The larger of both p-values after Holm's correction for all attacks, shots and regimes; reports
+    /// of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected_p_value: Option<f64>,
+    /// The same when the mean lies above chance and above the control, each at 5 % after correction.
     pub level: Level,
 }
 

@@ -1,9 +1,14 @@
 //! Is a leak that fails the gate more than chance?
 
 use super::{Evidence, Status};
+use crate::diagnostics::Slices;
 use crate::gate::Measure;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    // What a slice shows beyond chance is no chance.
+    if evidence.slices.is_some_and(Slices::violate) {
+        return None;
+    }
     let gated = evidence.gated_attack()?;
     if evidence.gate.measure != Measure::Auc || gated.auc.value < evidence.gate.threshold {
         return None;

@@ -10,6 +10,7 @@ mod detectable_leak;
 mod echo;
 mod enough_nonmembers;
 mod failed_requests;
+mod few_members;
 mod inverted_labels;
 mod multiple_attacks;
 mod near_duplicates;
@@ -20,6 +21,7 @@ mod same_tokens;
 mod saturated_signals;
 mod shadow_coverage;
 mod short_texts;
+pub(crate) mod slices;
 mod store_contents;
 mod target_unlike_shadows;
 mod telling_splits;
@@ -35,6 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
+use crate::diagnostics::Slices;
 use crate::gate::Gate;
 use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
@@ -131,6 +134,8 @@ pub struct Evidence<'a> {
     pub texts: Option<&'a TextFacts>,
     /// Absent where no service was asked.
     pub probes: Option<&'a ProbeFacts>,
+    /// The records cut by label and by named columns; absent where there is nothing to cut by.
+    pub slices: Option<&'a Slices>,
     /// Who attacked; absent where nobody here did, as with scores made elsewhere.
     pub attacker: Option<&'a Attacker>,
 }
@@ -149,6 +154,7 @@ impl<'a> Evidence<'a> {
             shadows: None,
             texts: None,
             probes: None,
+            slices: None,
             attacker: None,
         }
     }
@@ -344,6 +350,16 @@ static GUARDRAILS: &[Guardrail] = &[
         "detectable-leak",
         detectable_leak::check,
         "so few records may miss a leak",
+    ),
+    hides(
+        "slices",
+        slices::check,
+        "what leaks in a part drowns in the whole",
+    ),
+    hides(
+        "few-members",
+        few_members::check,
+        "a few exposed members hardly move an average over all",
     ),
     feigns(
         "beyond-chance",

@@ -16,8 +16,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Ok, found));
     }
     let detail = format!(
-        "{found}: confidence was rounded or clipped, and the most exposed records became ties; \
-         store logits, or φ computed from logits"
+        "{found}: the most exposed records became ties, because confidence was rounded or clipped, or \
+         because the model votes (a forest, nearest neighbours); store logits, or φ computed from \
+         them, where the model has any, else let it vote more finely (more trees, larger leaves)"
     );
     let status = if share > 0.5 {
         Status::Violated

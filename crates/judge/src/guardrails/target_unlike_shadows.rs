@@ -4,6 +4,8 @@ use super::{Evidence, Status};
 
 /// Standard deviations between models beyond which the recipes must differ.
 const FAR: f64 = 5.0;
+/// And beyond which attacks that compare the two mean nothing.
+const FOREIGN: f64 = 15.0;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.shadows?;
@@ -24,5 +26,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
          shifts every score; train shadows with the target's recipe",
         apart.abs()
     );
-    Some((Status::Warn, detail))
+    let status = match apart.abs() > FOREIGN {
+        true => Status::Violated,
+        false => Status::Warn,
+    };
+    Some((status, detail))
 }

@@ -4,6 +4,7 @@
 //! shadow fewer than a non-member. An attack that looks at the number then reads the truth.
 
 use super::{Evidence, Status};
+use crate::AttackMeasures;
 
 /// Beyond these the count tells members apart.
 const NEAR_CHANCE: std::ops::RangeInclusive<f64> = 0.45..=0.55;
@@ -20,5 +21,27 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
          by it, and so are bavaria and gamma when shadows are few; use about half of the shadows, or draw the target's split \
          apart from the shadows'"
     );
-    Some((Status::Warn, detail))
+    let status = match rests_on_counts(evidence) {
+        true => Status::Violated,
+        false => Status::Warn,
+    };
+    Some((status, detail))
+}
+
+/// Attacks whose scores depend on how many shadows trained on a record.
+fn sees_counts(attack: &AttackMeasures) -> bool {
+    ["elsa", "bavaria", "gamma"]
+        .iter()
+        .any(|family| attack.id.starts_with(family))
+}
+
+/// Whether the gate would fail by attacks that see the count, and by no other.
+fn rests_on_counts(evidence: &Evidence) -> bool {
+    let confidence = evidence.gate.confidence_for(evidence.attacks.len());
+    let fails = |attack: &&AttackMeasures| {
+        let reading = evidence.gate.measure.of(attack, confidence);
+        reading.is_some_and(|reading| evidence.gate.fails(&reading))
+    };
+    let failing: Vec<&AttackMeasures> = evidence.attacks.iter().filter(fails).collect();
+    !failing.is_empty() && failing.into_iter().all(sees_counts)
 }

@@ -9,12 +9,13 @@
 //!
 //! A random score on balanced sets is "severe" with probability one half at any size, so the
 //! paper's word stands in `nominal_level` and `level` repeats it only when the exact null p-value
-//! is at most 5 %.
+//! is at most 5 %, after correction for the number of attacks and regimes where there are several.
 
 use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
 
 use crate::Threshold;
+use crate::holm::holm;
 use crate::measure::log_mia_null::Null;
 
 /// The p-value above which a level is called chance.
@@ -79,6 +80,10 @@ pub struct Regime {
     pub threshold: Threshold,
     /// The chance that a score carrying no information does as well; conservative with ties.
     pub p_value: f64,
+    /// The same after Holm's correction for both regimes of all attacks; reports of earlier versions
+    /// have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected_p_value: Option<f64>,
     pub level: Level,
     /// The paper's level, significant or not.
     pub nominal_level: Level,
@@ -122,12 +127,24 @@ fn regime(roc: &Roc, allowed: u64) -> Regime {
         fp_allowed: allowed,
         threshold: point.threshold.into(),
         p_value,
+        corrected_p_value: None,
         level: significant_level(nominal, p_value),
         nominal_level: nominal,
         expected_by_chance: expected,
         deviation_by_chance: deviation,
         n_members: members,
         n_nonmembers: roc.nonmembers(),
+    }
+}
+
+/// Corrects the levels of several attacks for their number, both regimes of each: the more there are,
+/// the easier one of them is severe by chance.
+pub fn correct<'a>(found: impl Iterator<Item = &'a mut LogMia>) {
+    let mut regimes: Vec<&mut Regime> = found.flat_map(|one| [&mut one.a, &mut one.b]).collect();
+    let p_values: Vec<f64> = regimes.iter().map(|regime| regime.p_value).collect();
+    for (regime, corrected) in regimes.iter_mut().zip(holm(&p_values)) {
+        regime.corrected_p_value = Some(corrected);
+        regime.level = significant_level(regime.nominal_level, corrected);
     }
 }
 
@@ -188,6 +205,24 @@ mod tests {
         let sure = log_mia(&leading(13, 15), FalsePositiveRule::Ceil);
         assert_eq!((sure.a.level, sure.b.level), (Level::Severe, Level::Severe));
         assert_eq!((sure.b.fp_allowed, sure.a.beta), (4, None));
+    }
+
+    #[test]
+    fn levels_are_corrected_for_attacks_and_regimes() {
+        let lone = log_mia(&leading(6, 15), FalsePositiveRule::Ceil);
+        assert_eq!(lone.a.level, Level::Severe);
+        assert!(
+            (0.001..0.05).contains(&lone.a.p_value),
+            "{}",
+            lone.a.p_value
+        );
+        let mut many = vec![lone; 40];
+        correct(many.iter_mut());
+        assert!(many.iter().all(|one| one.a.level == Level::Chance));
+        assert!(many.iter().all(|one| one.a.nominal_level == Level::Severe));
+        let mut sure = vec![log_mia(&leading(15, 15), FalsePositiveRule::Ceil); 40];
+        correct(sure.iter_mut());
+        assert!(sure.iter().all(|one| one.a.level == Level::Severe));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! What is asked about an audit of a retrieval service beside its measures.
 
 mod crossfit;
-mod power;
 mod topics;
 
 use std::collections::BTreeMap;
@@ -9,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crossfit::cross_fitted;
-pub use power::{minimum_detectable_auc, needed_for};
 pub use topics::{Topics, compare_topics};
 
 use crate::measure::PairedDifference;

@@ -132,6 +132,6 @@ fn legend(html: &mut Html, report: &Report) {
              threshold on the same records. ε is a lower bound at δ = ",
         );
         html.number(measuring.delta, &measuring.delta.to_string());
-        html.text(". A level of Log-MIA is named only where it differs from chance at 5%.");
+        html.text(". A level of Log-MIA is named only where it differs from chance at 5%, corrected for the number of attacks and regimes.");
     });
 }

@@ -57,7 +57,7 @@ fn regime(
         remarks.push(format!(
             "α = {:.4}{beta}. Chance: what a score that says nothing gives on average, by the exact \
              formula (one run: ± {:.4}). A level stands only where the mean lies above chance and \
-             above shuffled membership, each at 5%.",
+             above shuffled membership, each at 5% after correction for the number of attacks, shots and regimes.",
             first.alpha, first.deviation_by_chance
         ));
     }
@@ -218,6 +218,7 @@ mod tests {
             p_value: 1.0,
             control: None,
             p_value_against_control: None,
+            corrected_p_value: None,
             nominal_level: Level::None,
             level: Level::None,
         }

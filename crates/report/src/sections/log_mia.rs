@@ -21,7 +21,7 @@ pub fn section(report: &Report) -> Option<Section> {
         remarks: vec![
             "Chance: the mean of a score that says nothing. p: how often such a score does as well. \
              A level (A: severe from α on; B: moderate from α, severe from β on) is shown only \
-             where p is at most 5%."
+             where p is at most 5% after correction for the number of attacks and regimes."
                 .into(),
         ],
         ..Section::default()

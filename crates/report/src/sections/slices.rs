@@ -1,5 +1,6 @@
 //! Slices of the records, those that differ from the rest first.
 
+use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::{Mark, SliceFinding, SliceMeasures, Slices};
 
 use super::{heads, percent};
@@ -37,6 +38,9 @@ pub fn section(found: &Slices) -> Section {
             "FPR there",
             "p (Holm)",
             "leaks",
+            "best attack there",
+            "its value",
+            "gate",
         ]),
         rows: measured.iter().take(MOST).map(row).collect(),
         remarks,
@@ -62,6 +66,24 @@ fn row((slice, measures): &(&SliceFinding, &SliceMeasures)) -> Vec<String> {
         }
         .into(),
     ]
+    .into_iter()
+    .chain(at_the_gate(slice.gate.as_ref()))
+    .collect()
+}
+
+/// What the gate says of a slice: nothing in reports of earlier versions.
+fn at_the_gate(gate: Option<&SliceGate>) -> [String; 3] {
+    let Some(gate) = gate else {
+        return [const { String::new() }; 3];
+    };
+    let standing = match (gate.standing, gate.small) {
+        (Standing::Violates, _) => "violates it",
+        (Standing::Suspect, _) => "may violate it",
+        (Standing::Within, true) => "too few to tell",
+        (Standing::Within, false) => "within it",
+    };
+    let value = format!("{:.4}", gate.value);
+    [gate.attack.clone(), value, standing.into()]
 }
 
 fn name(slice: &SliceFinding) -> String {
@@ -85,7 +107,8 @@ fn summary(found: &Slices) -> String {
     format!(
         "{} slices looked at, {} compared with the rest of the records; {differ} in AUC at {}% \
          after Holm's correction for the {} that could be compared. TPR and FPR are at the threshold \
-         that keeps FPR ≤ {} over all records.",
+         that keeps FPR ≤ {} over all records. At the gate every attack is asked; a slice violates it \
+         beyond chance at the same level, counting all attacks and slices.",
         found.looked_at,
         found.compared,
         100.0 * found.level,
@@ -107,7 +130,11 @@ fn small(found: &Slices) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let said =
-        format!("Too small to measure (fewer than 10 members or 10 non-members): {named}{more}.");
+    let needs = found.needed.map_or(String::new(), |needed| {
+        format!("; to show a leak at the threshold each needs {needed} of each kind")
+    });
+    let said = format!(
+        "Too small to measure (fewer than 10 members or 10 non-members): {named}{more}{needs}."
+    );
     (!small.is_empty()).then_some(said)
 }

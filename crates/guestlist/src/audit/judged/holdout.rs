@@ -24,7 +24,8 @@ pub fn judge(
         ..options.clone()
     };
     let chosen = measure_part(scores, truth, choosing, &quick)?;
-    let attacks = measure_part(scores, truth, reporting, options)?;
+    let mut attacks = measure_part(scores, truth, reporting, options)?;
+    judge::correct_levels(&mut attacks);
     let held = verdict::best(&chosen, gate.measure).map(|attack| attack.id.clone());
     Ok(Judged {
         attacks,
@@ -32,6 +33,7 @@ pub fn judge(
         records: reporting.to_vec(),
         held,
         attacker: None,
+        slices: None,
     })
 }
 

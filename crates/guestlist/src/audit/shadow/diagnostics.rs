@@ -6,9 +6,7 @@ use attacks::shadow::columns::fold_columns;
 use attacks::signals::shadow::ShadowSignals;
 use collect::shadow::ShadowTable;
 use judge::diagnostics::vulnerability::single_target;
-use judge::diagnostics::{
-    Classes, Diagnostics, Exposures, ShapeTally, SliceColumn, normality, slices,
-};
+use judge::diagnostics::{Classes, Diagnostics, Exposures, ShapeTally, SliceColumn, normality};
 use judge::{Options, Truth};
 
 use super::slicing;
@@ -25,7 +23,7 @@ pub struct DiagnosticsWanted {
     pub normality: bool,
     /// Quantiles beside those of a normal.
     pub qq: bool,
-    /// Columns to cut the records by, one value per record of the signals.
+    /// Columns to cut the records by beside the true label, one value per record of the signals.
     pub slices: Vec<SliceColumn>,
 }
 
@@ -54,8 +52,6 @@ pub(super) struct Gated<'a> {
     pub attack: &'a str,
     pub scores: &'a Scores,
     pub truth: &'a Truth,
-    /// The records that the measures are of.
-    pub records: &'a [usize],
     /// The same attack over several targets, where there are any.
     pub exposures: Option<&'a Exposures>,
 }
@@ -79,7 +75,6 @@ pub(super) fn run(
         attack,
         scores,
         truth,
-        records,
         exposures,
     } = gated;
     let id = |row: usize| match &table.ids {
@@ -91,13 +86,6 @@ pub(super) fn run(
         Some(exposures) => exposures.vulnerability(attack, confidence, id),
         None => single_target(attack, scores, truth, confidence, id)?,
     });
-    if !wanted.slices.is_empty() {
-        progress.phase("slicing", records.len());
-        let columns = &wanted.slices;
-        let cut = slices::slices(attack, scores, truth, records, columns, options)?;
-        progress.advance(records.len());
-        found.slices = Some(cut);
-    }
     Ok(found)
 }
 

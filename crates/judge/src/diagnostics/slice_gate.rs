@@ -1,0 +1,265 @@
+//! Does a slice violate the gate, though all records together may not?
+//!
+//! In each slice every attack is asked, because the one that is best on all records may be blind
+//! there. Choosing the best of them is paid for: the largest standardised excess over the threshold
+//! is held against what the largest of so many *correlated* normal variables does by chance, their
+//! correlation being that of the attacks' AUCs in the slice (DeLong, DeLong and Clarke-Pearson
+//! 1988); where Bonferroni's bound is smaller, it counts. The p-values of all slices are then
+//! corrected together by Holm. The variance of an AUC is the larger of DeLong's and of Hanley and
+//! McNeil's at the value it is held against, for a slice that happens to be separated perfectly would
+//! else claim certainty.
+
+use serde::{Deserialize, Serialize};
+use stats::binomial::binomial_sf;
+use stats::normal::normal_sf;
+use stats::roc::Roc;
+use stats::streams::Seed;
+
+use super::largest::{Placements, chance_of_largest};
+use crate::Options;
+use crate::gate::{Gate, Measure, Reading};
+use crate::measure::accuracy::balanced_accuracy;
+use crate::measure::auc::{auc, delong_variance};
+use crate::measure::tpr::tpr_at_fpr;
+use crate::measure::{Advantage, TprAtFpr};
+use crate::power::{hanley_mcneil, minimum_detectable};
+
+/// What the gate says of one slice, by the attack that tells its members apart best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliceGate {
+    pub attack: String,
+    pub value: f64,
+    /// Corrected for the number of attacks.
+    pub low: f64,
+    pub high: f64,
+    pub confidence: f64,
+    /// The chance of such a value or a larger one if the slice lay at the threshold, corrected for
+    /// the attacks; and the same after Holm's correction for all slices.
+    pub p_value: f64,
+    pub corrected_p_value: f64,
+    /// The chance of such an excess over the rest of the records if there is none, corrected alike;
+    /// absent below the threshold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_p_value: Option<f64>,
+    pub standing: Standing,
+    /// So few records could miss a leak at the threshold.
+    pub small: bool,
+}
+
+/// Where a slice stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// At or above the threshold, beyond chance.
+    Violates,
+    /// At or above it and more than the rest beyond chance, but not surely above the threshold.
+    Suspect,
+    /// Neither.
+    Within,
+}
+
+impl Standing {
+    /// The worst first.
+    pub fn rank(self) -> u8 {
+        match self {
+            Standing::Violates => 0,
+            Standing::Suspect => 1,
+            Standing::Within => 2,
+        }
+    }
+}
+
+/// The attack that tells a slice's members apart best.
+#[derive(Clone)]
+pub(super) struct Best {
+    attack: String,
+    reading: Reading,
+    confidence: f64,
+    members: usize,
+    nonmembers: usize,
+}
+
+impl Best {
+    /// One attack's reading of a slice; nothing where the gated measure cannot be seen there.
+    pub(super) fn of(
+        attack: &str,
+        own: &Roc,
+        attacks: usize,
+        gate: &Gate,
+        options: &Options,
+    ) -> Option<Self> {
+        let confidence = gate.confidence_for(attacks);
+        Some(Self {
+            attack: attack.to_owned(),
+            reading: reading(own, gate.measure, confidence, options)?,
+            confidence,
+            members: own.members() as usize,
+            nonmembers: own.nonmembers() as usize,
+        })
+    }
+
+    /// The better of two; the first of equals.
+    pub(super) fn or(self, other: Self) -> Self {
+        match other.reading.value > self.reading.value {
+            true => other,
+            false => self,
+        }
+    }
+
+    /// Where the slice stands by itself; parts of all attacks are made only where it may violate.
+    pub(super) fn stand(
+        &self,
+        gate: &Gate,
+        options: &Options,
+        parts: impl Fn() -> Vec<Part>,
+    ) -> SliceGate {
+        let least = minimum_detectable(gate.measure, self.members, self.nonmembers);
+        let (p_value, more_p_value) = match self.reading.value >= gate.threshold {
+            false => (1.0, None),
+            true => {
+                let parts = parts();
+                let parts: Vec<&Part> = parts.iter().filter(|part| part.own.is_some()).collect();
+                (
+                    above_threshold(&parts, gate, options),
+                    Some(above_rest(&parts, options)),
+                )
+            }
+        };
+        SliceGate {
+            attack: self.attack.clone(),
+            value: self.reading.value,
+            low: self.reading.low,
+            high: self.reading.high,
+            confidence: self.confidence,
+            p_value,
+            corrected_p_value: p_value,
+            more_p_value,
+            standing: Standing::Within,
+            small: least.is_some_and(|least| least > gate.threshold),
+        }
+    }
+}
+
+/// A slice and the rest of the records under one attack.
+pub(super) struct Part {
+    own: Option<(Roc, Placements)>,
+    /// AUC of the rest and its variance.
+    rest: Option<(f64, f64)>,
+}
+
+impl Part {
+    /// Of the slice's (row, score, is a member), and the rest where it is large enough.
+    pub(super) fn new(mut records: Vec<(usize, f64, bool)>, rest: Option<Roc>) -> Self {
+        records.sort_unstable_by_key(|record| record.0);
+        let own = Roc::new(records.iter().map(|&(_, score, member)| (score, member)));
+        let own = own.filter(super::slices::gateable).map(|roc| {
+            let placements = Placements::new(records.into_iter(), &roc);
+            (roc, placements)
+        });
+        let rest = rest.and_then(|roc| Some((roc.auc(), delong_variance(&roc)?)));
+        Self { own, rest }
+    }
+
+    fn curve(&self) -> Option<&Roc> {
+        self.own.as_ref().map(|(roc, _)| roc)
+    }
+}
+
+fn reading(roc: &Roc, measure: Measure, confidence: f64, options: &Options) -> Option<Reading> {
+    Some(match measure {
+        Measure::Auc => {
+            let auc = auc(roc, confidence, options.auc_scale);
+            Reading {
+                value: auc.value,
+                low: auc.low,
+                high: auc.high,
+            }
+        }
+        Measure::TprAtFpr(fpr) => {
+            let tpr = tpr_at_fpr(roc, fpr, confidence);
+            Reading {
+                value: tpr.value?,
+                low: tpr.low?,
+                high: tpr.high?,
+            }
+        }
+        Measure::Advantage => {
+            let advantage = Advantage::from(&balanced_accuracy(roc, confidence));
+            Reading {
+                value: advantage.value,
+                low: advantage.low,
+                high: advantage.high,
+            }
+        }
+    })
+}
+
+/// The chance of a measure as large in a slice that lies at the threshold.
+fn above_threshold(parts: &[&Part], gate: &Gate, options: &Options) -> f64 {
+    let threshold = gate.threshold;
+    let smallest = |p_value: &dyn Fn(&Roc) -> f64| {
+        let p_values = parts.iter().filter_map(|part| part.curve()).map(p_value);
+        (p_values.fold(1.0, f64::min) * parts.len() as f64).min(1.0)
+    };
+    match gate.measure {
+        Measure::Auc => largest(parts, options, |part| {
+            Some(excess(part.curve()?, threshold, 0.0))
+        }),
+        Measure::TprAtFpr(fpr) => smallest(&|roc| of_rate(&tpr_at_fpr(roc, fpr, 0.95), threshold)),
+        Measure::Advantage => smallest(&|roc| of_advantage(roc, threshold)),
+    }
+}
+
+/// The chance of so many caught members if the rate is the threshold.
+fn of_rate(found: &TprAtFpr, threshold: f64) -> f64 {
+    match found.value {
+        Some(_) => binomial_sf(found.tp, found.n_members, threshold),
+        None => 1.0,
+    }
+}
+
+/// By Dvoretzky, Kiefer and Wolfowitz over all thresholds at once, as the interval of the advantage.
+fn of_advantage(roc: &Roc, threshold: f64) -> f64 {
+    let above = Advantage::from(&balanced_accuracy(roc, 0.95)).value - threshold;
+    if above <= 0.0 {
+        return 1.0;
+    }
+    let width = [roc.members(), roc.nonmembers()].map(|n| (n as f64).sqrt().recip());
+    (4.0 * (-2.0 * (above / (width[0] + width[1])).powi(2)).exp()).min(1.0)
+}
+
+/// The chance of an AUC as far above that of the rest.
+fn above_rest(parts: &[&Part], options: &Options) -> f64 {
+    largest(parts, options, |part| {
+        let (auc, variance) = part.rest?;
+        Some(excess(part.curve()?, auc, variance))
+    })
+}
+
+/// How many standard errors an AUC lies above a value.
+fn excess(roc: &Roc, value: f64, further_variance: f64) -> f64 {
+    let (members, nonmembers) = (roc.members() as f64, roc.nonmembers() as f64);
+    let supposed = hanley_mcneil(value, members, nonmembers);
+    let variance = delong_variance(roc).unwrap_or(supposed).max(supposed) + further_variance;
+    (roc.auc() - value) / variance.sqrt()
+}
+
+/// The chance of the largest excess over all attacks, by Bonferroni's bound or by the attacks'
+/// correlation, whichever says more.
+fn largest(parts: &[&Part], options: &Options, excess: impl Fn(&Part) -> Option<f64>) -> f64 {
+    let excesses = parts.iter().filter_map(|part| excess(part));
+    let most = excesses.fold(f64::NEG_INFINITY, f64::max);
+    let alone = normal_sf(most);
+    let bound = (alone * parts.len() as f64).min(1.0);
+    // Beyond doubt either way: nothing that the correlation could change.
+    if alone > super::slices::LEVEL || bound < 1e-4 {
+        return bound;
+    }
+    let placements = parts.iter().filter_map(|part| part.own.as_ref());
+    let placements: Vec<&Placements> = placements.map(|(_, placements)| placements).collect();
+    bound.min(chance_of_largest(&placements, most, Seed(options.seed)))
+}
+
+#[cfg(test)]
+#[path = "slice_gate_tests.rs"]
+mod tests;

@@ -1,0 +1,162 @@
+//! How small a leak so many records could have shown, and how many a leak would need.
+
+use stats::binomial::binomial_sf;
+use stats::normal::normal_quantile;
+
+use crate::gate::Measure;
+
+/// One-sided level and power of the question.
+const LEVEL: f64 = 0.05;
+const POWER: f64 = 0.8;
+
+/// The least AUC that a one-sided test at 5% finds with 80% power: variance under chance by the
+/// ranks, under the alternative by Hanley and McNeil 1982.
+pub fn minimum_detectable_auc(members: usize, nonmembers: usize) -> f64 {
+    let (a, b) = (members as f64, nonmembers as f64);
+    if members == 0 || nonmembers == 0 {
+        return 1.0;
+    }
+    let chance = ((a + b + 1.0) / (12.0 * a * b)).sqrt();
+    let needed = |auc: f64| {
+        -normal_quantile(LEVEL) * chance - normal_quantile(1.0 - POWER) * deviation(auc, a, b)
+    };
+    let (mut low, mut high) = (0.5, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        match middle - 0.5 >= needed(middle) {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    high
+}
+
+fn deviation(auc: f64, members: f64, nonmembers: f64) -> f64 {
+    hanley_mcneil(auc, members, nonmembers).sqrt()
+}
+
+/// The variance of an AUC of this size: Hanley and McNeil, "The meaning and use of the area under a
+/// receiver operating characteristic (ROC) curve", Radiology 1982.
+pub(crate) fn hanley_mcneil(auc: f64, members: f64, nonmembers: f64) -> f64 {
+    let (q1, q2) = (auc / (2.0 - auc), 2.0 * auc * auc / (1.0 + auc));
+    let square = auc * auc;
+    let variance =
+        auc * (1.0 - auc) + (members - 1.0) * (q1 - square) + (nonmembers - 1.0) * (q2 - square);
+    variance.max(0.0) / (members * nonmembers)
+}
+
+/// The least TPR at a false-positive rate that a one-sided exact binomial test at 5% tells from that
+/// rate, which is chance, with 80% power.
+pub fn minimum_detectable_tpr(members: usize, fpr: f64) -> f64 {
+    let members = members as u64;
+    // The fewest caught members that chance explains at 5% at the most.
+    let fewest = smallest(1, members + 1, |caught| {
+        binomial_sf(caught, members, fpr) <= LEVEL
+    });
+    if fewest > members {
+        return 1.0;
+    }
+    let (mut low, mut high) = (fpr, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        match binomial_sf(fewest, members, middle) >= POWER {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    high
+}
+
+/// The least value of a gated measure that so many records show; nothing for the advantage, whose
+/// interval is wide enough to speak for itself.
+pub fn minimum_detectable(measure: Measure, members: usize, nonmembers: usize) -> Option<f64> {
+    match measure {
+        Measure::Auc => Some(minimum_detectable_auc(members, nonmembers)),
+        Measure::TprAtFpr(fpr) if fpr * (nonmembers as f64) < 1.0 - 1e-9 => Some(1.0),
+        Measure::TprAtFpr(fpr) => Some(minimum_detectable_tpr(members, fpr)),
+        Measure::Advantage => None,
+    }
+}
+
+/// So many of each kind would show this value; nothing where no number would.
+pub fn needed_for(measure: Measure, value: f64) -> Option<usize> {
+    const MOST: u64 = 1_000_000;
+    let enough = |count: u64| {
+        let count = count as usize;
+        minimum_detectable(measure, count, count).is_none_or(|least| least <= value)
+    };
+    let needed = smallest(2, MOST, enough);
+    (needed < MOST).then_some(needed as usize)
+}
+
+/// The smallest number in the range that is enough, where all larger ones are; its end otherwise.
+fn smallest(from: u64, end: u64, enough: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (from, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match enough(middle) {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::roc::Roc;
+    use stats::streams::{Seed, standard_normal};
+
+    #[test]
+    fn more_documents_show_smaller_leaks() {
+        let found: Vec<f64> = [10, 50, 200, 1000]
+            .map(|n| minimum_detectable_auc(n, n))
+            .to_vec();
+        assert!(found.is_sorted_by(|a, b| a > b), "{found:?}");
+        assert!((0.63..0.66).contains(&found[1]), "{found:?}");
+        let needed = needed_for(Measure::Auc, 0.65).unwrap();
+        assert!(minimum_detectable_auc(needed, needed) <= 0.65);
+        assert!(minimum_detectable_auc(needed - 1, needed - 1) > 0.65);
+        assert_eq!(needed_for(Measure::Auc, 0.5), None);
+    }
+
+    #[test]
+    fn a_rate_is_found_four_times_in_five() {
+        let least = minimum_detectable_tpr(500, 0.01);
+        // By the definition: 10 of 500 are beyond chance at 1%, 9 are not.
+        let chance = |caught: u64| binomial_sf(caught, 500, 0.01);
+        assert!(chance(10) <= 0.05 && chance(9) > 0.05);
+        assert!((binomial_sf(10, 500, least) - 0.8).abs() < 1e-9, "{least}");
+        assert_eq!(
+            minimum_detectable(Measure::TprAtFpr(0.001), 500, 999),
+            Some(1.0)
+        );
+        assert!(needed_for(Measure::TprAtFpr(0.01), 0.05).unwrap() >= 100);
+    }
+
+    #[test]
+    fn a_leak_of_that_size_is_found_four_times_in_five() {
+        let n = 60;
+        let auc = minimum_detectable_auc(n, n);
+        // Binormal scores with this AUC: d/√2 = Φ⁻¹(AUC).
+        let lift = normal_quantile(auc) * 2_f64.sqrt();
+        let chance = ((2.0 * n as f64 + 1.0) / (12.0 * (n * n) as f64)).sqrt();
+        let found = (0..600)
+            .filter(|&run| {
+                let mut rng = Seed(5).numbered("power", run);
+                let scores = (0..2 * n).map(|place| {
+                    let member = place < n;
+                    (
+                        standard_normal(&mut rng) + if member { lift } else { 0.0 },
+                        member,
+                    )
+                });
+                let roc = Roc::new(scores).unwrap();
+                (roc.auc() - 0.5) / chance > -normal_quantile(LEVEL)
+            })
+            .count() as f64
+            / 600.0;
+        assert!((0.74..0.88).contains(&found), "{found}");
+    }
+}
