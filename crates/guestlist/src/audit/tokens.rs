@@ -1,5 +1,6 @@
 //! The audit of token signals: what language models made of texts.
 
+mod access;
 mod checkpoints;
 mod read;
 
@@ -65,7 +66,9 @@ impl TokenRequest {
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.terms.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
-        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let attacker = access::attacker(&scores, &truth, &read, self.terms.wanted);
+        judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
         progress.phase("texts", truth.len());
         let facts = TextFacts {
             tokens: read.token_facts(),

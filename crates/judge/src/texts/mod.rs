@@ -58,6 +58,9 @@ pub struct TokenFacts {
     /// Scored texts with fewer than 100 tokens, and the median of all.
     pub short: usize,
     pub median: usize,
+    /// The median number of tokens that the model had to predict.
+    #[serde(default)]
+    pub median_predicted: usize,
     /// Texts whose tokens under the reference model are known, and those where they differ.
     pub compared: usize,
     pub mismatched: usize,

@@ -25,13 +25,15 @@ pub struct Read {
     /// Summed loss and number of predicted tokens, by text.
     pub losses: Vec<(f64, f64)>,
     lengths: Vec<usize>,
+    /// Predicted tokens of every text that was scored.
+    predictions: Vec<usize>,
     pub scored: usize,
     pub predicted: usize,
     compared: usize,
     mismatched: usize,
     example: Option<String>,
     /// Texts with a reference, and those of them where it differs from the target anywhere.
-    referenced: usize,
+    pub referenced: usize,
     differing: usize,
 }
 
@@ -45,6 +47,7 @@ impl Read {
             corpus: Corpus::default(),
             losses: Vec::new(),
             lengths: Vec::new(),
+            predictions: Vec::new(),
             scored: 0,
             predicted: 0,
             compared: 0,
@@ -79,10 +82,12 @@ impl Read {
         let text = row.signals.text.as_deref();
         self.corpus.add(&row.id, text, tokens, row.date.as_deref());
         self.lengths.extend(tokens);
+        let predicted = row.signals.logprob.len();
+        self.predictions.extend(row.scored.then_some(predicted));
         self.scored += usize::from(row.scored);
-        self.predicted += row.signals.logprob.len();
+        self.predicted += predicted;
         let loss = -row.signals.logprob.iter().sum::<f64>();
-        self.losses.push((loss, row.signals.logprob.len() as f64));
+        self.losses.push((loss, predicted as f64));
         if let Some(reference) = &row.signals.reference {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
@@ -98,6 +103,7 @@ impl Read {
 
     pub fn token_facts(&mut self) -> TokenFacts {
         self.lengths.sort_unstable();
+        self.predictions.sort_unstable();
         TokenFacts {
             scored: self.scored,
             short: self
@@ -105,16 +111,18 @@ impl Read {
                 .iter()
                 .filter(|length| **length < SHORT)
                 .count(),
-            median: self
-                .lengths
-                .get(self.lengths.len() / 2)
-                .copied()
-                .unwrap_or(0),
+            median: middle(&self.lengths),
+            median_predicted: middle(&self.predictions),
             compared: self.compared,
             mismatched: self.mismatched,
             example: self.example.clone(),
-            identical: self.referenced > 0 && self.differing == 0,
+            identical: self.identical(),
         }
+    }
+
+    /// Whether the reference never differs from the target: then it is the same model.
+    pub fn identical(&self) -> bool {
+        self.referenced > 0 && self.differing == 0
     }
 
     pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {
@@ -131,4 +139,8 @@ impl Read {
         }
         (scores, skipped)
     }
+}
+
+fn middle(sorted: &[usize]) -> usize {
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
