@@ -52,7 +52,7 @@ pub fn complete(
     for file in &files {
         console.note(&format!("wrote {}", file.path.display()));
     }
-    let request = scoring.request(files, command)?;
+    let request = scoring.request(&store, files, command)?;
     let audit = under_a_bar(console, |follower| request.run(follower)).map_err(kept)?;
     conclude(&audit, Some(out), extras, console).map_err(kept)
 }
