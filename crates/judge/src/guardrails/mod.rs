@@ -5,6 +5,7 @@ mod below_chance;
 mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
+mod cut_answers;
 mod dataset_inference;
 mod detectable_leak;
 mod echo;
@@ -334,6 +335,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "failed-requests",
         failed_requests::check,
         "what was not answered shows nothing",
+    ),
+    hides(
+        "cut-answers",
+        cut_answers::check,
+        "what an answer did not come to say shows nothing",
     ),
     hides(
         "repeatability",
