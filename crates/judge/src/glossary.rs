@@ -204,6 +204,13 @@ static ENTRIES: &[Entry] = &[
                   log-probabilities cannot be compared one by one.",
     },
     Entry {
+        id: "reference-model",
+        meaning: "A reference model that was trained on the members too, such as an earlier \
+                  checkpoint of the same training, hides the leak: what both models know cancels out. \
+                  So it is asked whether the reference alone finds members likelier than non-members, \
+                  at 99% confidence.",
+    },
+    Entry {
         id: "short-texts",
         meaning: "Texts under 100 tokens have few error positions: a few tokens decide, and scores \
                   are noisy. ez-smoothed is made for them. Where half of the texts have fewer than 16 \

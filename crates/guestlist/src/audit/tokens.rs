@@ -10,7 +10,7 @@ use attacks::tokens::{self, TokenAttack};
 use collect::language::rows::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
-use judge::texts::{TextFacts, TrainingSet, inference};
+use judge::texts::{TextFacts, TokenFacts, TrainingSet, inference};
 use report::language::Language;
 use report::{Note, Provenance, Report, Slice};
 use stats::streams::Seed;
@@ -71,7 +71,10 @@ impl TokenRequest {
         judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
         progress.phase("texts", truth.len());
         let facts = TextFacts {
-            tokens: read.token_facts(),
+            tokens: TokenFacts {
+                reference: access::reference_alone(&read, &truth),
+                ..read.token_facts()
+            },
             inference: inference::infer(&scores, &truth, seed),
             ..read.corpus.facts(
                 &members,

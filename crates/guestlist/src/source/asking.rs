@@ -199,6 +199,9 @@ impl Rounds<'_> {
             .flat_map(|(place, heard)| heard.answered_rows().map(move |row| (place, row)))
             .collect();
         let count = self.checked.config.source.repeats.min(answered.len());
+        if count == 0 {
+            return Ok(Vec::new());
+        }
         self.follow.phase("a few again", count);
         let chosen = (0..count).map(|one| answered[one * answered.len() / count]);
         let chosen: Vec<(usize, usize)> = chosen.collect();

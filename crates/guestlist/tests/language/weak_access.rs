@@ -125,6 +125,28 @@ fn a_reference_without_ranks_is_a_reference() {
 }
 
 #[test]
+fn a_reference_that_was_trained_on_the_members_hides_nothing() {
+    let mut rows = signals(300, 120, 0.0);
+    for row in &mut rows {
+        if row["member"] == true {
+            for field in ["logprob", "ref_logprob"] {
+                for value in row[field].as_array_mut().unwrap().iter_mut().skip(1) {
+                    *value = json!(0.8 * value.as_f64().unwrap());
+                }
+            }
+        }
+    }
+    let (said, report) = audit(&rows, "--attacks ratio,ez,wbc");
+    let said = said.exits(3);
+    assert_eq!(guardrail(&report, "reference-model")["status"], "violated");
+    assert!(
+        said.stdout.contains("trained on them too"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
 fn texts_of_a_few_tokens_do_not_pass() {
     for tokens in [1, 3, 12] {
         let (said, report) = audit(&signals(300, tokens, 0.02), "");

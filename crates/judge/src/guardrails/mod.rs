@@ -15,6 +15,7 @@ mod inverted_labels;
 mod multiple_attacks;
 mod near_duplicates;
 mod query_variations;
+mod reference_model;
 mod refusals;
 mod repeatability;
 mod same_tokens;
@@ -290,6 +291,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "same-tokens",
         same_tokens::check,
         "differences of unrelated tokens mean nothing, whichever way they point",
+    ),
+    hides(
+        "reference-model",
+        reference_model::check,
+        "what the reference has learned as well cancels out in every comparison",
     ),
     hides(
         "short-texts",

@@ -68,6 +68,17 @@ pub struct TokenFacts {
     pub example: Option<String>,
     /// Target and reference gave every token the same log-probability.
     pub identical: bool,
+    /// What the reference alone tells; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceAlone>,
+}
+
+/// The AUC of the reference model's mean log-probability, with its interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceAlone {
+    pub auc: f64,
+    pub low: f64,
+    pub high: f64,
 }
 
 /// What is remembered of a text until all are read.

@@ -4,8 +4,9 @@ use attacks::card::Access;
 use attacks::scores::Scores;
 use attacks::signals::tokens::Need;
 use attacks::tokens;
-use judge::Truth;
 use judge::attacker::{Attacker, Wanted};
+use judge::texts::ReferenceAlone;
+use judge::{Options, Truth};
 
 use super::read::Read;
 
@@ -29,6 +30,25 @@ pub fn attacker(
         Some(_) if !read.identical() => Attacker::strongest(WITH_REFERENCE),
         _ => Attacker::target_only(ALONE, stronger(read), wanted),
     }
+}
+
+/// What the reference's log-probabilities tell by themselves; nothing where it has none of a kind.
+pub fn reference_alone(read: &Read, truth: &Truth) -> Option<ReferenceAlone> {
+    let scores: Scores = read.reference.iter().copied().collect();
+    let options = Options {
+        bootstrap_replicates: 0,
+        calibrate: false,
+        confidence: 0.99,
+        ..Options::default()
+    };
+    let auc = judge::measure("reference", &scores, truth, &options)
+        .ok()?
+        .auc;
+    Some(ReferenceAlone {
+        auc: auc.value,
+        low: auc.low,
+        high: auc.high,
+    })
 }
 
 fn compares(id: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
 //! its scores, its words and a few counts.
 
-use attacks::scores::{Answer, Scores};
+use attacks::scores::{Abstention, Answer, Scores};
 use attacks::settings::Settings;
 use attacks::signals::tokens::TextSignals;
 use attacks::tokens::{self, TokenAttack};
@@ -34,6 +34,8 @@ pub struct Read {
     example: Option<String>,
     /// Texts with a reference, and those of them where it differs from the target anywhere.
     pub referenced: usize,
+    /// The reference's mean log-probability of every text.
+    pub reference: Vec<Answer>,
     differing: usize,
 }
 
@@ -54,6 +56,7 @@ impl Read {
             mismatched: 0,
             example: None,
             referenced: 0,
+            reference: Vec::new(),
             differing: 0,
         }
     }
@@ -88,7 +91,12 @@ impl Read {
         self.predicted += predicted;
         let loss = -row.signals.logprob.iter().sum::<f64>();
         self.losses.push((loss, predicted as f64));
-        if let Some(reference) = &row.signals.reference {
+        let reference = row.signals.reference.as_ref();
+        let mean = |list: &Vec<f64>| list.iter().sum::<f64>() / list.len() as f64;
+        let of_reference = reference.filter(|list| !list.is_empty()).map(mean);
+        self.reference
+            .push(of_reference.ok_or(Abstention::NoReference));
+        if let Some(reference) = reference {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
         }
@@ -117,6 +125,7 @@ impl Read {
             mismatched: self.mismatched,
             example: self.example.clone(),
             identical: self.identical(),
+            reference: None,
         }
     }
 
