@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use attacks::sources::nulls::{Null, nulls_of};
+use attacks::sources::nulls::{Habits, Null, nulls_of};
 use attacks::sources::settling::{Replay, replayed};
 use attacks::sources::{Label, Masks, Responses, Rules, attribute};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ fn main() {
     let kinds = [Null::Flat, Null::Noisy, Null::Reacting, Null::Tied];
     let documents = arguments.next().unwrap_or(0);
     let rates = |kind: Null| {
-        let of = |length| nulls_of(kind, length, ROWS, documents, Seed(1));
+        let of = |length| nulls_of(kind, length, ROWS, documents, &Habits::default(), Seed(1));
         json!({"kind": kind, "rates": LENGTHS.map(of)})
     };
     let nulls: Vec<Value> = match documents {

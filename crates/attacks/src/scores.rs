@@ -37,6 +37,8 @@ pub enum Abstention {
     NotAsked = 16,
     /// Scores that were made elsewhere have none for the record.
     NotGiven = 17,
+    /// The text has no position that the attack looks at.
+    NoPosition = 18,
 }
 
 impl Abstention {
@@ -59,10 +61,11 @@ impl Abstention {
             Abstention::OtherSource => "the document comes from another source",
             Abstention::NotAsked => "no episode asked about the record",
             Abstention::NotGiven => "no score was given for the record",
+            Abstention::NoPosition => "the text has no token that the attack looks at",
         }
     }
 
-    const ALL: [Abstention; 17] = [
+    const ALL: [Abstention; 18] = [
         Abstention::NoInShadow,
         Abstention::NoOutShadow,
         Abstention::Undefined,
@@ -80,6 +83,7 @@ impl Abstention {
         Abstention::OtherSource,
         Abstention::NotAsked,
         Abstention::NotGiven,
+        Abstention::NoPosition,
     ];
 }
 

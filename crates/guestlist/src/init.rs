@@ -49,7 +49,8 @@ pub fn is_server(name: &str) -> bool {
     name.starts_with("http://") || name.starts_with("https://")
 }
 
-/// A commented configuration for an audit of a language model.
+/// A commented configuration for an audit of a language model. Without a reference it names none:
+/// the lines to add are there as a comment.
 pub fn language_model(
     members: Option<&Path>,
     nonmembers: Option<&Path>,
@@ -59,15 +60,19 @@ pub fn language_model(
     let path = |path: Option<&Path>, usual: &str| {
         quoted(&path.map_or(usual.into(), |path| path.display().to_string()))
     };
-    let model = |name: Option<&str>, usual: &str| match name {
-        Some(url) if is_server(url) => format!("server = {}", quoted(url)),
-        other => format!("model = {}", quoted(other.unwrap_or(usual))),
+    let model = |name: &str| match is_server(name) {
+        true => format!("server = {}", quoted(name)),
+        false => format!("model = {}", quoted(name)),
+    };
+    let compared = match reference {
+        Some(name) => format!("[reference]\n{}", model(name)),
+        None => "# [reference]\n# model = \"base\"".to_owned(),
     };
     LANGUAGE_TEMPLATE
         .replace("{{members}}", &path(members, "members.jsonl"))
         .replace("{{nonmembers}}", &path(nonmembers, "held-out.jsonl"))
-        .replace("{{target}}", &model(target, "fine-tuned"))
-        .replace("{{reference}}", &model(reference, "base"))
+        .replace("{{target}}", &model(target.unwrap_or("fine-tuned")))
+        .replace("{{reference}}", &compared)
 }
 
 fn columns(path: &Path) -> Result<String, Error> {
@@ -244,9 +249,8 @@ nonmembers = {{nonmembers}}     # texts that were not
 # timeout = 120                 # seconds for one request
 # retries = 5
 
-# The model that fine-tuning started from, with the same keys. Without it, the strongest attacks
-# cannot run.
-[reference]
+# The model that fine-tuning started from, with the same keys. Without it the strongest attacks
+# cannot run, and what passes without them is inconclusive (see audit.attacker).
 {{reference}}
 
 # Further checkpoints, epochs or adapters: the report draws how the leak grows.
@@ -270,8 +274,9 @@ attacks = "all"                # or a list such as ["ez", "ratio", "lm-loss"]
 gate = "point"                 # point, conservative or proven
 measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr@0.001
 threshold = 0.65               # the audit fails at or above it
+# attacker = "target-only"      # be safe from those alone who have no reference model; then a pass counts
 # holdout = true                # choose the attack on one half of the texts, report on the other
-# settings = { "ez.top" = 5 }
+# settings = { "ez.top" = 5, "ez.skip" = 0 }
 # fpr = [0.1, 0.01, 0.001]      # rates for TPR at FPR and for calibrated thresholds
 # confidence = 0.95             # of intervals
 # delta = 1e-5                  # of the lower bounds on epsilon
@@ -326,6 +331,8 @@ mod tests {
             "http://localhost:1"
         );
         let text = language_model(None, None, None, None);
+        let config: LanguageConfig = toml::from_str(&text).unwrap();
+        assert!(config.reference.is_none(), "none that is not there");
         let opened: Vec<&str> = text
             .lines()
             .map(|line| {
@@ -335,6 +342,7 @@ mod tests {
             .collect();
         let config: LanguageConfig = toml::from_str(&opened.join("\n")).unwrap();
         assert_eq!(config.checkpoints.len(), 1);
+        assert_eq!(config.reference.unwrap().model.unwrap(), "base");
         assert_eq!(config.target.retries, Some(5));
         assert_eq!(config.scoring.precision, "bf16");
     }

@@ -72,7 +72,7 @@ static ENTRIES: &[Entry] = &[
         meaning: "A test whether a sample is normal that weighs the tails. Here: one test per record \
                   on φ of the shadows that trained on it (IN), and one on φ of those that did not \
                   (OUT), because the Gaussian attacks fit a normal to each of these samples. The \
-                  statistic A² is corrected for small samples; above 0.748 the test rejects at 5%. A \
+                  statistic A² is corrected for small samples; above 0.752 the test rejects at 5%. A \
                   true normal is rejected 5% of the time and has a median A² of 0.34. Many \
                   rejections do not void an audit: they say that attacks without a Gaussian model \
                   may do better, and that scores in the far tails mean less than they seem to. \
@@ -218,9 +218,19 @@ static ENTRIES: &[Entry] = &[
                   log-probabilities cannot be compared one by one.",
     },
     Entry {
+        id: "reference-model",
+        meaning: "A reference model that was trained on the members too, such as an earlier \
+                  checkpoint of the same training, hides the leak: what both models know cancels out. \
+                  So it is asked whether the reference alone finds members likelier than non-members, \
+                  at 99% confidence.",
+    },
+    Entry {
         id: "short-texts",
         meaning: "Texts under 100 tokens have few error positions: a few tokens decide, and scores \
-                  are noisy. ez-smoothed is made for them.",
+                  are noisy. ez-smoothed is made for them. Where half of the texts have fewer than 16 \
+                  tokens to predict, a pass says nothing: a model whose texts of 127 tokens are told \
+                  apart almost always (AUC 0.997) reaches 0.785 on their first 16, and 0.554 on \
+                  their first 3.",
     },
     Entry {
         id: "dataset-inference",
@@ -282,9 +292,15 @@ static ENTRIES: &[Entry] = &[
                   and run again asks them once more.",
     },
     Entry {
+        id: "cut-answers",
+        meaning: "A service stops an answer at its limit of tokens, and says so (finish_reason length \
+                  and its likes). What would have come after is lost to every attack, and lengths and \
+                  likenesses of answers mean less.",
+    },
+    Entry {
         id: "repeatability",
-        meaning: "A part of the questions is asked twice. A service that answers differently each \
-                  time blurs scores; it does not make a leak.",
+        meaning: "A part of the questions is asked twice, in audits of sources too. A service that \
+                  answers differently each time blurs scores; it does not make a leak.",
     },
     Entry {
         id: "detectable-leak",

@@ -24,6 +24,9 @@ pub struct LanguageModel {
     pub source: String,
     /// What kind of model it is and how it was run.
     pub about: String,
+    /// The days on which a server gave its answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<String>,
 }
 
 /// One checkpoint's audit in brief.
@@ -66,8 +69,17 @@ impl Language {
     }
 
     pub(crate) fn sentences(&self) -> Vec<String> {
-        let words =
-            |model: &LanguageModel| format!("{}: {}, {}", model.role, model.source, model.about);
+        let words = |model: &LanguageModel| {
+            let answered = model.answered.as_ref();
+            let answered = answered.map_or(String::new(), |days| format!("; answers of {days}"));
+            let LanguageModel {
+                role,
+                source,
+                about,
+                ..
+            } = model;
+            format!("{role}: {source}, {about}{answered}")
+        };
         let mut sentences: Vec<String> = self.models.iter().map(words).collect();
         let windows = match self.windowed {
             0 => String::new(),

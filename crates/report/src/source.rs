@@ -216,6 +216,14 @@ pub struct NullTable {
     pub rows: usize,
     pub documents: usize,
     pub level: f64,
+    /// The share of words that a copy keeps; absent in earlier reports, where it is a half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<f64>,
+    /// The audit's own fixed thresholds; absent where the paper's stand in their place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tau: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<f64>,
     pub calibrated: NullRates,
     pub fixed: NullRates,
 }

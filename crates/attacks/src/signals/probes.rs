@@ -86,6 +86,9 @@ pub struct Reply {
     /// Why the service itself says that it did not answer, such as `content_filter`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<String>,
+    /// The service says that it stopped at its limit of tokens.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_short: bool,
     /// Of the answer under a helper model, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<f64>,

@@ -59,8 +59,11 @@ static RETRIEVED: SourceAttack = SourceAttack {
         asks: "How much more do answers follow the words of a perturbed text when the service may \
                look things up?",
         why_it_works: "Retrieval that finds the text brings its words into the answer; without \
-                       retrieval they are missing. The score is the sum of the differences (ADS), in \
-                       standard deviations over permutations and per root of the number of copies.",
+                       retrieval they are missing. The score is how far the sum of the differences \
+                       (ADS) lies from what chance gives, in standard deviations over permutations \
+                       and per root of the number of copies. The side does not count, as it does not \
+                       for the label: retrieval that finds the text whatever is left of it makes \
+                       answers follow the words less.",
         access: Access::Exchanges,
         when_it_misleads: "Documents like the text bring its words as well as the text itself. A \
                            stand-in that differs from the service's model in other ways than \
@@ -71,7 +74,7 @@ static RETRIEVED: SourceAttack = SourceAttack {
         settings: &[],
     },
     source: Label::Retrieved,
-    score: |document| Ok(document.for_any_number_of_rows(document.call.ads_z)),
+    score: |document| Ok(document.for_any_number_of_rows(document.call.ads_z.abs())),
 };
 
 static PRETRAINED: SourceAttack = SourceAttack {
@@ -171,6 +174,16 @@ mod tests {
         };
         let score = |id| find(id).unwrap().score(&seen);
         assert_eq!(score("sma-retrieved"), Ok(1.4));
+        let other_side = DocumentCall {
+            ads_z: -7.0,
+            ..document
+        };
+        let turned = Seen {
+            call: &other_side,
+            ..seen
+        };
+        let found = find("sma-retrieved").unwrap().score(&turned);
+        assert_eq!(found, Ok(1.4), "as far from chance, so called alike");
         assert_eq!(score("sma-pretrained"), Ok(0.05));
         assert_eq!(score("words-retrieved"), Ok(0.5));
         assert_eq!(score("words-pretrained"), Ok(0.25));

@@ -1,14 +1,16 @@
 //! How often words and documents are called where there is nothing to find: made-up documents
-//! whose retrieval never fires, labelled by the calibrated thresholds and by the published ones.
+//! whose retrieval never fires, labelled as an audit labels its own, by calibrated thresholds and by
+//! fixed ones.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::streams::{Rng, Seed, standard_normal, uniform};
 
-use super::attribution::{Responses, attribute};
+use super::attribution::{Attribution, Responses, attribute};
 use super::label::Label;
 use super::masks::Masks;
 use super::rules::Rules;
+use super::settling::{Look, looks, settled};
 
 /// How responses come about where retrieval brings nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,29 @@ pub enum Null {
     Reacting,
     /// The mask means nothing, and responses take three values.
     Tied,
+}
+
+/// How an audit asks and labels, as far as chance is concerned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Habits {
+    /// The share of words that a copy keeps.
+    pub keep: f64,
+    /// Calibrated thresholds, at the level of a whole audit of one document.
+    pub calibrated: Rules,
+    pub fixed: Rules,
+    /// Labels are looked at as copies come in, until they settle.
+    pub early_stopping: bool,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self {
+            keep: 0.5,
+            calibrated: Rules::default(),
+            fixed: Rules::paper(),
+            early_stopping: false,
+        }
+    }
 }
 
 /// Shares of words and documents that were called.
@@ -47,28 +72,36 @@ pub struct NullRates {
 }
 
 /// Documents of so many key words whose responses do not depend on the mask.
-pub fn nulls(length: usize, rows: usize, count: usize, seed: Seed) -> NullRates {
-    nulls_of(Null::Flat, length, rows, count, seed)
+pub fn nulls(length: usize, rows: usize, count: usize, habits: &Habits, seed: Seed) -> NullRates {
+    nulls_of(Null::Flat, length, rows, count, habits, seed)
 }
 
 /// The same for any kind of null.
-pub fn nulls_of(kind: Null, length: usize, rows: usize, count: usize, seed: Seed) -> NullRates {
+pub fn nulls_of(
+    kind: Null,
+    length: usize,
+    rows: usize,
+    count: usize,
+    habits: &Habits,
+    seed: Seed,
+) -> NullRates {
     // Labels by fixed thresholds ask no permutations.
     let fixed = Rules {
         permutations: 0,
-        ..Rules::paper()
+        ..habits.fixed
     };
     let found: Vec<[Called; 2]> = (0..count as u64)
         .into_par_iter()
         .filter_map(|document| {
-            let (masks, on, off) = made_up(kind, length, rows, seed, document);
+            let (masks, on, off) = made_up(kind, length, rows, habits.keep, seed, document);
             let responses = Responses {
                 masks: &masks,
                 on: &on,
                 off: &off,
             };
-            let of = |rules: Rules| Called::by(&responses, &rules, seed, document);
-            Some([of(Rules::default())?, of(fixed)?])
+            let early = habits.early_stopping;
+            let of = |rules: Rules| Called::by(&responses, &rules, early, seed, document);
+            Some([of(habits.calibrated)?, of(fixed)?])
         })
         .collect();
     let mean = |pick: &dyn Fn(&[Called; 2]) -> f64| {
@@ -78,7 +111,7 @@ pub fn nulls_of(kind: Null, length: usize, rows: usize, count: usize, seed: Seed
         length,
         rows,
         documents: found.len(),
-        level: Rules::default().level,
+        level: habits.calibrated.level,
         fixed_retrieved: mean(&|[_, fixed]| fixed.retrieved),
         fixed_pretrained: mean(&|[_, fixed]| fixed.pretrained),
         calibrated_retrieved: mean(&|[calibrated, _]| calibrated.retrieved),
@@ -100,8 +133,17 @@ struct Called {
 }
 
 impl Called {
-    fn by(responses: &Responses, rules: &Rules, seed: Seed, document: u64) -> Option<Self> {
-        let found = attribute(responses, rules, seed, document).ok()?;
+    fn by(
+        responses: &Responses,
+        rules: &Rules,
+        early: bool,
+        seed: Seed,
+        document: u64,
+    ) -> Option<Self> {
+        let found = match early {
+            true => stopped(responses, rules, seed, document),
+            false => attribute(responses, rules, seed, document).ok(),
+        }?;
         let words = found.labels.len() as f64;
         let share = |label: Label| {
             found.labels.iter().filter(|found| **found == label).count() as f64 / words
@@ -119,10 +161,33 @@ impl Called {
     }
 }
 
+/// The labels at the look that settles them, or at the last.
+fn stopped(responses: &Responses, rules: &Rules, seed: Seed, document: u64) -> Option<Attribution> {
+    let looks = looks(responses.masks.rows());
+    let rules = rules.shared(looks.len());
+    let (mut seen, mut last) = (Vec::new(), None);
+    for rows in looks {
+        let first = Responses {
+            on: &responses.on[..rows],
+            off: &responses.off[..rows],
+            ..*responses
+        };
+        let Ok(found) = attribute(&first, &rules, seed, document) else {
+            continue;
+        };
+        seen.push(Look::of(rows, &found));
+        last = Some(found);
+        if settled(&seen) {
+            break;
+        }
+    }
+    last
+}
+
 type MadeUp = (Masks, Vec<Option<f64>>, Vec<Option<f64>>);
 
-fn made_up(kind: Null, length: usize, rows: usize, seed: Seed, document: u64) -> MadeUp {
-    let masks = Masks::draw(rows, length, 0.5, seed, document);
+fn made_up(kind: Null, length: usize, rows: usize, keep: f64, seed: Seed, document: u64) -> MadeUp {
+    let masks = Masks::draw(rows, length, keep, seed, document);
     let mut rng = seed.numbered("sma nulls", document);
     // What the model makes of each word: one half in all, unevenly.
     let weights: Vec<f64> = (0..length)

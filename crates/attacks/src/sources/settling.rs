@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use stats::streams::Seed;
 
-use super::attribution::{Responses, attribute};
+use super::attribution::{Attribution, Responses, attribute};
 use super::label::Label;
 use super::rules::Rules;
 
@@ -32,6 +32,15 @@ pub struct Look {
 }
 
 impl Look {
+    pub(super) fn of(rows: usize, found: &Attribution) -> Self {
+        Self {
+            rows,
+            document: found.document.label,
+            tokens: found.labels.clone(),
+            least_p: found.document.off_p.min(found.document.ads_p),
+        }
+    }
+
     /// A source was found, or none is in sight.
     fn is_clear(&self) -> bool {
         self.document != Label::NonMember || self.least_p >= IN_SIGHT
@@ -84,12 +93,7 @@ pub fn look(
     };
     let rules = rules.shared(looks(planned).len());
     let found = attribute(&first, &rules, seed, document).ok()?;
-    Some(Look {
-        rows,
-        document: found.document.label,
-        tokens: found.labels,
-        least_p: found.document.off_p.min(found.document.ads_p),
-    })
+    Some(Look::of(rows, &found))
 }
 
 /// Where a document that was asked in full would have stopped.

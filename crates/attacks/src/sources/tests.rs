@@ -4,7 +4,7 @@
 use stats::ridge::{Intercept, ridge};
 use stats::streams::{Seed, standard_normal};
 
-use super::nulls::{Null, nulls, nulls_of};
+use super::nulls::{Habits, Null, nulls, nulls_of};
 use super::settling::replayed;
 use super::*;
 use crate::scores::Abstention;
@@ -296,7 +296,7 @@ fn words_without_a_source_are_called_no_more_often_than_the_level() {
     // 6 lengths × 170 are 1,020 documents of each kind.
     for length in [8, 16, 32, 64, 128, 256] {
         for kind in [Null::Flat, Null::Noisy, Null::Reacting, Null::Tied] {
-            let found = nulls_of(kind, length, ROWS, 170, Seed(11));
+            let found = nulls_of(kind, length, ROWS, 170, &Habits::default(), Seed(11));
             let most = found.level + slack(found.level, found.documents);
             assert_eq!(found.documents, 170);
             assert!(found.calibrated_retrieved <= most, "{kind:?} {found:?}");
@@ -319,17 +319,44 @@ fn words_without_a_source_are_called_no_more_often_than_the_level() {
 fn published_thresholds_measure_how_long_a_text_is() {
     // The mean weight of a word is about twice the mean response over the length.
     for (length, mean) in [(16, 0.082), (32, 0.042), (64, 0.021), (128, 0.011)] {
-        let found = nulls(length, ROWS, 60, Seed(12));
+        let found = nulls(length, ROWS, 60, &Habits::default(), Seed(12));
         assert!(
             (found.fixed_mean_beta - mean).abs() < 0.1 * mean,
             "{found:?}"
         );
     }
     // The band is as wide for responses that vary much.
-    let noisy = nulls_of(Null::Noisy, 64, ROWS, 60, Seed(12));
+    let noisy = nulls_of(Null::Noisy, 64, ROWS, 60, &Habits::default(), Seed(12));
     assert!(noisy.fixed_retrieved > 0.1, "{noisy:?}");
-    let short = nulls(8, ROWS, 60, Seed(12));
-    let long = nulls(256, ROWS, 60, Seed(12));
+    let short = nulls(8, ROWS, 60, &Habits::default(), Seed(12));
+    let long = nulls(256, ROWS, 60, &Habits::default(), Seed(12));
     assert!(short.fixed_pretrained > 0.5, "{short:?}");
     assert!(long.fixed_pretrained < 0.05, "{long:?}");
+}
+
+#[test]
+fn chance_is_told_for_the_audits_own_settings() {
+    let at = |level: f64, early_stopping: bool| {
+        let calibrated = Rules {
+            level,
+            ..Rules::default()
+        };
+        let habits = Habits {
+            calibrated,
+            early_stopping,
+            keep: 0.7,
+            ..Habits::default()
+        };
+        nulls(24, ROWS, 150, &habits, Seed(3))
+    };
+    let (strict, loose) = (at(0.01, false), at(0.3, false));
+    assert_eq!((strict.level, loose.level), (0.01, 0.3));
+    let called = |found: &super::nulls::NullRates| found.calibrated_document_retrieved;
+    assert!(called(&loose) > called(&strict) + 0.1, "{loose:?}");
+    // However often labels are looked at, the level holds over all looks.
+    let early = at(0.05, true);
+    assert!(
+        called(&early) <= 0.05 + slack(0.05, early.documents),
+        "{early:?}"
+    );
 }

@@ -2,7 +2,11 @@
 //!
 //! At every error position (the true token is not the model's first choice) δ is how much
 //! likelier the audited model finds the true token than the reference does. P is the sum of the
-//! rises, N of the falls. The first predicted position is left out, as in the paper.
+//! rises, N of the falls. The first predicted position is left out, as in the published code; the
+//! paper's formula names no exception.
+//!
+//! A text without an error among the positions that were looked at is perfectly memorised. One of
+//! which nothing was looked at says nothing: there the attacks abstain.
 
 use super::{TokenAttack, given};
 use crate::card::{Access, Card};
@@ -47,22 +51,34 @@ static AGGREGATE: Setting = Setting {
     help: "how ez joins the tokens: rises over falls, share of rises, or rises less falls",
 };
 
+static SKIP: Setting = Setting {
+    key: "ez.skip",
+    kind: Kind::Number {
+        default: 1.0,
+        least: 0.0,
+        most: 1e6,
+    },
+    help: "first predicted positions that are left out: 1 as in the published code (ignore_bos), 0 \
+           as in the paper's formula, which names no exception",
+};
+
 static EZ: Card = Card {
     id: "ez",
     summary: "rises over falls at the tokens the model gets wrong (EZ-MIA)",
     asks: "Where the model errs, did fine-tuning push it towards the true token or away? Over the \
            positions where the true token is not the first choice, the first predicted one left \
-           out: the sum of the rises of ln p over the reference, divided by the sum of the falls.",
+           out (ez.skip): the sum of the rises of ln p over the reference, divided by the sum of the falls.",
     why_it_works: "Where the model is right there is little left to learn. Where it still errs, \
                    a rise of the true token over the base model can hardly come from anything but \
                    the text itself.",
     access: Access::Tokens(&[Need::Ranks, Need::Reference]),
     when_it_misleads: "Texts under 100 tokens have few error positions, and a few tokens decide. \
                        Texts without an error, or without a fall, score infinity as the paper asks: \
-                       many of those cannot be told apart. The reference must be the model that \
+                       many of those cannot be told apart. A text of which no position is looked at gets no \
+                       score. The reference must be the model that \
                        fine-tuning started from.",
     paper: PAPER,
-    settings: &[&POSITIONS, &TOP, &AGGREGATE],
+    settings: &[&POSITIONS, &TOP, &SKIP, &AGGREGATE],
 };
 
 static PUBLISHED: Card = Card {
@@ -88,7 +104,7 @@ static SMOOTHED: Card = Card {
     when_it_misleads: "A text without any error scores 0, in the middle: where most members are \
                        perfectly memorised, ez is the better one.",
     paper: "guestlist, after EZ-MIA (arXiv:2601.12104)",
-    settings: &[&POSITIONS, &TOP],
+    settings: &[&POSITIONS, &TOP, &SKIP],
 };
 
 impl TokenAttack for Ez {
@@ -97,7 +113,7 @@ impl TokenAttack for Ez {
     }
 
     fn score(&self, text: &TextSignals, settings: &Settings) -> Answer {
-        let zone = Zone::of(text, settings)?;
+        let zone = Zone::seen(text, settings)?;
         if zone.tokens == 0 {
             return Ok(f64::INFINITY);
         }
@@ -131,7 +147,7 @@ impl TokenAttack for EzSmoothed {
     }
 
     fn score(&self, text: &TextSignals, settings: &Settings) -> Answer {
-        let zone = Zone::of(text, settings)?;
+        let zone = Zone::seen(text, settings)?;
         Ok(((zone.rises + SMOOTHING) / (zone.falls + SMOOTHING)).ln())
     }
 }
@@ -139,6 +155,8 @@ impl TokenAttack for EzSmoothed {
 /// What happened at the positions that count.
 #[derive(Default)]
 struct Zone {
+    /// Positions that were looked at, and those of them that count.
+    looked_at: usize,
     tokens: usize,
     rising: usize,
     rises: f64,
@@ -146,6 +164,17 @@ struct Zone {
 }
 
 impl Zone {
+    /// An abstention where nothing was looked at, or where the model got nothing right and only
+    /// that counts: infinity is for texts without an error, not for texts without anything.
+    fn seen(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
+        let zone = Self::of(text, settings)?;
+        let counts_errors = settings.choice(&POSITIONS) == "errors";
+        match zone.tokens > 0 || (counts_errors && zone.looked_at > 0) {
+            true => Ok(zone),
+            false => Err(Abstention::NoPosition),
+        }
+    }
+
     fn of(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
         let top = settings.number(&TOP) as u32;
         if text.rank_cap.is_some_and(|cap| cap <= top) {
@@ -158,10 +187,13 @@ impl Zone {
             _ => rank > top,
         };
         let gains = text.logprob.iter().zip(given(&text.reference));
-        let ranked = gains.zip(given(&text.rank)).skip(1);
+        let skipped = settings.number(&SKIP) as usize;
         let mut zone = Zone::default();
-        for ((own, reference), _) in ranked.filter(|(_, rank)| counts(**rank)) {
-            zone.add(own - reference);
+        for ((own, reference), rank) in gains.zip(given(&text.rank)).skip(skipped) {
+            zone.looked_at += 1;
+            if counts(*rank) {
+                zone.add(own - reference);
+            }
         }
         Ok(zone)
     }

@@ -108,6 +108,8 @@ fn slow(id: &str, text: &TextSignals) -> Option<f64> {
                     .collect(),
             )
         }
+        // Nothing is left to look at once the first prediction is skipped.
+        "ez" | "ez-smoothed" if n < 2 => f64::NAN,
         "ez" if (1..n).filter(errors).count() == 0 || falls == 0.0 => f64::INFINITY,
         "ez" => rises / falls,
         "ez-smoothed" => (rises + 2.0).ln() - (falls + 2.0).ln(),
@@ -227,6 +229,9 @@ fn ablations_of_ez_change_what_counts() {
     assert_eq!(fraction, Ok(2.0 / 3.0));
     assert_eq!(with(&[("ez.top", "2")]), Ok(1.0));
     assert_eq!(with(&[("ez.positions", "successes")]), Ok(f64::INFINITY));
+    // The paper's formula looks at the first prediction too: a fall of 8.
+    assert_eq!(with(&[("ez.skip", "0")]), Ok(1.5 / 8.5));
+    assert_eq!(with(&[("ez.skip", "4")]), Ok(f64::INFINITY));
     assert_eq!(with(&[("ez.positions", "all")]), Ok(4.0));
     let capped = TextSignals {
         rank_cap: Some(2),
@@ -237,4 +242,43 @@ fn ablations_of_ez_change_what_counts() {
     let ez = find("ez").unwrap();
     assert_eq!(answer(ez, &capped, &deep), Err(Abstention::NoRank));
     assert!(answer(ez, &capped, &Settings::default()).is_ok());
+}
+
+#[test]
+fn ez_abstains_where_nothing_was_looked_at() {
+    let one = TextSignals {
+        logprob: vec![-1.0],
+        rank: Some(vec![7]),
+        reference: Some(vec![-2.0]),
+        ..TextSignals::default()
+    };
+    let said = |id: &str, text: &TextSignals, changes: &[(&str, &str)]| {
+        let mut chosen = Settings::default();
+        for (key, value) in changes {
+            chosen.set(&settings(), key, value).unwrap();
+        }
+        answer(find(id).unwrap(), text, &chosen)
+    };
+    for id in ["ez", "ez-smoothed"] {
+        assert_eq!(said(id, &one, &[]), Err(Abstention::NoPosition), "{id}");
+        assert!(said(id, &one, &[("ez.skip", "0")]).is_ok(), "{id}");
+    }
+    assert_eq!(said("ez-published", &one, &[]), Ok(0.0), "as its code does");
+
+    let all_wrong = TextSignals {
+        logprob: vec![-1.0, -2.0, -3.0],
+        rank: Some(vec![2, 5, 9]),
+        reference: Some(vec![-2.0; 3]),
+        ..TextSignals::default()
+    };
+    let successes = [("ez.positions", "successes")];
+    for id in ["ez", "ez-smoothed"] {
+        let found = said(id, &all_wrong, &successes);
+        assert_eq!(found, Err(Abstention::NoPosition), "{id}");
+    }
+    let all_right = TextSignals {
+        rank: Some(vec![2, 1, 1]),
+        ..all_wrong
+    };
+    assert_eq!(said("ez", &all_right, &[]), Ok(f64::INFINITY));
 }

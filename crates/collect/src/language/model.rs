@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use attacks::signals::tokens::Need;
+use stats::streams::Seed;
 
 use super::native::Native;
 use super::servers::{Prompt, Server};
 use super::settings::{ModelSettings, ScoringSettings};
 use super::{Scored, Text, Watch, rows};
-use crate::store::Store;
+use crate::store::{Dates, Store};
 use crate::{Error, Result};
 
 /// Prompts that a server is handed at once; answers are stored one by one.
@@ -211,6 +212,32 @@ impl Model {
                 server.stored(&asked.prompts(0..asked.len()), store)
             }
             _ => Ok(0),
+        }
+    }
+
+    /// When the stored answers of a server came; nothing for models of this machine, whose files'
+    /// digests are part of the key.
+    pub fn dates(&self, asked: &Asked, store: &Store) -> Result<Option<Dates>> {
+        match &self.backend {
+            Backend::Native(_) => Ok(None),
+            Backend::Served { server, .. } => server.dates(&asked.prompts(0..asked.len()), store),
+        }
+    }
+
+    /// Has a server score a few texts again whose answers are in the store, and refuses to go on
+    /// where it answers otherwise today.
+    pub fn check_stored(
+        &self,
+        asked: &Asked,
+        store: &Store,
+        seed: Seed,
+        watch: &dyn Watch,
+    ) -> Result<()> {
+        match &self.backend {
+            Backend::Native(_) => Ok(()),
+            Backend::Served { server, .. } => {
+                server.check_stored(&asked.prompts(0..asked.len()), store, seed, watch)
+            }
         }
     }
 

@@ -15,6 +15,7 @@ mod asking;
 mod body;
 mod call;
 pub mod documents;
+mod ending;
 mod escape;
 mod events;
 mod helper;

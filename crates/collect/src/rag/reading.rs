@@ -4,6 +4,7 @@
 use attacks::signals::probes::{Reply, SourceShown};
 use serde_json::Value;
 
+use super::ending::cut_short;
 use super::events::{Event, Events, json_lines, server_sent};
 use super::paths::{Path, Paths, text};
 use super::reasoning::without_reasoning;
@@ -216,6 +217,7 @@ impl Reader {
                 read.reply.blocked = Some(reason);
             }
             read.tokens = usage(json).or(read.tokens);
+            read.reply.cut_short |= cut_short(json);
         }
         read
     }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use collect::ErrorKind;
 use collect::language::servers::{Endpoint, Prompt, Secret, Server};
+use stats::streams::Seed;
 
 use crate::fake::{Fake, Reply};
 use crate::{Watcher, endpoint, simulated, store, text};
@@ -179,6 +180,69 @@ fn secrets_are_sent_but_neither_stored_nor_shown() {
         seen.contains("text number 1 is here"),
         "the store was looked at"
     );
+}
+
+/// A server whose log-probabilities of everything but the probe's text move by so much.
+fn moving(by: impl Fn(usize) -> f64 + Send + Sync + 'static) -> Fake {
+    let times = AtomicUsize::new(0);
+    Fake::start(move |request| {
+        let reply = simulated::vllm(request);
+        let probe = request.prompt().is_none_or(|text| text.contains("Tuesday"));
+        if probe {
+            return reply;
+        }
+        let moved = by(times.fetch_add(1, Ordering::SeqCst));
+        let mut answer: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+        let entries = answer["choices"][0]["prompt_logprobs"].as_array_mut();
+        for entry in entries.unwrap().iter_mut().skip(1) {
+            for value in entry.as_object_mut().unwrap().values_mut() {
+                let logprob = value["logprob"].as_f64().unwrap();
+                value["logprob"] = (logprob - moved).into();
+            }
+        }
+        Reply::json(&answer)
+    })
+}
+
+#[test]
+fn a_few_texts_are_scored_again_and_a_changed_model_stops_the_run() {
+    let changed = Arc::new(AtomicBool::new(false));
+    let flag = changed.clone();
+    let fake = moving(move |_| match flag.load(Ordering::SeqCst) {
+        true => 0.2,
+        false => 0.0,
+    });
+    let (_folder, store) = store();
+    let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
+    let check = || server.check_stored(&prompts(30), &store, Seed(4), &Watcher::default());
+    check().unwrap();
+    assert!(fake.prompts().is_empty(), "there is nothing to ask again");
+    let watcher = Watcher::default();
+    let first = server.score(&prompts(30), &store, &watcher).unwrap();
+    check().unwrap();
+    assert_eq!(fake.prompts().len(), 38);
+    changed.store(true, Ordering::SeqCst);
+    let refused = check().unwrap_err();
+    assert_eq!(refused.kind, ErrorKind::Mismatch);
+    assert!(refused.message.contains("8 of 8 texts"), "{refused}");
+    assert!(refused.hint.unwrap().contains("--ask-again"));
+    let kept = server.score(&prompts(30), &store, &watcher).unwrap();
+    assert_eq!(kept, first, "what is in the store stays");
+    let dates = server.dates(&prompts(30), &store).unwrap().unwrap();
+    assert_eq!(dates.answers, 30);
+    store.discard_answers().unwrap();
+    check().unwrap();
+}
+
+#[test]
+fn a_server_that_never_says_the_same_twice_is_not_taken_for_another() {
+    let fake = moving(|time| 0.3 * (time % 7) as f64);
+    let (_folder, store) = store();
+    let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
+    let watcher = Watcher::default();
+    server.score(&prompts(30), &store, &watcher).unwrap();
+    let check = server.check_stored(&prompts(30), &store, Seed(4), &watcher);
+    check.unwrap();
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! Kinds of answers, counted for members and for non-members.
+//! Kinds of answers, counted for members and for non-members, and answers that were cut off.
 
 use std::collections::BTreeMap;
 
 use attacks::probes::reading::kind;
 use attacks::signals::probes::Reply;
+use judge::probes::CutShort;
 use serde_json::Value;
 
 /// How many answers about members and about non-members are of which kind, by the name that
@@ -16,4 +17,12 @@ pub fn kinds<'a>(replies: impl Iterator<Item = (&'a Reply, bool)>) -> BTreeMap<S
         }
     }
     kinds
+}
+
+/// How many of the answers the service stopped at its limit of tokens, as it says itself.
+pub fn cut_short<'a>(replies: impl Iterator<Item = &'a Reply>) -> CutShort {
+    replies.fold(CutShort::default(), |counted, reply| CutShort {
+        answers: counted.answers + 1,
+        cut_short: counted.cut_short + usize::from(reply.cut_short),
+    })
 }

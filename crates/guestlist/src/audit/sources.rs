@@ -13,6 +13,8 @@ use attacks::sources::settling::looks;
 use attacks::sources::{Attribution, Label, Responses, Rules, attribute};
 use collect::rag::Outcome;
 use judge::Truth;
+use judge::attacker::Attacker;
+use judge::probes::Repeats;
 use rayon::prelude::*;
 use report::retrieval::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
@@ -27,6 +29,10 @@ use super::{Audit, Progress, Terms};
 use crate::Error;
 use crate::source::{Checked, Heard, Mode, Subject, fixed};
 
+/// Nobody has more: both arms, every text, and as many questions as the audit.
+const WHO: &str = "knows the texts and asks the service about each as often as the audit did, with \
+                   retrieval and without";
+
 /// Everything an audit of sources needs.
 pub struct SourceRequest<'a> {
     pub checked: &'a Checked,
@@ -35,6 +41,8 @@ pub struct SourceRequest<'a> {
     pub heard: Vec<Heard>,
     /// Questions without an answer, by why.
     pub failed: BTreeMap<String, usize>,
+    /// Questions that were asked twice; nothing where none was.
+    pub repeats: Option<Repeats>,
     pub captions: usize,
     pub captioned: Requests,
     pub requests: Requests,
@@ -191,7 +199,8 @@ impl SourceRequest<'_> {
             );
             return Ok((Err(why), skipped));
         }
-        let judged = self.terms.judge(&whole, &truth, progress)?;
+        let mut judged = self.terms.judge(&whole, &truth, progress)?;
+        judged.attacker = Some(Attacker::strongest(WHO));
         Ok((Ok(judged), skipped))
     }
 

@@ -1,5 +1,6 @@
 //! The audit of token signals: what language models made of texts.
 
+mod access;
 mod checkpoints;
 mod read;
 
@@ -9,7 +10,7 @@ use attacks::tokens::{self, TokenAttack};
 use collect::language::rows::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
-use judge::texts::{TextFacts, TrainingSet, inference};
+use judge::texts::{TextFacts, TokenFacts, TrainingSet, inference};
 use report::language::Language;
 use report::{Note, Provenance, Report, Slice};
 use stats::streams::Seed;
@@ -65,10 +66,15 @@ impl TokenRequest {
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.terms.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
-        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let attacker = access::attacker(&scores, &truth, &read, self.terms.wanted);
+        judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
         progress.phase("texts", truth.len());
         let facts = TextFacts {
-            tokens: read.token_facts(),
+            tokens: TokenFacts {
+                reference: access::reference_alone(&read, &truth),
+                ..read.token_facts()
+            },
             inference: inference::infer(&scores, &truth, seed),
             ..read.corpus.facts(
                 &members,

@@ -72,6 +72,7 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
         ],
     )?;
     refuse_flags("rag or source", &[(options.preset.is_some(), "--preset")])?;
+    check_paths(options)?;
     let path = |path: &Option<PathBuf>| path.as_deref().map(|path| seen_from(&options.out, path));
     let model = |name: &Option<String>| {
         let name = name.as_ref()?;
@@ -97,7 +98,39 @@ fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> 
         true => "guestlist plan, then guestlist run",
         false => "set texts and models in it, then guestlist plan and guestlist run",
     };
-    written(options, console, &text, next)
+    let next = match options.reference {
+        Some(_) => next.to_owned(),
+        None => format!("{next}. {NO_REFERENCE}"),
+    };
+    written(options, console, &text, &next)
+}
+
+const NO_REFERENCE: &str = "It names no reference model: without the model that fine-tuning started \
+                            from, the strongest attacks cannot run and a pass is inconclusive; add \
+                            it as [reference]";
+
+/// What is named must be there: else a run would be the first to say so.
+fn check_paths(options: &Init) -> Result<(), Error> {
+    let files = [
+        ("--members", options.members.as_deref()),
+        ("--nonmembers", options.nonmembers.as_deref()),
+    ];
+    let models = [
+        ("--target", &options.target),
+        ("--reference", &options.reference),
+    ];
+    let models = models.map(|(flag, name)| {
+        let name = name.as_deref().filter(|name| !init::is_server(name));
+        (flag, name.map(Path::new))
+    });
+    let mut named = files.into_iter().chain(models);
+    match named.find(|(_, path)| path.is_some_and(|path| !path.exists())) {
+        Some((flag, Some(path))) => Err(Error::usage(
+            format!("{flag} {}: is not there", path.display()),
+            "give a file or folder that is there, seen from where you are now",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {

@@ -19,6 +19,7 @@ use super::time::span;
 /// Scores what is missing, then audits.
 pub fn complete(
     config: &Path,
+    ask_again: bool,
     command: String,
     extras: &[Extra],
     console: &Console,
@@ -31,6 +32,10 @@ pub fn complete(
     let _publishing = console.published().begin(&folder);
     let scorer = Scorer::new(console);
     let scored = Scoring::open(&checked, TRIED, &scorer).and_then(|mut scoring| {
+        // Not before every server has answered its probe: what is there may be all there is.
+        if ask_again {
+            store.discard_answers()?;
+        }
         scoring.score(&store, &scorer)?;
         Ok(scoring)
     });
@@ -47,7 +52,7 @@ pub fn complete(
     for file in &files {
         console.note(&format!("wrote {}", file.path.display()));
     }
-    let request = scoring.request(files, command)?;
+    let request = scoring.request(&store, files, command)?;
     let audit = under_a_bar(console, |follower| request.run(follower)).map_err(kept)?;
     conclude(&audit, Some(out), extras, console).map_err(kept)
 }

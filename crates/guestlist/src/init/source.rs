@@ -128,6 +128,7 @@ length_weight = 0.5            # of an answer's length
 similarity_weight = 0.5        # of its likeness to the reference
 early_stopping = true          # leave texts alone whose labels are settled
 checked = 0.2                  # this share is asked in full all the same, to see whether labels stay
+repeats = 20                   # questions asked twice, to see whether answers differ
 # similarity = { model = "all-MiniLM-L6-v2" }    # or WordLlama's weights; by common words without it
 
 # Pictures are described by a vision chat, through noise; then their captions are texts like others.

@@ -6,6 +6,7 @@ use collect::language::{Asked, Model, ScoredText, Text, Watch, write};
 use collect::store::Store;
 use report::Inputs;
 use report::language::{Language, LanguageModel};
+use stats::streams::Seed;
 
 use super::Checked;
 use super::config::file_name;
@@ -137,6 +138,11 @@ impl<'a> Scoring<'a> {
             let role = opened.model.role.clone();
             progress.pass(&role, texts.len());
             let named = |error: collect::Error| name_text(error, &role, texts);
+            let seed = Seed(self.checked.config.seed);
+            let same = opened
+                .model
+                .check_stored(&opened.asked, store, seed, progress);
+            same.map_err(named)?;
             opened
                 .model
                 .score(&opened.asked, store, &role, progress)
@@ -222,6 +228,7 @@ impl<'a> Scoring<'a> {
     /// The audit of the files that were written.
     pub fn request(
         &self,
+        store: &Store,
         files: Vec<CheckpointFile>,
         command: String,
     ) -> Result<TokenRequest, Error> {
@@ -245,7 +252,7 @@ impl<'a> Scoring<'a> {
             checkpoints: files.collect(),
             attacks: granted.attacks.clone(),
             terms,
-            language: Some(self.language()),
+            language: Some(self.language(store)?),
         })
     }
 
@@ -266,19 +273,23 @@ impl<'a> Scoring<'a> {
         Ok(inputs)
     }
 
-    fn language(&self) -> Language {
-        let models = self.models.iter().map(|opened| LanguageModel {
-            role: opened.model.role.clone(),
-            source: opened.model.source.clone(),
-            about: opened.model.words(),
+    fn language(&self, store: &Store) -> Result<Language, Error> {
+        let models = self.models.iter().map(|opened| {
+            let dates = opened.model.dates(&opened.asked, store)?;
+            Ok(LanguageModel {
+                role: opened.model.role.clone(),
+                source: opened.model.source.clone(),
+                about: opened.model.words(),
+                answered: dates.map(|dates| dates.days()),
+            })
         });
         let target = &self.models[0];
-        Language {
-            models: models.collect(),
+        Ok(Language {
+            models: models.collect::<Result<_, Error>>()?,
             texts: self.checked.texts.len(),
             tokens: target.asked.tokens().unwrap_or(0),
             windowed: target.model.windowed(&target.asked),
-        }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ mod helper;
 mod probing;
 mod questions;
 mod recorded;
-mod repeats;
+pub(crate) mod repeats;
 
 pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
 pub use helper::Helped;

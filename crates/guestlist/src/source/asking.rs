@@ -60,12 +60,25 @@ impl Heard {
         )
     }
 
+    /// Rows that were answered with retrieval.
+    fn answered_rows(&self) -> impl Iterator<Item = usize> {
+        let rows = self.with.iter().enumerate();
+        rows.filter_map(|(row, outcome)| answer(outcome).map(|_| row))
+    }
+
     /// Rows that were answered in both arms.
     fn answered(&self) -> usize {
         let arms = self.on.iter().zip(&self.off);
         arms.filter(|(on, off)| on.is_some() && off.is_some())
             .count()
     }
+}
+
+/// A question with retrieval that was asked a second time.
+pub struct Again {
+    pub subject: usize,
+    pub row: usize,
+    pub outcome: Outcome,
 }
 
 /// One audit's rounds.
@@ -142,7 +155,7 @@ impl Rounds<'_> {
                     rows.clone().map(move |row| (place, subject.query(row)))
                 });
                 let (places, queries): (Vec<usize>, Vec<String>) = queries.unzip();
-                let outcomes = self.ask_arm(arm, queries, spent)?;
+                let outcomes = self.ask_arm(arm, queries, 0, spent)?;
                 for (place, outcome) in places.into_iter().zip(outcomes) {
                     heard[place].arm(arm).push(outcome);
                 }
@@ -158,7 +171,7 @@ impl Rounds<'_> {
         let first = texts.find(|subject| !subject.input.is_empty());
         if let (Some(subject), false) = (first, self.replay) {
             for arm in [Arm::Retrieval, Arm::NoRetrieval] {
-                self.ask_arm(arm, vec![subject.query(0)], spent)?;
+                self.ask_arm(arm, vec![subject.query(0)], 0, spent)?;
             }
         }
         Ok(())
@@ -170,7 +183,7 @@ impl Rounds<'_> {
         self.follow.phase("as they are", 2 * open.len());
         for arm in [Arm::Retrieval, Arm::NoRetrieval] {
             let queries = open.iter().map(|&place| self.subjects[place].plain_query());
-            let outcomes = self.ask_arm(arm, queries.collect(), spent)?;
+            let outcomes = self.ask_arm(arm, queries.collect(), 0, spent)?;
             for (&place, outcome) in open.iter().zip(outcomes) {
                 heard[place].plain[arm_place(arm)] = Some(outcome);
             }
@@ -178,10 +191,38 @@ impl Rounds<'_> {
         Ok(())
     }
 
+    /// Asks a few of the answered questions a second time, from all over the texts.
+    pub fn repeat(&self, heard: &[Heard], spent: &mut Spent) -> Result<Vec<Again>, Error> {
+        let answered: Vec<(usize, usize)> = heard
+            .iter()
+            .enumerate()
+            .flat_map(|(place, heard)| heard.answered_rows().map(move |row| (place, row)))
+            .collect();
+        let count = self.checked.config.source.repeats.min(answered.len());
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        self.follow.phase("a few again", count);
+        let chosen = (0..count).map(|one| answered[one * answered.len() / count]);
+        let chosen: Vec<(usize, usize)> = chosen.collect();
+        let query = |&(place, row): &(usize, usize)| self.subjects[place].query(row);
+        let queries = chosen.iter().map(query).collect();
+        let outcomes = self.ask_arm(Arm::Retrieval, queries, 1, spent)?;
+        let again = chosen.into_iter().zip(outcomes);
+        Ok(again
+            .map(|((subject, row), outcome)| Again {
+                subject,
+                row,
+                outcome,
+            })
+            .collect())
+    }
+
     fn ask_arm(
         &self,
         arm: Arm,
         queries: Vec<String>,
+        repeat: u32,
         spent: &mut Spent,
     ) -> Result<Vec<Outcome>, Error> {
         let named = match (arm, &self.checked.stand_in) {
@@ -190,11 +231,7 @@ impl Rounds<'_> {
             (Arm::NoRetrieval, Some(_)) => "stand_in",
         };
         let (service, arm) = self.service(arm);
-        let ask = |query: String| Ask {
-            arm,
-            query,
-            repeat: 0,
-        };
+        let ask = |query: String| Ask { arm, query, repeat };
         let asks: Vec<Ask> = queries.into_iter().map(ask).collect();
         let asked = match self.replay {
             true => service.replay(&asks, self.store),
@@ -316,7 +353,7 @@ fn arm_place(arm: Arm) -> usize {
     usize::from(arm == Arm::NoRetrieval)
 }
 
-fn answer(outcome: &Outcome) -> Option<&str> {
+pub(super) fn answer(outcome: &Outcome) -> Option<&str> {
     match outcome {
         Outcome::Answered(Reply { answer, .. }) => Some(answer),
         _ => None,

@@ -9,16 +9,18 @@ use collect::rag::documents::Item;
 use collect::rag::transcript::{self, Recorded, Transcript};
 use collect::rag::{FailureKind, Outcome};
 use collect::store::Store;
+use judge::probes::Repeats;
 use report::Inputs;
 
 use super::Checked;
-use super::asking::{Follow, Heard, Rounds};
+use super::asking::{Again, Follow, Heard, Rounds, answer};
 use super::captions::{Caption, captions};
 use super::spent::Spent;
 use super::subjects::{Subject, subjects};
 use crate::Error;
 use crate::audit::digests;
 use crate::audit::sources::SourceRequest;
+use crate::retrieval::repeats::repeated;
 
 /// Everything that was heard.
 pub struct Attributing<'a> {
@@ -26,6 +28,7 @@ pub struct Attributing<'a> {
     captions: Vec<Caption>,
     subjects: Vec<Subject>,
     heard: Vec<Heard>,
+    again: Vec<Again>,
     captioned: Spent,
     spent: Spent,
 }
@@ -56,11 +59,13 @@ impl<'a> Attributing<'a> {
         };
         let mut spent = Spent::default();
         let heard = rounds.ask(&mut spent)?;
+        let again = rounds.repeat(&heard, &mut spent)?;
         let attributing = Self {
             checked,
             captions,
             subjects,
             heard,
+            again,
             captioned,
             spent,
         };
@@ -127,8 +132,22 @@ impl<'a> Attributing<'a> {
                     record("sma", row, arm, subject.query(row), outcome);
                 }
             }
+            transcript.exchanges.extend(self.asked_again(document));
         }
         transcript
+    }
+
+    /// What was asked a second time about a text.
+    fn asked_again(&self, place: usize) -> Vec<Recorded> {
+        let again = self.again.iter().filter(|again| again.subject == place);
+        again
+            .filter_map(|again| {
+                let query = self.subjects[place].query(again.row);
+                let outcome = &again.outcome;
+                let first = recorded(place, "sma", again.row, Arm::Retrieval, query, outcome)?;
+                Some(Recorded { repeat: 1, ..first })
+            })
+            .collect()
     }
 
     /// What the judge is handed.
@@ -141,6 +160,7 @@ impl<'a> Attributing<'a> {
             .terms(&self.checked.granted, items, config.seed, command, inputs);
         Ok(SourceRequest {
             failed: self.failures(),
+            repeats: self.repeats(),
             captions: self.captions.len(),
             captioned: self.captioned.requests(),
             requests: self.spent.requests(),
@@ -151,6 +171,22 @@ impl<'a> Attributing<'a> {
             heard: self.heard,
             terms,
         })
+    }
+
+    /// Answers of both times side by side.
+    fn repeats(&self) -> Option<Repeats> {
+        let mut exchanges = Vec::new();
+        for again in &self.again {
+            let first = answer(&self.heard[again.subject].with[again.row]);
+            if let (Some(first), Some(second)) = (first, answer(&again.outcome)) {
+                let query = self.subjects[again.subject].query(again.row);
+                exchanges.push((query, first, second));
+            }
+        }
+        let times = exchanges
+            .iter()
+            .flat_map(|(query, first, second)| [(query, 0, *first), (query, 1, *second)]);
+        repeated(times.map(|(query, time, answer)| (query.as_str(), time, answer)))
     }
 
     /// Questions in both arms, were every text asked in full.

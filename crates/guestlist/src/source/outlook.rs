@@ -54,8 +54,10 @@ impl Outlook {
         };
         let soonest = looks(rows).get(LEAST_LOOKS - 1).copied().unwrap_or(rows);
         let plain = usize::from(settings.reference == Reference::Output);
-        let most = 2 * texts * (rows + plain);
         let least = 2 * (full * (rows + plain) + (texts - full) * (soonest + plain));
+        let most = 2 * texts * (rows + plain);
+        let repeats = settings.repeats.min(least / 2);
+        let (most, least) = (most + repeats, least + repeats);
         let words: u64 = own.iter().map(|text| text.len() as u64 / 4 + 1).sum();
         let around = (settings.question.len() / 4) as u64;
         let words = words + captions as u64 * CAPTION_TOKENS + texts as u64 * around;

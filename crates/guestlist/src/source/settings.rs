@@ -41,6 +41,8 @@ pub struct SourceSettings {
     pub early_stopping: bool,
     /// The share of documents that are asked in full all the same.
     pub checked: f64,
+    /// Questions that are asked twice, to see whether answers differ.
+    pub repeats: usize,
     pub similarity: Option<SimilaritySettings>,
 }
 
@@ -79,6 +81,7 @@ impl Default for SourceSettings {
             similarity_weight: weights.similarity,
             early_stopping: true,
             checked: 0.2,
+            repeats: 20,
             similarity: None,
         }
     }

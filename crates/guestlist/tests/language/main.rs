@@ -7,8 +7,16 @@ mod bad_texts;
 #[path = "../training/bench.rs"]
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
+mod changed_server;
 mod checkpoints;
 mod demo;
+#[path = "../../../collect/tests/servers/fake.rs"]
+#[allow(dead_code)] // shared with the tests of servers
+mod fake;
 mod killed;
 mod shelf;
+#[path = "../../../collect/tests/servers/simulated.rs"]
+#[allow(dead_code)]
+mod simulated;
 mod token_files;
+mod weak_access;

@@ -11,7 +11,7 @@ use crate::bench::Bench;
 use crate::service::{Odd, said};
 use crate::world::{World, configure};
 
-const CALM: &str = "[source]\nperturbations = 32\nearly_stopping = false\n";
+const CALM: &str = "[source]\nperturbations = 32\nearly_stopping = false\nrepeats = 0\n";
 
 /// A service that takes a moment and remembers what it was asked, in which arm.
 fn remembering() -> (Odd, Arc<Mutex<BTreeMap<String, usize>>>) {

@@ -12,6 +12,7 @@ mod embedded_service;
 mod killed;
 mod native_model;
 mod pictures;
+mod repeats;
 #[path = "../retrieval/service.rs"]
 #[allow(dead_code)] // shared with the tests of retrieval services
 mod service;

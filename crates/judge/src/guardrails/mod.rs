@@ -5,6 +5,7 @@ mod below_chance;
 mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
+mod cut_answers;
 mod dataset_inference;
 mod detectable_leak;
 mod echo;
@@ -15,6 +16,7 @@ mod inverted_labels;
 mod multiple_attacks;
 mod near_duplicates;
 mod query_variations;
+mod reference_model;
 mod refusals;
 mod repeatability;
 mod same_tokens;
@@ -297,6 +299,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "differences of unrelated tokens mean nothing, whichever way they point",
     ),
     hides(
+        "reference-model",
+        reference_model::check,
+        "what the reference has learned as well cancels out in every comparison",
+    ),
+    hides(
         "short-texts",
         short_texts::check,
         "a few tokens hardly tell, so that attacks find less than in longer texts",
@@ -340,6 +347,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "failed-requests",
         failed_requests::check,
         "what was not answered shows nothing",
+    ),
+    hides(
+        "cut-answers",
+        cut_answers::check,
+        "what an answer did not come to say shows nothing",
     ),
     hides(
         "repeatability",

@@ -23,6 +23,9 @@ pub struct ProbeFacts {
     /// Questions about the document in the middle, by strategy.
     pub variations: BTreeMap<String, usize>,
     pub repeats: Option<Repeats>,
+    /// Absent where nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
     /// Absent where no answer shows any source.
     pub hits: Option<Hits>,
     /// Where the configuration says that answers show sources.
@@ -65,6 +68,13 @@ pub struct Repeats {
     pub asked: usize,
     /// Answers that were not word for word the same.
     pub changed: usize,
+}
+
+/// Answers, and those of them of which the service says that they reached its limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutShort {
+    pub answers: usize,
+    pub cut_short: usize,
 }
 
 /// Documents that were seen among the sources of at least one answer, where sources are visible.

@@ -58,6 +58,9 @@ pub struct TokenFacts {
     /// Scored texts with fewer than 100 tokens, and the median of all.
     pub short: usize,
     pub median: usize,
+    /// The median number of tokens that the model had to predict.
+    #[serde(default)]
+    pub median_predicted: usize,
     /// Texts whose tokens under the reference model are known, and those where they differ.
     pub compared: usize,
     pub mismatched: usize,
@@ -65,6 +68,17 @@ pub struct TokenFacts {
     pub example: Option<String>,
     /// Target and reference gave every token the same log-probability.
     pub identical: bool,
+    /// What the reference alone tells; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceAlone>,
+}
+
+/// The AUC of the reference model's mean log-probability, with its interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceAlone {
+    pub auc: f64,
+    pub low: f64,
+    pub high: f64,
 }
 
 /// What is remembered of a text until all are read.

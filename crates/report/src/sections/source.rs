@@ -314,6 +314,10 @@ fn nulls(table: &NullTable) -> Section {
             percent(rates.documents_pretrained),
         ]
     };
+    let fixed = match (table.tau, table.band) {
+        (Some(tau), Some(band)) => format!("fixed, τ {tau} and band {band}"),
+        _ => "the paper's".to_owned(),
+    };
     Section {
         title: "What chance calls where there is nothing to find".into(),
         heads: heads(&[
@@ -325,14 +329,16 @@ fn nulls(table: &NullTable) -> Section {
         ]),
         rows: vec![
             row("calibrated", &table.calibrated),
-            row("the paper's", &table.fixed),
+            row(&fixed, &table.fixed),
         ],
         remarks: vec![format!(
-            "{} made-up texts of {} key words, {} inputs each, whose answers do not depend on the words; \
-             the calibrated thresholds promise {} at most, but for the luck of so many texts.",
+            "{} made-up texts of {} key words, {} inputs each with {} of the words kept, asked and \
+             labelled as in this audit, whose answers do not depend on the words; the calibrated \
+             thresholds promise {} at most, but for the luck of so many texts.",
             table.documents,
             table.length,
             table.rows,
+            percent(table.keep.unwrap_or(0.5)),
             percent(table.level)
         )],
         ..Section::default()

@@ -7,6 +7,7 @@
 //!
 //! A new kind of server is one file that implements `Dialect`, and its line in `dialect.rs`.
 
+mod again;
 mod complaints;
 mod dialect;
 mod echo;

@@ -14,7 +14,7 @@ use super::reading::explained;
 use super::{Glance, Prompt, Scored, Server, Watch};
 use crate::http::fault::Fault;
 use crate::http::patience::Patience;
-use crate::store::{Answer, Key, Question, Store};
+use crate::store::{Answer, Key, PROBE, Question, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// How far the same text's log-probabilities may lie apart from one day to the next: batching and
@@ -99,19 +99,50 @@ impl Server {
         }
     }
 
-    fn request(&self, prompt: &Prompt) -> Result<Vec<u8>> {
+    pub(super) fn request(&self, prompt: &Prompt) -> Result<Vec<u8>> {
         let request = self
             .dialect
             .request(&self.whole(prompt), self.model.as_deref());
         request.map_err(|error| Error::malformed(error.to_string()))
     }
 
-    fn question<'a>(&'a self, request: &'a [u8]) -> Question<'a> {
+    pub(super) fn question<'a>(&'a self, request: &'a [u8]) -> Question<'a> {
         Question {
             dialect: self.dialect.name(),
             url: self.exchange.address.base(),
             model: self.served.as_deref(),
             request,
+        }
+    }
+
+    /// Nothing for an answer that cannot be used: it is asked for again, as the server may be mended
+    /// by now.
+    pub(super) fn read_stored(
+        &self,
+        prompt: &Prompt,
+        key: &Key,
+        store: &Store,
+    ) -> Result<Option<Scored>> {
+        Ok(store.answer(key)?.and_then(|answer| {
+            let json = serde_json::from_slice(&answer.body).ok()?;
+            self.dialect.read(prompt, &json).ok()
+        }))
+    }
+
+    /// What the server says to a request.
+    pub(super) async fn received(
+        &self,
+        request: &[u8],
+        patience: &Patience<'_>,
+    ) -> std::result::Result<Received, Fault> {
+        let (path, exchange) = (self.dialect.path(), &self.exchange);
+        let asked = patience.ask(|| exchange.post(path, request.to_vec())).await;
+        match asked {
+            Ok(received) => Ok(received),
+            Err(mut fault) => {
+                with_models(&mut fault, exchange, patience).await;
+                Err(fault)
+            }
         }
     }
 
@@ -122,7 +153,7 @@ impl Server {
         hasher.update(self.question(b"").key());
         let key: Key = hasher.finalize().into();
         let Some(Some(earlier)) = store.records(&[key])?.into_iter().next() else {
-            return store.put_records("probe", &[(key, self.sample.to_bytes()?)]);
+            return store.put_records(PROBE, &[(key, self.sample.to_bytes()?)]);
         };
         let earlier = Scored::from_bytes(&earlier)?;
         match differs(&earlier, &self.sample) {
@@ -132,7 +163,10 @@ impl Server {
                  another model answers now",
             )
             .at(store.file())
-            .hint("bring the earlier model back, or choose another folder for this audit")),
+            .hint(
+                "ask everything anew with `guestlist run --ask-again`, or bring the earlier model \
+                 back",
+            )),
         }
     }
 }
@@ -172,13 +206,8 @@ impl Work<'_> {
             if self.watch.stopped() {
                 return Err(Fault::interrupted().error);
             }
-            let stored = self.store.answer(&key)?;
-            // An answer that cannot be used is asked for again: the server may be mended by now.
-            let read = stored.and_then(|answer| {
-                let json = serde_json::from_slice(&answer.body).ok()?;
-                self.server.dialect.read(&self.prompts[place], &json).ok()
-            });
-            match read {
+            let prompt = &self.prompts[place];
+            match self.server.read_stored(prompt, &key, self.store)? {
                 Some(scored) => {
                     self.fill(&key, scored);
                 }
@@ -230,16 +259,8 @@ impl Work<'_> {
     async fn ask_one(&self, key: &Key, place: usize, patience: &Patience<'_>) -> Result<()> {
         let prompt = &self.prompts[place];
         let request = self.server.request(prompt)?;
-        let path = self.server.dialect.path();
-        let exchange = &self.server.exchange;
-        let asked = patience.ask(|| exchange.post(path, request.clone())).await;
-        let received = match asked {
-            Ok(received) => received,
-            Err(mut fault) => {
-                with_models(&mut fault, exchange, patience).await;
-                return Err(self.blame(fault, place));
-            }
-        };
+        let received = self.server.received(&request, patience).await;
+        let received = received.map_err(|fault| self.blame(fault, place))?;
         let json = self.keep(&request, received)?;
         let scored = self.server.dialect.read(prompt, &json);
         let scored = scored

@@ -141,6 +141,7 @@ impl Reading<'_> {
             retrieved,
             seconds,
             blocked,
+            cut_short: row.cut_short,
             perplexity,
         });
         Ok(Recorded {

@@ -35,6 +35,7 @@ pub(super) struct RowRead {
     pub retrieved: Option<Value>,
     pub seconds: Option<f64>,
     pub blocked: Option<String>,
+    pub cut_short: bool,
     pub perplexity: Option<f64>,
     pub error: Option<String>,
 }
@@ -89,6 +90,8 @@ pub(super) struct Exchanged<'a> {
     pub seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut_short: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]

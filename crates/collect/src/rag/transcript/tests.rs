@@ -28,15 +28,17 @@ fn reply() -> impl Strategy<Value = Reply> {
     let rest = (
         0.0..1e3,
         prop::option::of("[a-z_]{1,9}"),
+        any::<bool>(),
         prop::option::of(0.0..1e9),
     );
     (".{0,20}", sources(), sources(), rest).prop_map(
-        |(answer, citations, retrieved, (seconds, blocked, perplexity))| Reply {
+        |(answer, citations, retrieved, (seconds, blocked, cut_short, perplexity))| Reply {
             answer,
             citations,
             retrieved,
             seconds,
             blocked,
+            cut_short,
             perplexity,
         },
     )

@@ -96,6 +96,7 @@ fn exchanged(recorded: &Recorded) -> Exchanged<'_> {
         retrieved: reply.map_or(&[], |reply| &reply.retrieved),
         seconds: reply.map(|reply| reply.seconds),
         blocked: reply.and_then(|reply| reply.blocked.as_deref()),
+        cut_short: reply.is_some_and(|reply| reply.cut_short),
         perplexity: reply.and_then(|reply| reply.perplexity),
         error: recorded.error.as_deref(),
     }

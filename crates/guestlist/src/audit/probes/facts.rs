@@ -10,7 +10,7 @@ use report::retrieval::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
 use super::{ArmHeard, ProbeRequest, Questioned};
-use crate::audit::answers::kinds;
+use crate::audit::answers::{cut_short, kinds};
 
 pub fn of(
     request: &ProbeRequest,
@@ -29,6 +29,7 @@ pub fn of(
         kinds: kinds_of(request, on),
         variations: variations(documents),
         repeats: request.repeats.clone(),
+        cut_short: Some(cut_short(replies(documents))),
         hits: hits(request, sightings),
         sources_named: request.sources_named,
         without_retrieval: gated.and_then(|gated| without(gated, arms)),
@@ -38,6 +39,12 @@ pub fn of(
             .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
         topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
     }
+}
+
+/// Answers with retrieval.
+fn replies(documents: &[Questioned]) -> impl Iterator<Item = &Reply> {
+    let exchanges = documents.iter().flat_map(|heard| &heard.on);
+    exchanges.filter_map(|exchange| exchange.reply.as_ref())
 }
 
 fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {

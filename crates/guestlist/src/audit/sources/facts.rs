@@ -7,11 +7,11 @@ use collect::rag::Outcome;
 use collect::rag::documents::Item;
 use judge::AttackMeasures;
 use judge::guardrails::{self, Evidence, Finding};
-use judge::probes::{Echoes, ProbeFacts, Topics, compare_topics};
+use judge::probes::{CutShort, Echoes, ProbeFacts, Topics, compare_topics};
 use judge::texts::{Corpus, TextFacts};
 
 use super::SourceRequest;
-use crate::audit::answers::kinds;
+use crate::audit::answers::{cut_short, kinds};
 use crate::audit::judged::Judged;
 
 impl SourceRequest<'_> {
@@ -39,6 +39,8 @@ impl SourceRequest<'_> {
             kinds: self.kinds(sources),
             topics: self.topics(sources),
             echoes: Some(echoes),
+            repeats: self.repeats.clone(),
+            cut_short: Some(self.cut_short()),
             ..ProbeFacts::default()
         };
         let evidence = Evidence {
@@ -82,6 +84,16 @@ impl SourceRequest<'_> {
             .collect();
         let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
         compare_topics(&topics, &members, self.seed())
+    }
+
+    /// Answers of both arms: both are part of every score.
+    fn cut_short(&self) -> CutShort {
+        let heard = self.heard.iter();
+        let outcomes = heard.flat_map(|heard| heard.with.iter().chain(&heard.without));
+        cut_short(outcomes.filter_map(|outcome| match outcome {
+            Outcome::Answered(reply) => Some(reply),
+            _ => None,
+        }))
     }
 
     /// Kinds of the answers with retrieval.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use attacks::sources::nulls::nulls;
+use attacks::sources::nulls::{Habits, nulls};
 use attacks::sources::settling::agreement;
 use attacks::sources::similarity::cosine_of_counts;
-use attacks::sources::{Attribution, Label};
+use attacks::sources::{Attribution, Label, Rules};
 use judge::sources::{Evaluation, Shuffled, coverage, evaluate, paper_accuracy, shuffled};
 use report::source::{
     Attributed, LabelCount, NullRates, NullTable, PaperMeasures, Source, Stopping,
@@ -14,6 +14,7 @@ use report::source::{
 
 use super::{Called, SourceRequest, attribute_first, swept};
 use crate::audit::Progress;
+use crate::source::fixed;
 
 /// Documents whose words stand in the report itself.
 const WITH_WORDS: usize = 200;
@@ -180,7 +181,7 @@ impl SourceRequest<'_> {
         }
     }
 
-    /// For a text of the middle length.
+    /// For a text of the middle length, asked and labelled as this audit asks and labels.
     fn nulls(&self) -> Option<NullTable> {
         let mut lengths: Vec<usize> = self
             .subjects
@@ -190,11 +191,15 @@ impl SourceRequest<'_> {
             .collect();
         lengths.sort_unstable();
         let length = *lengths.get(lengths.len() / 2)?;
-        let rows = self.checked.config.source.perturbations;
-        let found = nulls(length, rows, NULL_TEXTS, self.seed());
+        let settings = &self.checked.config.source;
+        let (rows, own) = (settings.perturbations, fixed(&settings.rules()));
+        let found = nulls(length, rows, NULL_TEXTS, &self.habits(), self.seed());
         Some(NullTable {
             length,
             rows,
+            keep: Some(settings.keep),
+            tau: own.map(|(tau, _)| tau),
+            band: own.map(|(_, band)| band),
             documents: found.documents,
             level: found.level,
             calibrated: NullRates {
@@ -210,6 +215,26 @@ impl SourceRequest<'_> {
                 documents_pretrained: found.fixed_document_pretrained,
             },
         })
+    }
+}
+
+impl SourceRequest<'_> {
+    /// Fixed thresholds are this audit's own where it has some, else the paper's.
+    fn habits(&self) -> Habits {
+        let settings = &self.checked.config.source;
+        Habits {
+            keep: settings.keep,
+            calibrated: Rules {
+                penalty: settings.penalty,
+                level: settings.level,
+                ..Rules::default()
+            },
+            fixed: match fixed(&settings.rules()) {
+                Some(_) => settings.rules(),
+                None => Rules::paper(),
+            },
+            early_stopping: settings.early_stopping,
+        }
     }
 }
 

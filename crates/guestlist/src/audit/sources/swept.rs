@@ -10,7 +10,6 @@ use super::{Called, SourceRequest, attribute_first};
 use crate::audit::Progress;
 use crate::source::Subject;
 
-const ROWS: [usize; 6] = [8, 16, 24, 32, 48, 64];
 const FIXED: [f64; 6] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const LEVELS: [f64; 4] = [0.01, 0.05, 0.1, 0.2];
 
@@ -21,9 +20,7 @@ pub fn sweeps(request: &SourceRequest, called: &[Called], progress: &dyn Progres
     let main = |subject: &Subject| !subject.swept;
     let in_full =
         |subject: &Subject| main(subject) && (subject.checked || !settings.early_stopping);
-    let rows = ROWS
-        .into_iter()
-        .filter(|rows| *rows <= settings.perturbations);
+    let rows = ladder(settings.perturbations).into_iter();
     let fixed = |value: f64| Rules {
         thresholds: Thresholds::Fixed {
             tau: value,
@@ -123,4 +120,26 @@ fn noise(request: &SourceRequest, called: &[Called]) -> Vec<SweepPoint> {
         request.evaluated(sigma, labels.unzip())
     };
     deviations.into_iter().filter_map(at).collect()
+}
+
+/// 8, 16, 24, 32, 48, 64, 96, 128 and so on, to the number that was asked.
+fn ladder(most: usize) -> Vec<usize> {
+    let doubled = std::iter::successors(Some(16), |rung| Some(2 * rung));
+    let rungs = doubled.flat_map(|rung| [rung, rung + rung / 2]);
+    let below = rungs.take_while(|rung| *rung < most);
+    let first = std::iter::once(8).filter(|rung| *rung < most);
+    first.chain(below).chain([most]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ladder;
+
+    #[test]
+    fn the_sweep_goes_up_to_what_was_asked() {
+        assert_eq!(ladder(8), [8]);
+        assert_eq!(ladder(64), [8, 16, 24, 32, 48, 64]);
+        assert_eq!(ladder(200)[6..], [96, 128, 192, 200]);
+        assert_eq!(ladder(4096).last(), Some(&4096));
+    }
 }

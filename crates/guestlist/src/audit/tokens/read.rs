@@ -1,7 +1,7 @@
 //! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
 //! its scores, its words and a few counts.
 
-use attacks::scores::{Answer, Scores};
+use attacks::scores::{Abstention, Answer, Scores};
 use attacks::settings::Settings;
 use attacks::signals::tokens::TextSignals;
 use attacks::tokens::{self, TokenAttack};
@@ -25,13 +25,17 @@ pub struct Read {
     /// Summed loss and number of predicted tokens, by text.
     pub losses: Vec<(f64, f64)>,
     lengths: Vec<usize>,
+    /// Predicted tokens of every text that was scored.
+    predictions: Vec<usize>,
     pub scored: usize,
     pub predicted: usize,
     compared: usize,
     mismatched: usize,
     example: Option<String>,
     /// Texts with a reference, and those of them where it differs from the target anywhere.
-    referenced: usize,
+    pub referenced: usize,
+    /// The reference's mean log-probability of every text.
+    pub reference: Vec<Answer>,
     differing: usize,
 }
 
@@ -45,12 +49,14 @@ impl Read {
             corpus: Corpus::default(),
             losses: Vec::new(),
             lengths: Vec::new(),
+            predictions: Vec::new(),
             scored: 0,
             predicted: 0,
             compared: 0,
             mismatched: 0,
             example: None,
             referenced: 0,
+            reference: Vec::new(),
             differing: 0,
         }
     }
@@ -79,11 +85,18 @@ impl Read {
         let text = row.signals.text.as_deref();
         self.corpus.add(&row.id, text, tokens, row.date.as_deref());
         self.lengths.extend(tokens);
+        let predicted = row.signals.logprob.len();
+        self.predictions.extend(row.scored.then_some(predicted));
         self.scored += usize::from(row.scored);
-        self.predicted += row.signals.logprob.len();
+        self.predicted += predicted;
         let loss = -row.signals.logprob.iter().sum::<f64>();
-        self.losses.push((loss, row.signals.logprob.len() as f64));
-        if let Some(reference) = &row.signals.reference {
+        self.losses.push((loss, predicted as f64));
+        let reference = row.signals.reference.as_ref();
+        let mean = |list: &Vec<f64>| list.iter().sum::<f64>() / list.len() as f64;
+        let of_reference = reference.filter(|list| !list.is_empty()).map(mean);
+        self.reference
+            .push(of_reference.ok_or(Abstention::NoReference));
+        if let Some(reference) = reference {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
         }
@@ -98,6 +111,7 @@ impl Read {
 
     pub fn token_facts(&mut self) -> TokenFacts {
         self.lengths.sort_unstable();
+        self.predictions.sort_unstable();
         TokenFacts {
             scored: self.scored,
             short: self
@@ -105,16 +119,19 @@ impl Read {
                 .iter()
                 .filter(|length| **length < SHORT)
                 .count(),
-            median: self
-                .lengths
-                .get(self.lengths.len() / 2)
-                .copied()
-                .unwrap_or(0),
+            median: middle(&self.lengths),
+            median_predicted: middle(&self.predictions),
             compared: self.compared,
             mismatched: self.mismatched,
             example: self.example.clone(),
-            identical: self.referenced > 0 && self.differing == 0,
+            identical: self.identical(),
+            reference: None,
         }
+    }
+
+    /// Whether the reference never differs from the target: then it is the same model.
+    pub fn identical(&self) -> bool {
+        self.referenced > 0 && self.differing == 0
     }
 
     pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {
@@ -131,4 +148,8 @@ impl Read {
         }
         (scores, skipped)
     }
+}
+
+fn middle(sorted: &[usize]) -> usize {
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
