@@ -5,6 +5,7 @@
 //! a [`Question`] has no place for a key, and its address is stripped of credentials by whoever
 //! asks.
 
+mod again;
 mod answers;
 mod failure;
 mod open;
@@ -18,6 +19,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+pub use again::Dates;
+pub(crate) use again::PROBE;
 pub use answers::{Answer, Question};
 pub use spending::Spending;
 

@@ -296,3 +296,32 @@ fn a_killed_process_loses_nothing_that_it_was_told_is_stored() {
         assert!(store.answer(&key).unwrap().is_some(), "{number} of {told}");
     }
 }
+
+#[test]
+fn answers_have_dates_and_can_be_discarded_without_scored_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (first, second) = (question(b"first"), question(b"second"));
+    assert_eq!(store.dates(&[first.key()]).unwrap(), None);
+    let later = Answer {
+        received: UNIX_EPOCH + Duration::from_millis(1_800_090_000_000),
+        ..answer(b"b")
+    };
+    store.put_answer(&first, &answer(b"a")).unwrap();
+    store.put_answer(&second, &later).unwrap();
+    store.put_records("target", &[(key(1), vec![1])]).unwrap();
+    store
+        .put_records(super::PROBE, &[(key(2), vec![2])])
+        .unwrap();
+    let dates = store.dates(&[second.key(), key(9), first.key()]).unwrap();
+    let dates = dates.unwrap();
+    assert_eq!((dates.answers, dates.first), (2, answer(b"").received));
+    assert_eq!(dates.days(), "2027-01-15 to 2027-01-16");
+    let one = store.dates(&[first.key()]).unwrap().unwrap();
+    assert_eq!(one.days(), "2027-01-15");
+
+    store.discard_answers().unwrap();
+    let counts = store.counts().unwrap();
+    assert_eq!(counts.answers, 0);
+    assert_eq!(counts.records.keys().collect::<Vec<_>>(), ["target"]);
+}

@@ -14,7 +14,7 @@ use super::reading::explained;
 use super::{Glance, Prompt, Scored, Server, Watch};
 use crate::http::fault::Fault;
 use crate::http::patience::Patience;
-use crate::store::{Answer, Key, Question, Store};
+use crate::store::{Answer, Key, PROBE, Question, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// How far the same text's log-probabilities may lie apart from one day to the next: batching and
@@ -122,7 +122,7 @@ impl Server {
         hasher.update(self.question(b"").key());
         let key: Key = hasher.finalize().into();
         let Some(Some(earlier)) = store.records(&[key])?.into_iter().next() else {
-            return store.put_records("probe", &[(key, self.sample.to_bytes()?)]);
+            return store.put_records(PROBE, &[(key, self.sample.to_bytes()?)]);
         };
         let earlier = Scored::from_bytes(&earlier)?;
         match differs(&earlier, &self.sample) {
