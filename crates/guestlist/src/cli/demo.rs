@@ -46,7 +46,7 @@ fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> 
     );
     let config = demo::language_model(&options.out(), options.seed)?;
     let command = format!("guestlist demo lm --seed {}", options.seed);
-    let code = language::complete(&config, command, &extras(options), console)?;
+    let code = language::complete(&config, false, command, &extras(options), console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
          On your own model: guestlist init lm",

@@ -19,6 +19,7 @@ use super::time::span;
 /// Scores what is missing, then audits.
 pub fn complete(
     config: &Path,
+    ask_again: bool,
     command: String,
     extras: &[Extra],
     console: &Console,
@@ -31,6 +32,10 @@ pub fn complete(
     let _publishing = console.published().begin(&folder);
     let scorer = Scorer::new(console);
     let scored = Scoring::open(&checked, TRIED, &scorer).and_then(|mut scoring| {
+        // Not before every server has answered its probe: what is there may be all there is.
+        if ask_again {
+            store.discard_answers()?;
+        }
         scoring.score(&store, &scorer)?;
         Ok(scoring)
     });

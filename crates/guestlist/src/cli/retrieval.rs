@@ -25,6 +25,8 @@ pub struct Limits {
     pub max_requests: Option<u64>,
     /// Judge what is in the store; ask nobody.
     pub replay: bool,
+    /// Discard what is in the store first.
+    pub ask_again: bool,
 }
 
 /// Asks what is missing, then audits.
@@ -39,6 +41,9 @@ pub fn complete(
     tell(&checked.first_findings(), console);
     let folder = checked.folder();
     let store = Store::open(&folder)?;
+    if limits.ask_again {
+        store.discard_answers()?;
+    }
     let out = OutFolder::prepare(&folder)?;
     let _publishing = console.published().begin(&folder);
     let asker = Asker::new(console);

@@ -47,7 +47,7 @@ pub fn run(options: &RunOptions, console: &Console) -> Result<ExitCode, Error> {
         Kind::Classifier => complete(&checked(&options.configured)?, command, &extras, console),
         Kind::Lm => {
             language::refuse_flags(&options.configured, "lm")?;
-            language::complete(config, command, &extras, console)
+            language::complete(config, options.ask_again, command, &extras, console)
         }
         Kind::Rag => {
             language::refuse_flags(&options.configured, "rag")?;
@@ -68,6 +68,7 @@ fn limits(options: &RunOptions) -> Limits {
     Limits {
         max_requests: options.max_requests,
         replay: options.replay,
+        ask_again: options.ask_again,
     }
 }
 
@@ -81,7 +82,12 @@ fn refuse_limits(options: &RunOptions, kind: Kind) -> Result<(), Error> {
         ),
         (elsewhere && options.replay, "--replay"),
     ];
-    refuse(&asked, |flag| format!("{flag} is for retrieval services"))
+    refuse(&asked, |flag| format!("{flag} is for retrieval services"))?;
+    let nobody_answers = matches!(kind, Kind::Classifier | Kind::Fewshot);
+    let asked = [(nobody_answers && options.ask_again, "--ask-again")];
+    refuse(&asked, |flag| {
+        format!("{flag} is for services and servers, whose answers are stored")
+    })
 }
 
 /// The configuration with what the command line says otherwise, checked.

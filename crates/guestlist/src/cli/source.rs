@@ -31,6 +31,9 @@ pub fn complete(
     tell(&checked.first_findings(), console);
     let folder = checked.folder();
     let store = Store::open(&folder)?;
+    if limits.ask_again {
+        store.discard_answers()?;
+    }
     let out = OutFolder::prepare(&folder)?;
     let _publishing = console.published().begin(&folder);
     let asker = Asker::new(console);

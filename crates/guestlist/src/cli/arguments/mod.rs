@@ -269,6 +269,7 @@ pub struct Plan {
         guestlist run --executor slurm             trains on a cluster\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \
+        guestlist run rag.toml --ask-again         the service has changed: asks everything anew\n  \
         guestlist run source.toml                  asks perturbed texts with retrieval and without\n\n\
         Finished models are kept in the run's folder. Stop it whenever you like (Ctrl-C, kill, \
         power): the next run trains only what is missing. A change of data, recipe or code makes \
@@ -282,6 +283,9 @@ pub struct RunOptions {
     /// rag, source: judge the answers that are stored; ask nobody
     #[arg(long)]
     pub replay: bool,
+    /// lm, rag, source: discard the stored answers of services and servers, and ask anew
+    #[arg(long, conflicts_with = "replay")]
+    pub ask_again: bool,
     /// Also write figures for papers to the run's folder: figures/*.svg and *.png
     #[arg(long)]
     pub figures: bool,
