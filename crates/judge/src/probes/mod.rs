@@ -87,8 +87,9 @@ pub struct StoredAnswers {
     pub reused: usize,
     /// The day of the oldest.
     pub since: String,
-    /// Of them, asked once more in this run and found alike.
+    /// Of them, asked once more in this run and found alike; and the requests that this took.
     pub asked_again: usize,
+    pub sent: u64,
     /// The user wanted nobody to be asked.
     pub replayed: bool,
 }
