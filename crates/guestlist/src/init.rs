@@ -1,5 +1,6 @@
 //! The configuration that `guestlist init` writes: every key there is, with what it means.
 
+mod controls;
 mod few_shot;
 mod retrieval;
 mod source;
@@ -10,6 +11,7 @@ use collect::data;
 
 use crate::Error;
 
+pub use controls::controls;
 pub use few_shot::few_shot;
 pub use retrieval::retrieval;
 pub use source::{SourceStart, source};

@@ -49,6 +49,9 @@ pub struct Requests {
     pub tokens_out: u64,
     /// The service reports no tokens: they are estimated from characters.
     pub tokens_estimated: bool,
+    /// The days on which the answers came, the first and the last, in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<String>,
 }
 
 /// Kinds of answers in one arm: of members, of non-members.

@@ -2,7 +2,7 @@
 
 use super::average::rank_average;
 use super::craft::Craft;
-use super::signals::{Column, Signal};
+use super::signals::Column;
 use super::{Heard, ProbeAttack, Scoring, VARIATIONS, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
@@ -51,7 +51,7 @@ impl ProbeAttack for Content {
     fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
         let told = |column: &&Column| {
             let signal = column.signal;
-            column.strategy == CARD.id && signal.is_directed() && signal != Signal::Citation
+            column.strategy == CARD.id && signal.is_directed() && !signal.needs_sources()
         };
         let columns: Vec<Column> = heard.columns.iter().filter(told).cloned().collect();
         Scoring::Scores(rank_average(&columns, heard.documents.len()))

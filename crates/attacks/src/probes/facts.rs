@@ -1,12 +1,11 @@
 //! `facts`: does the service know what only the document says?
 
 use super::craft::Craft;
-use super::reading::{Kind, kind};
-use super::words::folded;
+use super::reading::{Kind, holds, kind};
 use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind as SettingKind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe, Reply};
+use crate::signals::probes::{Document, Expected, Probe};
 
 pub struct Facts;
 
@@ -67,12 +66,4 @@ impl ProbeAttack for Facts {
             })
         })
     }
-}
-
-fn holds(reply: &Reply, spellings: &[String]) -> bool {
-    let words = folded(&reply.answer);
-    spellings.iter().any(|spelling| {
-        let spelling = folded(spelling);
-        !spelling.is_empty() && words.windows(spelling.len()).any(|run| run == spelling)
-    })
 }

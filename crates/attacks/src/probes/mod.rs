@@ -12,7 +12,9 @@ mod dcmi;
 mod facts;
 mod ia;
 mod mba;
+mod quoting;
 pub mod reading;
+mod refusals;
 mod s2;
 pub mod signals;
 mod sma;
@@ -27,6 +29,7 @@ use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
 
 pub use craft::Craft;
+pub use quoting::quoted;
 use signals::Column;
 
 /// Asks about documents and scores them by the answers. An attack never sees which documents are
@@ -107,6 +110,7 @@ pub static ATTACKS: &[&dyn ProbeAttack] = &[
     &ia::Ia,
     &dcmi::Dcmi,
     &sma::Sma,
+    &refusals::Refusals,
     &combined::RankAverage,
     &combined::CrossFitted,
 ];

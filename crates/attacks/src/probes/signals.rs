@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::craft::Craft;
-use super::reading::{Kind, is_cited, kind};
+use super::reading::{Kind, is_cited, kind, withheld};
 use super::words::{Word, folded, is_content, is_name, is_number, words};
 use crate::signals::probes::{Document, Exchange, Probed, Reply};
 
@@ -23,11 +23,12 @@ pub enum Signal {
     Citation,
     Sources,
     Refusal,
+    Unknown,
     Latency,
 }
 
 impl Signal {
-    pub const ALL: [Signal; 10] = [
+    pub const ALL: [Signal; 11] = [
         Signal::Length,
         Signal::Confidence,
         Signal::Hedges,
@@ -37,6 +38,7 @@ impl Signal {
         Signal::Citation,
         Signal::Sources,
         Signal::Refusal,
+        Signal::Unknown,
         Signal::Latency,
     ];
 
@@ -51,6 +53,7 @@ impl Signal {
             Signal::Citation => "citation",
             Signal::Sources => "sources",
             Signal::Refusal => "refusal",
+            Signal::Unknown => "unknown",
             Signal::Latency => "latency",
         }
     }
@@ -58,6 +61,11 @@ impl Signal {
     /// Whether its direction is known before anybody looks at the truth.
     pub fn is_directed(self) -> bool {
         self != Signal::Latency
+    }
+
+    /// Whether it rests on the sources that come with an answer, and not on its words alone.
+    pub fn needs_sources(self) -> bool {
+        matches!(self, Signal::Citation | Signal::Sources)
     }
 
     /// Whether it compares with the document's text.
@@ -153,9 +161,11 @@ fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f6
 impl Compared<'_> {
     fn of(&self, exchange: &Exchange, reply: &Reply, craft: &Craft) -> Vec<(Signal, f64)> {
         let answer = words(&reply.answer);
-        let asked: HashSet<String> = folded(&exchange.probe.query).into_iter().collect();
+        let query = exchange.probe.query.as_str();
+        let asked: HashSet<String> = folded(query).into_iter().collect();
         // Words of a refusal, or of an "I don't know", are nobody's.
-        let says = kind(reply) == Kind::Answer;
+        let kind = kind(reply);
+        let says = kind == Kind::Answer;
         let new: Vec<&Word> = answer
             .iter()
             .filter(|word| says && !asked.contains(&word.folded))
@@ -170,19 +180,18 @@ impl Compared<'_> {
                 let value = match signal {
                     Signal::Length if open => (1.0 + answer.len() as f64).ln(),
                     Signal::Length => return None,
-                    Signal::Confidence => phrases(&answer, CONFIDENCE),
-                    Signal::Hedges => -phrases(&answer, HEDGES),
+                    // "The context does not contain it" is no sign of confidence.
+                    Signal::Confidence if !says => 0.0,
+                    Signal::Confidence => phrases(&answer, query, CONFIDENCE),
+                    Signal::Hedges => -phrases(&answer, query, HEDGES),
                     Signal::Specificity => self.specificity(&reply.answer, &new, craft),
                     Signal::Overlap => self.overlap(&new, &asked, craft),
                     Signal::Verbatim if !says => 0.0,
                     Signal::Verbatim => self.verbatim(&answer, &asked),
-                    Signal::Citation => f64::from(u8::from(is_cited(
-                        self.document,
-                        &exchange.probe.query,
-                        reply,
-                    ))),
+                    Signal::Citation => flag(is_cited(self.document, query, reply)),
                     Signal::Sources => (1.0 + reply.citations.len() as f64).ln(),
-                    Signal::Refusal => -f64::from(u8::from(kind(reply) != Kind::Answer)),
+                    Signal::Refusal => flag(withheld(kind)),
+                    Signal::Unknown => -flag(kind == Kind::Unknown),
                     Signal::Latency if reply.seconds > 0.0 => reply.seconds.ln(),
                     Signal::Latency => return None,
                 };
@@ -225,7 +234,7 @@ impl Compared<'_> {
 
 /// The largest number of counted words in a run that both have. Quadratic at worst, but rows of
 /// equal words are short in real texts; both sides are bounded.
-fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
+pub(super) fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
     const MOST_WORDS: usize = 4_000;
     let (a, b) = (&a[..a.len().min(MOST_WORDS)], &b[..b.len().min(MOST_WORDS)]);
     let mut places: std::collections::HashMap<&str, Vec<usize>> = Default::default();
@@ -248,12 +257,19 @@ fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u
     longest
 }
 
-fn phrases(answer: &[Word], phrases: &[&str]) -> f64 {
+fn flag(is_so: bool) -> f64 {
+    f64::from(u8::from(is_so))
+}
+
+/// How many of these phrases an answer has, and the question had not.
+fn phrases(answer: &[Word], query: &str, phrases: &[&str]) -> f64 {
     let words: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
     let text = format!(" {} ", words.join(" "));
-    let count: usize = phrases
-        .iter()
-        .map(|phrase| text.matches(&format!(" {phrase} ")).count())
+    let asked = format!(" {} ", folded(query).join(" "));
+    let spoken = phrases.iter().map(|phrase| format!(" {phrase} "));
+    let own = spoken.filter(|phrase| !asked.contains(phrase.as_str()));
+    let count: usize = own
+        .map(|phrase| text.matches(phrase.as_str()).count())
         .sum();
     (1.0 + count as f64).ln()
 }
@@ -349,36 +365,38 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_echo_of_the_question_is_no_signal() {
+    /// One signal of one answer about a plant.
+    fn value(query: &str, answer: &str, wanted: Signal) -> f64 {
         let document = Document {
             id: "one".into(),
             text: "The Aponogeton plant of Madagascar makes 420 holes in its leaves.".into(),
             ..Document::default()
         };
         let craft = Craft::new([&document].into_iter());
-        let value = |query: &str, answer: &str, wanted: Signal| {
-            let exchange = Exchange {
-                probe: crate::signals::probes::Probe {
-                    strategy: "content".into(),
-                    variation: 0,
-                    query: query.into(),
-                    expected: Default::default(),
-                },
-                reply: Some(Reply {
-                    answer: answer.into(),
-                    ..Reply::default()
-                }),
-            };
-            let probed = Probed {
-                document: &document,
-                exchanges: vec![&exchange],
-                without: Vec::new(),
-            };
-            let table = table(&[probed], &craft);
-            let column = table.iter().find(|column| column.signal == wanted);
-            column.and_then(|column| column.values[0]).unwrap()
+        let exchange = Exchange {
+            probe: crate::signals::probes::Probe {
+                strategy: "content".into(),
+                variation: 0,
+                query: query.into(),
+                expected: Default::default(),
+            },
+            reply: Some(Reply {
+                answer: answer.into(),
+                ..Reply::default()
+            }),
         };
+        let probed = Probed {
+            document: &document,
+            exchanges: vec![&exchange],
+            without: Vec::new(),
+        };
+        let table = table(&[probed], &craft);
+        let column = table.iter().find(|column| column.signal == wanted);
+        column.and_then(|column| column.values[0]).unwrap()
+    }
+
+    #[test]
+    fn an_echo_of_the_question_is_no_signal() {
         let query = "Tell me about the Aponogeton plant of Madagascar.";
         for signal in [Signal::Specificity, Signal::Overlap, Signal::Verbatim] {
             let echo = value(
@@ -390,5 +408,28 @@ mod tests {
             assert_eq!(echo, 0.0, "{signal:?}");
             assert!(knows > 0.0, "{signal:?}");
         }
+    }
+
+    #[test]
+    fn confidence_counts_in_answers_alone_and_never_words_of_the_question() {
+        let of = |query: &str, answer: &str| value(query, answer, Signal::Confidence);
+        let confident = "According to the document, it makes 420 holes.";
+        assert!(of("How many holes?", confident) > 0.0);
+        let unknown = "The context does not contain this, and the document states nothing.";
+        assert_eq!(of("How many holes?", unknown), 0.0);
+        let echo = "According to the document, how many holes?";
+        assert_eq!(of(echo, confident), 0.0);
+    }
+
+    #[test]
+    fn refusals_and_not_knowing_point_opposite_ways() {
+        let of = |answer: &str| {
+            let of = |signal| value("What is it?", answer, signal);
+            (of(Signal::Refusal), of(Signal::Unknown))
+        };
+        assert_eq!(of("I can't help with that."), (1.0, 0.0));
+        assert_eq!(of(""), (1.0, 0.0));
+        assert_eq!(of("I don't know."), (0.0, -1.0));
+        assert_eq!(of("It makes 420 holes."), (0.0, 0.0));
     }
 }

@@ -367,3 +367,38 @@ fn the_published_scores_are_as_defined() {
         (Kind::Refusal, Said::Unknown)
     );
 }
+
+/// Whether sources were read is a matter of the configuration; what was said is not.
+#[test]
+fn content_has_the_same_score_with_and_without_the_sources_of_answers() {
+    let documents: Vec<Document> = (0..12).map(document).collect();
+    let mut arms = arms(&documents, |place| place % 2 == 0);
+    let with = scores(&content::Content, &probed(&documents, &arms));
+    for exchange in arms.on.iter_mut().flatten() {
+        if let Some(reply) = &mut exchange.reply {
+            reply.citations.clear();
+        }
+    }
+    let without = scores(&content::Content, &probed(&documents, &arms));
+    assert_eq!(with, without);
+}
+
+/// A filter that withholds what overlaps a document tells which are there.
+#[test]
+fn refusals_count_for_membership_and_not_knowing_against_it() {
+    let documents: Vec<Document> = (0..4).map(document).collect();
+    let mut arms = arms(&documents, |_| true);
+    for (place, said) in ["I can't help with that.", "", "I don't know."]
+        .iter()
+        .enumerate()
+    {
+        for exchange in &mut arms.on[place] {
+            exchange.reply = Some(Reply {
+                answer: (*said).into(),
+                ..Reply::default()
+            });
+        }
+    }
+    let found = scores(&refusals::Refusals, &probed(&documents, &arms));
+    assert_eq!(found, [Ok(1.0), Ok(1.0), Ok(-1.0), Ok(0.0)]);
+}

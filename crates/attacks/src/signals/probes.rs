@@ -28,6 +28,10 @@ pub struct YesNoQuestion {
     pub yes: bool,
 }
 
+/// The strategy of questions about documents whose facts were invented for the audit. No attack asks
+/// them, and none sees them.
+pub const CONTROL: &str = "control";
+
 /// One question about a document, and what a knowing answer holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Probe {

@@ -8,7 +8,7 @@ use reqwest::{Client, Response};
 
 use super::call::{Asking, Call, session};
 use super::events::says_done;
-use super::reading::{Read, Reader, is_answer};
+use super::reading::{Read, Reader};
 use super::settings::{Stream, TargetSettings};
 use super::template::Fill;
 use super::unreadable::Unreadable;
@@ -99,7 +99,7 @@ impl Line {
         let body = self.body(url, response, &clock).await?;
         let seconds = begun.elapsed().as_secs_f64();
         let body = self.secrets.hide(body);
-        if !is_answer(status.as_u16(), &body) {
+        if !self.reader.is_answer(status.as_u16(), &body) {
             return Err(Fault {
                 kind: FaultKind::of_status(status.as_u16()),
                 error: refused(url, status.as_u16(), &body),

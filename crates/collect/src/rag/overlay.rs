@@ -13,6 +13,7 @@ impl TargetSettings {
         replace(&mut self.api_key, &over.api_key);
         replace(&mut self.stream, &over.stream);
         replace(&mut self.stream_text, &over.stream_text);
+        replace(&mut self.refused_status, &over.refused_status);
         self.headers.extend(over.headers.clone());
         self.values.extend(over.values.clone());
         self.extract = self.extract.with(&over.extract);

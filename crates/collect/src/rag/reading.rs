@@ -40,6 +40,7 @@ pub(super) struct Reader {
     blocked: Paths,
     end: Option<End>,
     sources: SourcePaths,
+    refused_status: Vec<u16>,
 }
 
 /// How a stream says that it is over.
@@ -87,6 +88,7 @@ impl Reader {
             blocked: Paths::parse("blocked", extract.blocked.as_ref())?,
             end: end.transpose()?,
             sources: SourcePaths::new(extract)?,
+            refused_status: refused_status(settings)?,
         };
         let (wanted, key) = match reader.stream {
             Stream::None => (&reader.answer, "answer"),
@@ -104,10 +106,22 @@ impl Reader {
         }
     }
 
+    /// Whether a response is an answer, if only that it was blocked, rather than a failure.
+    pub fn is_answer(&self, status: u16, body: &[u8]) -> bool {
+        (200..300).contains(&status) || self.refusal(status, body).is_some()
+    }
+
+    /// Why the service says that it would not answer.
+    fn refusal(&self, status: u16, body: &[u8]) -> Option<String> {
+        let named = self.refused_status.contains(&status);
+        let policy = || (400..500).contains(&status).then(|| policy(body)).flatten();
+        policy().or_else(|| named.then(|| format!("status {status}")))
+    }
+
     /// Reads an answer that has a status which `is_answer` lets through.
     pub fn read(&self, status: u16, body: &[u8]) -> std::result::Result<Read, Unreadable> {
         if !(200..300).contains(&status) {
-            return match policy(body) {
+            return match self.refusal(status, body) {
                 Some(reason) => Ok(Read::blocked(reason)),
                 None => Err(schema(format!("the answer has status {status}"), body)),
             };
@@ -253,9 +267,17 @@ impl Read {
     }
 }
 
-/// Whether a response is an answer, if only that it was blocked, rather than a failure.
-pub(super) fn is_answer(status: u16, body: &[u8]) -> bool {
-    (200..300).contains(&status) || ((400..500).contains(&status) && policy(body).is_some())
+/// A status of success cannot be a refusal.
+fn refused_status(settings: &TargetSettings) -> Result<Vec<u16>> {
+    let named = settings.refused_status.clone().unwrap_or_default();
+    match named.iter().find(|status| !(400..600).contains(*status)) {
+        None => Ok(named),
+        Some(status) => {
+            let message = format!("target.refused_status holds {status}");
+            Err(Error::new(ErrorKind::Setting, message)
+                .hint("name statuses from 400 to 599, such as [403, 422]"))
+        }
+    }
 }
 
 /// The policy that a refusal names.

@@ -17,7 +17,7 @@ use super::unreadable::Unreadable;
 use crate::http::Secret;
 use crate::http::patience::Pace;
 use crate::http::words::printable;
-use crate::store::Store;
+use crate::store::{Dates, Key, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// How much of an answer is shown.
@@ -163,6 +163,25 @@ impl Service {
             stored += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
         }
         Ok(stored)
+    }
+
+    /// When the stored answers to these questions came; nothing where there is none.
+    pub fn dates(&self, asks: &[Ask], store: &Store) -> Result<Option<Dates>> {
+        let key = |ask: &Ask| Ok(self.line(ask.arm)?.call.asking(&ask.query, ask.repeat).key);
+        store.dates(&asks.iter().map(key).collect::<Result<Vec<Key>>>()?)
+    }
+
+    /// Where questions go: the name of the host, and its port where it is not the usual one.
+    pub fn host(&self) -> String {
+        let fill = Fill {
+            query: "…",
+            session: None,
+            reveal: false,
+        };
+        let url = self.on.call.url(&fill);
+        let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+        printable(host, 200)
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {

@@ -35,6 +35,8 @@ pub struct TargetSettings {
     pub remove: Vec<String>,
     pub stream: Option<Stream>,
     pub stream_text: Option<StreamText>,
+    /// Statuses that mean that the service would not answer, and not that it failed.
+    pub refused_status: Option<Vec<u16>>,
     pub extract: ExtractSettings,
     pub off: Option<Box<TargetSettings>>,
 }

@@ -3,15 +3,17 @@
 mod exposed;
 mod facts;
 mod measured;
+mod reach;
 
 use std::collections::BTreeMap;
 
 use attacks::probes::{Craft, ProbeAttack, Scoring};
 use attacks::scores::Scores;
-use attacks::signals::probes::{Document, Exchange, Probed};
+use attacks::signals::probes::{Arm, Document, Exchange, Probed};
 use judge::Truth;
+use judge::attacker::Attacker;
 use judge::guardrails::{self, Evidence};
-use judge::probes::{Repeats, SourcesNamed, cross_fitted};
+use judge::probes::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
 use report::retrieval::{Requests, Retrieval};
 use report::{Note, Provenance, Report, Skipped, Slice};
@@ -27,9 +29,23 @@ pub struct Questioned {
     pub member: bool,
     pub topic: Option<String>,
     pub date: Option<String>,
+    /// Questions with retrieval that were asked and have no answer.
+    pub failed: usize,
     /// With retrieval, and without.
     pub on: Vec<Exchange>,
     pub off: Vec<Exchange>,
+}
+
+impl Questioned {
+    pub fn add(&mut self, arm: Arm, exchange: Exchange, failed: bool) {
+        match arm {
+            Arm::Retrieval => {
+                self.failed += usize::from(failed);
+                self.on.push(exchange);
+            }
+            Arm::NoRetrieval => self.off.push(exchange),
+        }
+    }
 }
 
 /// Everything an audit of exchanges needs.
@@ -37,6 +53,10 @@ pub struct ProbeRequest {
     /// What the exchanges came from, for the report.
     pub format: &'static str,
     pub documents: Vec<Questioned>,
+    /// Documents with invented facts, where there were any: they are no part of the documents.
+    pub controls: Option<Controls>,
+    /// What is known of answers that an earlier run left.
+    pub stored: Option<StoredAnswers>,
     pub repeats: Option<Repeats>,
     pub sources_named: SourcesNamed,
     /// Questions with retrieval that have no answer, by why.
@@ -68,7 +88,8 @@ impl ProbeRequest {
             Some(off) => self.attack_arm(off, &truth).0,
             None => Vec::new(),
         };
-        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        judged.attacker = Some(self.attacker());
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         progress.phase("texts", truth.len());
         let texts = self.text_facts(&truth);
@@ -78,7 +99,10 @@ impl ProbeRequest {
         let confidence = self.terms.measuring.confidence;
         let arms = measured::attacks(&self, &scores, &without, &truth);
         let sightings = facts::Sightings::of(&on);
-        let facts = facts::of(&self, &on, &sightings, gated.as_deref(), &arms);
+        let facts = judge::probes::ProbeFacts {
+            reach: Some(reach::of(&on, off.as_ref(), &sightings, &truth)),
+            ..facts::of(&self, &on, &sightings, gated.as_deref(), &arms)
+        };
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&texts),
             probes: Some(&facts),
@@ -179,6 +203,21 @@ impl ProbeRequest {
             }
         }
         one_sided((scores, skipped), truth)
+    }
+
+    /// Nobody can do more than ask as often as he likes and read what comes back.
+    fn attacker(&self) -> Attacker {
+        let asked: usize = self.documents.iter().map(|heard| heard.on.len()).sum();
+        let each = asked as f64 / self.documents.len().max(1) as f64;
+        let exchanges = self.documents.iter().flat_map(|heard| &heard.on);
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        let sees = match replies.any(|reply| !reply.citations.is_empty()) {
+            true => "the answers and the sources that they show",
+            false => "the answers, which show no sources",
+        };
+        Attacker::strongest(format!(
+            "has a document's text, may ask the service about it {each:.0} times, and sees {sees}"
+        ))
     }
 
     fn text_facts(&self, truth: &Truth) -> TextFacts {

@@ -29,6 +29,8 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let mut request = ProbeRequest {
         format: "transcript",
         documents: Vec::new(),
+        controls: None,
+        stored: None,
         repeats: None,
         sources_named: SourcesNamed::No,
         failed: BTreeMap::new(),

@@ -12,7 +12,13 @@ use super::flags::refuse;
 
 pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     let name = options.out.display();
+    if !matches!(options.kind, InitKind::Rag) {
+        refuse_flags("rag", &[(options.controls.is_some(), "--controls")])?;
+    }
     if options.out.exists() && !options.overwrite {
+        if let Some(count) = options.controls {
+            return controls_alone(options, count, console);
+        }
         return Err(Error::usage(
             format!("{name}: exists already"),
             "choose another name with --out, or replace it with --overwrite",
@@ -148,13 +154,53 @@ fn retrieval(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         path(&options.nonmembers).as_deref(),
         options.target.as_deref(),
         options.preset.as_deref(),
+        options.controls.map(|_| CONTROLS),
     )?;
-    written(
-        options,
-        console,
-        &text,
-        "set documents and target in it, then guestlist probe, guestlist plan and guestlist run",
-    )
+    if let Some(count) = options.controls {
+        write_controls(options, count, console)?;
+    }
+    let indexed = match options.controls {
+        Some(_) => "index the controls in the service's store, ",
+        None => "",
+    };
+    let next = format!(
+        "{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
+    );
+    written(options, console, &text, &next)
+}
+
+/// Beside the configuration.
+const CONTROLS: &str = "controls.jsonl";
+
+/// The configuration is there already: it needs one more line.
+fn controls_alone(options: &Init, count: usize, console: &Console) -> Result<ExitCode, Error> {
+    write_controls(options, count, console)?;
+    console.note(&format!(
+        "{} is there already and stays as it is. Next: index the controls in the service's store, add \
+         controls = \"{CONTROLS}\" under [documents], then guestlist run",
+        options.out.display()
+    ));
+    Ok(ExitCode::Pass)
+}
+
+fn write_controls(options: &Init, count: usize, console: &Console) -> Result<(), Error> {
+    let path = options.out.with_file_name(CONTROLS);
+    if path.exists() && !options.overwrite {
+        return Err(Error::usage(
+            format!("{}: exists already", path.display()),
+            "keep it if it is indexed, or replace it with --overwrite",
+        ));
+    }
+    let project = std::path::absolute(&options.out).unwrap_or_else(|_| options.out.clone());
+    let project = format!(
+        "{} {}",
+        project.display(),
+        options.target.as_deref().unwrap_or_default()
+    );
+    collect::files::write(&path, init::controls(count, &project)?.as_bytes())?;
+    console.event(&json!({"event": "controls", "path": path, "documents": count}));
+    console.note(&format!("wrote {}", path.display()));
+    Ok(())
 }
 
 fn source(options: &Init, console: &Console) -> Result<ExitCode, Error> {

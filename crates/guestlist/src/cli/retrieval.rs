@@ -7,8 +7,9 @@ use attacks::signals::probes::{Arm, Document};
 use collect::rag::Service;
 use collect::store::Store;
 use guestlist::audit::{Extra, OutFolder};
-use guestlist::retrieval::{Checked, Helped, Outlook, Probing};
+use guestlist::retrieval::{Checked, Helped, Outlook, Probing, Quoting};
 use guestlist::{Error, ExitCode};
+use judge::probes::StoredAnswers;
 use serde_json::json;
 
 use super::arguments::{ConfigurationOptions, Probe};
@@ -72,12 +73,41 @@ fn collect<'a>(
     asker.phase("writing questions", checked.documents.len());
     let helped = Helped::ask(checked, store, replay, asker)?;
     let probing = Probing::new(checked, helped);
-    if !replay {
-        tell_cost(&probing.outlook(Some(store))?, console);
-    }
+    let stored = match replay {
+        true => probing.replayed(store)?,
+        false => before_asking(&probing, store, asker, console)?,
+    };
     asker.phase("asking", probing.len());
-    let collected = probing.collect(store, replay, asker)?;
+    let collected = probing.collect(store, replay, stored, asker)?;
     Ok((probing, collected))
+}
+
+/// What asking costs and gives away, and whether stored answers still are those of this service.
+fn before_asking(
+    probing: &Probing,
+    store: &Store,
+    asker: &Asker,
+    console: &Console,
+) -> Result<Option<StoredAnswers>, Error> {
+    let outlook = probing.outlook(Some(store))?;
+    tell_cost(&outlook, console);
+    if outlook.to_ask() > outlook.recheck {
+        tell_quoting(&probing.quoting(), console);
+    }
+    asker.phase("asking stored answers again", outlook.recheck);
+    probing.recheck(store, asker)
+}
+
+/// Once, before anything leaves the house.
+fn tell_quoting(quoting: &Quoting, console: &Console) {
+    let Some(words) = quoting.words() else {
+        return;
+    };
+    console.event(&json!({
+        "event": "quoting", "host": quoting.host, "nonmembers": quoting.nonmembers,
+        "characters": quoting.characters, "longest": quoting.strategies,
+    }));
+    console.warn(&format!("warning: {words}"));
 }
 
 /// An interruption says what is kept; other errors stay what they are.
@@ -113,6 +143,12 @@ fn tell_cost(outlook: &Outlook, console: &Console) {
         "{} questions{stored}{budget}",
         outlook.questions()
     ));
+    if outlook.recheck > 0 {
+        console.note(&format!(
+            "up to {} requests ask stored answers again, to see whether it is still the same service",
+            outlook.recheck
+        ));
+    }
 }
 
 /// Says what a run would ask and spend; nobody is asked.
@@ -130,11 +166,14 @@ pub fn plan(
         false => None,
     };
     let helped = Helped::planned(&checked, store.as_ref())?;
-    let outlook = Probing::new(&checked, helped).outlook(store.as_ref())?;
+    let probing = Probing::new(&checked, helped);
+    let outlook = probing.outlook(store.as_ref())?;
+    tell_quoting(&probing.quoting(), console);
     console.event(&json!({
         "event": "plan", "documents": outlook.documents, "members": outlook.members,
         "questions": outlook.questions(), "with_retrieval": outlook.with,
         "without_retrieval": outlook.without, "repeats": outlook.repeats,
+        "controls": outlook.controls, "recheck": outlook.recheck,
         "helper": outlook.helper, "stored": outlook.stored, "requests": outlook.to_ask(),
         "max_requests": outlook.max_requests, "tokens_in": outlook.tokens_in,
         "tokens_out": outlook.tokens_out, "seconds": outlook.seconds,
@@ -182,6 +221,25 @@ fn words(checked: &Checked, outlook: &Outlook) -> String {
         lines.push((
             "asked twice".into(),
             format!("{} questions", outlook.repeats),
+        ));
+    }
+    if outlook.controls > 0 {
+        lines.push((
+            "controls".into(),
+            format!(
+                "{} questions about {} documents with invented facts",
+                outlook.controls,
+                checked.controls.len()
+            ),
+        ));
+    }
+    if outlook.recheck > 0 {
+        lines.push((
+            "asked again".into(),
+            format!(
+                "{} requests, to see whether stored answers are still this service's",
+                outlook.recheck
+            ),
         ));
     }
     if outlook.helper > 0 {

@@ -11,6 +11,7 @@ pub fn retrieval(
     nonmembers: Option<&Path>,
     url: Option<&str>,
     preset: Option<&str>,
+    controls: Option<&str>,
 ) -> Result<String, Error> {
     let known = collect::rag::presets();
     if let Some(preset) = preset.filter(|preset| !known.contains(preset)) {
@@ -30,10 +31,18 @@ pub fn retrieval(
     Ok(TEMPLATE
         .replace("<members>", &path(members, "members.jsonl"))
         .replace("<nonmembers>", &path(nonmembers, "non-members.jsonl"))
+        .replace("<controls>", &controls_line(controls))
         .replace("<url>", &quoted(url.unwrap_or("http://127.0.0.1:8080")))
         .replace("<preset>", &quoted(preset.unwrap_or("openai-chat")))
         .replace("<presets>", &known.join(", "))
         .replace("<values>", values))
+}
+
+fn controls_line(file: Option<&str>) -> String {
+    match file {
+        Some(file) => format!("controls = {}", quoted(file)),
+        None => "# controls = \"controls.jsonl\"".to_owned(),
+    }
 }
 
 const TEMPLATE: &str = r##"# An audit of a service that answers from a store of documents: questions about documents that the
@@ -52,6 +61,12 @@ members = <members>        # a folder of .txt and .md files
 nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 # file = "documents.jsonl"      # or one file, with "member" in every row
 # limit = 200                   # at most so many of each, chosen at random
+<controls>    # documents with invented facts that you put into the store, as
+#   `guestlist init rag --controls` writes them: the audit must find them again. A pass needs them where
+#   answers and sources show nothing.
+#
+# Questions quote the documents: whole texts (yes-no, s2, mba, dcmi) or phrases (content, citation, facts).
+# `guestlist plan` says how many characters of non-members go to which host.
 
 [target]                       # the service, as it is
 preset = <preset>        # <presets>
@@ -64,6 +79,7 @@ url = <url>
 # headers = { "X-Tenant" = "audit" }
 # body = { question = "{{query}}", session = "{{session}}" }
 # stream = "none"               # sse or ndjson
+# refused_status = [403, 422]   # statuses that mean a refusal, not a failure
 # [target.extract]              # JSONPath (RFC 9535)
 # answer = "$.answer"
 # citations = "$.sources"       # what the service shows as its sources
@@ -86,6 +102,7 @@ concurrency = 4                # requests at once
 [probes]
 without_retrieval = true       # also ask with retrieval off, where [target.off] says how
 repeats = 20                   # questions asked twice, to see whether answers differ
+recheck = 16                   # stored answers that a later run asks again: is it still the same service?
 
 # Helper models: none is needed.
 # [helper]
@@ -121,11 +138,19 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read_with_and_without_its_comments() {
-        let text = retrieval(None, None, Some("http://127.0.0.1:1/\"x"), Some("dify")).unwrap();
+        let url = Some("http://127.0.0.1:1/\"x");
+        let text = retrieval(None, None, url, Some("dify"), None).unwrap();
         let config: RetrievalConfig = toml::from_str(&text).unwrap();
         assert_eq!(config.target.preset.as_deref(), Some("dify"));
         assert!(config.audit.grant_probes().is_ok());
-        assert!(retrieval(None, None, None, Some("nothing")).is_err());
+        assert_eq!(config.documents.controls, None);
+        let controlled = retrieval(None, None, url, None, Some("c.jsonl")).unwrap();
+        let controlled: RetrievalConfig = toml::from_str(&controlled).unwrap();
+        assert_eq!(
+            controlled.documents.controls.as_deref(),
+            Some(Path::new("c.jsonl"))
+        );
+        assert!(retrieval(None, None, None, Some("nothing"), None).is_err());
         let keys = text.lines().map(|line| match line.strip_prefix("# ") {
             Some(key) if key.contains(" = ") || key.starts_with('[') => key,
             _ => line,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use attacks::probes::ProbeAttack;
 use collect::language::{ModelSettings, ScoringSettings};
-use collect::rag::documents::{DocumentSettings, Listed};
+use collect::rag::documents::{Control, DocumentSettings, Listed};
 use collect::rag::{Service, TargetSettings, TransportSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::texts::Corpus;
@@ -43,6 +43,9 @@ pub struct ProbeSettings {
     pub without_retrieval: bool,
     /// So many questions are asked twice, to see whether answers differ.
     pub repeats: usize,
+    /// Where answers of an earlier run are used, so many of them are asked again, to see whether it
+    /// is still the same service.
+    pub recheck: usize,
 }
 
 impl Default for ProbeSettings {
@@ -50,6 +53,24 @@ impl Default for ProbeSettings {
         Self {
             without_retrieval: true,
             repeats: 20,
+            recheck: 16,
+        }
+    }
+}
+
+impl ProbeSettings {
+    /// Fewer answers could not show a change, whatever they say.
+    const LEAST_RECHECK: usize = 8;
+
+    fn check(&self) -> Result<(), Error> {
+        match self.recheck {
+            0 | Self::LEAST_RECHECK.. => Ok(()),
+            few => Err(Error::usage(
+                format!(
+                    "probes.recheck is {few}: so few answers do not show whether a service changed"
+                ),
+                "give a number from 8, or 0 to ask nothing again and go without a pass",
+            )),
         }
     }
 }
@@ -75,6 +96,8 @@ pub struct Checked {
     pub granted: Granted<&'static dyn ProbeAttack>,
     pub service: Service,
     pub documents: Vec<Listed>,
+    /// Documents with invented facts, which are no part of what is measured.
+    pub controls: Vec<Control>,
 }
 
 impl Checked {
@@ -89,7 +112,9 @@ impl Checked {
         let service = Service::new(&config.target, &config.transport)?;
         check_helpers(&config, &base)?;
         check_arms(&granted, &config, &service)?;
+        config.probes.check()?;
         let documents = config.documents.read(&base, Seed(config.seed))?;
+        let controls = config.documents.controls(&base)?;
         Ok(Self {
             config,
             base,
@@ -97,6 +122,7 @@ impl Checked {
             granted,
             service,
             documents,
+            controls,
         })
     }
 

@@ -2,9 +2,12 @@
 //! made of the answers.
 
 mod config;
+mod controls;
 mod helper;
 mod probing;
 mod questions;
+mod quoting;
+mod recheck;
 mod recorded;
 pub(crate) mod repeats;
 
@@ -12,4 +15,5 @@ pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
 pub use helper::Helped;
 pub use probing::{Collected, Probing};
 pub use questions::{Outlook, StrategyOutlook};
+pub use quoting::Quoting;
 pub use recorded::{RecordedRequest, is_transcript};

@@ -7,23 +7,24 @@ use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use collect::rag::transcript::{self, Recorded, Transcript};
 use collect::rag::{Ask, Asked, Outcome, Tally, TargetSettings, Watch};
 use collect::store::Store;
-use judge::probes::{Repeats, SourcesNamed};
+use judge::probes::{Repeats, SourcesNamed, StoredAnswers};
 use report::Inputs;
 use report::retrieval::Requests;
 
-use super::Checked;
+use super::controls;
 use super::helper::{Helped, Perplexity};
 use super::questions::{Outlook, Question, questions};
 use super::repeats::repeated;
+use super::{Checked, Quoting};
 use crate::Error;
 use crate::audit::digests;
 use crate::audit::probes::{ProbeRequest, Questioned};
 
 /// The questions of one audit.
 pub struct Probing<'a> {
-    checked: &'a Checked,
+    pub(super) checked: &'a Checked,
     documents: Vec<Document>,
-    questions: Vec<Question>,
+    pub(super) questions: Vec<Question>,
     helped: Helped,
 }
 
@@ -31,6 +32,10 @@ pub struct Probing<'a> {
 pub struct Collected {
     replies: Vec<Outcome>,
     tally: Tally,
+    /// The days on which the answers came.
+    days: Option<String>,
+    /// What is known of those that an earlier run left.
+    stored: Option<StoredAnswers>,
 }
 
 impl<'a> Probing<'a> {
@@ -58,9 +63,14 @@ impl<'a> Probing<'a> {
         Ok(Outlook::of(
             self.checked,
             &self.questions,
-            stored,
+            (stored, self.rechecks(stored)),
             self.helped.open(),
         ))
+    }
+
+    /// What questions would give to the service of documents that it does not hold.
+    pub fn quoting(&self) -> Quoting {
+        Quoting::of(self.checked, &self.documents, &self.questions)
     }
 
     pub fn len(&self) -> usize {
@@ -71,15 +81,17 @@ impl<'a> Probing<'a> {
         self.questions.is_empty()
     }
 
-    fn asks(&self) -> Vec<Ask> {
+    pub(super) fn asks(&self) -> Vec<Ask> {
         self.questions.iter().map(Question::ask).collect()
     }
 
-    /// Asks what the store does not have; with `replay`, nobody is asked.
+    /// Asks what the store does not have; with `replay`, nobody is asked. `stored`: what was found out
+    /// about answers that are there already.
     pub fn collect(
         &self,
         store: &Store,
         replay: bool,
+        stored: Option<StoredAnswers>,
         watch: &dyn Watch,
     ) -> Result<Collected, Error> {
         let asks = self.asks();
@@ -100,9 +112,12 @@ impl<'a> Probing<'a> {
                 "guestlist probe shows one question and its answer",
             ));
         }
+        let dates = service.dates(&asks, store)?;
         Ok(Collected {
             replies: outcomes,
             tally,
+            days: dates.map(|dates| dates.days()),
+            stored,
         })
     }
 
@@ -143,6 +158,8 @@ impl<'a> Probing<'a> {
         let path = self.checked.folder().join("transcript.jsonl");
         let documents = self.documents.iter().zip(&self.checked.documents);
         let documents = documents.map(|(document, listed)| (document.clone(), Some(listed.member)));
+        let controls = self.checked.controls.iter();
+        let documents = documents.chain(controls.map(|control| (control.document(), None)));
         let recorded = |(question, outcome): (&Question, &Outcome)| {
             let (reply, error) = match outcome {
                 Outcome::Answered(reply) => (Some(reply.clone()), None),
@@ -190,9 +207,14 @@ impl<'a> Probing<'a> {
             .audit
             .terms(granted, records, config.seed, command, inputs);
         terms.notes = self.helped.notes();
+        let stored = collected.stored;
+        let (documents, controls) =
+            heard(checked, self.documents, self.questions, collected.replies);
         Ok(ProbeRequest {
             format: "retrieval service",
-            documents: heard(checked, self.documents, self.questions, collected.replies),
+            documents,
+            controls: controls::found(&controls),
+            stored,
             repeats,
             sources_named: sources_named(&config.target),
             failed,
@@ -205,12 +227,19 @@ impl<'a> Probing<'a> {
     }
 }
 
+/// What was heard about documents, and about controls.
 fn heard(
     checked: &Checked,
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
-) -> Vec<Questioned> {
+) -> (Vec<Questioned>, Vec<(Document, Vec<Exchange>)>) {
+    let mut controls: Vec<(Document, Vec<Exchange>)> = checked
+        .controls
+        .iter()
+        .map(|control| (control.document(), Vec::new()))
+        .collect();
+    let first = documents.len();
     let documents = documents.into_iter().zip(&checked.documents);
     let mut heard: Vec<Questioned> = documents
         .map(|(document, listed)| Questioned {
@@ -218,25 +247,26 @@ fn heard(
             member: listed.member,
             topic: listed.topic.clone(),
             date: listed.date.clone(),
+            failed: 0,
             on: Vec::new(),
             off: Vec::new(),
         })
         .collect();
-    for (question, outcome) in questions.into_iter().zip(replies) {
-        if question.repeat > 0 {
-            continue;
-        }
-        let of = &mut heard[question.document];
-        let list = match question.arm {
-            Arm::Retrieval => &mut of.on,
-            Arm::NoRetrieval => &mut of.off,
-        };
-        list.push(Exchange {
+    let asked = questions.into_iter().zip(replies);
+    for (question, outcome) in asked.filter(|(question, _)| question.repeat == 0) {
+        let failed = matches!(outcome, Outcome::Failed { .. });
+        let control = question.is_control();
+        let exchange = Exchange {
             probe: question.probe,
             reply: reply(outcome),
-        });
+        };
+        if control {
+            controls[question.document - first].1.push(exchange);
+            continue;
+        }
+        heard[question.document].add(question.arm, exchange, failed);
     }
-    heard
+    (heard, controls)
 }
 
 fn reply(outcome: Outcome) -> Option<Reply> {
@@ -261,7 +291,7 @@ fn sources_named(target: &TargetSettings) -> SourcesNamed {
 fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usize> {
     let mut failed = BTreeMap::new();
     for (question, outcome) in questions.iter().zip(replies) {
-        if question.arm != Arm::Retrieval || question.repeat > 0 {
+        if question.arm != Arm::Retrieval || question.repeat > 0 || question.is_control() {
             continue;
         }
         let why = match outcome {
@@ -281,7 +311,7 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         questions: questions.len(),
         answered: (tally.answered + tally.from_store) as usize,
         from_store: tally.from_store as usize,
-        sent: tally.sent,
+        sent: tally.sent + collected.stored.as_ref().map_or(0, |stored| stored.sent),
         retried: tally.retried,
         not_asked: tally.not_asked as usize,
         failed: failed
@@ -295,6 +325,7 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         tokens_in: tally.tokens_in,
         tokens_out: tally.tokens_out,
         tokens_estimated: tally.tokens_estimated > 0,
+        days: collected.days.clone(),
     }
 }
 

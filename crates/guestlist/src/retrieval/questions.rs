@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use attacks::probes::{Craft, ask};
-use attacks::signals::probes::{Arm, Document, Probe};
+use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
 use collect::rag::Ask;
 use stats::streams::{Seed, shuffle};
 
-use super::Checked;
+use super::{Checked, controls};
 
 /// A rough size of an answer, for estimates.
 const ANSWER_TOKENS: u64 = 120;
@@ -15,6 +15,7 @@ const ANSWER_TOKENS: u64 = 120;
 /// One question about one document.
 #[derive(Clone, Debug)]
 pub struct Question {
+    /// Its place among the documents; controls come after them.
     pub document: usize,
     pub arm: Arm,
     pub repeat: u32,
@@ -22,6 +23,11 @@ pub struct Question {
 }
 
 impl Question {
+    /// About a document that is no part of what is measured.
+    pub fn is_control(&self) -> bool {
+        self.probe.strategy == CONTROL
+    }
+
     pub fn ask(&self) -> Ask {
         Ask {
             arm: self.arm,
@@ -67,7 +73,8 @@ pub fn questions(checked: &Checked, documents: &[Document]) -> Vec<Question> {
     }
     let again = repeats(&questions, checked.config.probes.repeats);
     questions.extend(again);
-    questions
+    let first = controls::questions(&checked.controls, documents.len());
+    first.into_iter().chain(questions).collect()
 }
 
 /// Questions from all over the list, asked a second time.
@@ -96,6 +103,10 @@ pub struct Outlook {
     pub with: usize,
     pub without: usize,
     pub repeats: usize,
+    /// About documents with invented facts.
+    pub controls: usize,
+    /// Stored answers that are asked again.
+    pub recheck: usize,
     /// Requests to the helper that writes questions.
     pub helper: usize,
     /// Answered by an earlier run.
@@ -115,7 +126,13 @@ pub struct StrategyOutlook {
 }
 
 impl Outlook {
-    pub fn of(checked: &Checked, questions: &[Question], stored: usize, helper: usize) -> Self {
+    /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
+    pub fn of(
+        checked: &Checked,
+        questions: &[Question],
+        (stored, recheck): (usize, usize),
+        helper: usize,
+    ) -> Self {
         let mut outlook = Outlook {
             documents: checked.documents.len(),
             members: checked
@@ -124,6 +141,7 @@ impl Outlook {
                 .filter(|listed| listed.member)
                 .count(),
             stored,
+            recheck,
             helper,
             max_requests: checked.config.transport.max_requests,
             ..Outlook::default()
@@ -132,6 +150,10 @@ impl Outlook {
         for question in questions {
             outlook.tokens_in += question.probe.query.len() as u64 / 4 + 1;
             outlook.tokens_out += ANSWER_TOKENS;
+            if question.is_control() {
+                outlook.controls += 1;
+                continue;
+            }
             match (question.repeat, question.arm) {
                 (0, Arm::Retrieval) => outlook.with += 1,
                 (0, Arm::NoRetrieval) => outlook.without += 1,
@@ -153,10 +175,10 @@ impl Outlook {
     }
 
     pub fn questions(&self) -> usize {
-        self.with + self.without + self.repeats + self.helper
+        self.with + self.without + self.repeats + self.controls + self.helper
     }
 
     pub fn to_ask(&self) -> usize {
-        self.questions().saturating_sub(self.stored)
+        self.questions().saturating_sub(self.stored) + self.recheck
     }
 }

@@ -1,12 +1,13 @@
 //! Exchanges that were recorded elsewhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use attacks::signals::probes::{Arm, Document};
+use attacks::signals::probes::{Arm, CONTROL, Document, Exchange};
 use collect::rag::transcript;
 use report::retrieval::Requests;
 
+use super::controls;
 use super::repeats::repeated;
 use crate::Error;
 use crate::audit::probes::{ProbeRequest, Questioned};
@@ -28,8 +29,21 @@ impl RecordedRequest {
         let read = transcript::read(&self.transcript)?;
         let name = self.transcript.display();
         let mut texts = self.texts()?;
+        let invented: BTreeSet<usize> = (read.exchanges.iter())
+            .filter(|recorded| recorded.exchange.probe.strategy == CONTROL)
+            .map(|recorded| recorded.document)
+            .collect();
+        // Where each document of the transcript stands among those of its kind.
+        let mut places = Vec::new();
         let mut heard = Vec::new();
-        for (document, member) in read.documents {
+        let mut found: Vec<(Document, Vec<Exchange>)> = Vec::new();
+        for (place, (document, member)) in read.documents.into_iter().enumerate() {
+            if invented.contains(&place) {
+                places.push(found.len());
+                found.push((document, Vec::new()));
+                continue;
+            }
+            places.push(heard.len());
             let Some(member) = member else {
                 return Err(Error::usage(
                     format!("{name}: document {:?} has no member", document.id),
@@ -41,6 +55,7 @@ impl RecordedRequest {
                 member,
                 topic: None,
                 date: None,
+                failed: 0,
                 on: Vec::new(),
                 off: Vec::new(),
             });
@@ -64,17 +79,18 @@ impl RecordedRequest {
             if recorded.repeat > 0 {
                 continue;
             }
-            let of = &mut heard[recorded.document];
-            match recorded.arm {
-                Arm::Retrieval => {
-                    if recorded.exchange.reply.is_none() {
-                        *failed.entry("recorded as failed".into()).or_default() += 1;
-                    }
-                    of.on.push(recorded.exchange);
-                }
-                Arm::NoRetrieval => of.off.push(recorded.exchange),
+            let place = places[recorded.document];
+            if invented.contains(&recorded.document) {
+                found[place].1.push(recorded.exchange);
+                continue;
             }
+            let is_missing = recorded.exchange.reply.is_none();
+            if is_missing && recorded.arm == Arm::Retrieval {
+                *failed.entry("recorded as failed".into()).or_default() += 1;
+            }
+            heard[place].add(recorded.arm, recorded.exchange, is_missing);
         }
+        request.controls = controls::found(&found);
         request.documents = heard;
         request.requests = requests;
         request.failed = failed;

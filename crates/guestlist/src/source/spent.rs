@@ -55,6 +55,7 @@ impl Spent {
             tokens_in: total.tokens_in,
             tokens_out: total.tokens_out,
             tokens_estimated: total.tokens_estimated > 0,
+            days: None,
         }
     }
 }

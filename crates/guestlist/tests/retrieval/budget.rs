@@ -27,7 +27,7 @@ fn no_more_is_sent_than_allowed_and_the_rest_is_asked_later() {
     configure(
         &bench,
         odd.address,
-        "[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"content,yes-no\"",
+        "[probes]\nwithout_retrieval = false\nrepeats = 0\nrecheck = 0\n[audit]\nattacks = \"content,yes-no\"",
     );
     let all = plan(&bench, "")["requests"].as_u64().unwrap();
     assert_eq!(odd.count(), 0, "planning sends nothing");
@@ -56,4 +56,29 @@ fn flags_of_services_are_refused_elsewhere() {
     bench
         .guestlist("run --max-requests 3")
         .complains(&["--max-requests"]);
+}
+
+#[test]
+fn it_is_said_once_what_of_non_members_goes_where() {
+    let odd = Odd::start(|_, _, _| said("I don't know."));
+    let bench = Bench::new();
+    write_documents(&bench, 12);
+    let few = "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,s2,yes-no\"";
+    configure(&bench, odd.address, few);
+    let warning = "stretches of up to ";
+    for command in ["plan", "run"] {
+        let said = bench.guestlist(command).stderr;
+        assert_eq!(said.matches(warning).count(), 1, "{said}");
+        for part in [
+            "of 12 non-members",
+            &format!("go to {}", odd.address),
+            "yes-no",
+            "s2",
+            "content",
+        ] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    let again = bench.guestlist("run").stderr;
+    assert!(!again.contains(warning), "nothing more is sent: {again}");
 }

@@ -121,7 +121,7 @@ fn an_audit_of_a_failing_service_ends_and_says_what_failed() {
     configure(
         &bench,
         odd.address,
-        "[transport]\nretries = 3\ntimeout = 0.5\nconcurrency = 8\n[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"content,yes-no\"",
+        "[transport]\nretries = 3\ntimeout = 0.5\nconcurrency = 8\n[probes]\nwithout_retrieval = false\nrepeats = 0\nrecheck = 0\n[audit]\nattacks = \"content,yes-no\"",
     );
     let said = bench.guestlist("run");
     assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::bench::Bench;
 use crate::service::{Odd, configure, said, write_documents};
 
-const CALM: &str = "[transport]\nconcurrency = 4\n[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"content,yes-no\"";
+const CALM: &str = "[transport]\nconcurrency = 4\n[probes]\nwithout_retrieval = false\nrepeats = 0\nrecheck = 0\n[audit]\nattacks = \"content,yes-no\"";
 
 /// A service that takes a moment and remembers what it was asked.
 fn remembering() -> (Odd, Arc<Mutex<BTreeMap<String, usize>>>) {

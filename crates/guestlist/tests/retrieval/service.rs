@@ -95,6 +95,27 @@ pub fn even(count: usize) -> Vec<Document> {
     documents(0..2 * count).into_iter().step_by(2).collect()
 }
 
+/// The texts of the even ones of so many, with their numbers.
+pub fn texts_of_members(count: usize) -> Vec<(usize, String)> {
+    let numbers = (0..2 * count).step_by(2);
+    numbers.map(|number| (number, text(number))).collect()
+}
+
+/// The document that a question quotes five words of, if any.
+pub fn holder(query: &str, texts: &[(usize, String)]) -> Option<usize> {
+    let words: Vec<&str> = query
+        .split(|letter: char| letter.is_whitespace() || letter == '"')
+        .collect();
+    let runs: Vec<String> = words.windows(5).map(|run| run.join(" ")).collect();
+    // A year or a count makes a run a document's own.
+    let own = |run: &&String| run.contains(|letter: char| letter.is_ascii_digit());
+    let mut holds = texts.iter().filter(|(_, text)| {
+        let mut runs = runs.iter().filter(own);
+        runs.any(|run| text.contains(run.as_str()))
+    });
+    holds.next().map(|(number, _)| *number)
+}
+
 /// A configuration for a service at this address, with further lines at its end.
 pub fn configure(bench: &Bench, address: SocketAddr, more: &str) {
     bench.write(

@@ -1,6 +1,7 @@
 //! Did enough of the questions get an answer?
 
-use super::{Evidence, Status, percent};
+use super::{Evidence, Status, percent, tells};
+use crate::probes::ProbeFacts;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.probes?;
@@ -9,27 +10,49 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     }
     let failed = facts.failures();
     if failed == 0 {
-        return Some((
-            Status::Ok,
-            format!("all {} questions were answered", facts.asked),
-        ));
+        let detail = format!("all {} questions were answered", facts.asked);
+        return Some((Status::Ok, detail));
     }
-    let why: Vec<String> = facts
-        .failed
-        .iter()
-        .map(|(why, count)| format!("{why} ({count})"))
-        .collect();
+    if let Some(detail) = telling(facts) {
+        return Some((Status::Violated, detail));
+    }
     let share = failed as f64 / facts.asked as f64;
     let detail = format!(
-        "{failed} of {} questions ({}) have no answer: {}; run again to ask them once more, with a larger budget \
-         where it was spent",
-        facts.asked,
-        percent(failed as f64, facts.asked as f64),
-        why.join(", ")
+        "{}; run again to ask them once more, with a larger budget where it was spent",
+        found(facts)
     );
     Some(match share {
         share if share > 0.5 => (Status::Violated, detail),
         share if share > 0.02 => (Status::Warn, detail),
         _ => (Status::Ok, detail),
     })
+}
+
+fn found(facts: &ProbeFacts) -> String {
+    let reasons = facts.failed.iter();
+    let why: Vec<String> = reasons
+        .map(|(why, count)| format!("{why} ({count})"))
+        .collect();
+    format!(
+        "{} of {} questions ({}) have no answer: {}",
+        facts.failures(),
+        facts.asked,
+        percent(facts.failures() as f64, facts.asked as f64),
+        why.join(", ")
+    )
+}
+
+/// Failures that fall on one kind are answers of a sort.
+fn telling(facts: &ProbeFacts) -> Option<String> {
+    let auc = tells(facts.failures_tell.as_ref()?)?;
+    let more = if auc.value > 0.5 { "more" } else { "less" };
+    Some(format!(
+        "{}; questions about members fail {more} often than those about non-members (AUC {:.3}, {:.3} to \
+         {:.3}, 99% interval), so that a failure itself tells who is a member: mend what fails, or name the \
+         statuses that mean a refusal in target.refused_status, and run again",
+        found(facts),
+        auc.value,
+        auc.low,
+        auc.high
+    ))
 }

@@ -6,6 +6,7 @@ mod beyond_chance;
 mod blind_baseline;
 mod class_balance;
 mod cut_answers;
+mod controls;
 mod dataset_inference;
 mod detectable_leak;
 mod echo;
@@ -17,8 +18,10 @@ mod multiple_attacks;
 mod near_duplicates;
 mod query_variations;
 mod reference_model;
+mod reached;
 mod refusals;
 mod repeatability;
+mod same_service;
 mod same_tokens;
 mod saturated_signals;
 mod shadow_coverage;
@@ -41,6 +44,7 @@ use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
 use crate::gate::Gate;
+use crate::measure::Auc;
 use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
 
@@ -328,6 +332,21 @@ static GUARDRAILS: &[Guardrail] = &[
         store_contents::check,
         "documents that questions do not reach, or non-members in the store, blur the two sets",
     ),
+    hides(
+        "reached",
+        reached::check,
+        "questions that reach no document find nothing, whatever the store would give away",
+    ),
+    hides(
+        "controls",
+        controls::check,
+        "what does not find a document that is there finds no leak either",
+    ),
+    misleads(
+        "same-service",
+        same_service::check,
+        "another service may give away more or less",
+    ),
     feigns(
         "without-retrieval",
         without_retrieval::check,
@@ -341,12 +360,12 @@ static GUARDRAILS: &[Guardrail] = &[
     hides(
         "refusals",
         refusals::check,
-        "what is refused shows nothing of what is known",
+        "what is refused shows nothing of what is known, and may tell by itself",
     ),
     hides(
         "failed-requests",
         failed_requests::check,
-        "what was not answered shows nothing",
+        "what was not answered shows nothing, and may tell by itself",
     ),
     hides(
         "cut-answers",
@@ -416,6 +435,12 @@ fn significantly_below<'a>(evidence: &'a Evidence) -> Vec<&'a AttackMeasures> {
     let confidence = evidence.gate.confidence_for(evidence.attacks.len());
     let below = |attack: &&AttackMeasures| attack.auc.at_confidence(confidence).high < 0.5;
     evidence.attacks.iter().filter(below).collect()
+}
+
+/// With its interval at 99%, where that leaves one half aside.
+fn tells(auc: &Auc) -> Option<Auc> {
+    let auc = auc.at_confidence(0.99);
+    (auc.low > 0.5 || auc.high < 0.5).then_some(auc)
 }
 
 fn percent(part: f64, whole: f64) -> String {

@@ -1,11 +1,14 @@
-//! How often did the service not answer?
+//! How often did the service not answer, and does that tell members apart?
 
-use super::{Evidence, Status, percent};
+use super::{Evidence, Status, percent, tells};
+use crate::gate::Measure;
+use crate::measure::Auc;
 
 const MANY: f64 = 0.2;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let kinds = &evidence.probes?.kinds;
+    let facts = evidence.probes?;
+    let kinds = &facts.kinds;
     let all: [usize; 2] = [0, 1].map(|kind| kinds.values().map(|counts| counts[kind]).sum());
     let would_not = |kind: usize| -> usize {
         let kept = ["refusal", "guardrail", "empty"];
@@ -25,14 +28,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         percent(share(members, all[0]), 1.0),
         percent(share(nonmembers, all[1]), 1.0)
     );
-    let difference = share(members, all[0]) - share(nonmembers, all[1]);
-    let error = {
-        let pooled = (members + nonmembers) as f64 / total;
-        (pooled * (1.0 - pooled) * (1.0 / all[0].max(1) as f64 + 1.0 / all[1].max(1) as f64)).sqrt()
-    };
-    if difference.abs() > 0.05 && difference.abs() > 4.0 * error {
-        let detail = format!("{found}: the refusals themselves tell members from non-members");
-        return Some((Status::Warn, detail));
+    if let Some(auc) = facts.silence_tells.as_ref().and_then(tells) {
+        return Some(telling(evidence, &found, &auc));
     }
     if (members + nonmembers) as f64 > MANY * total {
         let detail = format!(
@@ -42,4 +39,20 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Warn, detail));
     }
     Some((Status::Ok, found))
+}
+
+/// Whichever way it points, an attacker who sees the answers may use it.
+fn telling(evidence: &Evidence, found: &str, auc: &Auc) -> (Status, String) {
+    let detail = format!(
+        "{found}: how often nothing is said, “I don't know” included, tells members from non-members by \
+         itself (AUC {:.3}, {:.3} to {:.3}, 99% interval); see what refusals finds, and answer alike \
+         whether or not the store holds a document",
+        auc.value, auc.low, auc.high
+    );
+    let gate = evidence.gate;
+    let strong = auc.value.max(1.0 - auc.value) >= gate.threshold;
+    match gate.measure == Measure::Auc && strong {
+        true => (Status::Violated, detail),
+        false => (Status::Warn, detail),
+    }
 }

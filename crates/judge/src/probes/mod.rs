@@ -2,6 +2,7 @@
 
 mod crossfit;
 mod topics;
+mod unlike;
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 pub use crossfit::cross_fitted;
 pub use topics::{Topics, compare_topics};
+pub use unlike::chance_of_so_unlike;
 
-use crate::measure::PairedDifference;
+use crate::measure::{Auc, PairedDifference};
 
 /// Facts about the exchanges that guardrails look at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +42,64 @@ pub struct ProbeFacts {
     /// Absent where no source was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub echoes: Option<Echoes>,
+    /// How well the share of failed questions tells members from non-members; absent where none
+    /// failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failures_tell: Option<Auc>,
+    /// The same of the share of answers that say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silence_tells: Option<Auc>,
+    /// Absent where no document was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Reach>,
+    /// Absent where none were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<Controls>,
+    /// Absent where every answer is of this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<StoredAnswers>,
+}
+
+/// What may show that questions reached the members' documents, beside the attacks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reach {
+    /// How well it tells members apart how much of a document comes back that the question did not
+    /// hold; less what comes back without retrieval, where that was asked.
+    pub overlap: Option<Auc>,
+    /// The same of being seen among the sources of answers, where sources are visible.
+    pub sources: Option<Auc>,
+    /// Answers with retrieval, and how many of them are word for word the commonest.
+    pub answers: usize,
+    pub commonest: usize,
+}
+
+/// Documents with invented facts that the owner put into the store, and how many were found again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Controls {
+    pub documents: usize,
+    pub found: usize,
+    /// Of which no question was answered.
+    pub unanswered: usize,
+}
+
+/// Answers of an earlier run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StoredAnswers {
+    pub reused: usize,
+    /// The day of the oldest.
+    pub since: String,
+    /// Of them, asked once more in this run and found alike; and the requests that this took.
+    pub asked_again: usize,
+    pub sent: u64,
+    /// The user wanted nobody to be asked.
+    pub replayed: bool,
+}
+
+impl Controls {
+    /// Half are enough: an invented fact cannot be guessed, but a filter may keep a few back.
+    pub fn are_found(&self) -> bool {
+        self.found > 0 && 2 * self.found >= self.documents
+    }
 }
 
 /// Documents that the model itself is said to know, and those of them whose answers mostly repeat

@@ -36,6 +36,8 @@ fn cost(retrieval: &Retrieval) -> Section {
             .map(|helper| format!("helper: {helper}")),
     );
     remarks.push(requests(&retrieval.requests));
+    let days = retrieval.requests.days.iter();
+    remarks.extend(days.map(|days| format!("answers of {days}")));
     Section {
         title: "The service and its answers".into(),
         remarks,

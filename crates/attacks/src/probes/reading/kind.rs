@@ -38,6 +38,12 @@ impl Kind {
     }
 }
 
+/// Whether something kept the service from saying what it may know: it would not, a filter spoke,
+/// or nothing was left of its answer.
+pub fn withheld(kind: Kind) -> bool {
+    matches!(kind, Kind::Refusal | Kind::Guardrail | Kind::Empty)
+}
+
 /// A refusal speaks early: what comes later may be quoted.
 const BEGINNING: usize = 240;
 

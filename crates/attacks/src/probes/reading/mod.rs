@@ -1,12 +1,16 @@
-//! Reading answers: what kind they are, whether they say yes, which masks they fill, whom they
-//! cite.
+//! Reading answers: what kind they are, whether they say yes, hold a fact or are like another, which
+//! masks they fill, whom they cite.
 
 mod cited;
+mod fact;
 mod kind;
+mod likeness;
 mod masks;
 mod yes_no;
 
 pub use cited::{is_cited, is_retrieved};
-pub use kind::{Kind, kind};
+pub use fact::holds;
+pub use kind::{Kind, kind, withheld};
+pub use likeness::likeness;
 pub use masks::filled;
 pub use yes_no::{Said, said};

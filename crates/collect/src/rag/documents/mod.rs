@@ -1,5 +1,6 @@
 //! The documents of an audit: those that the service's store holds, and others like them.
 
+mod controls;
 mod folder;
 mod items;
 mod json_lines;
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use stats::streams::{Seed, shuffle};
 
+pub use controls::{Control, Fact, controls_of};
 pub use items::{Content, Item, ItemSettings};
 use row::Row;
 
@@ -30,6 +32,8 @@ pub struct DocumentSettings {
     pub file: Option<PathBuf>,
     /// The most of each set, chosen at random.
     pub limit: Option<usize>,
+    /// Documents with invented facts that were put into the store: they must be found again.
+    pub controls: Option<PathBuf>,
 }
 
 /// A document and what is known of it beside its text.
@@ -44,7 +48,7 @@ pub struct Listed {
 impl DocumentSettings {
     /// Every file that is named, seen from a folder.
     pub fn files(&self, base: &Path) -> Vec<PathBuf> {
-        let named = [&self.file, &self.members, &self.nonmembers];
+        let named = [&self.file, &self.members, &self.nonmembers, &self.controls];
         let named = named.into_iter().flatten();
         named.map(|path| base.join(path)).collect()
     }
@@ -76,6 +80,12 @@ impl DocumentSettings {
             self.choose(&mut listed, member, seed);
         }
         Ok(listed)
+    }
+
+    /// The controls, where there are any.
+    pub fn controls(&self, base: &Path) -> Result<Vec<Control>> {
+        let path = self.controls.as_ref().map(|path| base.join(path));
+        path.map_or(Ok(Vec::new()), |path| controls_of(&path))
     }
 
     fn check(&self, listed: &[Listed]) -> Result<()> {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use attacks::probes::reading::is_retrieved;
-use attacks::signals::probes::{Exchange, Reply};
+use attacks::probes::reading::{Kind, is_retrieved, kind};
+use attacks::signals::probes::{Exchange, Probed, Reply};
+use judge::measure::Auc;
 use judge::probes::{Hits, ProbeFacts, Without, compare_topics};
 use rayon::prelude::*;
 use report::retrieval::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
+use super::measured::tells;
 use super::{ArmHeard, ProbeRequest, Questioned};
 use crate::audit::answers::{cut_short, kinds};
 
@@ -38,6 +40,12 @@ pub fn of(
             .iter()
             .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
         topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
+        failures_tell: failures_tell(documents),
+        silence_tells: silence_tells(documents, on),
+        controls: request.controls,
+        stored: request.stored.clone(),
+        // For who knows both arms to say.
+        reach: None,
     }
 }
 
@@ -45,6 +53,31 @@ pub fn of(
 fn replies(documents: &[Questioned]) -> impl Iterator<Item = &Reply> {
     let exchanges = documents.iter().flat_map(|heard| &heard.on);
     exchanges.filter_map(|exchange| exchange.reply.as_ref())
+}
+
+/// How well it tells members apart which share of the questions failed; nothing where none did.
+fn failures_tell(documents: &[Questioned]) -> Option<Auc> {
+    if documents.iter().all(|heard| heard.failed == 0) {
+        return None;
+    }
+    let share = |heard: &Questioned| heard.failed as f64 / heard.on.len().max(1) as f64;
+    tells(
+        documents
+            .iter()
+            .map(|heard| (Some(share(heard)), heard.member)),
+    )
+}
+
+/// The same of the share of answers that say nothing.
+fn silence_tells(documents: &[Questioned], on: &ArmHeard) -> Option<Auc> {
+    let share = |probed: &Probed| {
+        let replies = probed.exchanges.iter();
+        let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_ref()).collect();
+        let silent = replies.iter().filter(|reply| kind(reply) != Kind::Answer);
+        (!replies.is_empty()).then(|| silent.count() as f64 / replies.len() as f64)
+    };
+    let documents = documents.iter().zip(&on.heard.documents);
+    tells(documents.map(|(heard, probed)| (share(probed), heard.member)))
 }
 
 fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
@@ -108,6 +141,14 @@ fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 
 pub struct Sightings {
     shown: bool,
     seen: Vec<Vec<Option<bool>>>,
+}
+
+impl Sightings {
+    /// By document whether any answer shows it; nothing where no answer shows any source.
+    pub fn by_document(&self) -> Option<Vec<bool>> {
+        let seen = self.seen.iter().map(|seen| seen.contains(&Some(true)));
+        self.shown.then(|| seen.collect())
+    }
 }
 
 impl Sightings {

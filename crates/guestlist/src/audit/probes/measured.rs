@@ -62,9 +62,12 @@ pub fn signals(
     on.heard.columns.iter().filter_map(measured).collect()
 }
 
-/// Nothing where one kind has no value.
 fn area(values: impl Iterator<Item = Option<f64>>, truth: &Truth, confidence: f64) -> Option<Auc> {
-    let pairs = values.zip(truth.iter());
-    let roc = Roc::new(pairs.filter_map(|(value, member)| Some((value?, member))))?;
-    Some(auc(&roc, confidence, AucScale::Logit))
+    Some(tells(values.zip(truth.iter()))?.at_confidence(confidence))
+}
+
+/// How well a value tells members from others; nothing where one kind has no value.
+pub fn tells(values: impl Iterator<Item = (Option<f64>, bool)>) -> Option<Auc> {
+    let roc = Roc::new(values.filter_map(|(value, member)| Some((value?, member))))?;
+    Some(auc(&roc, 0.95, AucScale::Logit))
 }

@@ -173,6 +173,7 @@ pub enum DemoKind {
         guestlist init classifier --data adult.csv --label income --out adult.toml\n  \
         guestlist init lm --members train.jsonl --nonmembers held-out.jsonl --target ./tuned --reference ./base\n  \
         guestlist init rag --members in.jsonl --nonmembers out.jsonl --target http://127.0.0.1:8080 --preset openai-chat\n  \
+        guestlist init rag --controls                             documents with invented facts to index\n  \
         guestlist init source --items items.jsonl --target http://127.0.0.1:8080 --preset guestlist\n  \
         guestlist init source --items items.jsonl --target https://… --preset dify --stand-in https://… --images https://…\n  \
         guestlist init fewshot --data features.npz")]
@@ -204,6 +205,10 @@ pub struct Init {
     /// rag, source: the kind of service, such as openai-chat, dify or ollama
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
+    /// rag: also write so many documents with invented facts (5) to controls.jsonl beside the
+    /// configuration, to be put into the store: the audit must find them again
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5")]
+    pub controls: Option<usize>,
     /// source: texts or pictures, with their source where it is known (JSON Lines or Parquet); or give
     /// the store's documents with --members and others with --nonmembers
     #[arg(long, value_name = "PATH")]

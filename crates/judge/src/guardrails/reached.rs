@@ -1,0 +1,75 @@
+//! Did the questions reach the members' documents?
+//!
+//! A service that says the same to everything has an AUC of one half, and so has one whose store is
+//! empty. A pass needs a sign that members were there to be found: answers or sources that tell them
+//! from non-members, however little, or a control that was found again.
+
+use super::{Evidence, Status, percent, store_contents};
+use crate::measure::Auc;
+use crate::probes::Reach;
+
+/// One-sided, over all signs together.
+const LEVEL: f64 = 0.01;
+/// Above this share of the same reply, it is said.
+const MOSTLY: f64 = 0.9;
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let facts = evidence.probes?;
+    let reach = facts.reach.as_ref()?;
+    if let Some(controls) = &facts.controls {
+        // Where they were not found, `controls` says what to do.
+        return controls.are_found().then(|| {
+            let detail = "the controls were found again, so that questions reach the store";
+            (Status::Ok, detail.into())
+        });
+    }
+    if let Some(sign) = sign(evidence, reach) {
+        return Some((Status::Ok, sign));
+    }
+    // Where members never turn up among visible sources, it says what to do.
+    match store_contents::check(evidence) {
+        Some((Status::Violated, _)) => None,
+        _ => Some((Status::Violated, untested(reach))),
+    }
+}
+
+/// The clearest sign, where one is beyond chance.
+fn sign(evidence: &Evidence, reach: &Reach) -> Option<String> {
+    let attacks = evidence.attacks.iter();
+    let mut signs: Vec<(String, &Auc)> = attacks
+        .map(|attack| (format!("the scores of {}", attack.id), &attack.auc))
+        .collect();
+    let overlap = reach.overlap.iter();
+    signs.extend(overlap.map(|auc| ("what answers repeat of documents".to_owned(), auc)));
+    let sources = reach.sources.iter();
+    signs.extend(sources.map(|auc| ("the sources of answers".to_owned(), auc)));
+    let confidence = 1.0 - 2.0 * LEVEL / signs.len().max(1) as f64;
+    let surely = |auc: &Auc| auc.at_confidence(confidence).low;
+    let (name, auc) = signs
+        .into_iter()
+        .max_by(|a, b| surely(a.1).total_cmp(&surely(b.1)))?;
+    (surely(auc) > 0.5).then(|| {
+        format!(
+            "{name} tell members from non-members (AUC {:.3}), which shows that questions reach members \
+             (one-sided, 1% level over all signs)",
+            auc.value
+        )
+    })
+}
+
+fn untested(reach: &Reach) -> String {
+    let share = reach.commonest as f64 / reach.answers.max(1) as f64;
+    let same = match share > MOSTLY {
+        true => format!(
+            ": {} of the answers are one and the same reply",
+            percent(share, 1.0)
+        ),
+        false => String::new(),
+    };
+    format!(
+        "nothing shows that any question reached a member's document{same}; no attack, no content of \
+         answers and no source tells members from non-members (one-sided, 1% level), and an empty store or \
+         a service that is down would look the same: look at an answer with `guestlist probe`, then index \
+         documents with invented facts, which `guestlist init rag --controls` writes, and run again"
+    )
+}
