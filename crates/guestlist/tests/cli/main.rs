@@ -11,6 +11,7 @@ mod convert;
 mod determinism;
 mod diagnostics;
 mod diff;
+mod duplicates;
 mod failing_commands;
 mod figures;
 mod full_disk;

@@ -7,6 +7,7 @@ mod blind_baseline;
 mod class_balance;
 mod dataset_inference;
 mod detectable_leak;
+mod duplicates;
 mod echo;
 mod enough_nonmembers;
 mod failed_requests;
@@ -38,6 +39,8 @@ use crate::attacker::Attacker;
 use crate::gate::Gate;
 use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
+
+pub use duplicates::DuplicateFacts;
 
 /// How bad it is. A violated guardrail makes the outcome that it [`Blocks`] inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -131,6 +134,8 @@ pub struct Evidence<'a> {
     pub texts: Option<&'a TextFacts>,
     /// Absent where no service was asked.
     pub probes: Option<&'a ProbeFacts>,
+    /// Absent where nothing tells which records are the same.
+    pub duplicates: Option<&'a DuplicateFacts>,
     /// Who attacked; absent where nobody here did, as with scores made elsewhere.
     pub attacker: Option<&'a Attacker>,
 }
@@ -149,6 +154,7 @@ impl<'a> Evidence<'a> {
             shadows: None,
             texts: None,
             probes: None,
+            duplicates: None,
             attacker: None,
         }
     }
@@ -264,6 +270,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "blind-baseline",
         blind_baseline::check,
         "attacks find the difference between the sets and not the training",
+    ),
+    hides(
+        "duplicates",
+        duplicates::check,
+        "a copy of a member among the non-members is known to the model and looks like a member",
     ),
     hides(
         "near-duplicates",
