@@ -41,6 +41,13 @@ pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Er
         .replace("{{columns}}", &columns))
 }
 
+/// Why `plan` would refuse this data file with this label, before anybody has said more about its
+/// columns.
+pub fn doubts(file: &Path, label: &str) -> Option<Error> {
+    let read = data::read(file, &data::Wanted::label(label));
+    read.err().map(Error::from)
+}
+
 /// Whether the labels of this data file are found without being named.
 pub fn labels_found(file: &Path) -> Result<bool, Error> {
     Ok(data::finds_labels_itself(file)? && data::check_label(file, "").is_ok())
@@ -133,10 +140,12 @@ path = {{path}}     # CSV (.gz too), Parquet, npz or idx
 label = {{label}}     # {{comment}}
 {{columns}}# id = "customer"               # the column that names records; never learned from
 # ignore = ["notes"]            # columns to leave out
-# categories = ["zip"]          # columns to take as categories though they look like numbers
+# categories = ["zip"]          # columns to take as categories though they look like numbers; the label too
 # numbers = []                  # columns to take as numbers
 # missing = ["", "?", "NA"]     # what stands for a missing value
 # header = true                 # whether the first row of a CSV names the columns; found by looking
+# decimal = ","                 # what stands before the fraction of a number; a point by default
+# duplicates = "together"       # copies of a record go into the same half; apart splits them like others
 
 [models]
 shadows = 64                   # models beside the audited one; raising it trains only the new ones

@@ -2,6 +2,7 @@
 
 use collect::data::{self, ColumnKind, ColumnNote, Records};
 use collect::training::executor::{Manner, find};
+use collect::training::settings::Duplicates;
 use collect::training::{Executor, Run, Subject, Workshop};
 use judge::diagnostics::SliceColumn;
 use report::Inputs;
@@ -94,8 +95,29 @@ impl Checked {
     pub fn notes(&self) -> Vec<String> {
         let data = self.workshop.subject().data.as_ref();
         let mut notes = data.map_or_else(Vec::new, |data| data.notes.clone());
+        notes.extend(self.copies());
         notes.extend(self.held_out().map(report::training::held_out));
         notes
+    }
+
+    /// How many records repeat others, and what becomes of them.
+    fn copies(&self) -> Option<String> {
+        let units = self.workshop.subject().units.as_ref()?;
+        let (records, different) = (units.records(), units.count());
+        let repeated = units.repeated();
+        let treatment = match self.workshop.settings().data.duplicates {
+            Duplicates::Together => "copies go into the same half, as one",
+            Duplicates::Apart => {
+                "copies are split apart, as data.duplicates says, and the audit cannot pass where many \
+                 are members and non-members at once"
+            }
+        };
+        (repeated > 0).then(|| {
+            format!(
+                "{repeated} of {records} records are exact copies of others, and {different} are \
+                 different: {treatment}"
+            )
+        })
     }
 
     /// The share of each model's records that early stopping holds out.

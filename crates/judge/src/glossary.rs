@@ -156,6 +156,10 @@ static ENTRIES: &[Entry] = &[
                   away. Balance over the shadows only, or use fewer of them.",
     },
     Entry {
+        id: "duplicates",
+        meaning: "A record that stands in the data twice may be a member and a non-member at once. The                   model knows the copy that counts as a non-member, so that attacks seem to do worse:                   with every record four times, an AUC of 0.77 became 0.60. Runs draw copies together,                   all in or all out; where the models exist already, records whose outputs agree to the                   last bit under every model are taken for copies.",
+    },
+    Entry {
         id: "tied-scores",
         meaning: "Records with equal scores cannot be ordered. Signals that were rounded or \
                   clipped, and counting attacks, make such ties.",

@@ -60,9 +60,10 @@ pub fn audit_scores<'py>(
             ..
         } = options;
         let mut terms = wishes.terms(&granted, table.members.len(), seed, command, inputs);
-        terms.notes = table.notes;
+        let (scores, notes) = chosen(table.columns, &table.members, &wishes)?;
+        terms.notes = [table.notes, notes].concat();
         GivenScores {
-            scores: chosen(table.columns, &wishes.attacks)?,
+            scores,
             members: table.members,
             ids: table.ids,
             terms,

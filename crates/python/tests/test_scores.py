@@ -60,6 +60,11 @@ def test_errors_say_what_is_wrong(table):
         (({"<b>": values}, member), {}, "cannot be shown under that name"),
         (({"a": values.slice(1)}, member), {}, "a has 599 scores for 600 records"),
         (({"a": values}, member), {"attacks": "b"}, "there are no scores named b"),
+        (
+            ({"a": values, "label": values}, member),
+            {},
+            'column label is named like a label.*name the columns that are scores: attacks = "a"',
+        ),
         (({"a": values}, member), {"ids": ["x"]}, "1 ids for 600 records"),
         (("nowhere.parquet",), {}, "nowhere.parquet: no such file"),
         (("nowhere.parquet", member), {}, "given beside a path"),

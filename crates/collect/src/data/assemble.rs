@@ -9,7 +9,7 @@ use super::records::{ColumnKind, ColumnNote, Group, Records};
 use super::roles::{self, Role};
 use super::table::{self, Column, Table};
 use super::wanted::Wanted;
-use super::{category, junk, large, number};
+use super::{category, decimal_comma, junk, large, number};
 use crate::{Error, Result};
 
 /// Records that one task lays down.
@@ -82,6 +82,7 @@ fn look(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {
         Some(values) => encode_numbers(table, column, values, wanted, false),
         None => {
             let texts = column.cells.texts().map_err(|e| table.unfit(column, e))?;
+            decimal_comma::check(table, column, &texts, wanted)?;
             junk::check(table, column, &texts, wanted)?;
             Ok(category::encode(&texts, wanted, false))
         }
@@ -111,7 +112,7 @@ fn numbers(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {
                 let what = format!("{:?} is not a number", texts.value(row));
                 table
                     .wrong(column, row, &what)
-                    .hint("write it as 1234.5, or list it as missing")
+                    .hint("write it as 1234.5, set decimal = \",\" if it has a decimal comma, or list it as missing")
             })?
         }
     };

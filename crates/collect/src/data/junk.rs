@@ -10,9 +10,9 @@ use super::wanted::Wanted;
 use crate::Result;
 
 /// From this share of numbers on, a column is one of numbers.
-const NUMBERS: f64 = 0.95;
+pub(super) const NUMBERS: f64 = 0.95;
 /// Columns with fewer different numbers may well be categories, such as 1, 2, 3 and X.
-const FEWEST_NUMBERS: usize = 20;
+pub(super) const FEWEST_NUMBERS: usize = 20;
 /// So many different codes are no slips.
 const FEWEST_CODES: usize = 3;
 
@@ -55,19 +55,19 @@ impl<'a> Counted<'a> {
         let present = texts.iter().enumerate();
         let present = present.filter_map(|(row, text)| Some((row, text?)));
         for (row, text) in present.filter(|(_, text)| !wanted.means_missing(text)) {
-            counted.take(row, text);
+            counted.take(row, text, wanted);
         }
         counted
     }
 
-    fn take(&mut self, row: usize, text: &'a str) {
-        match text.parse::<f64>() {
-            Ok(number) if number.is_nan() => {}
-            Ok(number) => {
+    fn take(&mut self, row: usize, text: &'a str, wanted: &Wanted) {
+        match wanted.decimal.number(text) {
+            Some(number) if number.is_nan() => {}
+            Some(number) => {
                 self.numbers += 1;
                 self.different.insert((number + 0.0).to_bits());
             }
-            Err(_) => {
+            None => {
                 self.others += 1;
                 self.different_others.insert(text);
                 self.first.get_or_insert((row, text));

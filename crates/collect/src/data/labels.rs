@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use arrow::array::Array;
 
+use super::quantity::Counted;
 use super::table::{Column, Table};
 use super::wanted::Wanted;
+use super::{joined, roles};
 use crate::element::Scalar;
 use crate::shadow::ids;
 use crate::{Error, Result};
@@ -22,10 +24,13 @@ pub(super) fn labels(
     let texts = filled(table, column, wanted, "the label")?;
     let spelled = spelled(texts.iter().map(String::as_str).collect());
     let classes = in_order(spelled.values().copied().collect());
-    check_classes(table, column, &classes)?;
     let places: HashMap<&str, u32> = classes.iter().copied().zip(0..).collect();
     let label = |text: &String| places[spelled[text.as_str()]];
-    let labels = texts.iter().map(label).collect();
+    let labels: Vec<u32> = texts.iter().map(label).collect();
+    if !roles::lists(&table.names(), &wanted.categories, &column.name) {
+        check_nature(table, column, &classes, &labels)?;
+    }
+    check_classes(table, column, &classes)?;
     let names = classes.iter().map(|class| (*class).to_owned()).collect();
     Ok((labels, names))
 }
@@ -102,6 +107,29 @@ fn in_order(classes: BTreeSet<&str>) -> Vec<&str> {
         classes.sort_by_key(whole);
     }
     classes
+}
+
+/// Refuses numbers to predict, and several labels in one cell.
+fn check_nature(table: &Table, column: &Column, classes: &[&str], labels: &[u32]) -> Result<()> {
+    let mut counts = vec![0; classes.len()];
+    labels
+        .iter()
+        .for_each(|label| counts[*label as usize] += 1usize);
+    if let Some(counted) = Counted::of(classes.iter().copied().zip(counts)) {
+        return match counted.is_quantity() {
+            true => Err(counted.refusal(table, column)),
+            false => Ok(()),
+        };
+    }
+    let Some(separator) = joined::separator(classes) else {
+        return Ok(());
+    };
+    let texts = labels.iter().map(|label| classes[*label as usize]);
+    let mut joined = texts.enumerate();
+    let example = joined.find(|(_, text)| text.contains(separator));
+    example.map_or(Ok(()), |example| {
+        Err(joined::refusal(table, column, example, separator))
+    })
 }
 
 fn check_classes(table: &Table, column: &Column, classes: &[&str]) -> Result<()> {

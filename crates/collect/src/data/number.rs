@@ -22,7 +22,7 @@ pub(super) fn parse(texts: &LargeStringArray, wanted: &Wanted) -> Result<Vec<f64
 
 fn number(text: &str, wanted: &Wanted) -> Option<f64> {
     let missing = || wanted.means_missing(text).then_some(f64::NAN);
-    text.parse().ok().or_else(missing)
+    wanted.decimal.number(text).or_else(missing)
 }
 
 /// What numbers mean missing becomes NaN, as everything that is missing is.

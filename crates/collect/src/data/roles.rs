@@ -26,6 +26,10 @@ pub(super) fn assign(names: &[String], wanted: &Wanted, path: &Path) -> Result<V
     let mut roles = vec![Role::Look; names.len()];
     for (name, role) in said(wanted) {
         let place = find(names, name).ok_or_else(|| unknown(names, name).at(path))?;
+        if (roles[place], role) == (Role::Label, Role::Category) {
+            // Classes, though they look like numbers.
+            continue;
+        }
         if roles[place] != Role::Look && roles[place] != role {
             return Err(named_twice(&names[place], roles[place], role).at(path));
         }
@@ -56,6 +60,12 @@ pub(super) fn find(names: &[String], name: &str) -> Option<usize> {
     by_name
         .or_else(by_position)
         .filter(|place| *place < names.len())
+}
+
+/// Whether a list of names or places holds this column.
+pub(super) fn lists(names: &[String], list: &[String], column: &str) -> bool {
+    let is_it = |name: &String| find(names, name).is_some_and(|place| names[place] == column);
+    list.iter().any(is_it)
 }
 
 /// A column of this name must be there.

@@ -1,7 +1,29 @@
 //! What the user says about the columns.
 
+use serde::{Deserialize, Serialize};
+
 /// Texts that mean that a value is missing, unless the user says otherwise.
 const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "nan", "NaN", "null"];
+
+/// What stands between a number's whole part and its fraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decimal {
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    #[serde(rename = ",")]
+    Comma,
+}
+
+impl Decimal {
+    /// The number that a text spells.
+    pub(super) fn number(self, text: &str) -> Option<f64> {
+        match self {
+            Decimal::Point => text.parse().ok(),
+            Decimal::Comma => text.replacen(',', ".", 1).parse().ok(),
+        }
+    }
+}
 
 /// Columns are named as in the file, or by position from 0 as `#0`, `#1` and so on.
 #[derive(Clone, Debug)]
@@ -12,7 +34,7 @@ pub struct Wanted {
     pub id: Option<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
-    /// Columns of categories, whatever they look like.
+    /// Columns of categories, whatever they look like; the label too, where it looks like a number.
     pub categories: Vec<String>,
     /// Columns of numbers, whatever they look like.
     pub numbers: Vec<String>,
@@ -20,6 +42,8 @@ pub struct Wanted {
     pub missing: Vec<String>,
     /// Whether the first row of a CSV names the columns; found by looking where it is not said.
     pub header: Option<bool>,
+    /// In texts; numbers of other formats have none.
+    pub decimal: Decimal,
 }
 
 impl Wanted {
@@ -33,6 +57,7 @@ impl Wanted {
             numbers: Vec::new(),
             missing: MISSING.map(str::to_owned).to_vec(),
             header: None,
+            decimal: Decimal::default(),
         }
     }
 

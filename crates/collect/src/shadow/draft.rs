@@ -55,6 +55,7 @@ impl Draft {
             members: self.members,
             ids: self.ids,
             labels: self.labels,
+            units: None,
             format: self.format,
             sources: self.sources,
             notes: self.notes,

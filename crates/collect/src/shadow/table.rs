@@ -6,6 +6,7 @@ use std::sync::Arc;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{ModelOutputs, ShadowSignals};
 
+use crate::data::Units;
 use crate::{Error, ErrorKind, Result};
 
 /// How many values sit at the edge of what was stored: equal to the largest or to the smallest
@@ -25,6 +26,8 @@ pub struct ShadowTable {
     pub members: Vec<MemberRow>,
     pub ids: Option<Vec<String>>,
     pub labels: Option<Vec<i64>>,
+    /// Which records are copies of each other, where their features are known.
+    pub units: Option<Units>,
     /// The name of the layout it was read from.
     pub format: &'static str,
     /// The files that were read.

@@ -245,6 +245,7 @@ mod tests {
             records: 3,
             labels: Some(vec![0, 1, 1]),
             data: None,
+            units: None,
             digest: String::new(),
             sources: Vec::new(),
         }

@@ -14,12 +14,13 @@ use super::command::{DataFiles, Program};
 use super::ingredients::Ingredients;
 use super::native::Native;
 use super::plan;
-use super::settings::Settings;
+use super::settings::{Duplicates, Settings};
 use super::splits::Splits;
 use super::store::{State, Store};
 use super::subject::Subject;
 use super::trainer::{Job, Trainer};
 use super::watched::Watched;
+use crate::data::Units;
 use crate::files;
 use crate::shadow::{self, ShadowTable};
 use crate::{Error, ErrorKind, Result};
@@ -53,6 +54,21 @@ impl Workshop {
 
     pub fn into_subject(self) -> Subject {
         self.subject
+    }
+
+    /// The units that splits draw; nothing where every record is one.
+    fn together(&self) -> Option<&Units> {
+        let units = self.subject.units.as_ref()?;
+        let wanted = self.settings.data.duplicates == Duplicates::Together;
+        (wanted && units.count() < units.records()).then_some(units)
+    }
+
+    fn splits(&self) -> Result<Splits> {
+        let (shadows, seed) = (self.settings.shadows, Seed(self.settings.seed));
+        match self.together() {
+            Some(units) => Splits::of_units(units, shadows, seed),
+            None => Splits::new(self.subject.records, shadows, seed),
+        }
     }
 
     fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
@@ -147,7 +163,7 @@ impl<'a> Run<'a> {
         let store = Store::at(&folder);
         let settings = &workshop.settings;
         let subject = &workshop.subject;
-        let splits = Splits::new(subject.records, settings.shadows, Seed(settings.seed))?;
+        let splits = workshop.splits()?;
         if let Some(labels) = &subject.labels {
             splits.check_classes(labels)?;
         }
@@ -156,6 +172,9 @@ impl<'a> Run<'a> {
         let mut shared = trainer.ingredients()?;
         shared.add("seed", settings.seed.to_string());
         shared.add("data", subject.digest.as_str());
+        if workshop.together().is_some() {
+            shared.add("data.duplicates", "together");
+        }
         let mut sources = Vec::new();
         if settings.command.is_some() {
             // The program may read more of a file than we do.
@@ -341,6 +360,7 @@ impl<'a> Run<'a> {
         // What the reader has to say of folders in general is no news about ours.
         table.notes.clear();
         table.labels = self.subject().signed_labels();
+        table.units = self.subject().units.clone();
         table.ids = self
             .subject()
             .data

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Decimal;
+
 /// Everything that decides which models are trained and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,10 +42,25 @@ pub struct DataSettings {
     pub missing: Option<Vec<String>>,
     /// Whether the first row of a CSV names the columns.
     pub header: Option<bool>,
+    /// What stands before the fraction of a number that is written as text.
+    pub decimal: Decimal,
+    /// How records with equal features and label are split.
+    pub duplicates: Duplicates,
     /// How many records the user's own program trains on, where no file is read here.
     pub records: Option<usize>,
     /// A .npy of class numbers, one per record, for the same case.
     pub labels: Option<PathBuf>,
+}
+
+/// Where the copies of a record go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Duplicates {
+    /// Into the same half, as one unit.
+    #[default]
+    Together,
+    /// Each for itself.
+    Apart,
 }
 
 /// The native trainer's settings, by the names users know.

@@ -5,12 +5,16 @@
 //! even number of shadows, and a pair that was drawn stays as it is when more are added. The
 //! target is not part of that balance: if it were, the number of shadows that trained on a record
 //! would give away whether the target did.
+//!
+//! Copies of a record are one unit, in or out together: a copy of a member that counts as a
+//! non-member is known to the model all the same, and hides the leak.
 
 use std::collections::HashSet;
 
 use attacks::signals::membership::MemberRow;
 use stats::streams::{Seed, shuffle};
 
+use crate::data::Units;
 use crate::{Error, ErrorKind, Result};
 
 /// With fewer records than this, two pairs may well draw the same halves.
@@ -25,23 +29,24 @@ pub struct Splits {
 }
 
 impl Splits {
-    /// The target and so many shadows.
+    /// The target and so many shadows, every record drawn for itself.
     pub fn new(records: usize, shadows: usize, seed: Seed) -> Result<Self> {
         check(records, shadows)?;
-        let mut rows = vec![half(records, seed, "target split", 0)];
-        let mut seen = HashSet::new();
-        let mut draw = 0;
-        while rows.len() <= shadows {
-            let first = half(records, seed, "shadow splits", draw);
-            draw += 1;
-            let second = MemberRow::from_fn(records, |record| !first.get(record));
-            if records < FEW_RECORDS && !is_new(&mut seen, &first, &second) {
-                continue;
-            }
-            rows.extend([first, second]);
-        }
-        rows.truncate(shadows + 1);
+        let rows = halves(records, shadows, seed);
         Ok(Self { records, rows })
+    }
+
+    /// The same with the records of a unit drawn together: all of them in a half, or none. Units of
+    /// one record each give the halves of [`Splits::new`].
+    pub fn of_units(units: &Units, shadows: usize, seed: Seed) -> Result<Self> {
+        let records = units.records();
+        check(units.count(), shadows).map_err(|error| about_copies(error, units))?;
+        let spread = |half: MemberRow| MemberRow::from_fn(records, |r| half.get(units.unit(r)));
+        let halves = halves(units.count(), shadows, seed).into_iter();
+        Ok(Self {
+            records,
+            rows: halves.map(spread).collect(),
+        })
     }
 
     pub fn records(&self) -> usize {
@@ -82,6 +87,35 @@ impl Splits {
         }
         Ok(())
     }
+}
+
+/// The target's half and those of the shadows.
+fn halves(records: usize, shadows: usize, seed: Seed) -> Vec<MemberRow> {
+    let mut rows = vec![half(records, seed, "target split", 0)];
+    let mut seen = HashSet::new();
+    let mut draw = 0;
+    while rows.len() <= shadows {
+        let first = half(records, seed, "shadow splits", draw);
+        draw += 1;
+        let second = MemberRow::from_fn(records, |record| !first.get(record));
+        if records < FEW_RECORDS && !is_new(&mut seen, &first, &second) {
+            continue;
+        }
+        rows.extend([first, second]);
+    }
+    rows.truncate(shadows + 1);
+    rows
+}
+
+/// Says why there are fewer records to draw from than the data have.
+fn about_copies(mut error: Error, units: &Units) -> Error {
+    if units.count() < units.records() {
+        let (records, count) = (units.records(), units.count());
+        error.message += &format!(
+            "; of {records} records only {count} are different, and copies are drawn together"
+        );
+    }
+    error
 }
 
 fn half(records: usize, seed: Seed, name: &str, index: u64) -> MemberRow {
@@ -203,6 +237,33 @@ mod tests {
         let more = members.iter().filter(|&&r| count(r) == 5).count();
         // 1000 members, each with an even chance: five standard deviations are 79.
         assert!((421..=579).contains(&more), "{more}");
+    }
+
+    #[test]
+    fn copies_are_in_or_out_together_and_balanced_all_the_same() {
+        let units = Units::by_key((0..400).map(|record| record % 100));
+        let splits = Splits::of_units(&units, 16, Seed(3)).unwrap();
+        for record in 0..400 {
+            let inside = (1..=16).filter(|&m| splits.keep(m).get(record)).count();
+            assert_eq!(inside, 8);
+            for model in 0..=16 {
+                let keep = splits.keep(model);
+                assert_eq!(keep.get(record), keep.get(record % 100));
+            }
+        }
+        assert_eq!(splits.keep(0).count(), 200);
+        let few = Units::by_key((0..400).map(|record| record % 3));
+        let error = Splits::of_units(&few, 2, Seed(3)).err().unwrap();
+        assert!(error.message.contains("only 3 are different"), "{error}");
+    }
+
+    #[test]
+    fn records_without_copies_are_split_as_they_always_were() {
+        let single = Splits::of_units(&Units::single(301), 9, Seed(4)).unwrap();
+        let plain = Splits::new(301, 9, Seed(4)).unwrap();
+        for model in 0..10 {
+            assert_eq!(single.keep(model), plain.keep(model));
+        }
     }
 
     #[test]

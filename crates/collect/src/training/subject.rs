@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::settings::DataSettings;
-use crate::data::{self, Records, Wanted};
+use crate::data::{self, Records, Units, Wanted};
 use crate::files;
 use crate::npy;
 use crate::shadow::labels_of;
@@ -18,6 +18,8 @@ pub struct Subject {
     pub labels: Option<Vec<u32>>,
     /// Features and all that was noted while reading; absent where only a user's program reads.
     pub data: Option<Records>,
+    /// Which records are copies of each other, where their features are known.
+    pub units: Option<Units>,
     /// What a model learns from: a change of it is a change of every model.
     pub digest: String,
     /// The files that were read.
@@ -68,6 +70,7 @@ impl Subject {
         Ok(Self {
             records: data.len(),
             labels: Some(data.labels.clone()),
+            units: Some(Units::of(&data)),
             digest: digest(&data),
             sources: data.sources.clone(),
             data: Some(data),
@@ -96,6 +99,7 @@ impl Subject {
             records: labels.len(),
             labels: Some(labels),
             data: None,
+            units: None,
             digest: files::sha256(path)?,
             sources: vec![path.to_owned()],
         })
@@ -106,6 +110,7 @@ impl Subject {
             records,
             labels: None,
             data: None,
+            units: None,
             digest: format!("{records} records"),
             sources: Vec::new(),
         }
@@ -133,6 +138,7 @@ fn wanted(settings: &DataSettings, label: &str) -> Wanted {
         numbers: settings.numbers.clone(),
         missing: settings.missing.clone().unwrap_or(usual.missing),
         header: settings.header,
+        decimal: settings.decimal,
         label: usual.label,
     }
 }

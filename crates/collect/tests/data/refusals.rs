@@ -34,10 +34,15 @@ fn labels_that_cannot_be_learned() {
         &y("x,y\n1,a\n2,?\n"),
         &["column y, line 3: the label is missing (\"?\")"],
     );
-    let lines: String = (0..300).map(|n| format!("{},{}.5\n", n % 7, n)).collect();
+    let lines: String = (0..300).map(|n| format!("{},v{n}\n", n % 7)).collect();
     has(
         &y(&format!("x,y\n{lines}")),
         &["300 classes for 300 records", "bin"],
+    );
+    let lines: String = (0..300).map(|n| format!("{},{}.5\n", n % 7, n)).collect();
+    has(
+        &y(&format!("x,y\n{lines}")),
+        &["column y looks like a number to predict", "300 different numbers", "categories = [\"y\"]"],
     );
 }
 

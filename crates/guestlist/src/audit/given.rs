@@ -1,11 +1,13 @@
 //! The audit of scores that were made elsewhere: nothing is attacked, only judged.
 
+mod doubts;
+
 use attacks::scores::Scores;
 use judge::{Truth, guardrails};
-use report::{Provenance, Report, Slice};
+use report::{Note, Provenance, Report, Slice};
 
 use super::sorting::{Attacked, first_reason, one_sided};
-use super::{Audit, Progress, Terms};
+use super::{Audit, Progress, Terms, Wishes};
 use crate::Error;
 
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
@@ -89,17 +91,66 @@ impl GivenScores {
     }
 }
 
-/// The columns of these names, separated by commas; every one for `all`.
-pub fn chosen(columns: Vec<(String, Scores)>, names: &str) -> Result<Vec<(String, Scores)>, Error> {
-    if names == "all" {
+/// The columns that were named, or every one where none was and all look like scores; and what to
+/// say of them.
+pub fn chosen(
+    columns: Vec<(String, Scores)>,
+    members: &[bool],
+    wishes: &Wishes,
+) -> Result<(Vec<(String, Scores)>, Vec<Note>), Error> {
+    let chosen = match wishes.attacks.as_str() {
+        "all" => all_scores(columns, members, wishes)?,
+        names => named(columns, names, wishes)?,
+    };
+    let notes = doubts::remarks(&chosen, members);
+    Ok((chosen, notes))
+}
+
+/// Every column, unless one looks like no score.
+fn all_scores(
+    columns: Vec<(String, Scores)>,
+    members: &[bool],
+    wishes: &Wishes,
+) -> Result<Vec<(String, Scores)>, Error> {
+    let doubts = doubts::doubts(&columns, members);
+    if doubts.is_empty() {
         return Ok(columns);
     }
+    let whys: Vec<String> = doubts
+        .iter()
+        .map(|(name, why)| format!("column {name} {why}"))
+        .collect();
+    let doubted = |name: &String| doubts.iter().any(|(doubted, _)| doubted == name);
+    let left = columns.iter().map(|(name, _)| name);
+    let left: Vec<&str> = left
+        .filter(|name| !doubted(name))
+        .map(String::as_str)
+        .collect();
+    let hint = match left.as_slice() {
+        [] => "give a column of scores per attack: larger means more likely a member".to_owned(),
+        left => format!("name the columns that are scores: {}", wishes.naming(left)),
+    };
+    let message = format!(
+        "not every column of numbers is a score: {}",
+        whys.join("; ")
+    );
+    Err(Error::usage(message, hint))
+}
+
+fn named(
+    columns: Vec<(String, Scores)>,
+    names: &str,
+    wishes: &Wishes,
+) -> Result<Vec<(String, Scores)>, Error> {
     let names = names.split(',').map(str::trim);
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
     if let Some(unknown) = names.iter().find(|name| !there.contains(name)) {
         return Err(Error::usage(
-            format!("--attacks: there are no scores named {unknown}"),
+            format!(
+                "{}: there are no scores named {unknown}",
+                wishes.name("attacks")
+            ),
             format!("choose among {}", there.join(", ")),
         ));
     }

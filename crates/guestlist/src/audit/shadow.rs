@@ -1,5 +1,6 @@
 //! The audit of shadow signals: what models whose memberships are known tell about one more.
 
+mod copies;
 mod diagnostics;
 mod facts;
 mod repeat;
@@ -73,8 +74,10 @@ impl ShadowRequest {
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
+        let duplicates = facts::duplicates(&signals, &self.table, &truth);
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
+            duplicates: duplicates.as_ref(),
             ..judged.evidence(&self.terms)
         });
         let exposures = repeated.exposures;

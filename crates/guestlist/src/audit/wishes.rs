@@ -179,8 +179,17 @@ impl Wishes {
         })
     }
 
+    /// How these attacks are named.
+    pub(super) fn naming(&self, attacks: &[&str]) -> String {
+        let (name, attacks) = (self.name("attacks"), attacks.join(","));
+        match self.source {
+            Source::CommandLine => format!("{name} {attacks}"),
+            Source::Configuration | Source::Program => format!("{name} = {attacks:?}"),
+        }
+    }
+
     /// An option as the user knows it.
-    fn name(&self, option: &str) -> String {
+    pub(super) fn name(&self, option: &str) -> String {
         match self.source {
             Source::CommandLine => format!("--{option}"),
             Source::Configuration => format!("audit.{option}"),

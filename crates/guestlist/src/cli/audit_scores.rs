@@ -26,9 +26,10 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
     let named = |error| within(error, &options.signals);
     let records = table.members.len();
     let mut terms = wishes.terms(&granted, records, options.seed, again, inputs);
-    terms.notes = table.notes;
+    let (scores, notes) = chosen(table.columns, &table.members, &wishes).map_err(named)?;
+    terms.notes = [table.notes, notes].concat();
     let request = GivenScores {
-        scores: chosen(table.columns, &options.attacks).map_err(named)?,
+        scores,
         members: table.members,
         ids: table.ids,
         terms,

@@ -66,7 +66,15 @@ fn classifier(options: &Init, console: &Console) -> Result<ExitCode, Error> {
         (Some(_), false) => "set data.label in it, then guestlist plan and guestlist run",
         (None, _) => "set data.path and data.label in it, then guestlist plan and guestlist run",
     };
-    written(options, console, &text, next)
+    let done = written(options, console, &text, next)?;
+    if let (Some(data), Some(label)) = (&data, &options.label)
+        && let Some(doubts) = init::doubts(data, label)
+    {
+        console.say(&format!(
+            "before that, mend this, or plan refuses it: {doubts}"
+        ));
+    }
+    Ok(done)
 }
 
 fn language_model(options: &Init, console: &Console) -> Result<ExitCode, Error> {

@@ -40,7 +40,9 @@ fn classifier(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
         (seconds, seconds * rounds as f64)
     });
     console.event(&json!({
-        "event": "plan", "records": outlook.records, "models": outlook.models,
+        "event": "plan", "records": outlook.records,
+        "different_records": checked.workshop.subject().units.as_ref().map(|units| units.count()),
+        "models": outlook.models,
         "done": outlook.done, "returning": outlook.returning, "stale": outlook.stale.len(), "to_train": outlook.to_train(),
         "trainer": outlook.trainer, "executor": checked.executor.name(),
         "seconds_per_model": seconds.map(|s| s.0), "seconds": seconds.map(|s| s.1),

@@ -324,3 +324,100 @@ fn bad_rows_of_parquet_are_named() {
         said.stderr
     );
 }
+
+/// Rows with further columns of numbers beside an honest score.
+fn with_columns(names: &str, cells: impl Fn(usize, bool) -> String) -> String {
+    let lines = rows()
+        .into_iter()
+        .enumerate()
+        .map(|(row, (member, score))| {
+            let member_as_number = u8::from(member);
+            format!("{member_as_number},{score},{}\n", cells(row, member))
+        });
+    format!("member,loss_ratio,{names}\n") + &lines.collect::<String>()
+}
+
+#[test]
+fn columns_that_are_no_scores_must_be_named_to_be_judged() {
+    for (names, why) in [
+        ("label", "column label is named like a label"),
+        ("fold", "column fold is named like the place of a record"),
+        ("user_id", "column user_id is named like the place"),
+    ] {
+        let text = with_columns(names, |row, _| (row % 3).to_string());
+        let hint = "name the columns that are scores: --attacks loss_ratio";
+        refused(&text, "", &[why, hint]);
+    }
+    let logits = with_columns("logit_0,logit_1", |row, _| {
+        format!("{},{}", row * 7 % 11, row * 5 % 13)
+    });
+    let why = "column logit_1 is one of the outputs of a model";
+    refused(&logits, "", &[why, "--attacks loss_ratio"]);
+    let desk = Desk::new();
+    fs::write(desk.path("s.csv"), logits).unwrap();
+    desk.guestlist("audit s.csv --kind scores --attacks loss_ratio --out out --quiet")
+        .exits(1);
+    let attacks = desk.json("out/report.json")["attacks"].take();
+    assert_eq!(attacks.as_array().unwrap().len(), 1);
+    // Whoever names such a column means it.
+    desk.guestlist("audit s.csv --kind scores --attacks loss_ratio,logit_0 --quiet");
+}
+
+#[test]
+fn a_copy_of_the_truth_is_no_attack_without_a_word() {
+    let text = with_columns("was_in", |_, member| u8::from(member).to_string());
+    let why = "column was_in is the column member over again";
+    refused(&text, "", &[why, "--attacks loss_ratio"]);
+    let numbered = with_columns("n", |row, _| (row + 1).to_string());
+    refused(&numbered, "", &["column n numbers the rows"]);
+    let desk = Desk::new();
+    fs::write(desk.path("s.csv"), text).unwrap();
+    desk.guestlist("audit s.csv --kind scores --attacks was_in --out out --quiet")
+        .exits(1);
+    let note = desk.json("out/report.json")["notes"][0].take();
+    assert!(note.as_str().unwrap().contains("is no attack"), "{note}");
+}
+
+#[test]
+fn a_column_that_is_the_same_everywhere_is_remarked_on() {
+    let desk = Desk::new();
+    fs::write(
+        desk.path("s.csv"),
+        with_columns("flat", |_, _| "0.5".into()),
+    )
+    .unwrap();
+    desk.guestlist("audit s.csv --kind scores --out out --quiet")
+        .exits(1);
+    let note = desk.json("out/report.json")["notes"][0].take();
+    assert_eq!(
+        note,
+        "column flat is the same in every row: as a score it tells nobody apart"
+    );
+}
+
+#[test]
+fn a_score_below_one_half_beside_one_at_chance_does_not_pass() {
+    let desk = Desk::new();
+    let line = |row: usize| {
+        let member = row % 2;
+        let chance = row / 2 * 7919 % 1009;
+        let below = row * 104_729 % 1009 + 165 - 165 * member;
+        format!("{member},{chance},{below}\n")
+    };
+    let text = "member,chance,below\n".to_owned() + &(0..2000).map(line).collect::<String>();
+    fs::write(desk.path("s.csv"), text).unwrap();
+    let said = desk
+        .guestlist("audit s.csv --kind scores --out out")
+        .exits(3);
+    let report = desk.json("out/report.json");
+    let auc = |attack: usize| report["attacks"][attack]["auc"]["value"].as_f64().unwrap();
+    assert!((0.3..0.4).contains(&auc(1)), "{}", auc(1));
+    assert!((0.45..0.55).contains(&auc(0)), "{}", auc(0));
+    for part in [
+        "below-chance",
+        "below (0.",
+        "a leak whose sign was not known",
+    ] {
+        assert!(said.stdout.contains(part), "no {part:?} in {}", said.stdout);
+    }
+}

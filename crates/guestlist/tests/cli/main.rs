@@ -12,6 +12,7 @@ mod determinism;
 mod diagnostics;
 mod diff;
 mod earned_passes;
+mod duplicates;
 mod failing_commands;
 mod figures;
 mod full_disk;

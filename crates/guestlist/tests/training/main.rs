@@ -5,8 +5,10 @@
 mod bad_input;
 mod bench;
 mod demo;
+mod duplicates;
 mod killed;
 mod private;
 mod program;
 mod stale;
 mod start;
+mod wrong_labels;

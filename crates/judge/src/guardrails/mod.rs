@@ -9,6 +9,7 @@ mod cut_answers;
 mod controls;
 mod dataset_inference;
 mod detectable_leak;
+mod duplicates;
 mod echo;
 mod enough_nonmembers;
 mod failed_requests;
@@ -47,6 +48,8 @@ use crate::gate::Gate;
 use crate::measure::Auc;
 use crate::probes::ProbeFacts;
 use crate::texts::TextFacts;
+
+pub use duplicates::DuplicateFacts;
 
 /// How bad it is. A violated guardrail makes the outcome that it [`Blocks`] inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -142,6 +145,8 @@ pub struct Evidence<'a> {
     pub probes: Option<&'a ProbeFacts>,
     /// The records cut by label and by named columns; absent where there is nothing to cut by.
     pub slices: Option<&'a Slices>,
+    /// Absent where nothing tells which records are the same.
+    pub duplicates: Option<&'a DuplicateFacts>,
     /// Who attacked; absent where nobody here did, as with scores made elsewhere.
     pub attacker: Option<&'a Attacker>,
 }
@@ -161,6 +166,7 @@ impl<'a> Evidence<'a> {
             texts: None,
             probes: None,
             slices: None,
+            duplicates: None,
             attacker: None,
         }
     }
@@ -276,6 +282,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "blind-baseline",
         blind_baseline::check,
         "attacks find the difference between the sets and not the training",
+    ),
+    hides(
+        "duplicates",
+        duplicates::check,
+        "a copy of a member among the non-members is known to the model and looks like a member",
     ),
     hides(
         "near-duplicates",

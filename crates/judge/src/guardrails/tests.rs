@@ -329,3 +329,54 @@ fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
     assert_eq!(outcome(&weak(Wanted::TargetOnly)), Outcome::Pass);
     assert_eq!(outcome(&Attacker::strongest("has all")), Outcome::Pass);
 }
+
+#[test]
+fn copies_on_both_sides_block_a_pass_and_few_of_them_warn() {
+    let gate = setup(vec![silent(400)]).gate;
+    let found = |records: &[(usize, bool)]| {
+        let facts = DuplicateFacts::of(records.iter().copied());
+        let evidence = Evidence {
+            duplicates: Some(&facts),
+            ..Evidence::new(200, 200, &gate, &[])
+        };
+        let found = check(&evidence).into_iter();
+        let mut found = found.filter(|finding| finding.id == "duplicates");
+        found.next().unwrap()
+    };
+    // Every record twice, the copies on different sides.
+    let twice: Vec<_> = (0..400)
+        .map(|record| (record / 2, record % 2 == 0))
+        .collect();
+    let finding = found(&twice);
+    assert_eq!(
+        (finding.status, finding.blocks),
+        (Status::Violated, Blocks::Pass)
+    );
+    assert!(finding.detail.contains("400 of 400 records"), "{finding:?}");
+    // One pair among 400.
+    let one: Vec<_> = (0..400)
+        .map(|record| (record.max(1), record % 2 == 0))
+        .collect();
+    let finding = found(&one);
+    assert_eq!(finding.status, Status::Warn);
+    assert!(finding.detail.contains("2 of 400 records"), "{finding:?}");
+    let alone: Vec<_> = (0..400).map(|record| (record, record % 2 == 0)).collect();
+    assert_eq!(found(&alone).status, Status::Ok);
+}
+
+#[test]
+fn copies_on_one_side_only_are_counted() {
+    let facts = DuplicateFacts::of((0..400).map(|record| (record / 2, record < 200)));
+    assert_eq!(
+        (facts.repeated, facts.divided, facts.different),
+        (400, 0, 200)
+    );
+    let gate = setup(vec![silent(400)]).gate;
+    let evidence = Evidence {
+        duplicates: Some(&facts),
+        ..Evidence::new(200, 200, &gate, &[])
+    };
+    let (status, words) = super::duplicates::check(&evidence).unwrap();
+    assert_eq!(status, Status::Warn);
+    assert!(words.contains("only 200 records are different"), "{words}");
+}

@@ -38,7 +38,8 @@ def audit_scores(
     attack, or a path (Parquet, CSV, JSON Lines or npz, as ``guestlist audit --kind scores`` reads them).
     ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
     or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
-    warning.
+    warning; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
+    again) are refused until ``attacks`` names those that are.
 
     >>> import numpy as np, guestlist
     >>> rng = np.random.default_rng(0)

@@ -4,9 +4,11 @@ use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use collect::shadow::ShadowTable;
 use judge::Truth;
-use judge::guardrails::ShadowFacts;
+use judge::guardrails::{DuplicateFacts, ShadowFacts};
 use rayon::prelude::*;
 use stats::roc::Roc;
+
+use super::copies;
 
 /// Records looked at for a model's mean φ: enough to compare models, at any size of data.
 const SAMPLE_RUNS: usize = 64;
@@ -42,6 +44,22 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
         training_gain_error: deviation / (shadows as f64).sqrt(),
         count_auc: count_auc(&inside, truth),
     }
+}
+
+/// Which records are the same: by their data where these are known, else by the outputs.
+pub fn duplicates(
+    signals: &ShadowSignals,
+    table: &ShadowTable,
+    truth: &Truth,
+) -> Option<DuplicateFacts> {
+    let by_outputs = table.units.is_none();
+    let units = table.units.clone().or_else(|| copies::of(signals))?;
+    let records = truth.iter().enumerate();
+    let records = records.map(|(record, member)| (units.unit(record), member));
+    Some(DuplicateFacts {
+        by_outputs,
+        ..DuplicateFacts::of(records)
+    })
 }
 
 /// How well the number of IN shadows alone tells members apart.
