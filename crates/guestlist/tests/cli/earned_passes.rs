@@ -17,12 +17,17 @@ fn label(desk: &Desk, labels: &[i64]) {
 
 fn reasons(report: &Value) -> Vec<String> {
     let reasons = report["verdict"]["reasons"].as_array().unwrap().iter();
-    reasons.map(|reason| reason.as_str().unwrap().to_owned()).collect()
+    reasons
+        .map(|reason| reason.as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn guardrail<'a>(report: &'a Value, id: &str) -> &'a Value {
     let findings = report["guardrails"].as_array().unwrap().iter();
-    findings.clone().find(|finding| finding["id"] == id).unwrap_or(&Value::Null)
+    findings
+        .clone()
+        .find(|finding| finding["id"] == id)
+        .unwrap_or(&Value::Null)
 }
 
 /// 4,000 records, 1% of them fraud. Nothing leaks but the fraud, which leaks completely.
@@ -38,7 +43,9 @@ fn fraud() -> Desk {
         }
     }
     let desk = Desk::with(&signals);
-    let labels: Vec<i64> = (0..records as i64).map(|r| i64::from(r % 100 == 0)).collect();
+    let labels: Vec<i64> = (0..records as i64)
+        .map(|r| i64::from(r % 100 == 0))
+        .collect();
     label(&desk, &labels);
     desk
 }
@@ -56,7 +63,10 @@ fn a_class_that_leaks_completely_fails_the_audit_and_is_named_first() {
         "{first}"
     );
     let top: Vec<&str> = said.lines().take(3).collect();
-    assert!(top[0].contains("FAIL") && top[1].contains("label = 1"), "{top:?}");
+    assert!(
+        top[0].contains("FAIL") && top[1].contains("label = 1"),
+        "{top:?}"
+    );
     let slices = &report["diagnostics"]["slices"]["slices"];
     assert_eq!(slices[0]["value"], "1");
     assert_eq!(slices[0]["gate"]["standing"], "violates");
@@ -73,13 +83,25 @@ fn without_a_leak_the_worst_class_is_named_and_the_audit_passes() {
     let report = desk.json("out/report.json");
     let reasons = reasons(&report).join("\n");
     assert!(reasons.contains("the worst slice is label = "), "{reasons}");
-    assert!(reasons.contains("it holds for an attacker who"), "{reasons}");
+    assert!(
+        reasons.contains("it holds for an attacker who"),
+        "{reasons}"
+    );
     let finding = guardrail(&report, "slices");
     assert_eq!(finding["status"], "warn");
     let words = finding["detail"].as_str().unwrap();
-    assert!(words.contains("label = 9 (") && words.contains("of each kind"), "{words}");
-    let small = report["diagnostics"]["slices"]["slices"].as_array().unwrap();
-    assert!(small.iter().any(|slice| slice["value"] == "9" && slice["gate"].is_null()));
+    assert!(
+        words.contains("label = 9 (") && words.contains("of each kind"),
+        "{words}"
+    );
+    let small = report["diagnostics"]["slices"]["slices"]
+        .as_array()
+        .unwrap();
+    assert!(
+        small
+            .iter()
+            .any(|slice| slice["value"] == "9" && slice["gate"].is_null())
+    );
 }
 
 /// Votes of a forest: more than half of the outputs are unanimous, and the leak is there to see.
@@ -93,8 +115,16 @@ fn saturated_outputs_do_not_save_a_model_that_leaks() {
     desk.guestlist(AUDIT).exits(1);
     let report = desk.json("out/report.json");
     let finding = guardrail(&report, "saturated-signals");
-    assert_eq!((finding["status"].as_str(), finding["blocks"].as_str()), (Some("violated"), Some("pass")));
-    assert!(finding["detail"].as_str().unwrap().contains("where the model has any"));
+    assert_eq!(
+        (finding["status"].as_str(), finding["blocks"].as_str()),
+        (Some("violated"), Some("pass"))
+    );
+    assert!(
+        finding["detail"]
+            .as_str()
+            .unwrap()
+            .contains("where the model has any")
+    );
 
     let mut clean = Signals::new(9, 600, 0.0);
     for phi in &mut clean.phi {
@@ -110,7 +140,11 @@ fn so_few_records_that_a_leak_could_stay_unseen_do_not_pass() {
     assert_ne!(said.code, Some(0), "{}", said.stdout);
     let report = desk.json("out/report.json");
     assert_eq!(guardrail(&report, "detectable-leak")["status"], "violated");
-    assert!(reasons(&report)[0].contains("of each kind"), "{:?}", reasons(&report));
+    assert!(
+        reasons(&report)[0].contains("of each kind"),
+        "{:?}",
+        reasons(&report)
+    );
 }
 
 #[test]
@@ -141,8 +175,12 @@ fn named_attacks_that_ask_the_target_alone_pass_only_where_that_attacker_is_name
     let desk = Desk::with(&Signals::clean());
     let named = format!("{AUDIT} --attacks loss");
     let said = desk.guestlist(&named).exits(3).stdout;
-    assert!(said.contains("weak-access") && said.contains("target-only"), "{said}");
-    desk.guestlist(&format!("{named} --attacker target-only")).exits(0);
+    assert!(
+        said.contains("weak-access") && said.contains("target-only"),
+        "{said}"
+    );
+    desk.guestlist(&format!("{named} --attacker target-only"))
+        .exits(0);
     let report = desk.json("out/report.json");
     let command = report["provenance"]["command"].as_str().unwrap();
     assert!(command.contains("--attacker target-only"), "{command}");
