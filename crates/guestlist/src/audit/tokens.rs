@@ -15,6 +15,7 @@ use report::language::Language;
 use report::{Note, Provenance, Report, Slice};
 use stats::streams::Seed;
 
+pub(crate) use self::access::without_reference;
 pub use self::checkpoints::check_labels;
 use self::read::Read;
 use super::judged::undecided;

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use stats::streams::Seed;
 
 use crate::Error;
+use crate::audit::tokens::without_reference;
 use crate::audit::{Granted, Wishes};
 use crate::config::{self, Kind};
 
@@ -155,7 +156,8 @@ impl Checked {
         }
     }
 
-    /// What the texts give away before any model is asked: only what is not in order.
+    /// What the texts give away before any model is asked, and what attacker there can be: only what
+    /// is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
         for text in &self.texts {
@@ -165,7 +167,10 @@ impl Checked {
         let count = members.iter().filter(|member| **member).count();
         let confidence = self.config.audit.confidence;
         let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
+        let wanted = self.config.audit.attacker;
+        let alone = without_reference(wanted);
         let evidence = Evidence {
+            attacker: Some(&alone).filter(|_| self.config.reference.is_none()),
             holdout: self.config.audit.holdout,
             texts: Some(&facts),
             ..Evidence::new(

@@ -61,7 +61,7 @@ impl Heard {
     }
 
     /// Rows that were answered with retrieval.
-    fn answered_rows(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn answered_rows(&self) -> impl Iterator<Item = usize> {
         let rows = self.with.iter().enumerate();
         rows.filter_map(|(row, outcome)| answer(outcome).map(|_| row))
     }
@@ -72,13 +72,6 @@ impl Heard {
         arms.filter(|(on, off)| on.is_some() && off.is_some())
             .count()
     }
-}
-
-/// A question with retrieval that was asked a second time.
-pub struct Again {
-    pub subject: usize,
-    pub row: usize,
-    pub outcome: Outcome,
 }
 
 /// One audit's rounds.
@@ -191,34 +184,7 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// Asks a few of the answered questions a second time, from all over the texts.
-    pub fn repeat(&self, heard: &[Heard], spent: &mut Spent) -> Result<Vec<Again>, Error> {
-        let answered: Vec<(usize, usize)> = heard
-            .iter()
-            .enumerate()
-            .flat_map(|(place, heard)| heard.answered_rows().map(move |row| (place, row)))
-            .collect();
-        let count = self.checked.config.source.repeats.min(answered.len());
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        self.follow.phase("a few again", count);
-        let chosen = (0..count).map(|one| answered[one * answered.len() / count]);
-        let chosen: Vec<(usize, usize)> = chosen.collect();
-        let query = |&(place, row): &(usize, usize)| self.subjects[place].query(row);
-        let queries = chosen.iter().map(query).collect();
-        let outcomes = self.ask_arm(Arm::Retrieval, queries, 1, spent)?;
-        let again = chosen.into_iter().zip(outcomes);
-        Ok(again
-            .map(|((subject, row), outcome)| Again {
-                subject,
-                row,
-                outcome,
-            })
-            .collect())
-    }
-
-    fn ask_arm(
+    pub(super) fn ask_arm(
         &self,
         arm: Arm,
         queries: Vec<String>,

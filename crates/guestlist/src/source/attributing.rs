@@ -9,18 +9,17 @@ use collect::rag::documents::Item;
 use collect::rag::transcript::{self, Recorded, Transcript};
 use collect::rag::{FailureKind, Outcome};
 use collect::store::Store;
-use judge::probes::Repeats;
 use report::Inputs;
 
 use super::Checked;
-use super::asking::{Again, Follow, Heard, Rounds, answer};
+use super::again::{Again, repeats};
+use super::asking::{Follow, Heard, Rounds};
 use super::captions::{Caption, captions};
 use super::spent::Spent;
 use super::subjects::{Subject, subjects};
 use crate::Error;
 use crate::audit::digests;
 use crate::audit::sources::SourceRequest;
-use crate::retrieval::repeats::repeated;
 
 /// Everything that was heard.
 pub struct Attributing<'a> {
@@ -160,7 +159,7 @@ impl<'a> Attributing<'a> {
             .terms(&self.checked.granted, items, config.seed, command, inputs);
         Ok(SourceRequest {
             failed: self.failures(),
-            repeats: self.repeats(),
+            repeats: repeats(&self.again, &self.subjects, &self.heard),
             captions: self.captions.len(),
             captioned: self.captioned.requests(),
             requests: self.spent.requests(),
@@ -171,22 +170,6 @@ impl<'a> Attributing<'a> {
             heard: self.heard,
             terms,
         })
-    }
-
-    /// Answers of both times side by side.
-    fn repeats(&self) -> Option<Repeats> {
-        let mut exchanges = Vec::new();
-        for again in &self.again {
-            let first = answer(&self.heard[again.subject].with[again.row]);
-            if let (Some(first), Some(second)) = (first, answer(&again.outcome)) {
-                let query = self.subjects[again.subject].query(again.row);
-                exchanges.push((query, first, second));
-            }
-        }
-        let times = exchanges
-            .iter()
-            .flat_map(|(query, first, second)| [(query, 0, *first), (query, 1, *second)]);
-        repeated(times.map(|(query, time, answer)| (query.as_str(), time, answer)))
     }
 
     /// Questions in both arms, were every text asked in full.

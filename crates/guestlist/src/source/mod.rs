@@ -6,6 +6,7 @@
 //! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `attributing.rs`
 //! strings them together and hands what was heard to the audit.
 
+mod again;
 mod asking;
 mod attributing;
 mod captions;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Said};
+use crate::shelf;
 
 /// Random numbers that are the same everywhere.
 struct Draws(u64);
@@ -174,6 +175,27 @@ fn constant_log_probabilities_do_not_pass() {
         }
     }
     audit(&rows, "").0.exits(3);
+}
+
+#[test]
+fn a_run_without_a_reference_says_so_before_it_begins_and_does_not_pass() {
+    let bench = shelf::ready(40, "");
+    let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    let alone = config.replace("[reference]\nmodel = \"base\"\n", "");
+    bench.write("guestlist.toml", &alone);
+    let said = bench.guestlist("plan").exits(0);
+    assert!(said.stderr.contains("weak-access"), "{}", said.stderr);
+    let said = bench.guestlist("run");
+    assert!(matches!(said.code, Some(1 | 3)), "{}", said.stdout);
+    let report = bench.json("guestlist-run/report.json");
+    assert_eq!(guardrail(&report, "weak-access")["status"], "violated");
+    bench.write(
+        "guestlist.toml",
+        &format!("{alone}[audit]\nattacker = \"target-only\"\n"),
+    );
+    bench.guestlist("run");
+    let report = bench.json("guestlist-run/report.json");
+    assert_eq!(guardrail(&report, "weak-access")["status"], "warn");
 }
 
 #[test]

@@ -380,3 +380,82 @@ fn copies_on_one_side_only_are_counted() {
     assert_eq!(status, Status::Warn);
     assert!(words.contains("only 200 records are different"), "{words}");
 }
+
+fn of_texts(id: &str, tokens: crate::texts::TokenFacts) -> Option<Finding> {
+    let texts = TextFacts {
+        tokens,
+        ..TextFacts::default()
+    };
+    let gate = Gate::default();
+    let found = check(&Evidence {
+        texts: Some(&texts),
+        ..Evidence::new(100, 100, &gate, &[])
+    });
+    found.into_iter().find(|finding| finding.id == id)
+}
+
+#[test]
+fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
+    let status = |median_predicted: usize, short: usize| {
+        let tokens = crate::texts::TokenFacts {
+            scored: 100,
+            short,
+            median: median_predicted + 1,
+            median_predicted,
+            ..crate::texts::TokenFacts::default()
+        };
+        of_texts("short-texts", tokens).unwrap().status
+    };
+    assert_eq!(status(3, 100), Status::Violated);
+    assert_eq!(status(15, 100), Status::Violated);
+    assert_eq!(status(16, 100), Status::Warn);
+    assert_eq!(status(200, 3), Status::Ok);
+    assert!(of_texts("short-texts", Default::default()).is_none());
+}
+
+#[test]
+fn a_reference_that_knows_the_members_blocks_a_pass() {
+    let status = |auc: f64, low: f64, identical: bool| {
+        let tokens = crate::texts::TokenFacts {
+            identical,
+            reference: Some(crate::texts::ReferenceAlone {
+                auc,
+                low,
+                high: auc + 0.05,
+            }),
+            ..crate::texts::TokenFacts::default()
+        };
+        of_texts("reference-model", tokens).map(|finding| finding.status)
+    };
+    assert_eq!(status(0.7, 0.65, false), Some(Status::Violated));
+    assert_eq!(status(0.53, 0.51, false), Some(Status::Warn));
+    assert_eq!(status(0.6, 0.49, false), Some(Status::Ok));
+    assert_eq!(status(0.7, 0.65, true), None, "weak-access speaks");
+}
+
+#[test]
+fn answers_that_change_or_are_cut_off_are_warned_about() {
+    use crate::probes::{CutShort, Repeats};
+    let found = |id: &str, changed: usize, cut_short: usize| {
+        let probes = ProbeFacts {
+            repeats: Some(Repeats { asked: 20, changed }),
+            cut_short: Some(CutShort {
+                answers: 500,
+                cut_short,
+            }),
+            ..ProbeFacts::default()
+        };
+        let gate = Gate::default();
+        let found = check(&Evidence {
+            probes: Some(&probes),
+            ..Evidence::new(100, 100, &gate, &[])
+        });
+        found.into_iter().find(|finding| finding.id == id).unwrap()
+    };
+    assert_eq!(found("repeatability", 4, 0).status, Status::Ok);
+    assert_eq!(found("repeatability", 5, 0).status, Status::Warn);
+    assert_eq!(found("cut-answers", 0, 5).status, Status::Ok);
+    let cut = found("cut-answers", 0, 100);
+    assert_eq!(cut.status, Status::Warn);
+    assert!(cut.detail.contains("100 of 500 answers (20.0%)"));
+}

@@ -15,6 +15,10 @@ const WITH_REFERENCE: &str = "has the audited model's log-probabilities and thos
 const ALONE: &str = "asks the audited model alone and has no other model to compare its \
                      log-probabilities with";
 
+const NO_REFERENCE: &str = "compares with a reference model: score the same texts with the model that \
+                            fine-tuning started from (reference in guestlist.toml, ref_logprob in a \
+                            file of token signals)";
+
 /// By the attacks that have scores. A reference counts where an attack used it on most texts of
 /// both kinds, and where it is another model than the audited one.
 pub fn attacker(
@@ -30,6 +34,11 @@ pub fn attacker(
         Some(_) if !read.identical() => Attacker::strongest(WITH_REFERENCE),
         _ => Attacker::target_only(ALONE, stronger(read), wanted),
     }
+}
+
+/// Where no reference was named: known before any model is asked.
+pub fn without_reference(wanted: Wanted) -> Attacker {
+    Attacker::target_only(ALONE, NO_REFERENCE, wanted)
 }
 
 /// What the reference's log-probabilities tell by themselves; nothing where it has none of a kind.
@@ -72,11 +81,7 @@ fn on_most(scores: &Scores, truth: &Truth) -> bool {
 fn stronger(read: &Read) -> String {
     let texts = read.scored;
     match read.referenced {
-        0 => {
-            "compares with a reference model: score the same texts with the model that fine-tuning \
-              started from (reference in guestlist.toml, ref_logprob in a file of token signals)"
-                .to_owned()
-        }
+        0 => NO_REFERENCE.to_owned(),
         _ if read.identical() => "compares with the model that fine-tuning started from: the \
                                   reference is the audited model itself, so name that one in its \
                                   place"
