@@ -239,34 +239,35 @@ fn heard(
         .iter()
         .map(|control| (control.document(), Vec::new()))
         .collect();
-    let first = documents.len();
-    let documents = documents.into_iter().zip(&checked.documents);
-    let mut heard: Vec<Questioned> = documents
-        .map(|(document, listed)| Questioned {
-            document,
-            member: listed.member,
-            topic: listed.topic.clone(),
-            date: listed.date.clone(),
-            failed: 0,
-            on: Vec::new(),
-            off: Vec::new(),
-        })
-        .collect();
+    let mut heard = unheard(checked, documents);
     let asked = questions.into_iter().zip(replies);
     for (question, outcome) in asked.filter(|(question, _)| question.repeat == 0) {
         let failed = matches!(outcome, Outcome::Failed { .. });
-        let control = question.is_control();
+        let control = question.document.checked_sub(heard.len());
         let exchange = Exchange {
             probe: question.probe,
             reply: reply(outcome),
         };
-        if control {
-            controls[question.document - first].1.push(exchange);
-            continue;
+        match control {
+            Some(place) => controls[place].1.push(exchange),
+            None => heard[question.document].add(question.arm, exchange, failed),
         }
-        heard[question.document].add(question.arm, exchange, failed);
     }
     (heard, controls)
+}
+
+fn unheard(checked: &Checked, documents: Vec<Document>) -> Vec<Questioned> {
+    let documents = documents.into_iter().zip(&checked.documents);
+    let unheard = documents.map(|(document, listed)| Questioned {
+        document,
+        member: listed.member,
+        topic: listed.topic.clone(),
+        date: listed.date.clone(),
+        failed: 0,
+        on: Vec::new(),
+        off: Vec::new(),
+    });
+    unheard.collect()
 }
 
 fn reply(outcome: Outcome) -> Option<Reply> {

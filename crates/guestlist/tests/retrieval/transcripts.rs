@@ -41,7 +41,7 @@ fn a_leak_in_recorded_answers_is_found_with_and_without_texts() {
 }
 
 #[test]
-fn equal_answers_give_chance() {
+fn equal_answers_give_chance_and_a_pass_where_controls_are_found() {
     let bench = Bench::new();
     let row = |number: usize, member: bool| {
         json!({
@@ -50,8 +50,26 @@ fn equal_answers_give_chance() {
             "answer": if number % 4 < 2 { "420" } else { "I don't know." },
         })
     };
-    bench.write("talk.jsonl", &rows(60, row));
-    bench.guestlist("audit talk.jsonl --out a").exits(0);
+    let talk = rows(60, row);
+    bench.write("talk.jsonl", &talk);
+    let said = bench.guestlist("audit talk.jsonl --out a").exits(3);
+    assert!(said.stdout.contains("reached"), "{}", said.stdout);
+    let control = |answer: &str| {
+        json!({
+            "document": "invented", "strategy": "control", "query": "Who keeps the mill of Velmor?",
+            "expected": "Breido Zaur", "answer": answer,
+        })
+        .to_string()
+            + "\n"
+    };
+    bench.write(
+        "found.jsonl",
+        &(talk.clone() + &control("Breido Zaur does.")),
+    );
+    bench.guestlist("audit found.jsonl --out b").exits(0);
+    bench.write("lost.jsonl", &(talk + &control("I don't know.")));
+    let said = bench.guestlist("audit lost.jsonl --out c").exits(3);
+    assert!(said.stdout.contains("0 of 1 controls"), "{}", said.stdout);
 }
 
 #[test]

@@ -73,3 +73,70 @@ fn untested(reach: &Reach) -> String {
          documents with invented facts, which `guestlist init rag --controls` writes, and run again"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::Gate;
+    use crate::measure::AucScale;
+    use crate::measure::auc::auc;
+    use crate::probes::{Controls, Hits, ProbeFacts};
+    use stats::roc::Roc;
+
+    /// Of a value that members have with this share, and others never.
+    fn seen(members: usize, of: usize) -> Option<Auc> {
+        let member = |place: usize| (f64::from(u8::from(place < members)), true);
+        let values = (0..of).map(member).chain((0..of).map(|_| (0.0, false)));
+        Some(auc(&Roc::new(values)?, 0.95, AucScale::Logit))
+    }
+
+    fn status(facts: &ProbeFacts) -> Option<Status> {
+        let gate = Gate::default();
+        let evidence = Evidence {
+            probes: Some(facts),
+            ..Evidence::new(60, 60, &gate, &[])
+        };
+        check(&evidence).map(|(status, _)| status)
+    }
+
+    fn facts(overlap: Option<Auc>, controls: Option<Controls>) -> ProbeFacts {
+        ProbeFacts {
+            reach: Some(Reach {
+                overlap,
+                ..Reach::default()
+            }),
+            controls,
+            ..ProbeFacts::default()
+        }
+    }
+
+    #[test]
+    fn a_sign_beyond_chance_or_controls_show_that_something_was_tested() {
+        assert_eq!(status(&ProbeFacts::default()), None);
+        assert_eq!(status(&facts(seen(0, 60), None)), Some(Status::Violated));
+        assert_eq!(status(&facts(seen(2, 60), None)), Some(Status::Violated));
+        assert_eq!(status(&facts(seen(20, 60), None)), Some(Status::Ok));
+        let controls = |found| {
+            Some(Controls {
+                documents: 5,
+                found,
+                unanswered: 0,
+            })
+        };
+        assert_eq!(status(&facts(None, controls(3))), Some(Status::Ok));
+        assert_eq!(status(&facts(None, controls(2))), None, "controls speaks");
+    }
+
+    #[test]
+    fn where_members_never_turn_up_among_sources_the_store_is_blamed_once() {
+        let unseen = ProbeFacts {
+            hits: Some(Hits {
+                members: 60,
+                nonmembers: 60,
+                ..Hits::default()
+            }),
+            ..facts(None, None)
+        };
+        assert_eq!(status(&unseen), None);
+    }
+}
