@@ -11,6 +11,7 @@ mod echo;
 mod enough_nonmembers;
 mod failed_requests;
 mod inverted_labels;
+mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
 mod query_variations;
@@ -31,6 +32,7 @@ mod training_file;
 mod weak_access;
 mod without_retrieval;
 
+pub use models_alike::Alike;
 use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
@@ -111,6 +113,14 @@ pub struct ShadowFacts {
     /// How much higher φ is where a shadow trained, over shadows, and the error of that mean.
     pub training_gain: f64,
     pub training_gain_error: f64,
+    /// How often φ is above zero where a shadow trained, and elsewhere, over shadows.
+    #[serde(default)]
+    pub right_inside: f64,
+    #[serde(default)]
+    pub right_outside: f64,
+    /// Models with the same outputs that trained on different records.
+    #[serde(default)]
+    pub alike: Vec<Alike>,
     /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
     pub count_auc: f64,
 }
@@ -244,6 +254,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "shadow-coverage",
         shadow_coverage::check,
         "noisy or missing estimates of a record make attacks weaker",
+    ),
+    hides(
+        "models-alike",
+        models_alike::check,
+        "models that did not train on their own records show nothing of what training does",
     ),
     hides(
         "saturated-signals",
