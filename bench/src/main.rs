@@ -143,6 +143,7 @@ fn make_signals(records: usize, shadows: usize) -> (ShadowSignals, Truth) {
         meaning: Meaning::Phi,
         records,
         augmentations: 1,
+        labels: None,
         levels: None,
     };
     let signals = ShadowSignals {

@@ -149,6 +149,13 @@ impl Array {
         })
     }
 
+    /// The same array with an axis of one entry before the others.
+    pub(crate) fn lifted(mut self) -> Self {
+        self.shape.insert(0, 1);
+        self.strides.insert(0, 0);
+        self
+    }
+
     /// How long an axis is; an axis that is not there counts as one.
     pub(crate) fn extent(&self, axis: Option<usize>) -> usize {
         axis.map_or(1, |axis| self.shape[axis])

@@ -175,6 +175,15 @@ static ENTRIES: &[Entry] = &[
                   (OUT). With fewer than about 32 of each, per-record variances are noisy.",
     },
     Entry {
+        id: "models-alike",
+        meaning: "Shadows show what training does only where each was trained, on its own records. \
+                  Models that trained on different records and give the same outputs, to the last bit \
+                  or nearly, are copies of one: a training program loaded a cached model, or a row was \
+                  repeated. Shadows that are right about every record and no surer of those they \
+                  trained on have seen them all, or their rows of keep are those of other models. \
+                  Nothing can be found in either.",
+    },
+    Entry {
         id: "saturated-signals",
         meaning: "A pile of values at one edge means that confidences were cut off before they \
                   were stored, often by a float32 softmax. The most exposed records are the ones \

@@ -91,6 +91,23 @@ def test_logits_with_labels_become_phi(command_line, tmp_path):
     assert four.outcome
 
 
+def test_one_model_alone_is_the_weakest_attacker():
+    rng = np.random.default_rng(4)
+    members, labels = rng.random(600) < 0.5, rng.integers(0, 4, size=600)
+    logits = rng.normal(size=(600, 4))
+    options = dict(labels=labels, progress=False)
+    report = guestlist.audit(logits, members, logits=True, **options)
+    assert report.outcome == "inconclusive" and "correctness" in report.attacks
+    named = guestlist.audit(logits, members, logits=True, attacker="target-only", **options)
+    assert named.outcome == "pass"
+    odds = np.exp(logits)
+    odds /= odds.sum(axis=1, keepdims=True)
+    same = guestlist.audit(odds, members, probabilities=True, **options)
+    assert same.attacks["loss"]["auc"]["value"] == report.attacks["loss"]["auc"]["value"]
+    with pytest.raises(guestlist.InputError, match="they are probabilities"):
+        guestlist.audit(odds, members, logits=True, **options)
+
+
 def test_three_axes_with_labels_are_not_guessed(leaky):
     phi, keep = leaky
     twice, labels = np.stack([phi, phi + 0.1], axis=2), np.arange(600) % 2

@@ -6,6 +6,7 @@ use stats::streams::Seed;
 use super::ShadowAttack;
 use super::statistics::{Estimator, Shapes, Statistics, Wants};
 use super::view::{View, map_columns};
+use crate::card::Access;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scores::{Abstention, Scores};
 use crate::settings::Settings;
@@ -31,6 +32,45 @@ pub struct Outcome {
 
 /// Runs each attack. Only an interruption stops the others.
 pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<Vec<Outcome>> {
+    let able: Vec<_> = runnable(attacks, request.signals).collect();
+    let mut collected = run_able(&able, request)?.into_iter();
+    Ok(attacks
+        .iter()
+        .map(|&attack| Outcome {
+            attack,
+            scores: match can_run(attack, request.signals) {
+                true => collected.next().unwrap_or_else(|| Err(without_shadows())),
+                false => Err(without_shadows()),
+            },
+        })
+        .collect())
+}
+
+/// The attacks that have what they look at: some need no shadow, all others need at least one.
+fn runnable(
+    attacks: &[&'static dyn ShadowAttack],
+    signals: &ShadowSignals,
+) -> impl Iterator<Item = &'static dyn ShadowAttack> {
+    let able = |attack: &&'static dyn ShadowAttack| can_run(*attack, signals);
+    attacks.iter().copied().filter(able)
+}
+
+fn can_run(attack: &'static dyn ShadowAttack, signals: &ShadowSignals) -> bool {
+    !signals.shadows.is_empty() || attack.card().access == Access::TargetOnly
+}
+
+fn without_shadows() -> Error {
+    Error::missing_access(
+        "there are no shadow models",
+        "add shadow models, a row each, trained like the audited one on random halves of the records",
+    )
+}
+
+/// The scores of each attack, averaged over augmentations.
+fn run_able(
+    attacks: &[&'static dyn ShadowAttack],
+    request: &Request,
+) -> Result<Vec<Result<Scores>>> {
     let wants = attacks
         .iter()
         .fold(Wants::MOMENTS, |sum, attack| sum.union(attack.wants()));
@@ -48,13 +88,10 @@ pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<V
             scores.push(answer);
         }
     }
-    Ok(attacks
-        .iter()
-        .zip(collected)
-        .map(|(&attack, scores)| Outcome {
-            attack,
-            scores: scores.into_iter().collect::<Result<Vec<_>>>().map(average),
-        })
+    let whole = |scores: Vec<Result<Scores>>| scores.into_iter().collect::<Result<Vec<_>>>();
+    Ok(collected
+        .into_iter()
+        .map(|scores| whole(scores).map(average))
         .collect())
 }
 

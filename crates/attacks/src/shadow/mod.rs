@@ -1,5 +1,5 @@
-//! Attacks on classifiers with the help of shadow models: one file per attack or family, one
-//! line each in [`ATTACKS`].
+//! Attacks on classifiers, most with the help of shadow models: one file per attack or family,
+//! one line each in [`ATTACKS`].
 
 pub mod columns;
 pub mod engine;
@@ -12,13 +12,18 @@ mod base3;
 mod base4;
 mod bavaria;
 mod beta;
+mod confidence;
+mod correctness;
 mod elsa;
+mod entropy;
 mod exponential;
 mod gamma;
 mod gaussian;
 mod lira;
 mod lira_reference;
 mod loss;
+mod loss_per_class;
+mod modified_entropy;
 mod order;
 mod population;
 mod reference;
@@ -55,6 +60,11 @@ pub trait ShadowAttack: Sync {
 pub static ATTACKS: &[&dyn ShadowAttack] = &[
     &loss::Loss,
     &population::Population,
+    &loss_per_class::LossPerClass,
+    &confidence::Confidence,
+    &entropy::Entropy,
+    &modified_entropy::ModifiedEntropy,
+    &correctness::Correctness,
     &reference::Reference,
     &lira::Lira,
     &lira::LiraOffline,

@@ -9,6 +9,7 @@ use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
 use crate::error::{Error, Result};
 use crate::scores::{Answer, Scores};
 use crate::settings::Settings;
+use crate::signals::outputs::ClassOutputs;
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use crate::watch::Watch;
 
@@ -70,6 +71,27 @@ impl View<'_> {
         records
             .map(|(record, shapes)| score(record, shapes))
             .collect()
+    }
+
+    /// Scores every record from what the audited model puts out for all classes.
+    pub(super) fn per_output(
+        &self,
+        score: impl Fn(&ClassOutputs) -> Answer + Sync,
+    ) -> Result<Scores> {
+        let (outputs, model) = (&self.signals.outputs, self.signals.target);
+        if !outputs.has_classes() {
+            return Err(Error::missing_access(
+                "φ alone is there, and it needs what the model puts out for all classes",
+                "store logits or probabilities of all classes, and labels",
+            ));
+        }
+        let records = (0..outputs.records).into_par_iter();
+        let records = records.with_min_len(MIN_RECORDS);
+        let answer = |output: &mut ClassOutputs, record: usize| {
+            outputs.read_classes(model, record, self.augmentation, output);
+            score(output)
+        };
+        Ok(records.map_init(ClassOutputs::default, answer).collect())
     }
 
     /// The same signals under another augmentation. Statistics stay those of this one.

@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod episodes;
 pub mod membership;
+pub mod outputs;
 pub mod plane;
 pub mod probes;
 pub mod rescale;

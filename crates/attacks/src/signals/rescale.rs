@@ -43,6 +43,36 @@ pub(crate) fn from_logits(
     }
 }
 
+/// φ of one augmentation of a run of records, from the probabilities of all their classes.
+pub(crate) fn from_probabilities(
+    plane: &Plane,
+    records: Range<usize>,
+    augmentation: usize,
+    labels: &[u32],
+    classes: usize,
+    out: &mut [f64],
+) {
+    let mut row = vec![0.0; classes];
+    for (slot, record) in out.iter_mut().zip(records) {
+        plane.read_classes(record, augmentation, &mut row);
+        *slot = from_row(&row, labels[record] as usize);
+    }
+}
+
+/// ln p − ln of the sum of the others: exact where p is close to 1.
+pub fn from_row(probabilities: &[f64], label: usize) -> f64 {
+    let right = probabilities[label];
+    let others = probabilities.iter().enumerate();
+    let others: f64 = others
+        .filter(|(class, _)| *class != label)
+        .map(|(_, p)| p)
+        .sum();
+    match right > 0.0 && others > 0.0 {
+        true => right.ln() - others.ln(),
+        false => from_probability(f64::from(u8::from(right > 0.0))),
+    }
+}
+
 /// A single logit is the log-odds of class 1.
 fn binary(logit: f64, label: usize) -> f64 {
     if label == 1 { logit } else { -logit }

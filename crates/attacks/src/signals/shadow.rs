@@ -15,6 +15,8 @@ pub enum Meaning {
     Probability,
     /// All logits; φ is computed on reading from the true label's and the others'.
     Logits { labels: Arc<[u32]>, classes: usize },
+    /// The probabilities of all classes; φ is computed likewise.
+    Probabilities { labels: Arc<[u32]>, classes: usize },
 }
 
 /// φ becomes `stretch · φ + shift`.
@@ -48,6 +50,8 @@ pub enum Rescale {
 pub struct ModelOutputs {
     pub planes: Vec<Plane>,
     pub meaning: Meaning,
+    /// The true class of every record, where it is known though φ alone is stored.
+    pub labels: Option<Arc<[u32]>>,
     pub records: usize,
     pub augmentations: usize,
     /// What φ of each model is shifted and stretched by on reading; nothing for φ as it is.
@@ -100,11 +104,17 @@ impl ModelOutputs {
                 rescale,
                 out,
             ),
+            Meaning::Probabilities { labels, classes } => super::rescale::from_probabilities(
+                plane,
+                records,
+                augmentation,
+                labels,
+                *classes,
+                out,
+            ),
         }
     }
-}
 
-impl ModelOutputs {
     /// The stored numbers themselves, where they are φ in single precision, one after the other.
     pub(crate) fn plain_singles(
         &self,

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use attacks::signals::membership::MemberRow;
 use attacks::signals::plane::Plane;
+use attacks::signals::rescale::from_probability;
 use attacks::signals::shadow::{Meaning, ModelOutputs};
 
+use super::classes::{self, OddSum};
 use super::scan::{self, Culprit, Facts};
 use super::table::ShadowTable;
 use super::{ids, labels};
@@ -23,6 +25,7 @@ pub(super) struct Draft {
     pub(super) records: usize,
     pub(super) augmentations: usize,
     pub(super) members: Vec<MemberRow>,
+    pub(super) members_known: bool,
     pub(super) ids: Option<Vec<String>>,
     /// Where the ids were found, when not with the numbers.
     pub(super) ids_path: Option<PathBuf>,
@@ -33,7 +36,6 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn finish(mut self) -> Result<ShadowTable> {
-        self.check_models()?;
         if let Some(ids) = &self.ids {
             let path = self.ids_path.as_ref().unwrap_or(&self.places[0].path);
             ids::check(ids, self.records, path)?;
@@ -41,6 +43,7 @@ impl Draft {
         let outputs = ModelOutputs {
             planes: std::mem::take(&mut self.planes),
             meaning: self.meaning.clone(),
+            labels: self.labels.as_deref().and_then(labels::codes),
             records: self.records,
             augmentations: self.augmentations,
             levels: None,
@@ -49,10 +52,12 @@ impl Draft {
         if let Some(culprit) = facts.culprit() {
             return Err(self.impossible(&culprit));
         }
+        self.check_sums(&outputs)?;
         self.note_certainties(&facts);
         Ok(ShadowTable {
             outputs: Arc::new(outputs),
             members: self.members,
+            members_known: self.members_known,
             ids: self.ids,
             labels: self.labels,
             units: None,
@@ -63,20 +68,59 @@ impl Draft {
         })
     }
 
-    fn check_models(&self) -> Result<()> {
-        if self.planes.len() > 1 {
-            return Ok(());
+    /// Probabilities add up to one, and logits do not: what is called one may be the other.
+    fn check_sums(&self, outputs: &ModelOutputs) -> Result<()> {
+        match self.meaning {
+            Meaning::Logits { classes, .. } if classes::are_probabilities(outputs, classes) => {
+                Err(self.not_logits(classes))
+            }
+            Meaning::Probabilities { classes, .. } => {
+                let odd = classes::first_odd_sum(outputs, classes);
+                odd.map_or(Ok(()), |odd| Err(self.odd_sum(odd)))
+            }
+            _ => Ok(()),
         }
-        Err(Error::malformed("there is one model, so no shadow")
-            .at(&self.places[0].path)
-            .hint("add shadow models: the audited model and at least one more, a row each"))
+    }
+
+    fn not_logits(&self, classes: usize) -> Error {
+        let place = &self.places[0];
+        let name = &place.name;
+        let (found, mend) = match classes {
+            1 => (
+                "lie all between 0 and 1: they are probabilities of class 1",
+                "store probabilities of both classes, [models, records, 2], under the name \
+                 probabilities",
+            ),
+            _ => (
+                "are never below 0 and add up to 1 for every record: they are probabilities",
+                "store them under the name probabilities instead of logits",
+            ),
+        };
+        Error::malformed(format!("{name} {found}"))
+            .at(&place.path)
+            .hint(mend)
+    }
+
+    fn odd_sum(&self, odd: OddSum) -> Error {
+        let OddSum { model, record, sum } = odd;
+        let place = self.place(model);
+        let name = &place.name;
+        let message = format!("{name} of model {model}, record {record} add up to {sum}");
+        Error::malformed(message)
+            .at(&place.path)
+            .hint("store probabilities of all classes, or logits under the name logits")
+    }
+
+    /// Where the numbers of a model were found.
+    fn place(&self, model: usize) -> &Place {
+        match self.places.as_slice() {
+            [place] => place,
+            places => &places[model],
+        }
     }
 
     fn impossible(&self, culprit: &Culprit) -> Error {
-        let place = match self.places.as_slice() {
-            [place] => place,
-            places => &places[culprit.model],
-        };
+        let place = self.place(culprit.model);
         let &Culprit {
             model,
             record,
@@ -88,13 +132,20 @@ impl Draft {
         if self.augmentations > 1 {
             message += &format!(", augmentation {augmentation}");
         }
-        if matches!(self.meaning, Meaning::Logits { .. }) {
+        if self.has_classes() {
             message += &format!(", class {class}");
         }
         message += &format!(" is {value}");
         Error::malformed(message)
             .at(&place.path)
             .hint(self.remedy())
+    }
+
+    fn has_classes(&self) -> bool {
+        matches!(
+            self.meaning,
+            Meaning::Logits { .. } | Meaning::Probabilities { .. }
+        )
     }
 
     fn remedy(&self) -> &'static str {
@@ -104,6 +155,7 @@ impl Draft {
                  in float32 or wider"
             }
             Meaning::Probability => "probabilities of the true label lie between 0 and 1",
+            Meaning::Probabilities { .. } => "probabilities lie between 0 and 1",
             Meaning::Logits { .. } => {
                 "logits must be finite: did this model's training diverge, or float16 overflow?"
             }
@@ -111,10 +163,13 @@ impl Draft {
     }
 
     fn note_certainties(&mut self, facts: &Facts) {
-        if !matches!(self.meaning, Meaning::Probability) {
-            return;
-        }
-        let counts = [(facts.largest_at(1.0), "1"), (facts.smallest_at(0.0), "0")];
+        let (one, zero) = match self.meaning {
+            Meaning::Probability => (1.0, 0.0),
+            // Of these the edges are those of φ.
+            Meaning::Probabilities { .. } => (from_probability(1.0), from_probability(0.0)),
+            Meaning::Phi | Meaning::Logits { .. } => return,
+        };
+        let counts = [(facts.largest_at(one), "1"), (facts.smallest_at(zero), "0")];
         for (count, value) in counts.into_iter().filter(|(count, _)| *count > 0) {
             self.notes.push(format!(
                 "probabilities that are exactly {value}: {count}; differences beyond it were \
@@ -125,7 +180,7 @@ impl Draft {
 }
 
 /// The meaning of logits of so many classes, and the labels that give it.
-pub(super) fn logits_meaning(
+pub(super) fn classes_meaning(
     labels: &Array,
     records: usize,
     classes: usize,
@@ -136,6 +191,20 @@ pub(super) fn logits_meaning(
         classes,
     };
     Ok((meaning, all))
+}
+
+/// The same labels and classes, of probabilities.
+pub(super) fn as_probabilities(meaning: Meaning, place: &Place) -> Result<Meaning> {
+    match meaning {
+        Meaning::Logits { labels, classes } if classes > 1 => {
+            Ok(Meaning::Probabilities { labels, classes })
+        }
+        _ => Err(Error::mismatch("probabilities have one column")
+            .at(&place.path)
+            .hint(
+                "store the probabilities of all classes: two columns where there are two classes",
+            )),
+    }
 }
 
 /// The axes of an array of this rank, or an error that says which shapes are wanted.

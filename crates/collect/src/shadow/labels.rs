@@ -5,6 +5,10 @@ use std::sync::Arc;
 use crate::array::{Array, Place};
 use crate::{Error, Result};
 
+/// How models are audited that put out a quantity.
+pub(super) const REGRESSION: &str = "for a regression leave labels out and store phi [models, records] of your own: any \
+     score that is higher where the model fits the record better, such as minus the squared error";
+
 /// Labels of an array [records] or [records, 1], none of them negative.
 pub(super) fn read(labels: &Array, records: usize) -> Result<Vec<i64>> {
     check_shape(labels, records)?;
@@ -41,10 +45,18 @@ fn label(labels: &Array, record: usize, indices: &[usize]) -> Result<i64> {
             Err(
                 Error::malformed(format!("{name}, record {record} is {value}"))
                     .at(&labels.place.path)
-                    .hint("labels are class numbers from 0 on"),
+                    .hint(format!("labels are class numbers from 0 on; {REGRESSION}")),
             )
         }
     }
+}
+
+/// The same labels in fewer bytes; nothing where one is too large for any class.
+pub(super) fn codes(labels: &[i64]) -> Option<Arc<[u32]>> {
+    labels
+        .iter()
+        .map(|&label| u32::try_from(label).ok())
+        .collect()
 }
 
 /// The same labels as indices into so many classes. A single logit tells two classes apart.
@@ -58,10 +70,10 @@ pub(super) fn for_classes(labels: &[i64], classes: usize, place: &Place) -> Resu
             if classes == 1 { "column" } else { "classes" },
         ))
         .at(&place.path)
-        .hint(format!(
-            "labels are class numbers from 0 to {}",
-            choices - 1
-        ))),
+        .hint(match classes {
+            1 => format!("with one column labels are 0 and 1; {REGRESSION}"),
+            _ => format!("labels are class numbers from 0 to {}", choices - 1),
+        })),
     };
     labels.iter().enumerate().map(index).collect()
 }

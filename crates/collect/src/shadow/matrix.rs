@@ -1,4 +1,5 @@
-//! Signals as named matrices that hold all models: `phi` or `logits`, `keep`, `labels`, `ids`.
+//! Signals as named matrices that hold all models: `phi`, `logits` or `probabilities`, `keep`,
+//! `labels`, `ids`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use crate::array::{Array, Axes};
 use crate::{Error, Result};
 
 const PHI_SHAPES: &str = "[models, records] or [models, records, augmentations]";
-const LOGITS_SHAPES: &str =
+const CLASSES_SHAPES: &str =
     "[models, records, classes] or [models, records, augmentations, classes]";
 
 /// A container of named arrays.
@@ -42,25 +43,35 @@ pub(crate) trait Shelf {
     }
 }
 
+/// Where the models' outputs may be, the preferred first.
+pub(super) const OUTPUTS: [&str; 3] = ["phi", "logits", "probabilities"];
+/// Where it may be said who trained on what.
+pub(super) const TRUTHS: [&str; 3] = ["keep", "members", "member"];
+
 /// Reads the arrays that are wanted and leaves the others alone.
 pub(super) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<ShadowTable> {
     let main = main_array(&shelf)?;
     let numbers = shelf.fetch(main)?;
-    let keep = shelf.fetch("keep")?;
+    let truth = TRUTHS.into_iter().find(|name| shelf.has(name));
+    let truth = truth.map(|name| shelf.fetch(name)).transpose()?;
+    let (numbers, truth) = by_model(numbers, truth, main != "phi");
+    if truth.is_none() && numbers.shape[0] != 1 {
+        return Err(lacking(&shelf, "there is no keep"));
+    }
     let labels = shelf.fetch_if_there("labels")?;
     let (ids, ids_path) = match shelf.fetch_if_there("ids")? {
         Some(array) => (Some(ids::read(&array)?), Some(array.place.path.clone())),
         None => (shelf.ids()?, None),
     };
     let draft = match &labels {
-        Some(labels) if main == "logits" => logits_draft(format, &numbers, &keep, labels),
-        labels => phi_draft(format, &numbers, &keep, labels.as_ref()),
+        Some(labels) if main != "phi" => classes_draft(format, &numbers, truth.as_ref(), labels),
+        labels => phi_draft(format, &numbers, truth.as_ref(), labels.as_ref()),
     };
     Draft {
         ids,
         ids_path,
         sources: shelf.sources(),
-        notes: notes(&shelf),
+        notes: notes(&shelf, main),
         ..draft?
     }
     .finish()
@@ -68,34 +79,59 @@ pub(super) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<Shadow
 
 /// Which array holds the models' outputs.
 fn main_array(shelf: &impl Shelf) -> Result<&'static str> {
-    let missing = match ["phi", "logits", "labels", "keep"].map(|name| shelf.has(name)) {
-        [true, _, _, true] => return Ok("phi"),
-        [_, true, true, true] => return Ok("logits"),
-        [_, true, false, _] => "there are logits but no labels",
-        [true, _, _, false] | [_, true, _, false] => "there is no keep",
-        _ => "there is neither phi nor logits",
-    };
-    let there = shelf.names().join(", ");
-    Err(
-        Error::missing(format!("{missing}; the arrays are: {there}"))
-            .at(shelf.path())
-            .hint(format!(
-                "store phi {PHI_SHAPES} and keep [models, records], or logits, labels and keep; \
-                 features of one model are audited with --kind fewshot"
-            )),
-    )
+    match OUTPUTS.into_iter().find(|name| shelf.has(name)) {
+        Some("phi") => Ok("phi"),
+        Some(main) if shelf.has("labels") => Ok(main),
+        Some(main) => Err(lacking(shelf, &format!("there are {main} but no labels"))),
+        None => Err(lacking(
+            shelf,
+            "there is neither phi nor logits nor probabilities",
+        )),
+    }
 }
 
-fn notes(shelf: &impl Shelf) -> Vec<String> {
-    let both = shelf.has("phi") && shelf.has("logits");
-    let note = || "phi was used; logits are there too and were not looked at".to_owned();
-    both.then(note).into_iter().collect()
+fn lacking(shelf: &impl Shelf, what: &str) -> Error {
+    let there = shelf.names().join(", ");
+    Error::missing(format!("{what}; the arrays are: {there}"))
+        .at(shelf.path())
+        .hint(format!(
+            "store phi {PHI_SHAPES} and keep [models, records], or logits (or probabilities), labels \
+             and keep; of one model the first axis may be left out"
+        ))
+}
+
+/// What belongs to one model alone may lack the axis of the models: it is put before the others.
+fn by_model(numbers: Array, truth: Option<Array>, classes: bool) -> (Array, Option<Array>) {
+    let shape = truth.as_ref().map(|truth| truth.shape.as_slice());
+    let alone = matches!(shape, None | Some([_] | [1, _]));
+    let flat = numbers.shape.len() == 1 + usize::from(classes);
+    // Augmentations take the place of an axis: then the first is known by its length.
+    let augmented = matches!(shape, Some(&[records])
+        if numbers.shape[0] == records && numbers.shape.get(1) != Some(&records));
+    let numbers = match alone && (flat || augmented) {
+        true => numbers.lifted(),
+        false => numbers,
+    };
+    let one = numbers.shape[0] == 1;
+    let truth = truth.map(|truth| match one && truth.shape.len() == 1 {
+        true => truth.lifted(),
+        false => truth,
+    });
+    (numbers, truth)
+}
+
+fn notes(shelf: &impl Shelf, main: &str) -> Vec<String> {
+    let unused = OUTPUTS
+        .into_iter()
+        .filter(|name| *name != main && shelf.has(name));
+    let note = |name: &str| format!("{main} was used; {name} are there too and were not looked at");
+    unused.map(note).collect()
 }
 
 fn phi_draft(
     format: &'static str,
     phi: &Array,
-    keep: &Array,
+    truth: Option<&Array>,
     labels: Option<&Array>,
 ) -> Result<Draft> {
     let flat = Axes {
@@ -111,14 +147,15 @@ fn phi_draft(
     let labels = labels.map(|labels| labels::read(labels, phi.shape[1]));
     Ok(Draft {
         labels: labels.transpose()?,
-        ..draft(format, phi, keep, axes, Meaning::Phi)?
+        ..draft(format, phi, truth, axes, Meaning::Phi)?
     })
 }
 
-fn logits_draft(
+/// Of logits or probabilities of all classes, as the array's name says.
+fn classes_draft(
     format: &'static str,
-    logits: &Array,
-    keep: &Array,
+    numbers: &Array,
+    truth: Option<&Array>,
     labels: &Array,
 ) -> Result<Draft> {
     let flat = Axes {
@@ -132,19 +169,23 @@ fn logits_draft(
         class: Some(3),
         ..flat
     };
-    let axes = draft::axes_of(logits, &[(3, flat), (4, augmented)], LOGITS_SHAPES)?;
+    let axes = draft::axes_of(numbers, &[(3, flat), (4, augmented)], CLASSES_SHAPES)?;
     let (meaning, labels) =
-        draft::logits_meaning(labels, logits.shape[1], logits.extent(axes.class))?;
+        draft::classes_meaning(labels, numbers.shape[1], numbers.extent(axes.class))?;
+    let meaning = match numbers.place.name.as_str() {
+        "probabilities" => draft::as_probabilities(meaning, &numbers.place)?,
+        _ => meaning,
+    };
     Ok(Draft {
         labels: Some(labels),
-        ..draft(format, logits, keep, axes, meaning)?
+        ..draft(format, numbers, truth, axes, meaning)?
     })
 }
 
 fn draft(
     format: &'static str,
     numbers: &Array,
-    keep: &Array,
+    truth: Option<&Array>,
     axes: Axes,
     meaning: Meaning,
 ) -> Result<Draft> {
@@ -155,7 +196,8 @@ fn draft(
         meaning,
         records: numbers.shape[1],
         augmentations: numbers.extent(axes.augmentation),
-        members: members(numbers, keep)?,
+        members: members(numbers, truth)?,
+        members_known: truth.is_some(),
         ids: None,
         ids_path: None,
         labels: None,
@@ -164,9 +206,15 @@ fn draft(
     })
 }
 
-fn members(numbers: &Array, keep: &Array) -> Result<Vec<MemberRow>> {
-    check_agreement(numbers, keep)?;
-    keep::rows(keep)
+/// Of one model it may be said elsewhere who was a member: until then nobody was.
+fn members(numbers: &Array, truth: Option<&Array>) -> Result<Vec<MemberRow>> {
+    match truth {
+        None => Ok(vec![MemberRow::from_fn(numbers.shape[1], |_| false)]),
+        Some(truth) => {
+            check_agreement(numbers, truth)?;
+            keep::rows(truth)
+        }
+    }
 }
 
 /// The first two axes of the numbers and the axes of keep must be the same.
@@ -187,7 +235,7 @@ fn check_agreement(numbers: &Array, keep: &Array) -> Result<()> {
         true => "keep is transposed: both must be [models, records]",
         false => "both must be [models, records]",
     };
-    let name = &numbers.place.name;
-    let message = format!("{name} has {here} {what} but keep has {there}");
+    let (name, truth) = (&numbers.place.name, &keep.place.name);
+    let message = format!("{name} has {here} {what} but {truth} has {there}");
     Err(Error::mismatch(message).at(&numbers.place.path).hint(hint))
 }

@@ -1,5 +1,6 @@
 //! Shadow signals on disk: one file per layout, one line per layout in the registry.
 
+mod classes;
 mod draft;
 pub(crate) mod folder;
 mod held;
@@ -24,6 +25,7 @@ mod safetensors;
 mod scan;
 mod table;
 
+pub(crate) use self::classes::SUM_TOLERANCE;
 pub use crate::files::Overwrite;
 pub use held::from_arrays;
 pub use registry::{Format, Writer, formats, read, write};

@@ -101,7 +101,7 @@ impl ModelFolders {
                 .hint(format!("wanted {LOGITS_SHAPES}")));
         }
         let (records, classes) = (arrays[0].shape[0], arrays[0].extent(axes.class));
-        let (meaning, all_labels) = draft::logits_meaning(&npy::open(&labels)?, records, classes)?;
+        let (meaning, all_labels) = draft::classes_meaning(&npy::open(&labels)?, records, classes)?;
         let mut draft = self.draft(&arrays, axes, meaning)?;
         draft.labels = Some(all_labels);
         draft.sources.push(labels);
@@ -140,6 +140,7 @@ impl ModelFolders {
             records,
             augmentations: arrays[0].extent(axes.augmentation),
             members: self.members,
+            members_known: true,
             ids: None,
             ids_path: None,
             labels: None,

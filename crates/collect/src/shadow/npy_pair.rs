@@ -14,7 +14,16 @@ use crate::files::{self, FileSet, MadeFolder, Overwrite};
 use crate::npy::{self, element};
 use crate::{Error, Result};
 
-const NAMES: [&str; 5] = ["phi", "logits", "keep", "labels", "ids"];
+const NAMES: [&str; 8] = [
+    "phi",
+    "logits",
+    "probabilities",
+    "keep",
+    "members",
+    "member",
+    "labels",
+    "ids",
+];
 
 pub(super) struct NpyPair;
 
@@ -24,13 +33,17 @@ impl Format for NpyPair {
     }
 
     fn layout(&self) -> &'static str {
-        "a folder with phi.npy and keep.npy, or logits.npy, labels.npy and keep.npy, as in npz; \
+        "a folder with phi.npy and keep.npy, or logits.npy (or probabilities.npy), labels.npy and \
+         keep.npy, as in npz; \
          or the path of phi.npy with the others beside it"
     }
 
     fn detect(&self, path: &Path) -> bool {
         match path.is_dir() {
-            true => is_file(path, "keep") && (is_file(path, "phi") || is_file(path, "logits")),
+            true => {
+                let any = |names: &[&str]| names.iter().any(|name| is_file(path, name));
+                any(&matrix::OUTPUTS) && any(&matrix::TRUTHS)
+            }
             false => folder::first_bytes(path).starts_with(npy::MAGIC),
         }
     }
@@ -101,9 +114,11 @@ impl Shelf for Pair {
     fn names(&self) -> Vec<String> {
         let there = NAMES.into_iter().filter(|name| self.file(name).is_file());
         // Whoever points at logits.npy wants them used, whatever else is there.
-        let wants_logits = matches!(self.main, Some(("logits", _)));
+        let main = self.main.as_ref().map(|(main, _)| *main);
+        let chosen = matrix::OUTPUTS.iter().position(|name| Some(*name) == main);
+        let preferred = &matrix::OUTPUTS[..chosen.unwrap_or(0)];
         there
-            .filter(|name| !(wants_logits && *name == "phi"))
+            .filter(|name| !preferred.contains(name))
             .map(str::to_owned)
             .collect()
     }

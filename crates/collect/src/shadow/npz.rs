@@ -35,7 +35,8 @@ impl Format for Npz {
 
     fn layout(&self) -> &'static str {
         "a .npz with phi [models, records(, augmentations)] and keep [models, records], or \
-         logits [models, records, (augmentations,) classes], labels and keep; ids optional"
+         logits (or probabilities) [models, records, (augmentations,) classes], labels and keep; \
+         of one model the first axis may be left out; ids optional"
     }
 
     fn detect(&self, path: &Path) -> bool {

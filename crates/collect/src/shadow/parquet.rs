@@ -182,6 +182,7 @@ impl Rows {
             records,
             augmentations,
             members: (0..models).into_par_iter().map(row).collect(),
+            members_known: true,
             ids: self.ids,
             ids_path: None,
             labels: self.labels,

@@ -48,6 +48,7 @@ impl Format for PrivacyMeter {
             records: signals.shape[0],
             augmentations: 1,
             members,
+            members_known: true,
             ids: None,
             ids_path: None,
             labels: None,

@@ -65,11 +65,21 @@ pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
 /// Writes shadow signals in the layout named. Logits and probabilities become φ.
 pub fn write(table: &ShadowTable, path: &Path, format: &str, overwrite: Overwrite) -> Result<()> {
     match named(format)?.writer() {
+        Some(_) if !table.members_known => Err(unknown_members(table)),
         Some(writer) => writer(table, path, overwrite),
         None => Err(
             Error::unsupported(format!("{format} can be read but not written"))
                 .hint(format!("write one of {}", names(|f| f.writer().is_some()))),
         ),
+    }
+}
+
+fn unknown_members(table: &ShadowTable) -> Error {
+    let error = Error::missing("there is no keep, so that nobody could audit what is written")
+        .hint("store keep [records] beside the outputs");
+    match table.sources.first() {
+        Some(path) => error.at(path),
+        None => error,
     }
 }
 

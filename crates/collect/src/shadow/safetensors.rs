@@ -36,7 +36,7 @@ impl Format for Safetensors {
     }
 
     fn layout(&self) -> &'static str {
-        "a .safetensors with the tensors phi and keep, or logits, labels and keep, as in npz"
+        "a .safetensors with the tensors phi and keep, or logits (or probabilities), labels and keep, as in npz"
     }
 
     fn detect(&self, path: &Path) -> bool {

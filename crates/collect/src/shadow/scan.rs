@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use attacks::signals::shadow::{Meaning, ModelOutputs};
+use attacks::signals::shadow::{Meaning, ModelOutputs, Rescale};
 use rayon::prelude::*;
 
+use super::classes::SUM_TOLERANCE;
 use super::table::Saturation;
 
 /// Numbers looked at together; they fit the nearest cache.
@@ -154,7 +155,7 @@ fn models_lie_apart(outputs: &ModelOutputs) -> bool {
 
 fn classes(outputs: &ModelOutputs) -> usize {
     match outputs.meaning {
-        Meaning::Logits { classes, .. } => classes,
+        Meaning::Logits { classes, .. } | Meaning::Probabilities { classes, .. } => classes,
         Meaning::Phi | Meaning::Probability => 1,
     }
 }
@@ -176,6 +177,12 @@ fn scan_model(outputs: &ModelOutputs, model: usize, records: Range<usize>) -> Fa
                 }
                 facts = facts.merge(seen);
             }
+            if matches!(outputs.meaning, Meaning::Probabilities { .. }) {
+                // Zeros of classes that nobody asks about are no sign of anything; edges of φ are.
+                let numbers = &mut numbers[..block.len()];
+                outputs.phi(model, block.clone(), augmentation, Rescale::Exact, numbers);
+                facts = facts.merge(edges(numbers));
+            }
         }
     }
     facts
@@ -184,13 +191,15 @@ fn scan_model(outputs: &ModelOutputs, model: usize, records: Range<usize>) -> Fa
 fn look(numbers: &[f64], meaning: &Meaning) -> Facts {
     let allowed: fn(&f64) -> bool = match meaning {
         Meaning::Probability => |x| (0.0..=1.0).contains(x),
+        // Rounding may lift one a little above 1; whether they add up is looked at apart.
+        Meaning::Probabilities { .. } => |x| (0.0..=1.0 + SUM_TOLERANCE).contains(x),
         Meaning::Phi | Meaning::Logits { .. } => |x| x.is_finite(),
     };
     if let Some(record) = numbers.iter().position(|x| !allowed(x)) {
         return bad_value(record, numbers[record]);
     }
     match meaning {
-        Meaning::Logits { .. } => Facts::NONE,
+        Meaning::Logits { .. } | Meaning::Probabilities { .. } => Facts::NONE,
         Meaning::Phi | Meaning::Probability => edges(numbers),
     }
 }

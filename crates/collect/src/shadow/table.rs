@@ -7,6 +7,7 @@ use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{ModelOutputs, ShadowSignals};
 
 use crate::data::Units;
+use super::labels;
 use crate::{Error, ErrorKind, Result};
 
 /// How many values sit at the edge of what was stored: equal to the largest or to the smallest
@@ -30,6 +31,9 @@ pub struct ShadowTable {
     pub units: Option<Units>,
     /// The name of the layout it was read from.
     pub format: &'static str,
+    /// Whether `members` was stored with the outputs. Of one model it need not be: then it is for the
+    /// user to say who was a member.
+    pub members_known: bool,
     /// The files that were read.
     pub sources: Vec<PathBuf>,
     /// What a user should know about the reading.
@@ -51,14 +55,25 @@ impl ShadowTable {
         self.outputs.augmentations
     }
 
+    /// Says what class every record is of.
+    pub fn set_labels(&mut self, labels: Option<Vec<i64>>) {
+        Arc::make_mut(&mut self.outputs).labels = labels.as_deref().and_then(labels::codes);
+        self.labels = labels;
+    }
+
+    /// Whether all models trained on the same records, so that no shadow tells anything.
+    pub fn is_one_split(&self) -> bool {
+        self.models() > 1 && self.members.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// Whether a model trained on exactly the records that another did not. No attacker could have
     /// such a shadow, and it would give the other's membership away by counting.
     pub fn are_opposites(&self, one: usize, other: usize) -> bool {
         self.members[one].is_opposite(&self.members[other])
     }
 
-    /// What an attack on model `target` may see with the first `shadows` other models, and
-    /// apart from it the target's truth. Opposites of the target are left out.
+    /// What an attack on model `target` may see with the first `shadows` other models, which may be
+    /// none, and apart from it the target's truth. Opposites of the target are left out.
     pub fn signals(&self, target: usize, shadows: usize) -> Result<(ShadowSignals, MemberRow)> {
         self.check_target(target)?;
         self.check_shadows(shadows)?;
@@ -66,7 +81,7 @@ impl ShadowTable {
             .filter(|&model| model != target && !self.are_opposites(model, target))
             .take(shadows)
             .collect();
-        if chosen.is_empty() {
+        if chosen.is_empty() && shadows > 0 {
             let message = format!("every shadow is the opposite of model {target}");
             return Err(self
                 .out_of_range(message)
@@ -102,13 +117,15 @@ impl ShadowTable {
 
     fn check_shadows(&self, shadows: usize) -> Result<()> {
         let most = self.models() - 1;
-        if (1..=most).contains(&shadows) {
+        if shadows <= most {
             return Ok(());
         }
         let message = format!("{shadows} shadows were asked for but there are {most}");
-        Err(self
-            .out_of_range(message)
-            .hint(format!("ask for 1 to {most} shadows, or train more")))
+        Err(self.out_of_range(message).hint(match most {
+            0 => "add shadow models, a row each; alone, the model is audited without --shadows"
+                .into(),
+            _ => format!("ask for at most {most} shadows, or train more"),
+        }))
     }
 
     fn out_of_range(&self, message: String) -> Error {

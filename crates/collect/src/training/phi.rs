@@ -5,17 +5,15 @@ use std::sync::Arc;
 
 use attacks::signals::bytes::Bytes;
 use attacks::signals::plane::{Number, Plane};
-use attacks::signals::rescale::from_probability;
+use attacks::signals::rescale::from_row;
 use attacks::signals::shadow::{Meaning, ModelOutputs, Rescale};
 
 use super::settings::OutputKind;
 use super::subject::Subject;
 use crate::array::{Array, Axes};
 use crate::npy;
+use crate::shadow::SUM_TOLERANCE;
 use crate::{Error, ErrorKind, Result};
-
-/// Probabilities of a record may miss 1 by this much in sum.
-const SUM_TOLERANCE: f64 = 1e-2;
 
 /// φ of every record from logits [records, classes] in memory.
 pub fn from_logits(logits: &[f32], labels: &[u32], classes: usize) -> Vec<f32> {
@@ -80,6 +78,7 @@ fn rescaled(plane: Plane, meaning: Meaning, records: usize, augmentations: usize
     let outputs = ModelOutputs {
         planes: vec![plane],
         meaning,
+        labels: None,
         records,
         augmentations,
         levels: None,
@@ -96,7 +95,6 @@ fn rescaled(plane: Plane, meaning: Meaning, records: usize, augmentations: usize
     all
 }
 
-/// ln p − ln of the sum of the others: exact where p is close to 1.
 fn from_probabilities(
     array: &Array,
     plane: &Plane,
@@ -118,13 +116,7 @@ fn from_probabilities(
                 )
                 .hint("write probabilities of all classes, or say what the output is in command.output"));
             }
-            let right = row[label as usize];
-            row[label as usize] = 0.0;
-            let others: f64 = row.iter().sum();
-            phi.push(match right > 0.0 && others > 0.0 {
-                true => right.ln() - others.ln(),
-                false => from_probability(f64::from(u8::from(right > 0.0))),
-            } as f32);
+            phi.push(from_row(&row, label as usize) as f32);
         }
     }
     Ok(phi)

@@ -359,7 +359,7 @@ impl<'a> Run<'a> {
         let mut table = shadow::read_models(&self.store.models(), folders.collect())?;
         // What the reader has to say of folders in general is no news about ours.
         table.notes.clear();
-        table.labels = self.subject().signed_labels();
+        table.set_labels(self.subject().signed_labels());
         table.units = self.subject().units.clone();
         table.ids = self
             .subject()

@@ -147,11 +147,6 @@ fn labels_and_ids_that_cannot_be() {
 
 #[test]
 fn too_few_models_or_records() {
-    let said = said_of(&[
-        ("phi", floats(&[1, 3], [0.0; 3])),
-        ("keep", flags(&[1, 3], [true; 3])),
-    ]);
-    has(&said, &["there is one model, so no shadow"]);
     has(
         &said_with_phi(floats(&[0, 3], [])),
         &["phi is empty: its shape is [0, 3]"],
@@ -167,7 +162,7 @@ fn arrays_that_are_not_there() {
     let said = said_of(&[("pm_signals", sound_phi()), ("keep", sound_keep())]);
     has(
         &said,
-        &["there is neither phi nor logits; the arrays are: keep, pm_signals"],
+        &["there is neither phi nor logits nor probabilities; the arrays are: keep, pm_signals"],
     );
     let said = said_of(&[("phi", sound_phi())]);
     has(&said, &["there is no keep; the arrays are: phi"]);

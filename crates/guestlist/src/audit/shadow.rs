@@ -1,5 +1,7 @@
 //! The audit of shadow signals: what models whose memberships are known tell about one more.
 
+mod alike;
+mod attacker;
 mod copies;
 mod diagnostics;
 mod facts;
@@ -22,7 +24,7 @@ use stats::streams::Seed;
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
 
-use super::sorting::{Attacked, all_abstained, check_named, first_reason};
+use super::sorting::{Attacked, all_abstained, check_named, first_reason, one_sided};
 use super::{Audit, Progress, Terms};
 use crate::Error;
 
@@ -65,12 +67,14 @@ impl ShadowRequest {
             None => self.truth_of(self.target, &own_truth)?,
         };
         self.check()?;
-        let (scores, skipped) = self.attack(self.target, &signals, progress)?;
+        self.check_splits(&signals, &own_truth)?;
+        let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
         check_named(&self.terms, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let mut judged = self.terms.judge(&scores, &truth, progress)?;
         progress.phase("slicing", judged.records.len());
         judged.cut(&self.slice_columns(), &scores, &truth, &self.terms)?;
+        judged.attacker = Some(attacker::of(&self, shadows, &scores));
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
@@ -125,6 +129,16 @@ impl ShadowRequest {
 
     /// The truth in a model's own row, named in what may be wrong with it.
     fn truth_of(&self, target: usize, row: &MemberRow) -> Result<Truth, Error> {
+        if !self.table.members_known {
+            return Err(Error::usage(
+                format!(
+                    "{}it does not say who was a member",
+                    source_name(&self.table)
+                ),
+                "store keep [records], 1 where the model trained on the record and 0 elsewhere, or \
+                 name the members in a file with --members",
+            ));
+        }
         let name = format!("{}keep of model {target}", source_name(&self.table));
         let members = (0..row.len()).map(|record| row.get(record));
         Ok(Truth::new(members).map_err(|error| error.within(&name))?)
@@ -169,11 +183,31 @@ impl ShadowRequest {
         Ok(())
     }
 
+    /// Shadows tell something only where they trained on other records than the target and each other.
+    fn check_splits(&self, signals: &ShadowSignals, own: &MemberRow) -> Result<(), Error> {
+        let same = signals.members.iter().all(|row| row == own);
+        if !same || signals.shadows.is_empty() {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!(
+                "{}all {} models trained on the same {} records (their rows of keep are equal), so \
+                 that no record has a shadow that trained on it and one that did not",
+                source_name(&self.table),
+                signals.shadows.len() + 1,
+                own.count()
+            ),
+            "train every shadow on its own random half of the records, or audit the target alone with \
+             --shadows 0",
+        ))
+    }
+
     /// Runs the attacks on one target. What could not run is named with its reason.
     fn attack(
         &self,
         target: usize,
         signals: &ShadowSignals,
+        truth: &Truth,
         progress: &dyn Progress,
     ) -> Result<Attacked, Error> {
         let population = self.population.as_ref();
@@ -208,6 +242,7 @@ impl ShadowRequest {
                 }),
             }
         }
+        let (scores, skipped) = one_sided((scores, skipped), truth);
         if scores.is_empty() {
             return Err(Error::usage(
                 format!(

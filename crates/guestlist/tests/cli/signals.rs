@@ -78,10 +78,10 @@ impl Signals {
 }
 
 /// SplitMix64.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -90,7 +90,7 @@ impl Random {
     }
 
     /// Nearly normal, by sums alone, so that no two machines differ.
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }

@@ -15,6 +15,7 @@ mod enough_nonmembers;
 mod failed_requests;
 mod few_members;
 mod inverted_labels;
+mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
 mod query_variations;
@@ -39,6 +40,7 @@ mod training_file;
 mod weak_access;
 mod without_retrieval;
 
+pub use models_alike::Alike;
 use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
@@ -123,6 +125,14 @@ pub struct ShadowFacts {
     /// How much higher φ is where a shadow trained, over shadows, and the error of that mean.
     pub training_gain: f64,
     pub training_gain_error: f64,
+    /// How often φ is above zero where a shadow trained, and elsewhere, over shadows.
+    #[serde(default)]
+    pub right_inside: f64,
+    #[serde(default)]
+    pub right_outside: f64,
+    /// Models with the same outputs that trained on different records.
+    #[serde(default)]
+    pub alike: Vec<Alike>,
     /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
     pub count_auc: f64,
 }
@@ -262,6 +272,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "shadow-coverage",
         shadow_coverage::check,
         "noisy or missing estimates of a record make attacks weaker",
+    ),
+    hides(
+        "models-alike",
+        models_alike::check,
+        "models that did not train on their own records show nothing of what training does",
     ),
     hides(
         "saturated-signals",

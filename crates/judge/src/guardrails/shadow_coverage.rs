@@ -6,7 +6,7 @@ use super::{Evidence, Status};
 const FEW: usize = 4;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let facts = evidence.shadows?;
+    let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
     let typical = format!(
         "{} shadows; half of the records have at most {} IN and {} OUT",
         facts.shadows, facts.median_in, facts.median_out

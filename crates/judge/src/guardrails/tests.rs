@@ -459,3 +459,36 @@ fn answers_that_change_or_are_cut_off_are_warned_about() {
     assert_eq!(cut.status, Status::Warn);
     assert!(cut.detail.contains("100 of 500 answers (20.0%)"));
 }
+
+#[test]
+fn copies_of_one_model_are_named_and_block_a_pass_but_never_a_fail() {
+    let mut copies = setup(vec![silent(2000)]);
+    copies.shadows.alike = vec![Alike {
+        models: vec![0, 3],
+        target: true,
+        agreement: 1.0,
+    }];
+    assert_eq!(copies.status("models-alike"), Status::Violated);
+    assert_eq!(copies.outcome(false), Outcome::Inconclusive);
+    let findings = copies.findings();
+    let found = findings.iter().find(|found| found.id == "models-alike");
+    let words = "models 0, 3 (the target among them) give the same outputs to the last bit, though";
+    assert!(found.unwrap().detail.starts_with(words), "{found:?}");
+    copies.attacks = vec![leaky(2000)];
+    assert_eq!(copies.outcome(false), Outcome::Fail);
+}
+
+#[test]
+fn shadows_that_saw_every_record_block_a_pass_and_private_ones_do_not() {
+    let mut shadows = setup(vec![silent(2000)]);
+    shadows.shadows.training_gain = 0.01;
+    shadows.shadows.right_inside = 0.93;
+    shadows.shadows.right_outside = 0.93;
+    assert_eq!(shadows.status("models-alike"), Status::Ok);
+    shadows.shadows.right_inside = 1.0;
+    shadows.shadows.right_outside = 1.0;
+    assert_eq!(shadows.status("models-alike"), Status::Violated);
+    // Always right, but surer of what they trained on: an easy task.
+    shadows.shadows.training_gain = 1.0;
+    assert_eq!(shadows.status("models-alike"), Status::Ok);
+}

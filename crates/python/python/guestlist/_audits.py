@@ -23,6 +23,7 @@ def audit(
     *,
     labels: Any = None,
     logits: bool | None = None,
+    probabilities: bool | None = None,
     ids: Iterable[Any] | None = None,
     members: Any = None,
     population: Any = None,
@@ -51,7 +52,9 @@ def audit(
     ``phi`` is ``[models, records]`` or ``[models, records, augmentations]``: the logit-scaled
     confidence of the true label, z_y - logsumexp(other z). With ``labels`` it may be the logits
     themselves, ``[models, records, (augmentations,) classes]``; three axes may be either, and ``logits``
-    says which: ``True`` for logits, ``False`` for φ under augmentations. Arrays of NumPy (float16, float32 or
+    says which: ``True`` for logits, ``False`` for φ under augmentations. With ``probabilities=True`` it is the
+    probabilities of all classes instead. One model alone needs no axis for models: ``[records, classes]`` and
+    ``keep`` ``[records]``; only attacks without shadows run then, which is the weakest attacker. Arrays of NumPy (float16, float32 or
     float64, any strides), tensors of PyTorch and frames of pandas are read where they lie. ``keep`` is
     ``[models, records]``: whether a model trained on a record. Row ``target`` is the audited model, and
     its ``keep`` is the truth. Do not change the arrays while the audit runs.
@@ -71,7 +74,7 @@ def audit(
     ('fail', ['lira', 'rmia'])
     """
     given = dict(locals())
-    signals = _signals(phi, keep, labels, names(ids), logits)
+    signals = _signals(phi, keep, labels, names(ids), logits, probabilities)
     further: Any = None
     if population is not None:
         parts = (population,) if is_path(population) else tuple(population)
@@ -90,16 +93,25 @@ def audit(
 
 
 def _signals(
-    phi: Any, keep: Any, labels: Any, ids: list[str] | None, logits: bool | None = None
+    phi: Any,
+    keep: Any,
+    labels: Any,
+    ids: list[str] | None,
+    logits: bool | None = None,
+    probabilities: bool | None = None,
 ) -> Any:
     if is_path(phi):
-        _refuse_beside_a_path(keep=keep, labels=labels, ids=ids, logits=logits)
+        _refuse_beside_a_path(
+            keep=keep, labels=labels, ids=ids, logits=logits, probabilities=probabilities
+        )
         return phi
     if keep is None:
         hint = "give keep [models, records]: 1 where a model trained on a record, else 0"
         raise UsageError(f"there is phi but no keep; hint: {hint}", hint)
     numbers = named("phi", phi)
-    if _are_logits(numbers[1].shape, labels is not None, logits):
+    if probabilities:
+        numbers = ("probabilities", *numbers[1:])
+    elif _are_logits(numbers[1].shape, labels is not None, logits):
         numbers = ("logits", *numbers[1:])
     arrays: list[NamedArray] = [numbers, named("keep", keep)]
     if labels is not None:

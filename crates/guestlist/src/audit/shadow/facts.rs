@@ -1,5 +1,6 @@
 //! What the guardrails want to know about the shadow models.
 
+use super::alike;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use collect::shadow::ShadowTable;
@@ -20,12 +21,16 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
     let mut sorted = inside.clone();
     sorted.sort_unstable();
     let median_in = sorted[sorted.len() / 2] as usize;
+    let right = |sampled: &[Sampled], class: usize| {
+        mean_and_deviation(sampled.iter().filter_map(|sampled| sampled.right(class))).0
+    };
     let sampled: Vec<Sampled> = (0..shadows)
         .into_par_iter()
         .map(|k| Sampled::of(signals, signals.shadows[k], Some(&signals.members[k])))
         .collect();
     let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
     let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
+    let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
     ShadowFacts {
         shadows,
         records_without_in: inside.iter().filter(|&&count| count == 0).count(),
@@ -41,7 +46,14 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
         shadow_mean,
         shadow_deviation,
         training_gain,
-        training_gain_error: deviation / (shadows as f64).sqrt(),
+        training_gain_error,
+        right_inside: right(&sampled, 1),
+        right_outside: right(&sampled, 0),
+        alike: alike::groups(
+            signals,
+            table,
+            training_gain > alike::REACTS * training_gain_error,
+        ),
         count_auc: count_auc(&inside, truth),
     }
 }
@@ -95,6 +107,7 @@ fn in_counts(signals: &ShadowSignals) -> Vec<u32> {
 #[derive(Default)]
 struct Sampled {
     sum: [f64; 2],
+    right: [f64; 2],
     count: [f64; 2],
 }
 
@@ -112,6 +125,7 @@ impl Sampled {
             for (record, phi) in (first..last).zip(values) {
                 let class = usize::from(members.is_some_and(|row| row.get(record)));
                 sampled.sum[class] += phi;
+                sampled.right[class] += f64::from(u8::from(phi > 0.0));
                 sampled.count[class] += 1.0;
             }
         }
@@ -120,6 +134,11 @@ impl Sampled {
 
     fn mean(&self) -> f64 {
         self.sum.iter().sum::<f64>() / self.count.iter().sum::<f64>()
+    }
+
+    /// How often φ is above zero, where the model trained or elsewhere.
+    fn right(&self, class: usize) -> Option<f64> {
+        (self.count[class] > 0.0).then(|| self.right[class] / self.count[class])
     }
 
     /// Mean φ where the model trained less where it did not; nothing without both.

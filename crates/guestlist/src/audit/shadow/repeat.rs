@@ -94,7 +94,7 @@ fn over(
             Some(members) => Truth::new(members.iter().copied())?,
             None => request.truth_of(target, &own_truth)?,
         };
-        let (scores, _) = request.attack(target, &signals, progress)?;
+        let (scores, _) = request.attack(target, &signals, &truth, progress)?;
         for (id, scores) in &scores {
             look(id, scores, &truth)?;
         }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist audit signals.npz\n  \
+        guestlist audit one.npz --attacker target-only\n  \
         guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
         guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
         guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
@@ -16,9 +17,10 @@ use clap::{Args, ValueEnum};
         guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
         guestlist audit scores.parquet --kind scores --threshold 0.6 --out audit\n  \
         guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
-        Shadow signals are read as .npz (phi or logits, and keep), .npy pairs, LiRA experiment \
+        Shadow signals are read as .npz (phi, logits or probabilities, and keep), .npy pairs, LiRA experiment \
         folders, lira-pytorch, lira-analysis and ML Privacy Meter folders, safetensors and \
-        Parquet. The audited model is row --target; its keep row is the truth.\n\n\
+        Parquet. The audited model is row --target; its keep row is the truth. One model alone is \
+        audited without shadows, which only the weakest attacker does.\n\n\
         Token signals of language models are read as Parquet and JSON Lines, one row per text \
         with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
         alone is looked at for what the texts give away without a model.\n\n\
@@ -45,7 +47,7 @@ pub struct Audit {
     /// Which model is audited
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub target: usize,
-    /// How many of the other models to use (default: all)
+    /// How many of the other models to use (default: all; 0: the target alone)
     #[arg(long, value_name = "K")]
     pub shadows: Option<usize>,
     /// Attacks by id, separated by commas

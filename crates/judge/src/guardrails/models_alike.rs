@@ -1,0 +1,98 @@
+//! Are the models different ones? A model that was loaded from a cache instead of being trained
+//! reacts to nobody's records, and an audit of copies finds nothing in any of them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, ShadowFacts, Status, percent};
+
+/// Fewer shadows than this do not show what shadows do on average.
+const FEW: usize = 4;
+/// Models that are right as often as this on what they never saw have either an easy task or seen it.
+const ALWAYS_RIGHT: f64 = 0.999;
+/// Standard errors of the training gain that count as none.
+const NO_GAIN: f64 = 2.0;
+/// So many models are named, the others counted.
+const NAMED: usize = 12;
+
+/// Models with the same outputs, or nearly so, that trained on different records.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Alike {
+    pub models: Vec<usize>,
+    /// The audited model is one of them.
+    pub target: bool,
+    /// The share of records on which they agree to the last bit.
+    pub agreement: f64,
+}
+
+pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
+    let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
+    if !facts.alike.is_empty() {
+        let groups: Vec<String> = facts.alike.iter().map(Alike::words).collect();
+        let detail = format!(
+            "{}, though they trained on different records: was one model copied, or loaded from a \
+             cache instead of being trained? Among copies no attack finds anything; train each of \
+             them anew on its own records",
+            groups.join("; ")
+        );
+        return Some((Status::Violated, detail));
+    }
+    if saw_everything(facts) {
+        return Some((Status::Violated, unmoved(facts)));
+    }
+    let detail = format!(
+        "{} shadows and the target give different outputs",
+        facts.shadows
+    );
+    Some((Status::Ok, detail))
+}
+
+impl Alike {
+    fn words(&self) -> String {
+        let names: Vec<String> = self
+            .models
+            .iter()
+            .take(NAMED)
+            .map(usize::to_string)
+            .collect();
+        let others = match self.models.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            others => format!(" and {others} others"),
+        };
+        let target = if self.target {
+            " (the target among them)"
+        } else {
+            ""
+        };
+        let how = if self.agreement == 1.0 {
+            "give the same outputs to the last bit".to_owned()
+        } else if self.agreement > 0.5 {
+            let share = percent(self.agreement, 1.0);
+            format!("give the same outputs to the last bit on {share} of the records")
+        } else {
+            "give outputs that differ by less than a thousandth of their spread".to_owned()
+        };
+        format!("models {}{others}{target} {how}", names.join(", "))
+    }
+}
+
+/// No surer of what they trained on than of the rest, and right about both: as if they had trained
+/// on everything. Models that generalise or are private are wrong about some of the rest.
+fn saw_everything(facts: &ShadowFacts) -> bool {
+    facts.shadows >= FEW
+        && facts.right_outside.min(facts.right_inside) >= ALWAYS_RIGHT
+        && facts.training_gain <= NO_GAIN * facts.training_gain_error
+}
+
+fn unmoved(facts: &ShadowFacts) -> String {
+    format!(
+        "all {} shadows do not react to their own training records: they are right on {} of them and \
+         on {} of the others, and no surer of the former (φ is {:+.3} ± {:.3} higher); did every \
+         model train on all records, or does keep belong to other models? Train each on the records \
+         of its own row of keep",
+        facts.shadows,
+        percent(facts.right_inside, 1.0),
+        percent(facts.right_outside, 1.0),
+        facts.training_gain,
+        facts.training_gain_error
+    )
+}
