@@ -6,6 +6,7 @@
 //! asks.
 
 mod answers;
+mod digests;
 mod failure;
 mod open;
 mod records;
