@@ -29,7 +29,7 @@ pub struct Read {
     pub predicted: usize,
     compared: usize,
     mismatched: usize,
-    example: Option<String>,
+    example: Option<usize>,
     /// Texts with a reference, and those of them where it differs from the target anywhere.
     referenced: usize,
     differing: usize,
@@ -77,7 +77,8 @@ impl Read {
     fn count(&mut self, row: &Row) {
         let tokens = row.scored.then_some(row.tokens);
         let text = row.signals.text.as_deref();
-        self.corpus.add(&row.id, text, tokens, row.date.as_deref());
+        self.corpus
+            .add(self.ids.len(), text, tokens, row.date.as_deref());
         self.lengths.extend(tokens);
         self.scored += usize::from(row.scored);
         self.predicted += row.signals.logprob.len();
@@ -91,7 +92,7 @@ impl Read {
             self.compared += 1;
             if own != reference {
                 self.mismatched += 1;
-                self.example.get_or_insert_with(|| row.id.clone());
+                self.example.get_or_insert(self.ids.len());
             }
         }
     }
@@ -112,7 +113,7 @@ impl Read {
                 .unwrap_or(0),
             compared: self.compared,
             mismatched: self.mismatched,
-            example: self.example.clone(),
+            example: self.example,
             identical: self.referenced > 0 && self.differing == 0,
         }
     }
