@@ -5,9 +5,23 @@ import { assert, eventually, open, withBrowser } from './harness.mjs';
 const file = process.argv[2];
 const tip = (page) => page.locator('#tip');
 
+/** Brings an element into view, and waits until scrolling is over: tips go while a page scrolls. */
+async function inView(page, element) {
+  await element.scrollIntoViewIfNeeded();
+  await page.evaluate(() => new Promise((over) => {
+    let before = NaN;
+    const look = () => {
+      if (scrollY === before) return requestAnimationFrame(over);
+      before = scrollY;
+      return requestAnimationFrame(look);
+    };
+    look();
+  }));
+}
+
 async function pointing(page) {
   const curve = page.locator('#figure-roc path[data-points]').last();
-  await curve.scrollIntoViewIfNeeded();
+  await inView(page, curve);
   const place = await curve.evaluate((path) => {
     const pairs = path.dataset.points.split(';');
     const middle = Math.floor(pairs.length / 2);
@@ -26,6 +40,7 @@ async function pointing(page) {
 
 async function fullDigits(page) {
   const number = page.locator('#verdict data').first();
+  await inView(page, number);
   await number.hover();
   const digits = await number.getAttribute('value');
   await eventually(async () => assert.equal(await tip(page).innerText(), digits));
@@ -33,7 +48,10 @@ async function fullDigits(page) {
 
 async function stepping(page) {
   const figure = page.locator('#figure-roc svg');
+  await page.mouse.move(2, 2);
+  await inView(page, figure);
   await figure.focus();
+  await inView(page, figure);
   let before = '';
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) {
     await page.keyboard.press(key);
