@@ -1,5 +1,6 @@
 //! What is asked once is not asked again.
 
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use collect::ErrorKind;
@@ -164,7 +165,15 @@ fn another_key_is_no_other_question_and_another_variable_is() {
 
 #[test]
 fn not_more_at_once_than_allowed() {
-    let fake = Fake::start(|request: &Request| {
+    // After a trial, three wait for each other, however busy the machine is; a fourth would be seen.
+    let arrived = (Mutex::new(0), Condvar::new());
+    let fake = Fake::start(move |request: &Request| {
+        let mut count = arrived.0.lock().unwrap();
+        *count += 1;
+        arrived.1.notify_all();
+        let patience = Duration::from_secs(60);
+        let few = |count: &mut i32| (2..4).contains(count);
+        drop(arrived.1.wait_timeout_while(count, patience, few).unwrap());
         std::thread::sleep(Duration::from_millis(30));
         echo(request)
     });
