@@ -17,7 +17,7 @@ mod smollm2;
 mod study;
 mod vectors;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use shell::{Failed, cargo, cargo_command, run, succeeds};
 
@@ -58,21 +58,35 @@ fn main() -> ExitCode {
 }
 
 /// One profile for everything, so that nothing is built twice. Documentation examples come first:
-/// whoever reads the end of the output wants the count of the tests there.
+/// whoever reads the end of the output wants the count of the tests there. One that fails stops no
+/// other; what failed is said at the end.
 fn test() -> Result<(), Failed> {
+    const EXAMPLES: [&str; 6] = [
+        "test",
+        "--workspace",
+        "--release",
+        "--doc",
+        "--quiet",
+        "--no-fail-fast",
+    ];
     let choice = build_and_choose()?;
     python_package::assemble_for_tests()?;
-    cargo(&["test", "--workspace", "--release", "--doc", "--quiet"])?;
+    let examples = cargo(&EXAMPLES);
+    let tests = run(tests(&choice).envs(choice.variables));
+    shell::all([examples, tests])
+}
+
+fn tests(choice: &needy::Choice) -> Command {
     let mut command = cargo_command();
     if succeeds("cargo", &["nextest", "--version"]) {
         command.args(["nextest", "run", "--workspace", "--release"]);
-        command.args(choice.for_nextest());
+        command.arg("--no-fail-fast").args(choice.for_nextest());
     } else {
-        command.args(["test", "--workspace", "--release"]);
+        command.args(["test", "--workspace", "--release", "--no-fail-fast"]);
         command.args(["--lib", "--bins", "--tests", "--"]);
         command.args(choice.for_cargo_test());
     }
-    run(command.envs(choice.variables))
+    command
 }
 
 /// Builds while what tests need is fetched: the one keeps the cores busy, the other the network.

@@ -27,6 +27,16 @@ pub fn run(command: &mut Command) -> Result<(), Failed> {
     }
 }
 
+/// Everything that did not succeed, in one.
+pub fn all(outcomes: impl IntoIterator<Item = Result<(), Failed>>) -> Result<(), Failed> {
+    let failed = outcomes.into_iter().filter_map(Result::err);
+    let failed: Vec<String> = failed.map(|Failed(what)| what).collect();
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Failed(failed.join("\nerror: "))),
+    }
+}
+
 /// Runs a command and gives what it printed on stdout.
 pub fn output(command: &mut Command) -> Result<String, Failed> {
     let shown = format!("{command:?}");
@@ -57,4 +67,19 @@ pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
 pub fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map(PathBuf::from).unwrap_or(here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_failure_hides_no_other() {
+        let failed = |what: &str| Err(Failed(what.into()));
+        assert!(all([Ok(()), Ok(())]).is_ok());
+        let Err(Failed(said)) = all([failed("examples"), Ok(()), failed("tests")]) else {
+            panic!("two of three failed");
+        };
+        assert_eq!(said, "examples\nerror: tests");
+    }
 }

@@ -2,7 +2,7 @@
 //! folder, synced, then renamed.
 
 use std::ffi::OsStr;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, private};
 
 /// Temporary names, beside the final ones.
 const PREFIX: &str = ".guestlist-";
@@ -87,7 +87,7 @@ impl MadeFolder {
             .collect();
         // Made even if only some of the folders could be created, so that those go again.
         let folder_set = Self { made };
-        std::fs::create_dir_all(folder)?;
+        private::make_folder(folder)?;
         Ok(folder_set)
     }
 
@@ -175,9 +175,7 @@ fn stage(
 ) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
-    if let Some(permissions) = usual_permissions() {
-        builder.permissions(permissions);
-    }
+    // Such files are for the user alone from the moment they exist, and keep that when renamed.
     let mut staged = builder.tempfile_in(folder_of(path))?;
     let mut out = BufWriter::with_capacity(1 << 18, staged.as_file_mut());
     write(&mut out)?;
@@ -185,18 +183,6 @@ fn stage(
     drop(out);
     staged.as_file().sync_all()?;
     Ok(staged)
-}
-
-/// A temporary file is private by default; a result is as readable as any other file.
-#[cfg(unix)]
-fn usual_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn usual_permissions() -> Option<Permissions> {
-    None
 }
 
 fn folder_of(path: &Path) -> &Path {

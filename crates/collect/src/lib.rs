@@ -16,6 +16,7 @@ pub mod language;
 mod lines;
 mod memory;
 mod npy;
+pub mod private;
 pub mod rag;
 pub mod scores;
 pub mod shadow;

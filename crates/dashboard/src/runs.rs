@@ -44,7 +44,7 @@ impl Runs {
         let failed = |error: std::io::Error| {
             Problem::server(format!("the audit cannot be started: {error}"))
         };
-        let log = File::create(folder.join(LOG)).map_err(failed)?;
+        let log = private(&folder.join(LOG)).map_err(failed)?;
         let child = Command::new(&self.program)
             .args(["run", CONFIGURATION])
             .current_dir(folder)
@@ -104,6 +104,15 @@ impl Runs {
         children.retain(|_, child| lives(child));
         Ok(children)
     }
+}
+
+/// A file for the user alone: a run's words may name what it audits.
+fn private(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn lives(child: &mut Child) -> bool {

@@ -146,6 +146,9 @@ concurrency = 8
 [run]
 folder = "."
 
+[audit]
+show_records = true             # the speeches are public: the report may quote them
+
 [audit.settings]
 "ia.questions" = 6
 "#
@@ -180,7 +183,7 @@ const OTHERS: &str = "others.jsonl.gz";
 const ADDRESS: &str = "http://127.0.0.1:";
 
 fn make(folder: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(|error| {
+    collect::private::make_folder(folder).map_err(|error| {
         Error::usage(
             format!("{}: cannot be made: {error}", folder.display()),
             "give a folder that you may write to with --out",

@@ -225,6 +225,7 @@ threshold = 0.65               # the audit fails at or above it
 # delta = 1e-5                  # of the lower bounds on epsilon
 # bootstrap = 1000              # replicates; none beyond 200,000 records by default
 # force = true                  # give a verdict even when a guardrail is violated
+# show_records = true           # ids, texts and who is a member in the report
 "##;
 
 const LANGUAGE_TEMPLATE: &str = r##"# An audit of a fine-tuned language model: attacks try to tell which texts it was trained on.
@@ -293,6 +294,7 @@ threshold = 0.65               # the audit fails at or above it
 # delta = 1e-5                  # of the lower bounds on epsilon
 # bootstrap = 1000              # replicates
 # force = true                  # give a verdict even when a guardrail is violated
+# show_records = true           # ids, texts and who is a member in the report
 "##;
 
 #[cfg(test)]

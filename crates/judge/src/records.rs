@@ -1,5 +1,6 @@
 //! The records that are exposed most, for people to search and sort: what the gated attack says of
-//! each, where that stands among the non-members, and how many of the other attacks agree.
+//! each, where that stands among the non-members, and how many of the other attacks agree. A report
+//! knows a record by its number alone, unless the user asked for more.
 
 use attacks::scores::Scores;
 use serde::{Deserialize, Serialize};
@@ -27,8 +28,11 @@ pub struct Records {
 pub struct Record {
     /// From 0, in the order of `scores.parquet`.
     pub row: usize,
-    pub id: String,
-    /// Absent where nobody knows.
+    /// Absent where records are not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Absent where nobody knows, or where records are not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<bool>,
     /// Absent where it is infinite.
     pub score: Option<f64>,
@@ -43,6 +47,30 @@ pub struct Record {
     pub exposure: Option<Exposure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catch_rate_low: Option<f64>,
+}
+
+impl Record {
+    /// Without what says who it is, and whose it is.
+    pub fn withhold(&mut self) {
+        self.id = None;
+        self.member = None;
+        self.exposure = None;
+    }
+
+    /// As a reader knows it.
+    pub fn name(&self) -> String {
+        self.id.clone().unwrap_or_else(|| self.row.to_string())
+    }
+}
+
+/// Records by their numbers, for a sentence that may be read by anybody: never by their ids.
+pub fn numbered(rows: &[usize]) -> String {
+    let numbers: Vec<String> = rows.iter().map(usize::to_string).collect();
+    let plural = if rows.len() == 1 { "" } else { "s" };
+    format!(
+        "record{plural} {} (from 0, in the order of scores.parquet)",
+        numbers.join(", ")
+    )
 }
 
 /// What the table is made from.
@@ -80,7 +108,7 @@ impl Judged<'_> {
         let cuts = self.cuts();
         let record = |(row, score): (usize, f64)| Record {
             row,
-            id: id(row),
+            id: Some(id(row)),
             member: self.members.get(row).copied().flatten(),
             score: Some(score).filter(|score| score.is_finite()),
             percentile: others.percentile(score),

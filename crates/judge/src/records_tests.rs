@@ -33,7 +33,7 @@ fn the_table_agrees_with_the_roc_of_the_judge() {
     let slow = single_target("two", &all[1].1, &truth, 0.95, named).unwrap();
     for (record, twin) in table.listed.iter().zip(&slow.most_exposed) {
         assert_eq!((record.row, &record.id), (twin.row, &twin.id));
-        let percentile = twin.exposure.mean_percentile.unwrap();
+        let percentile = twin.mean_percentile.unwrap();
         assert!((record.percentile - percentile).abs() < 1e-12);
     }
     for record in &table.listed {
@@ -66,7 +66,7 @@ fn records_caught_again_and_again_come_first() {
     };
     let table = judged.records("one", |row| row.to_string()).unwrap();
     assert_eq!((table.listed[0].row, table.listed[1].row), (7, 150));
-    assert_eq!(table.listed[0].exposure.unwrap().caught, 2);
+    assert_eq!(table.listed[0].exposure.unwrap().times.caught, 2);
     assert!(table.listed[0].catch_rate_low > table.listed[1].catch_rate_low);
 }
 
@@ -94,4 +94,39 @@ fn infinite_scores_and_unknown_members_are_written_as_nothing() {
         ..judged
     };
     assert!(nobody.records("one", |row| row.to_string()).is_none());
+}
+
+#[test]
+fn a_record_that_is_not_shown_keeps_its_number_and_its_measures() {
+    let members: Vec<Option<bool>> = (0..200).map(|i| Some(i < 100)).collect();
+    let all = [(
+        "one".to_owned(),
+        (0..200).map(|i| Ok(f64::from(i))).collect(),
+    )];
+    let judged = Judged {
+        scores: &all,
+        members: &members,
+        exposures: None,
+    };
+    let mut record = judged
+        .records("one", |row| format!("r{row}"))
+        .unwrap()
+        .listed[0]
+        .clone();
+    assert_eq!(
+        (record.name().as_str(), record.member),
+        ("r199", Some(false))
+    );
+    record.withhold();
+    assert_eq!((record.name().as_str(), record.score), ("199", Some(199.0)));
+    let written = serde_json::to_value(&record).unwrap();
+    let keys: Vec<&String> = written.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["caught", "caught_by", "percentile", "row", "score"]);
+}
+
+#[test]
+fn numbers_say_where_they_count_from() {
+    let place = "(from 0, in the order of scores.parquet)";
+    assert_eq!(numbered(&[7]), format!("record 7 {place}"));
+    assert_eq!(numbered(&[7, 9]), format!("records 7, 9 {place}"));
 }

@@ -28,6 +28,7 @@ def test_forms_agree(report, tmp_path):
 def test_pages_are_written_as_a_whole(report, tmp_path):
     page = report.save_html(tmp_path / "report.html")
     assert page.read_text(encoding="utf-8") == report.to_html()
+    assert page.stat().st_mode & 0o777 == 0o600
     with pytest.raises(guestlist.FileError, match="nowhere/report.html: cannot be written: No such"):
         report.save_html(tmp_path / "nowhere" / "report.html")
     with pytest.raises(guestlist.FileError, match="is a folder"):

@@ -79,3 +79,15 @@ def test_columns_of_text_are_left_out_with_a_warning(table):
         with pytest.warns(UserWarning, match="columns of text .* were left out: note"):
             report = guestlist.audit_scores(given, progress=False)
         assert list(report.attacks) == ["lira", "rmia"]
+
+
+def test_records_are_numbers_unless_they_are_shown(table):
+    arguments = ({"a": table.column("lira")}, table.column("member"))
+    ids = [f"ada{row}@example.org" for row in range(len(table))]
+    plain = guestlist.audit_scores(*arguments, ids=ids, progress=False)
+    for text in (plain.to_json(), plain.to_html(), plain.to_text(), plain.to_markdown()):
+        assert "ada" not in text
+    shown = guestlist.audit_scores(*arguments, ids=ids, show_records=True, progress=False)
+    assert "ada" in shown.to_json() and "ada" in shown.to_html()
+    assert "ada" not in shown.to_markdown()
+    assert plain.scores.column("id").to_pylist() == ids

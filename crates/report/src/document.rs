@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::fewshot::FewShot;
 use crate::language::{Checkpoint, Language};
 use crate::retrieval::Retrieval;
+use crate::shown::Typical;
 use crate::source::Source;
 use crate::training::Training;
 
@@ -37,6 +38,9 @@ pub struct Report {
     /// The records that the gated attack exposes most; reports of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<Records>,
+    /// What in the texts alone tells members from non-members, where records are shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typical: Option<Typical>,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
     /// How the models were trained, where the audit trained them.
@@ -134,6 +138,7 @@ impl Report {
             scaling: Vec::new(),
             diagnostics: Diagnostics::default(),
             records: None,
+            typical: None,
             notes: Vec::new(),
             training: None,
             language: None,

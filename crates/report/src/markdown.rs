@@ -13,8 +13,9 @@ use crate::text::{folded, markdown as escape};
 /// How many attacks are in sight.
 const SHOWN_ATTACKS: usize = 3;
 
-/// The report as GitHub-flavoured Markdown.
+/// The report as GitHub-flavoured Markdown. It is made to be posted: no record is shown in it.
 pub fn markdown(report: &Report) -> String {
+    let report = &report.clone().without_records();
     let mut text = format!("## guestlist: {}\n\n", sign(report.verdict.outcome));
     if report.verdict.forced {
         text += "- forced past a violated guardrail\n";

@@ -23,7 +23,8 @@ pub struct Retrieval {
     pub attacks: Vec<RetrievalAttack>,
     /// Every signal's own AUC.
     pub signals: Vec<SignalMeasure>,
-    /// Members that scored highest under the gated attack, with an exchange that shows why.
+    /// Members that scored highest under the gated attack, with an exchange that shows why; none
+    /// where records are not shown.
     pub exposed: Vec<Exposed>,
 }
 

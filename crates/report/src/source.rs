@@ -86,8 +86,14 @@ pub struct Method {
 /// One item and what it was called.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Attributed {
-    pub id: String,
-    /// Where it came from, where that is known.
+    /// From 0, in the order of `scores.parquet`; reports of earlier versions have none.
+    #[serde(default)]
+    pub row: usize,
+    /// Absent where records are not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Where it came from, where that is known and records are shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Nothing where too little was heard; `why` says it.
     pub label: Option<String>,
@@ -110,9 +116,23 @@ pub struct Attributed {
     pub tau: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub band: Option<f64>,
-    /// Of the first documents alone; attributions.jsonl has all.
+    /// Of the first documents alone, where records are shown; attributions.jsonl has all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tokens: Vec<Token>,
+}
+
+impl Attributed {
+    /// Without what says which text it is, what stands in it, and where it came from.
+    pub(crate) fn withhold(&mut self) {
+        self.id = None;
+        self.source = None;
+        self.tokens.clear();
+    }
+
+    /// As a reader knows it.
+    pub fn name(&self) -> String {
+        self.id.clone().unwrap_or_else(|| self.row.to_string())
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -46,7 +46,7 @@ fn whole() -> Report {
 fn record(row: usize) -> Record {
     Record {
         row,
-        id: format!("record-{row}"),
+        id: Some(format!("record-{row}")),
         member: [Some(true), Some(false), None][row % 3],
         score: (row != 1).then_some(2.5 - row as f64 / 7.0),
         percentile: 0.995 - row as f64 / 1000.0,
@@ -186,7 +186,7 @@ fn hostile_words_are_text() {
         let source = report.source.as_mut().unwrap();
         source.service = text.to_owned();
         let document = &mut source.documents[0];
-        document.id = text.to_owned();
+        document.id = Some(text.to_owned());
         document.why = Some(text.to_owned());
         document.tokens[0].word = text.to_owned();
         document.tokens[1].label = text.to_owned();
@@ -228,7 +228,7 @@ fn kinds(page: &str) -> BTreeMap<String, usize> {
 fn hostile_report(text: &str) -> Report {
     let mut report = whole();
     let said = || text.to_owned();
-    report.records.as_mut().unwrap().listed[0].id = said();
+    report.records.as_mut().unwrap().listed[0].id = Some(said());
     report.notes = vec![said()];
     report.verdict.reasons = vec![said()];
     report.guardrails[0].detail = said();
@@ -252,6 +252,17 @@ fn hostile_report(text: &str) -> Report {
         ..Retrieval::default()
     });
     report
+}
+
+#[test]
+fn records_that_are_not_shown_are_numbers_to_search_and_sort() {
+    let page = report::html(&whole().without_records());
+    assert!(!page.contains("record-1") && !page.contains("not a member"));
+    assert!(page.contains("<th scope=\"row\"><data value=\"1\">1</data></th>"));
+    assert!(page.contains("Records are numbered from 0 in the order of scores.parquet"));
+    assert!(page.contains("<option value=\"above\">above the cut</option>"));
+    let named = report::html(&whole());
+    assert!(named.contains("record-1") && named.contains("not a member"));
 }
 
 #[test]
@@ -300,7 +311,10 @@ fn a_page_of_a_million_records_and_every_attack_stays_small() {
         attack.id = format!("attack-with-a-long-name-{place}");
     }
     let listed = (0..500).map(record).map(|record| Record {
-        id: format!("https://example.org/a/long/name/of/a/record/{}", record.row),
+        id: Some(format!(
+            "https://example.org/a/long/name/of/a/record/{}",
+            record.row
+        )),
         ..record
     });
     report.records = Some(Records {

@@ -4,6 +4,7 @@
 
 extern crate guestlist_report as report;
 
+use judge::diagnostics::vulnerability::Times;
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 use report::{Report, Skipped, Style};
@@ -118,10 +119,12 @@ fn exposed_records_of_one_target() {
     for (place, record) in found.most_exposed.iter_mut().enumerate() {
         let member = u32::from(place != 1);
         let caught = u32::from(place < 2);
-        record.exposure.times_member = member;
-        record.exposure.times_nonmember = 1 - member;
-        record.exposure.caught = caught * member;
-        record.exposure.flagged = caught * (1 - member);
+        record.times = Some(Times {
+            times_member: member,
+            times_nonmember: 1 - member,
+            caught: caught * member,
+            flagged: caught * (1 - member),
+        });
         record.catch_rate_low = None;
         record.as_exposed = None;
         record.as_exposed_by_chance = None;
@@ -175,4 +178,28 @@ fn a_forced_verdict_says_so() {
         first.contains("forced past a violated guardrail"),
         "{first}"
     );
+}
+
+/// Reports of earlier versions name records too, and may be rendered today.
+#[test]
+fn what_is_posted_never_shows_a_record() {
+    let mut report = Report::from_json(DIAGNOSED).unwrap();
+    let found = report.diagnostics.vulnerability.as_mut().unwrap();
+    found.most_exposed[0].id = Some("ada@example.org".into());
+    report.typical = Some(report::Typical {
+        by: "words alone".into(),
+        of_members: vec!["ada".into()],
+        of_nonmembers: vec![],
+    });
+    assert!(report::terminal(&report, PLAIN).contains("ada@example.org"));
+    assert!(report::html(&report).contains("ada@example.org"));
+    let posted = [
+        report::markdown(&report),
+        report::junit(&report).unwrap(),
+        report::sarif(&report).unwrap(),
+    ];
+    assert!(posted.iter().all(|text| !text.contains("ada")));
+    let withheld = report.without_records();
+    assert!(!report::terminal(&withheld, PLAIN).contains("ada"));
+    assert!(!withheld.to_json().unwrap().contains("times_member"));
 }

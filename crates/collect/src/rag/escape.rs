@@ -2,10 +2,10 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::template::{Fill, Template};
 use crate::http::Secret;
+use crate::http::secret::STARS;
 
 /// What need not be escaped in any part of an url.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -29,26 +29,20 @@ pub(super) fn is_sensitive(name: &str) -> bool {
     name == "sig" || words.iter().any(|word| name.contains(word))
 }
 
-/// Shown in place of a value that may be a key: the variable's name, where it is one.
+/// Shown and stored in place of a value that may be a key: the variable's name, where it is one. Another
+/// key makes no other question, wherever it is written.
 pub(super) fn hidden(text: &Template, fill: &Fill) -> String {
     let text = (text.has_variable(), text.render(fill, str::to_owned));
     match text {
         (true, shown) => shown,
-        (false, written) => stars(&written),
+        (false, _) => STARS.to_owned(),
     }
-}
-
-/// Stars, and so much of a digest that another key makes another question: far too little to find
-/// the key by.
-fn stars(secret: &str) -> String {
-    let digest = Sha256::digest(secret.as_bytes());
-    format!("***{}", crate::files::hexadecimal(&digest[..4]))
 }
 
 pub(super) fn hide_pairs(query: &str) -> String {
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, value)) if is_sensitive(name) && !value.starts_with("${") => {
-            format!("{name}={}", stars(value))
+            format!("{name}={STARS}")
         }
         _ => pair.to_owned(),
     });

@@ -7,6 +7,7 @@
 
 mod again;
 mod answers;
+mod digests;
 mod failure;
 mod open;
 mod records;

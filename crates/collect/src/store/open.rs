@@ -1,19 +1,20 @@
 //! Opening: who holds the folder, whose file it is, and of which version.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::digests::forget_digests;
 use super::failure::explain;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, private};
 
 const DATABASE: &str = "audit.sqlite";
 const LOCK: &str = "audit.lock";
 /// "glst" in ASCII: tells our file from another program's.
 const APPLICATION: i32 = 0x676c_7374;
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;
 
 const SCHEMA: &str = "
 CREATE TABLE answers (
@@ -48,9 +49,9 @@ INSERT INTO spending VALUES (1, 0, 0);
 /// Makes the folder if need be and keeps every other process out of it. The system lets go of the
 /// lock when the process ends, however it ends.
 pub(super) fn claim(folder: &Path) -> Result<(PathBuf, File)> {
-    fs::create_dir_all(folder).map_err(|error| Error::writing(folder, &error))?;
+    private::make_folder(folder).map_err(|error| Error::writing(folder, &error))?;
     let path = folder.join(LOCK);
-    let lock = File::create(&path).map_err(|error| Error::writing(&path, &error))?;
+    let lock = private::create(&path).map_err(|error| Error::writing(&path, &error))?;
     match lock.try_lock() {
         // A file system without locks cannot tell; then SQLite's own locks must do.
         Ok(()) | Err(TryLockError::Error(_)) => Ok((folder.join(DATABASE), lock)),
@@ -64,6 +65,8 @@ pub(super) fn claim(folder: &Path) -> Result<(PathBuf, File)> {
 }
 
 pub(super) fn connect(file: &Path) -> Result<Connection> {
+    // SQLite gives its further files the mode of this one, and says best why it cannot be written.
+    let _ = private::claim(file);
     let mut connection = Connection::open(file).map_err(|error| explain(file, &error))?;
     let prepared = prepare(&mut connection).map_err(|error| explain(file, &error))?;
     match prepared {
@@ -106,7 +109,14 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
         if fresh {
             transaction.execute_batch(SCHEMA)?;
         }
-        transaction.execute_batch(SECOND)?;
+        if version < 2 {
+            transaction.execute_batch(SECOND)?;
+        }
+        if !fresh {
+            // Since version 3: no trace of a key, be it in pages that are free again.
+            transaction.pragma_update(None, "secure_delete", true)?;
+            forget_digests(&transaction)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;

@@ -122,7 +122,7 @@ fn a_newer_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    connection.pragma_update(None, "user_version", 3).unwrap();
+    connection.pragma_update(None, "user_version", 4).unwrap();
     drop(connection);
     let refused = Store::open(folder.path()).err().unwrap();
     assert_eq!(refused.kind, ErrorKind::Unsupported);
@@ -161,6 +161,27 @@ fn an_older_store_is_brought_up_to_date() {
     let store = Store::open(folder.path()).unwrap();
     store.put_answer(&asked, &answer(b"b")).unwrap();
     assert_eq!(store.answer(&asked.key()).unwrap(), Some(answer(b"b")));
+}
+
+/// A store as version 2 wrote it for a key that stands in the configuration.
+#[test]
+fn digests_of_keys_leave_an_older_store_and_its_answers_stay_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.sqlite");
+    let store = Store::open(folder.path()).unwrap();
+    let before = question(br#"{"headers":{"x-key":"***0123abcd"}}"#);
+    store.put_answer(&before, &answer(b"a")).unwrap();
+    drop(store);
+    let old = Connection::open(&file).unwrap();
+    old.pragma_update(None, "user_version", 2).unwrap();
+    drop(old);
+    let store = Store::open(folder.path()).unwrap();
+    let now = question(br#"{"headers":{"x-key":"***"}}"#);
+    assert_eq!(store.answer(&now.key()).unwrap(), Some(answer(b"a")));
+    assert_eq!(store.answer(&before.key()).unwrap(), None);
+    drop(store);
+    let bytes = std::fs::read(&file).unwrap();
+    assert!(!bytes.windows(8).any(|part| part == b"0123abcd"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::settings::{CommandSettings, OutputKind};
 use super::store::header;
 use super::subject::Subject;
 use super::trainer::{Job, Output, Trainer};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, private};
 
 /// The job file's name and major version.
 const SCHEMA: &str = "guestlist.job/1";
@@ -291,7 +292,8 @@ fn setting(message: &str) -> Error {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    std::fs::write(path, bytes).map_err(|e| Error::writing(path, &e))
+    let written = private::create(path).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|e| Error::writing(path, &e))
 }
 
 /// The program's file: by its path from the folder it runs in, or along PATH.

@@ -1,6 +1,6 @@
 //! Running a program that may fail, hang or be unwanted halfway.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -37,11 +37,7 @@ pub fn run(
     timeout: Option<Duration>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ending> {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(log)
-        .map_err(|e| Error::writing(log, &e))?;
+    let mut file = crate::private::append(log).map_err(|e| Error::writing(log, &e))?;
     writeln!(file, "--- {heading}").map_err(|e| Error::writing(log, &e))?;
     let words = |file: &File| file.try_clone().map_err(|e| Error::writing(log, &e));
     command

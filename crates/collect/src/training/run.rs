@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
         }
         if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
             let folder = self.store.path().join("data");
-            std::fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
+            crate::private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
             arrays::write_features(&folder.join("features.npy"), data)?;
             let labels = subject.signed_labels().unwrap_or_default();
             arrays::write_labels(&folder.join("labels.npy"), &labels)?;

@@ -21,7 +21,7 @@ use super::ingredients::Ingredients;
 use super::trainer::Output;
 use crate::files;
 use crate::npy;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, private};
 
 const SCHEMA: &str = "guestlist.model/1";
 const CARD: &str = "model.json";
@@ -95,7 +95,7 @@ impl Store {
     pub fn prepare(&self) -> Result<()> {
         for name in ["models", "retired", "work", "logs"] {
             let folder = self.path.join(name);
-            fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
+            private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Store {
     /// ends.
     pub fn lock(&self) -> Result<File> {
         let path = self.path.join(LOCK);
-        let file = File::create(&path).map_err(|e| Error::writing(&path, &e))?;
+        let file = private::create(&path).map_err(|e| Error::writing(&path, &e))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(Error::new(
@@ -126,7 +126,7 @@ impl Store {
             .tempdir_in(&work)
             .map_err(|e| Error::writing(&work, &e))?;
         let path = folder.path().join(LOCK);
-        let lock = File::create(&path).map_err(|e| Error::writing(&path, &e))?;
+        let lock = private::create(&path).map_err(|e| Error::writing(&path, &e))?;
         let _ = lock.try_lock();
         Ok(Scratch {
             folder,
@@ -254,7 +254,7 @@ impl Store {
         ingredients: &Ingredients,
     ) -> Result<()> {
         let fresh = scratch.path().join("model");
-        fs::create_dir_all(&fresh).map_err(|e| Error::writing(&fresh, &e))?;
+        private::make_folder(&fresh).map_err(|e| Error::writing(&fresh, &e))?;
         let mut contents = vec![
             ("keep.npy", keep_bytes(keep)?),
             ("scores.npy", score_bytes(keep.len(), output)?),
@@ -386,7 +386,7 @@ pub(super) fn header(element: &str, shape: &[usize]) -> Result<Vec<u8>> {
 
 fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || {
-        let mut file = File::create(path)?;
+        let mut file = private::create(path)?;
         file.write_all(bytes)?;
         file.sync_all()
     };

@@ -13,7 +13,7 @@ pub fn about(path: &Path, id: &str) -> Result<Option<Attributed>, String> {
     let read = lines::each(path, |line| {
         found = serde_json::from_slice::<Attributed>(line)
             .ok()
-            .filter(|one| one.id == id);
+            .filter(|one| one.id.as_deref() == Some(id));
         found.is_some()
     });
     read.map_err(|error| format!("{FILE} cannot be read: {error}"))?;

@@ -63,6 +63,7 @@ impl EpisodeRequest {
             ..judged.report(&self.terms, guardrails, provenance)
         };
         Ok(Audit::new(
+            self.terms.show_records,
             report,
             scores,
             self.subject.truth.iter().map(Some).collect(),

@@ -35,6 +35,7 @@ impl GivenScores {
             ..judged.report(&self.terms, guardrails, provenance)
         };
         Ok(Audit::new(
+            self.terms.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),

@@ -40,8 +40,10 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Puts what is known of the records beside a report that has everything else.
+    /// Puts what is known of the records beside a report that has everything else. Without
+    /// `show_records` the report knows them by number alone, so that no rendering can say more.
     fn new(
+        show_records: bool,
         report: Report,
         scores: Vec<(String, Scores)>,
         members: Vec<Option<bool>>,
@@ -56,6 +58,9 @@ impl Audit {
             exposures,
         };
         audit.report.records = audit.records();
+        if !show_records {
+            audit.report = audit.report.without_records();
+        }
         audit
     }
 

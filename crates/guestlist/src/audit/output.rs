@@ -152,11 +152,12 @@ fn exposure_table<'a>(
 fn row(exposures: &Exposures) -> impl Fn(usize) -> ExposureRow {
     |record| {
         let exposure = &exposures.records()[record];
+        let times = &exposure.times;
         ExposureRow {
-            times_member: exposure.times_member,
-            caught: exposure.caught,
-            times_nonmember: exposure.times_nonmember,
-            flagged: exposure.flagged,
+            times_member: times.times_member,
+            caught: times.caught,
+            times_nonmember: times.times_nonmember,
+            flagged: times.flagged,
             mean_percentile: exposure.mean_percentile,
         }
     }

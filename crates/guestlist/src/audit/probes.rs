@@ -16,7 +16,7 @@ use judge::guardrails::{self, Evidence};
 use judge::probes::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
 use judge::texts::{Corpus, TextFacts};
 use report::retrieval::{Requests, Retrieval};
-use report::{Note, Provenance, Report, Skipped, Slice};
+use report::{Note, Provenance, Report, Skipped, Slice, Typical};
 use stats::streams::Seed;
 
 use super::sorting::{Attacked, all_abstained, check_named, first_reason, one_sided};
@@ -129,11 +129,13 @@ impl ProbeRequest {
         let report = Report {
             skipped,
             retrieval: Some(retrieval),
+            typical: texts.blind.as_ref().and_then(Typical::of),
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
             ..judged.report(&self.terms, guardrails, provenance)
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit::new(
+            self.terms.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -222,9 +224,9 @@ impl ProbeRequest {
 
     fn text_facts(&self, truth: &Truth) -> TextFacts {
         let mut corpus = Corpus::default();
-        for heard in &self.documents {
+        for (row, heard) in self.documents.iter().enumerate() {
             let text = Some(heard.document.text.as_str()).filter(|text| !text.is_empty());
-            corpus.add(&heard.document.id, text, None, heard.date.as_deref());
+            corpus.add(row, text, None, heard.date.as_deref());
         }
         let members: Vec<bool> = truth.iter().collect();
         let seed = Seed(self.terms.measuring.seed);

@@ -110,6 +110,7 @@ impl ShadowRequest {
             ..judged.report(&self.terms, guardrails, provenance)
         };
         Ok(Audit::new(
+            self.terms.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),

@@ -18,7 +18,7 @@ use judge::probes::Repeats;
 use rayon::prelude::*;
 use report::retrieval::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
-use report::{Note, Provenance, Report, Skipped, Slice};
+use report::{Note, Provenance, Report, Skipped, Slice, Typical};
 use stats::streams::Seed;
 
 pub use written::Attributions;
@@ -83,7 +83,14 @@ impl SourceRequest<'_> {
             .iter()
             .map(|source| source.map(|source| source != Label::NonMember))
             .collect();
-        let audit = Audit::new(report, scores, members, Some(ids.collect()), None);
+        let audit = Audit::new(
+            self.terms.show_records,
+            report,
+            scores,
+            members,
+            Some(ids.collect()),
+            None,
+        );
         Ok((audit, Attributions::new(attributions)))
     }
 
@@ -225,8 +232,12 @@ impl SourceRequest<'_> {
         let provenance = self.provenance(judged_records, judged_members);
         let concluded = match judged {
             Ok(judged) => {
-                let guardrails = self.guardrails(&judged, sources, echoes);
-                judged.report(terms, guardrails, provenance)
+                let texts = self.text_facts(sources);
+                let guardrails = self.guardrails(&judged, sources, echoes, &texts);
+                Report {
+                    typical: texts.blind.as_ref().and_then(Typical::of),
+                    ..judged.report(terms, guardrails, provenance)
+                }
             }
             Err(why) => undecided(why, terms, Vec::new(), provenance),
         };

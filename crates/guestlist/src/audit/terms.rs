@@ -21,6 +21,8 @@ pub struct Terms {
     pub holdout: bool,
     /// The attacker whom the user wants to be safe from.
     pub wanted: Wanted,
+    /// Whether the report may say who the records are.
+    pub show_records: bool,
     pub measuring: Options,
     /// What gives this report again.
     pub command: String,
@@ -45,6 +47,7 @@ impl Wishes {
             force: self.force,
             holdout: self.holdout,
             wanted: self.attacker,
+            show_records: self.show_records,
             measuring: self.measuring(records, &granted.gate, seed),
             command,
             inputs,

@@ -10,9 +10,10 @@ use attacks::tokens::{self, TokenAttack};
 use collect::language::rows::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
+use judge::records::numbered;
 use judge::texts::{TextFacts, TokenFacts, TrainingSet, inference};
 use report::language::Language;
-use report::{Note, Provenance, Report, Slice};
+use report::{Note, Provenance, Report, Slice, Typical};
 use stats::streams::Seed;
 
 pub(crate) use self::access::without_reference;
@@ -101,10 +102,12 @@ impl TokenRequest {
             skipped,
             language: self.language,
             checkpoints,
+            typical: facts.blind.as_ref().and_then(Typical::of),
             notes: [self.terms.notes.clone(), repeated_ids(&read.ids)].concat(),
             ..concluded
         };
         Ok(Audit::new(
+            self.terms.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -227,15 +230,16 @@ fn unscored() -> judge::Error {
 /// Ids that stand for several texts.
 fn repeated_ids(ids: &[String]) -> Vec<Note> {
     let mut seen = std::collections::HashSet::new();
-    let again: Vec<&String> = ids.iter().filter(|id| !seen.insert(*id)).collect();
-    let note = |first: &&&String| {
+    let again = (0..ids.len()).filter(|&row| !seen.insert(&ids[row]));
+    let again: Vec<usize> = again.collect();
+    let note = |first: &usize| {
         format!(
-            "{} texts have the id of an earlier one, such as {:?}: scores.parquet has a row for each",
+            "{} texts have the id of an earlier one, such as {}: scores.parquet has a row for each",
             again.len(),
-            rows::brief(first)
+            numbered(&[*first])
         )
     };
-    again.first().iter().map(note).collect()
+    again.first().map(note).into_iter().collect()
 }
 
 impl Members {

@@ -43,6 +43,8 @@ pub struct Wishes {
     /// The attacker to be safe from: the strongest, or one who asks the audited model alone.
     pub attacker: Wanted,
     pub force: bool,
+    /// Ids, texts and memberships in the report.
+    pub show_records: bool,
     pub confidence: f64,
     pub delta: f64,
     pub bootstrap: Option<u32>,
@@ -75,6 +77,7 @@ impl Default for Wishes {
             holdout: false,
             attacker: Wanted::default(),
             force: false,
+            show_records: false,
             confidence: 0.95,
             delta: 1e-5,
             bootstrap: None,

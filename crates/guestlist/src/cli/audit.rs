@@ -201,6 +201,7 @@ pub fn wishes(options: &arguments::Audit) -> Result<Wishes, Error> {
         holdout: options.holdout,
         attacker: options.attacker.into(),
         force: options.force,
+        show_records: options.show_records,
         confidence: options.confidence,
         delta: options.delta,
         bootstrap: options.bootstrap,
@@ -338,7 +339,11 @@ pub fn command(options: &arguments::Audit, has_target: bool) -> String {
         add("bootstrap", bootstrap.to_string());
     }
     add("seed", options.seed.to_string());
-    for (asked, flag) in [(options.holdout, " --holdout"), (options.force, " --force")] {
+    for (asked, flag) in [
+        (options.holdout, " --holdout"),
+        (options.force, " --force"),
+        (options.show_records, " --show-records"),
+    ] {
         if asked {
             text += flag;
         }

@@ -2,6 +2,7 @@
 //! cannot be written to, or a full disk, never harms the audit: then nothing is said.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -226,7 +227,8 @@ impl Told {
         progress.updated = seconds();
         if let Ok(text) = serde_json::to_string_pretty(&progress) {
             let temporary = self.folder.join(TEMPORARY);
-            let _ = fs::write(&temporary, text + "\n")
+            let _ = collect::private::create(&temporary)
+                .and_then(|mut file| writeln!(file, "{text}"))
                 .and_then(|()| fs::rename(&temporary, self.folder.join(FILE)));
         }
     }

@@ -98,6 +98,9 @@ url = "{ADDRESS}{port}"
 
 [run]
 folder = "."
+
+[audit]
+show_records = true             # the texts are public: the report may quote them
 "#
     )
 }

@@ -71,6 +71,7 @@ threshold = 0.65               # the audit fails at or above it
 # delta = 1e-5                  # of the lower bounds on epsilon
 # bootstrap = 1000              # replicates
 # force = true                  # give a verdict even when a guardrail is violated
+# show_records = true           # ids, texts and who is a member in the report
 "##;
 
 #[cfg(test)]

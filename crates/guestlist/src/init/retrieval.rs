@@ -125,6 +125,7 @@ threshold = 0.65               # the audit fails at or above this AUC
 # measure = "auc"               # advantage, or tpr@0.01
 # holdout = true                # choose the best attack on one half, report on the other
 # fpr = [0.1, 0.01]
+# show_records = true           # ids, texts, exchanges and who is a member in the report
 
 [audit.settings]
 variations = 3                 # wordings of content, citation, facts and yes-no

@@ -149,6 +149,7 @@ gate = "point"                 # conservative: pass only if the whole interval i
 threshold = 0.65               # the audit fails at or above this AUC
 # measure = "auc"               # advantage, or tpr@0.01
 # fpr = [0.1, 0.01]
+# show_records = true           # ids, texts, exchanges and who is a member in the report
 "##;
 
 #[cfg(test)]

@@ -160,8 +160,8 @@ impl Checked {
     /// is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
-        for text in &self.texts {
-            corpus.add(&text.id, Some(&text.text), None, text.date.as_deref());
+        for (row, text) in self.texts.iter().enumerate() {
+            corpus.add(row, Some(&text.text), None, text.date.as_deref());
         }
         let members: Vec<bool> = self.texts.iter().map(|text| text.member).collect();
         let count = members.iter().filter(|member| **member).count();

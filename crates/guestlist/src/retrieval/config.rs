@@ -139,14 +139,9 @@ impl Checked {
     /// What the documents give away before anybody is asked: only what is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
-        for listed in &self.documents {
-            let document = &listed.document;
-            corpus.add(
-                &document.id,
-                Some(&document.text),
-                None,
-                listed.date.as_deref(),
-            );
+        for (row, listed) in self.documents.iter().enumerate() {
+            let text = Some(listed.document.text.as_str());
+            corpus.add(row, text, None, listed.date.as_deref());
         }
         let members: Vec<bool> = self.documents.iter().map(|listed| listed.member).collect();
         let count = members.iter().filter(|member| **member).count();

@@ -116,8 +116,9 @@ impl Checked {
             return Vec::new();
         }
         let mut corpus = Corpus::default();
-        for (item, _) in &known {
-            corpus.add(&item.id, item.text(), None, item.date.as_deref());
+        let listed = self.items.iter().enumerate();
+        for (row, item) in listed.filter(|(_, item)| item.source.is_some()) {
+            corpus.add(row, item.text(), None, item.date.as_deref());
         }
         let seed = Seed(self.config.seed);
         let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);

@@ -1,6 +1,6 @@
 // The dashboard's pages, over the folder that dashboard.rs makes.
 
-import { assert, assertNoOverflow, open, picture, withBrowser } from './harness.mjs';
+import { assert, assertNoOverflow, eventually, open, picture, withBrowser } from './harness.mjs';
 
 const address = process.argv[2];
 const at = (path) => new URL(path, address).href;
@@ -8,34 +8,36 @@ const at = (path) => new URL(path, address).href;
 await withBrowser(async (browser) => {
   const { page, troubles, requests } = await open(browser, address);
   const rows = () => page.locator('table.audits tbody tr');
+  const are = (places, count) => eventually(async () => assert.equal(await places.count(), count));
+  const says = (place, words) => eventually(async () => assert.match(await place.innerText(), words));
   await page.waitForFunction(() => document.querySelector('.tally').textContent === '6 audits', null, { timeout: 30_000 });
 
   // The list: search, filters, order; what is damaged says so.
-  assert.equal(await rows().count(), 6);
+  await are(rows(), 6);
   assert.match(await page.locator('tr.damaged').innerText(), /damaged[\s\S]*old/);
   await page.getByLabel('Search').fill('vision');
   await page.getByLabel('Search').press('Enter');
   await page.waitForURL(/search=vision/);
-  assert.equal(await rows().count(), 3);
+  await are(rows(), 3);
   await page.goto(address);
   await page.getByLabel('Verdict').selectOption('damaged');
   await page.waitForURL(/verdict=damaged/);
-  assert.equal(await rows().count(), 1);
+  await are(rows(), 1);
   await page.goto(address);
   await page.getByRole('link', { name: /^AUC/ }).click();
   await page.waitForURL(/sort=auc/);
-  assert.match(await rows().first().innerText(), /tabular\/april/);
-  assert.equal(await page.locator('th[aria-sort="descending"]').count(), 1);
+  await says(rows().first(), /tabular\/april/);
+  await are(page.locator('th[aria-sort="descending"]'), 1);
   await page.getByRole('link', { name: /^AUC/ }).click();
   await page.waitForURL(/order=asc/);
-  assert.match(await page.locator('th[aria-sort="ascending"]').innerText(), /AUC/);
+  await says(page.locator('th[aria-sort="ascending"]'), /AUC/);
 
   // Keyboard: the first stop skips to the content, and what has the focus can be seen.
   await page.goto(address);
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content');
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => location.hash), '#content');
+  await page.waitForFunction(() => location.hash === '#content');
   const reached = new Set();
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press('Tab');
@@ -48,26 +50,26 @@ await withBrowser(async (browser) => {
   assert.ok(await compare.isDisabled());
   await page.getByLabel('compare vision/march').check();
   await page.getByLabel('compare tabular/april').check();
-  assert.ok(await page.getByLabel('compare vision/may').isDisabled());
+  await eventually(async () => assert.ok(await page.getByLabel('compare vision/may').isDisabled()));
   await compare.click();
   await page.waitForURL(/compare/);
   await picture(page, 'dashboard-compare-1280');
-  assert.match(await page.locator('main').innerText(), /Did leakage rise\?/);
-  assert.match(await page.locator('main').innerText(), /a rise/);
+  await says(page.locator('main'), /Did leakage rise\?/);
+  await says(page.locator('main'), /a rise/);
 
   // The trend: marks say what they are, by pointer and by keyboard.
   await page.goto(at('/trend'));
   assert.equal(await page.locator('.chart a').count(), 5);
   await page.locator('.chart a').nth(1).hover();
-  assert.match(await page.locator('.tip').innerText(), /vision\/april: 0\.\d{4}, 0\.\d{4} to [01]\.\d{4}/);
+  await says(page.locator('.tip'), /vision\/april: 0\.\d{4}, 0\.\d{4} to [01]\.\d{4}/);
   await picture(page, 'dashboard-trend-1280');
   await page.keyboard.press('Escape');
-  assert.ok(await page.locator('.tip').isHidden());
+  await page.locator('.tip').waitFor({ state: 'hidden' });
   await page.locator('.chart a').first().focus();
-  assert.match(await page.locator('.tip').innerText(), /vision\/march/);
+  await says(page.locator('.tip'), /vision\/march/);
   await page.getByLabel('Measure').selectOption('tpr@0.01');
   await page.waitForURL(/measure=tpr/);
-  assert.equal(await page.locator('tbody tr').count(), 5);
+  await are(page.locator('tbody tr'), 5);
 
   // An audit, its records, one of them; hostile answers stay text.
   await page.goto(at('/audits/tabular/april/'));
@@ -79,13 +81,13 @@ await withBrowser(async (browser) => {
   assert.equal(download.suggestedFilename(), 'scores.parquet');
   await page.getByRole('link', { name: 'Records' }).click();
   await page.waitForURL(/records/);
-  assert.match(await page.locator('.tally').innerText(), /Rows 0 to 99 of 260/);
+  await says(page.locator('.tally'), /Rows 0 to 99 of 260/);
   await page.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL(/page=2/);
-  assert.match(await page.locator('.tally').innerText(), /Rows 100 to 199 of 260/);
+  await says(page.locator('.tally'), /Rows 100 to 199 of 260/);
   await page.getByLabel('Order').selectOption('exposed');
   await page.waitForURL(/sort=exposed/);
-  assert.match(await page.locator('.tally').innerText(), /most exposed by/);
+  await says(page.locator('.tally'), /most exposed by/);
   await picture(page, 'dashboard-records-1280');
   await page.goto(at('/audits/tabular/april/records/0'));
   await picture(page, 'dashboard-record-1280');

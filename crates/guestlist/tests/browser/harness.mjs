@@ -77,6 +77,22 @@ export async function open(browser, place, options = {}) {
   return { page, context, troubles, requests };
 }
 
+/**
+ * What follows an action takes a moment, longer on a busy machine: `check` is tried until it throws
+ * nothing. What it last threw comes out when patience ends.
+ */
+export async function eventually(check, patience = 30_000) {
+  const end = Date.now() + patience;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((again) => { setTimeout(again, 20); });
+  }
+}
+
 /** A picture of the whole page, where GUESTLIST_SCREENSHOTS says so. */
 export async function picture(page, name) {
   const folder = process.env.GUESTLIST_SCREENSHOTS;

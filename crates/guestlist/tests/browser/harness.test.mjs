@@ -1,7 +1,7 @@
 // The harness itself: what it must notice, it notices.
 
 import { createServer } from 'node:http';
-import { assert, assertNoOverflow, open, withBrowser } from './harness.mjs';
+import { assert, assertNoOverflow, eventually, open, withBrowser } from './harness.mjs';
 
 const page = `<!doctype html><title>t</title>
 <meta http-equiv="Content-Security-Policy" content="script-src 'nonce-a'">
@@ -20,11 +20,15 @@ try {
     const address = `http://127.0.0.1:${server.address().port}/`;
     const { page, troubles, requests } = await open(browser, address);
     for (const expected of ['console: said', 'exception: thrown', 'dialog: hello', '404', 'Content Security Policy']) {
-      assert.ok(troubles.some((trouble) => trouble.includes(expected)), `${expected}: ${troubles}`);
+      await eventually(() =>
+        assert.ok(troubles.some((trouble) => trouble.includes(expected)), `${expected}: ${troubles}`));
     }
-    assert.ok(requests.includes(`${address}missing.png`));
+    await eventually(() => assert.ok(requests.includes(`${address}missing.png`)));
     assert.equal(await page.evaluate(() => window.ran), undefined);
     await assert.rejects(assertNoOverflow(page));
+    let tries = 0;
+    await eventually(() => { tries += 1; assert.equal(tries, 3); });
+    await assert.rejects(eventually(() => assert.fail('never'), 50), /never/);
   });
 } finally {
   server.close();

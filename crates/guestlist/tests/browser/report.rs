@@ -69,7 +69,7 @@ fn in_a_browser_report_of_hostile_answers_does_nothing() {
     let mut report = Report::from_json(&stored).unwrap();
     report.notes = vec![HOSTILE.into()];
     report.provenance.command = HOSTILE.into();
-    report.records.as_mut().unwrap().listed[0].id = HOSTILE.into();
+    report.records.as_mut().unwrap().listed[0].id = Some(HOSTILE.into());
     report.retrieval = Some(Retrieval {
         service: Some(HOSTILE.into()),
         exposed: vec![Exposed {

@@ -129,7 +129,9 @@ fn slices_come_from_labels_and_from_columns() {
 #[test]
 fn replicates_count_how_often_a_record_is_caught() {
     let desk = desk(9);
-    let said = desk.guestlist(&format!("{FAST} --replicates 6")).exits(1);
+    let said = desk
+        .guestlist(&format!("{FAST} --replicates 6 --show-records"))
+        .exits(1);
     assert!(
         said.stdout
             .contains("Most exposed records: lira on 6 targets"),

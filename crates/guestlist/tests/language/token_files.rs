@@ -173,11 +173,15 @@ fn texts_alone_are_judged_by_their_words() {
     let said = bench.guestlist("audit texts.jsonl").exits(3);
     for part in [
         "the audit is void",
-        "typical of members: ",
+        "shows what is typical of either",
         "no model has scored the texts",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }
+    assert!(!said.stdout.contains("website"), "{}", said.stdout);
+    let said = bench.guestlist("audit texts.jsonl --show-records").exits(3);
+    let typical = said.stdout.split("typical of").nth(1).unwrap();
+    assert!(typical.contains("website"), "{}", said.stdout);
     shelf::texts(&bench, 300);
     let said = bench.guestlist("audit in.jsonl");
     said.complains(&["row 1", "has no member"]);

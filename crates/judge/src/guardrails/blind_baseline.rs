@@ -27,11 +27,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if !void && blind.p_value >= CHANCE {
         return Some((Status::Ok, found));
     }
-    let words = format!(
-        "; typical of members: {}; of non-members: {}",
-        blind.for_members.join(", "),
-        blind.for_nonmembers.join(", ")
-    );
+    // The words themselves may be somebody's name.
+    let words = "; --show-records, or audit.show_records = true, shows what is typical of either";
     let best = evidence.gated_attack();
     let beaten = match best.filter(|attack| attack.auc.value <= blind.auc) {
         Some(attack) => format!("; {} with the model does no better", attack.id),

@@ -1,6 +1,7 @@
 //! Are non-members nearly copies of members?
 
 use super::{Evidence, Status, percent};
+use crate::records::numbered;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let found = evidence.texts?.duplicates.as_ref()?;
@@ -15,7 +16,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         found.copies,
         found.nonmembers,
         percent(found.copies as f64, found.nonmembers as f64),
-        found.examples.join(", ")
+        numbered(&found.examples)
     );
     let status = match share {
         share if share > 0.2 => Status::Violated,

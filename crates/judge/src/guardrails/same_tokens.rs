@@ -1,6 +1,7 @@
 //! Were target and reference asked about the same tokens?
 
 use super::{Evidence, Status};
+use crate::records::numbered;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let tokens = &evidence.texts?.tokens;
@@ -13,14 +14,16 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if tokens.compared == 0 {
         return None;
     }
-    let Some(example) = tokens.example.as_ref().filter(|_| tokens.mismatched > 0) else {
+    let Some(example) = tokens.example.filter(|_| tokens.mismatched > 0) else {
         let detail = "target and reference were asked about the same tokens".to_owned();
         return Some((Status::Ok, detail));
     };
     let detail = format!(
-        "target and reference cut {} of {} texts into other tokens, such as {example:?}: their \
+        "target and reference cut {} of {} texts into other tokens, such as {}: their \
          log-probabilities cannot be compared; use a reference with the target's tokenizer",
-        tokens.mismatched, tokens.compared
+        tokens.mismatched,
+        tokens.compared,
+        numbered(&[example])
     );
     Some((Status::Violated, detail))
 }

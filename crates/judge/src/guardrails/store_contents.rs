@@ -2,6 +2,7 @@
 
 use super::{Evidence, Status};
 use crate::probes::SourcesNamed;
+use crate::records::numbered;
 
 /// A store that never shows a member may not hold them; one that shows non-members does.
 const SEEN: f64 = 0.5;
@@ -62,10 +63,14 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     );
     let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
     if hits.nonmembers_seen > 0 {
-        let example = hits.example.as_deref().unwrap_or_default();
+        let example = hits
+            .example
+            .iter()
+            .map(|&row| format!(" such as {}", numbered(&[row])));
+        let example: String = example.collect();
         let detail = format!(
-            "{found}: the store holds non-members such as {example:?}, or copies of them; take them \
-             out of the non-members, or out of the store"
+            "{found}: the store holds non-members{example}, or copies of them; take them out of \
+             the non-members, or out of the store"
         );
         let stray = share(hits.nonmembers_seen, hits.nonmembers) > STRAY;
         return Some((

@@ -1,6 +1,7 @@
 //! Do members and non-members come from the same time?
 
 use super::{Evidence, Status};
+use crate::records::numbered;
 use crate::texts::Difference;
 
 /// A difference at least this far from an AUC of one half is worth a warning, or voids.
@@ -13,11 +14,12 @@ const ONE_SIDED: f64 = 0.1;
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let texts = evidence.texts?;
     let dating = texts.dating.as_ref()?;
-    if let Some(example) = &dating.example {
+    if let Some(example) = dating.example {
         let detail = format!(
-            "{} dates cannot be read, such as {example:?}: whether the sets are of the same time is \
-             not known; write dates as 2019, 2019-01 or 2019-01-31",
-            dating.unread
+            "{} dates cannot be read, such as that of {}: whether the sets are of the same \
+             time is not known; write dates as 2019, 2019-01 or 2019-01-31",
+            dating.unread,
+            numbered(&[example])
         );
         return Some((Status::Warn, detail));
     }

@@ -145,7 +145,7 @@ pub struct Hits {
     pub nonmembers: usize,
     pub nonmembers_seen: usize,
     /// The first non-member that the service itself shows.
-    pub example: Option<String>,
+    pub example: Option<usize>,
 }
 
 /// What the gated attack reaches when the store is not asked.

@@ -14,12 +14,16 @@ pub struct Duplicates {
     /// Non-members of which at least half of the runs of eight words occur in members.
     pub copies: usize,
     pub nonmembers: usize,
-    /// The first few of them, by id.
-    pub examples: Vec<String>,
+    /// The first few records of them.
+    pub examples: Vec<usize>,
 }
 
 /// Nothing where there are no texts of one kind.
-pub fn find(words: &[Words], members: &[bool], id: impl Fn(usize) -> String) -> Option<Duplicates> {
+pub fn find(
+    words: &[Words],
+    members: &[bool],
+    record: impl Fn(usize) -> usize,
+) -> Option<Duplicates> {
     let known: HashSet<u64> = (words.iter().zip(members))
         .filter(|(_, member)| **member)
         .flat_map(|(words, _)| words.runs.iter().copied())
@@ -32,7 +36,7 @@ pub fn find(words: &[Words], members: &[bool], id: impl Fn(usize) -> String) -> 
     found.then(|| Duplicates {
         copies: copies.len(),
         nonmembers: outsiders.len(),
-        examples: copies.into_iter().take(3).map(id).collect(),
+        examples: copies.into_iter().take(3).map(record).collect(),
     })
 }
 

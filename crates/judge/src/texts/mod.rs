@@ -45,9 +45,9 @@ pub struct Dating {
     pub members_dated: usize,
     pub nonmembers: usize,
     pub nonmembers_dated: usize,
-    /// Written in a way that is not read, with the first of them.
+    /// Written in a way that is not read, with the first record of them.
     pub unread: usize,
-    pub example: Option<String>,
+    pub example: Option<usize>,
 }
 
 /// Counts over all texts.
@@ -64,8 +64,8 @@ pub struct TokenFacts {
     /// Texts whose tokens under the reference model are known, and those where they differ.
     pub compared: usize,
     pub mismatched: usize,
-    /// The first text with a mismatch.
-    pub example: Option<String>,
+    /// The first record with a mismatch.
+    pub example: Option<usize>,
     /// Target and reference gave every token the same log-probability.
     pub identical: bool,
     /// What the reference alone tells; absent without one.
@@ -84,7 +84,8 @@ pub struct ReferenceAlone {
 /// What is remembered of a text until all are read.
 struct Remembered {
     record: usize,
-    id: String,
+    /// Its number in a report.
+    row: usize,
     text: String,
 }
 
@@ -96,21 +97,28 @@ pub struct Corpus {
     lengths: Vec<f64>,
     dates: Vec<Option<f64>>,
     unread: usize,
-    unread_example: Option<String>,
+    unread_example: Option<usize>,
 }
 
 impl Corpus {
-    /// Takes the next text, with the number of its tokens where a model has read it.
-    pub fn add(&mut self, id: &str, text: Option<&str>, tokens: Option<usize>, date: Option<&str>) {
+    /// Takes the next text under its number in the report, with the number of its tokens where a
+    /// model has read it.
+    pub fn add(
+        &mut self,
+        row: usize,
+        text: Option<&str>,
+        tokens: Option<usize>,
+        date: Option<&str>,
+    ) {
         let record = self.lengths.len();
         let words = || text.map_or(0, |text| text.split_whitespace().count());
         self.lengths.push(tokens.unwrap_or_else(words) as f64);
-        self.add_date(date);
+        self.add_date(row, date);
         let stride = self.stride.max(1);
         if let Some(text) = text.filter(|_| record.is_multiple_of(stride)) {
             self.texts.push(Remembered {
                 record,
-                id: id.to_owned(),
+                row,
                 text: text.to_owned(),
             });
         }
@@ -121,13 +129,12 @@ impl Corpus {
         }
     }
 
-    fn add_date(&mut self, date: Option<&str>) {
+    fn add_date(&mut self, row: usize, date: Option<&str>) {
         let date = date.filter(|date| !date.trim().is_empty());
         let read = date.and_then(dates::parse);
-        if let (Some(date), None) = (date, read) {
+        if date.is_some() && read.is_none() {
             self.unread += 1;
-            let shown = || date.chars().take(40).collect();
-            self.unread_example.get_or_insert_with(shown);
+            self.unread_example.get_or_insert(row);
         }
         self.dates.push(read);
     }
@@ -145,7 +152,7 @@ impl Corpus {
             nonmembers: count(false, false),
             nonmembers_dated: count(false, true),
             unread: self.unread,
-            example: self.unread_example.clone(),
+            example: self.unread_example,
         })
     }
 
@@ -177,7 +184,7 @@ impl Corpus {
                 confidence,
                 seed,
             ),
-            duplicates: duplicates::find(&words, &labels, |place| self.texts[place].id.clone()),
+            duplicates: duplicates::find(&words, &labels, |place| self.texts[place].row),
             lengths: Difference::of(lengths.collect(), confidence),
             dates: Difference::of(dated, confidence),
             dating: self.dating(members),

@@ -25,8 +25,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     name = target.parent / f".{target.name}.{secrets.token_hex(6)}.tmp"
     try:
-        # As open() would make it: whoever may read the folder's other files may read this one.
-        os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        # For the user alone from the start: it may say who was a member.
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise _unwritable(path, error) from error
     try:

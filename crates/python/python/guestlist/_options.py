@@ -22,6 +22,7 @@ WISHES = (
     "holdout",
     "attacker",
     "force",
+    "show_records",
     "confidence",
     "delta",
     "bootstrap",

@@ -26,6 +26,7 @@ def audit_scores(
     fpr: Sequence[float] = (0.1, 0.01, 0.001),
     holdout: bool = False,
     force: bool = False,
+    show_records: bool = False,
     confidence: float = 0.95,
     delta: float = 1e-5,
     bootstrap: int | None = None,

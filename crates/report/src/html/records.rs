@@ -1,5 +1,5 @@
-//! The most exposed records: who they are, how high they score, and in audits of services the
-//! exchange that gave them away.
+//! The most exposed records: how high they score and, where records are shown, who they are and in
+//! audits of services the exchange that gave them away.
 
 use super::exchanges::exchange;
 use super::table::{Choice, Column, Table, tools};
@@ -7,9 +7,11 @@ use super::writer::{Html, grouped};
 use crate::document::Report;
 use crate::records::{Record, Records};
 use crate::retrieval::Exposed;
+use crate::sections::NUMBERED;
 use crate::table::rate;
 
-const CHOICES: [Choice; 5] = [
+const CHOICES: [Choice; 6] = [
+    ("above", "above the cut"),
     ("member", "members"),
     ("nonmember", "non-members"),
     ("unknown", "of unknown membership"),
@@ -67,6 +69,11 @@ impl Page<'_> {
         CHOICES.iter().filter(there).copied().collect()
     }
 
+    /// Whether the page may say who the records are.
+    fn named(&self) -> bool {
+        self.records.listed.iter().any(|one| one.id.is_some())
+    }
+
     /// Whether records were judged on several targets.
     fn repeated(&self) -> bool {
         self.records
@@ -77,19 +84,25 @@ impl Page<'_> {
 
     fn columns(&self) -> Vec<Column> {
         let caught = format!("at FPR ≤ {}", rate(self.records.fpr));
-        let mut columns = vec![
-            Column::text("record"),
-            Column::number("row"),
-            Column::text("in truth"),
+        let mut columns = match self.named() {
+            true => vec![
+                Column::text("record"),
+                Column::number("row"),
+                Column::text("in truth"),
+            ],
+            false => vec![Column::text("record")],
+        };
+        columns.extend([
             Column::number("score"),
             Column::number("non-members below"),
             Column::text(&caught),
             Column::number("attacks that catch it"),
-        ];
+        ]);
         if self.repeated() {
-            columns.extend(
-                ["caught when a member", "catch rate ≥", "flagged when not"].map(Column::number),
-            );
+            columns.push(Column::number("catch rate ≥"));
+        }
+        if self.repeated() && self.named() {
+            columns.extend(["caught when a member", "flagged when not"].map(Column::number));
         }
         columns
     }
@@ -97,9 +110,7 @@ impl Page<'_> {
     fn row(&self, html: &mut Html, record: &Record) {
         let marks = marks(record).join(" ");
         html.tag("tr", &[("data-item", ""), ("data-marks", &marks)], |html| {
-            html.tag("th", &[("scope", "row")], |html| self.name(html, record));
-            number(html, |html| html.index(record.row as u64));
-            html.line("td", &[], membership(record));
+            self.who(html, record);
             number(html, |html| match record.score {
                 Some(score) => html.decimal(score, 4),
                 None => html.text(infinity(record.percentile)),
@@ -108,18 +119,37 @@ impl Page<'_> {
             html.line("td", &[], found(record));
             number(html, |html| html.count(record.caught_by as u64));
             if self.repeated() {
+                number(html, |html| match record.catch_rate_low {
+                    Some(low) => html.percent(low, 1),
+                    None => html.text("–"),
+                });
+            }
+            if self.repeated() && self.named() {
                 repeats(html, record);
             }
         });
     }
 
+    /// The record's number, and what else the page may say of it.
+    fn who(&self, html: &mut Html, record: &Record) {
+        html.tag("th", &[("scope", "row")], |html| match &record.id {
+            Some(id) => self.name(html, id),
+            // Not marked as a number: searching looks at words alone, and this is the name.
+            None => html.index(record.row as u64),
+        });
+        if self.named() {
+            number(html, |html| html.index(record.row as u64));
+            html.line("td", &[], membership(record));
+        }
+    }
+
     /// The record's id, which opens to the exchange that gave it away where there is one.
-    fn name(&self, html: &mut Html, record: &Record) {
-        let Some(exposed) = self.exposed(&record.id) else {
-            return html.outside(&record.id);
+    fn name(&self, html: &mut Html, id: &str) {
+        let Some(exposed) = self.exposed(id) else {
+            return html.outside(id);
         };
         html.tag("details", &[], |html| {
-            html.tag("summary", &[], |html| html.outside(&record.id));
+            html.tag("summary", &[], |html| html.outside(id));
             exchange(html, exposed);
         });
     }
@@ -143,13 +173,16 @@ impl Page<'_> {
         );
         words += match self.repeated() {
             true => {
-                " Caught when a member: over the targets that were audited beside this one. Catch rate ≥: \
-                 a lower bound on how often the record is caught."
+                " Catch rate ≥: a lower bound on how often the record is caught when it is a member, over \
+                 the targets that were audited beside this one."
             }
             false => {
                 " One target cannot tell a vulnerable record from luck; --replicates counts over several."
             }
         };
+        if !self.named() {
+            words += &format!(" {NUMBERED}");
+        }
         words
     }
 }
@@ -160,7 +193,7 @@ fn number(html: &mut Html, inside: impl FnOnce(&mut Html)) {
 
 fn repeats(html: &mut Html, record: &Record) {
     let Some(exposure) = &record.exposure else {
-        for _ in 0..3 {
+        for _ in 0..2 {
             number(html, |html| html.text("–"));
         }
         return;
@@ -170,16 +203,9 @@ fn repeats(html: &mut Html, record: &Record) {
         html.text(" of ");
         html.count(all.into());
     };
-    number(html, |html| {
-        of(html, exposure.caught, exposure.times_member)
-    });
-    number(html, |html| match record.catch_rate_low {
-        Some(low) => html.percent(low, 1),
-        None => html.text("–"),
-    });
-    number(html, |html| {
-        of(html, exposure.flagged, exposure.times_nonmember)
-    });
+    let times = &exposure.times;
+    number(html, |html| of(html, times.caught, times.times_member));
+    number(html, |html| of(html, times.flagged, times.times_nonmember));
 }
 
 /// Which infinity a score is, from where it stands among the non-members.
@@ -193,6 +219,13 @@ fn infinity(percentile: f64) -> &'static str {
 
 /// What a record can be narrowed down by.
 fn marks(record: &Record) -> Vec<&'static str> {
+    if record.id.is_none() {
+        return if record.caught {
+            vec!["above"]
+        } else {
+            Vec::new()
+        };
+    }
     match (record.member, record.caught) {
         (Some(true), true) => vec!["member", "caught"],
         (Some(true), false) => vec!["member"],

@@ -4,6 +4,7 @@ use super::table::{Choice, tools};
 use super::tokens;
 use super::writer::{Html, grouped};
 use crate::document::Report;
+use crate::sections::NUMBERED;
 use crate::source::{Attributed, Totals};
 
 /// Documents on the page; report.json has all.
@@ -27,7 +28,10 @@ pub fn write(html: &mut Html, report: &Report) {
     let documents = &source.documents;
     html.line("h3", &[], "Documents and their words");
     html.line("p", &[], &extent(documents));
-    tokens::legend(html);
+    match documents.iter().any(|document| document.id.is_some()) {
+        true => tokens::legend(html),
+        false => html.line("p", &[("class", "why")], NUMBERED),
+    }
     let there = |choice: &&Choice| documents.iter().any(|one| marks(one).contains(&choice.0));
     let choices: Vec<Choice> = CHOICES.iter().filter(there).copied().collect();
     tools(html, "documents", "documents", &choices);
@@ -68,7 +72,7 @@ fn write_document(html: &mut Html, document: &Attributed, with_words: bool) {
         ("data-marks", &marks),
     ];
     html.tag("article", &attributes, |html| {
-        html.tag("h4", &[], |html| html.outside(&document.id));
+        html.tag("h4", &[], |html| html.outside(&document.name()));
         html.tag("p", &[("class", "called")], |html| called(html, document));
         if let Some(totals) = &document.totals {
             html.tag("p", &[("class", "why")], |html| {
@@ -98,6 +102,7 @@ fn called(html: &mut Html, document: &Attributed) {
             tokens::badge(html, source);
             html.text(" (✘).");
         }
+        (None, _) if document.id.is_none() => html.text("."),
         (None, _) => html.text("; its source is not known."),
     }
     if let Some(why) = &document.why {

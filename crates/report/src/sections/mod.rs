@@ -12,6 +12,7 @@ mod scaling;
 mod slices;
 mod source;
 mod source_sweeps;
+mod typical;
 mod vulnerability;
 
 use crate::document::Report;
@@ -48,6 +49,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
         placed(Place::Records, found.slices.as_ref().map(slices::section)),
         placed(Place::Records, exposed),
         placed(
+            Place::Records,
+            report.typical.as_ref().map(typical::section),
+        ),
+        placed(
             Place::Models,
             found.normality.as_ref().map(normality::section),
         ),
@@ -58,6 +63,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     ];
     all.into_iter().flatten().collect()
 }
+
+/// What a number in place of a record's name means.
+pub(crate) const NUMBERED: &str = "Records are numbered from 0 in the order of scores.parquet, which names \
+                                   them; --show-records, or audit.show_records = true, names them in report.html.";
 
 fn placed(place: Place, sections: impl IntoIterator<Item = Section>) -> Vec<Section> {
     let placed = |section| Section { place, ..section };

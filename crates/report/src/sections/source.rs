@@ -3,17 +3,15 @@
 use judge::sources::{Evaluation, Mean};
 
 use super::retrieval::requests;
-use super::{Room, heads, percent, source_sweeps};
+use super::{NUMBERED, Room, heads, percent, source_sweeps};
 use crate::document::Report;
 use crate::section::Section;
-use crate::source::{Attributed, Captioner, NullTable, OffArm, Source, Token};
+use crate::source::{Attributed, Captioner, NullTable, OffArm, Source};
 
 /// Documents that a terminal shows.
 const FEW: usize = 12;
 /// Documents that a file shows; report.json and attributions.jsonl have all.
 const MANY: usize = 200;
-/// Words of a document that are shown.
-const WORDS: usize = 6;
 
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let Some(source) = &report.source else {
@@ -247,26 +245,18 @@ fn documents(all: &[Attributed], room: Room) -> Option<Section> {
             "{more} more are in report.json; attributions.jsonl has every word of all."
         )],
     };
-    let mut titles = heads(&[
-        "document",
-        "source",
-        "label",
-        "without (p)",
-        "ADS (p)",
-        "inputs",
-    ]);
-    let mut rows: Vec<Vec<String>> = all[..shown].iter().map(document).collect();
-    if room == Room::Long {
-        titles.push("words that count most".into());
-        for (row, of) in rows.iter_mut().zip(all) {
-            row.push(telling(&of.tokens));
-        }
+    let mut titles = heads(&["document", "label", "without (p)", "ADS (p)", "inputs"]);
+    let named = all.iter().any(|document| document.id.is_some());
+    let mut remarks = more;
+    match named {
+        true => titles.push("source".into()),
+        false => remarks.push(NUMBERED.into()),
     }
     (!all.is_empty()).then(|| Section {
         title: "Documents".into(),
         heads: titles,
-        rows,
-        remarks: more,
+        rows: all[..shown].iter().map(document).collect(),
+        remarks,
         ..Section::default()
     })
 }
@@ -282,26 +272,16 @@ fn document(of: &Attributed) -> Vec<String> {
         true => format!("{} settled", of.rows),
         false => of.rows.to_string(),
     };
-    vec![
-        of.id.clone(),
-        of.source.clone().unwrap_or_else(|| "?".into()),
+    let mut row = vec![
+        of.name(),
         of.label.clone().unwrap_or_else(|| "none".into()),
         total(|totals| (totals.off, totals.off_p)),
         total(|totals| (totals.ads, totals.ads_p)),
         inputs,
-    ]
-}
-
-/// The words with a source that answers follow most.
-fn telling(tokens: &[Token]) -> String {
-    let weight = |token: &Token| token.beta_off.abs().max(token.ads.abs());
-    let mut chosen: Vec<&Token> = tokens
-        .iter()
-        .filter(|token| token.label != "non-member")
-        .collect();
-    chosen.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
-    let words = chosen.iter().take(WORDS).map(|token| token.word.as_str());
-    words.collect::<Vec<_>>().join(" ")
+    ];
+    let source = || of.source.clone().unwrap_or_else(|| "?".into());
+    row.extend(of.id.as_ref().map(|_| source()));
+    row
 }
 
 fn nulls(table: &NullTable) -> Section {

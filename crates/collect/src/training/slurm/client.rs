@@ -45,7 +45,7 @@ impl<'a> Client<'a> {
     /// finds them again, by whatever path.
     pub fn new(folder: &Path, manner: &'a Manner) -> Result<Self> {
         let logs = folder.join("slurm");
-        std::fs::create_dir_all(&logs).map_err(|e| Error::writing(&logs, &e))?;
+        crate::private::make_folder(&logs).map_err(|e| Error::writing(&logs, &e))?;
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let digest = files::sha256_of(real.display().to_string().as_bytes());
         Ok(Self {

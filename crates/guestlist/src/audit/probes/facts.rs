@@ -181,7 +181,8 @@ fn shows_sources(reply: &Reply) -> bool {
 /// Nothing where no answer shows any source.
 fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
     let mut hits = Hits::default();
-    for (heard, seen) in request.documents.iter().zip(&sightings.seen) {
+    let documents = request.documents.iter().zip(&sightings.seen);
+    for (row, (heard, seen)) in documents.enumerate() {
         let seen = seen.contains(&Some(true));
         let (all, found) = match heard.member {
             true => (&mut hits.members, &mut hits.members_seen),
@@ -190,7 +191,7 @@ fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
         *all += 1;
         *found += usize::from(seen);
         if seen && !heard.member && hits.example.is_none() {
-            hits.example = Some(heard.document.id.clone());
+            hits.example = Some(row);
         }
     }
     sightings.shown.then_some(hits)

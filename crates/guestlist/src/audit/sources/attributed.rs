@@ -11,9 +11,11 @@ use super::{Called, SourceRequest};
 pub fn all(request: &SourceRequest, by_item: &[Option<(usize, &Called)>]) -> Vec<Attributed> {
     let items = request.checked.items.iter().zip(by_item);
     items
-        .map(|(item, called)| {
+        .enumerate()
+        .map(|(row, (item, called))| {
             let known = Attributed {
-                id: item.id.clone(),
+                row,
+                id: Some(item.id.clone()),
                 source: item.source.map(|source| source.words().to_owned()),
                 ..Attributed::default()
             };

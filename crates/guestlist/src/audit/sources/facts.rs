@@ -20,6 +20,7 @@ impl SourceRequest<'_> {
         judged: &Judged,
         sources: &[Option<Label>],
         echoes: Echoes,
+        texts: &TextFacts,
     ) -> Vec<Finding> {
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let measured = judged
@@ -32,7 +33,6 @@ impl SourceRequest<'_> {
             (attack.n_members as usize, attack.n_nonmembers as usize)
         };
         let (members, nonmembers) = measured.map_or((truth.members(), truth.nonmembers()), counts);
-        let texts = self.text_facts(sources);
         let probes = ProbeFacts {
             asked: self.asked,
             failed: self.failed.clone(),
@@ -46,7 +46,7 @@ impl SourceRequest<'_> {
         let evidence = Evidence {
             members,
             nonmembers,
-            texts: Some(&texts),
+            texts: Some(texts),
             probes: Some(&probes),
             ..judged.evidence(&self.terms)
         };
@@ -64,13 +64,14 @@ impl SourceRequest<'_> {
     }
 
     /// What the texts give away by themselves; pictures are not looked at.
-    fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
+    pub(super) fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
         if self.checked.pictures() > 0 {
             return TextFacts::default();
         }
         let mut corpus = Corpus::default();
-        for (item, _) in self.known(sources) {
-            corpus.add(&item.id, item.text(), None, item.date.as_deref());
+        let items = self.checked.items.iter().zip(sources).enumerate();
+        for (row, (item, _)) in items.filter(|(_, (_, source))| source.is_some()) {
+            corpus.add(row, item.text(), None, item.date.as_deref());
         }
         let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
         let confidence = self.terms.measuring.confidence;

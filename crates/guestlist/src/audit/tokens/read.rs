@@ -31,7 +31,7 @@ pub struct Read {
     pub predicted: usize,
     compared: usize,
     mismatched: usize,
-    example: Option<String>,
+    example: Option<usize>,
     /// Texts with a reference, and those of them where it differs from the target anywhere.
     pub referenced: usize,
     /// The reference's mean log-probability of every text.
@@ -83,7 +83,8 @@ impl Read {
     fn count(&mut self, row: &Row) {
         let tokens = row.scored.then_some(row.tokens);
         let text = row.signals.text.as_deref();
-        self.corpus.add(&row.id, text, tokens, row.date.as_deref());
+        self.corpus
+            .add(self.ids.len(), text, tokens, row.date.as_deref());
         self.lengths.extend(tokens);
         let predicted = row.signals.logprob.len();
         self.predictions.extend(row.scored.then_some(predicted));
@@ -104,7 +105,7 @@ impl Read {
             self.compared += 1;
             if own != reference {
                 self.mismatched += 1;
-                self.example.get_or_insert_with(|| row.id.clone());
+                self.example.get_or_insert(self.ids.len());
             }
         }
     }
@@ -123,7 +124,7 @@ impl Read {
             median_predicted: middle(&self.predictions),
             compared: self.compared,
             mismatched: self.mismatched,
-            example: self.example.clone(),
+            example: self.example,
             identical: self.identical(),
             reference: None,
         }

@@ -131,6 +131,10 @@ pub struct Audit {
     /// Give a verdict even when a guardrail is violated
     #[arg(long)]
     pub force: bool,
+    /// Let report.json, report.html and the terminal show ids, texts and who is a member; what is
+    /// made to be posted (Markdown, SARIF, JUnit) never does
+    #[arg(long)]
+    pub show_records: bool,
     /// Confidence of intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     pub confidence: f64,

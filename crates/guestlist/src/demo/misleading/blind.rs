@@ -97,8 +97,8 @@ fn mean(logprobs: &[f32]) -> f64 {
 
 fn corpus(texts: &[Speech]) -> Corpus {
     let mut corpus = Corpus::default();
-    for speech in texts {
-        corpus.add(&speech.id, Some(&speech.text), None, None);
+    for (row, speech) in texts.iter().enumerate() {
+        corpus.add(row, Some(&speech.text), None, None);
     }
     corpus
 }
