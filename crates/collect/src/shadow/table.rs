@@ -6,8 +6,8 @@ use std::sync::Arc;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{ModelOutputs, ShadowSignals};
 
-use crate::data::Units;
 use super::labels;
+use crate::data::Units;
 use crate::{Error, ErrorKind, Result};
 
 /// How many values sit at the edge of what was stored: equal to the largest or to the smallest

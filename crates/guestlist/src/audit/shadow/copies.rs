@@ -86,7 +86,7 @@ fn take_in(
 ) {
     let mut numbers = [0.0; BLOCK];
     let classes = match &outputs.meaning {
-        Meaning::Logits { classes, .. } => *classes,
+        Meaning::Logits { classes, .. } | Meaning::Probabilities { classes, .. } => *classes,
         Meaning::Phi | Meaning::Probability => 1,
     };
     for augmentation in 0..outputs.augmentations {
@@ -97,7 +97,8 @@ fn take_in(
             }
         }
     }
-    if let Meaning::Logits { labels, .. } = &outputs.meaning {
+    if let Meaning::Logits { labels, .. } | Meaning::Probabilities { labels, .. } = &outputs.meaning
+    {
         for (print, label) in prints.iter_mut().zip(&labels[records]) {
             *print = mixed(*print ^ u64::from(*label));
         }
