@@ -194,6 +194,18 @@ impl Report {
         }
     }
 
+    /// The attacks that could not run, those with one reason together.
+    pub fn skipped_by_reason(&self) -> Vec<(String, &str)> {
+        let mut reasons: Vec<(String, &str)> = Vec::new();
+        for Skipped { id, reason } in &self.skipped {
+            match reasons.iter_mut().find(|(_, known)| known == reason) {
+                Some((ids, _)) => *ids += &format!(", {id}"),
+                None => reasons.push((id.clone(), reason)),
+            }
+        }
+        reasons
+    }
+
     /// Every name that renderers print as it is.
     fn ids(&self) -> impl Iterator<Item = &str> {
         let attacks = self.attacks.iter().map(|attack| &attack.id);

@@ -125,9 +125,9 @@ fn findings(report: &Report) -> String {
             format!("- {word} **{id}**: {detail}\n")
         }));
     }
-    text.extend(report.skipped.iter().map(|skipped| {
-        let (id, reason) = (escape(&skipped.id), escape(&skipped.reason));
-        format!("- skipped **{id}**: {reason}\n")
+    text.extend(report.skipped_by_reason().iter().map(|(ids, reason)| {
+        let (ids, reason) = (escape(ids), escape(reason));
+        format!("- skipped **{ids}**: {reason}\n")
     }));
     text
 }

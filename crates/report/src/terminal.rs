@@ -113,6 +113,12 @@ pub(crate) fn judged(report: &Report) -> String {
         Some(0) => format!("{records} texts {counts}; no model has scored them"),
         Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
         None if data.models == 0 => format!("{records} records {counts}; scores made elsewhere"),
+        None if data.shadows == 0 => {
+            format!(
+                "{records} records {counts}; model {} alone, without shadows",
+                data.target
+            )
+        }
         None => format!(
             "{records} records {counts}; model {} of {} against {} shadows",
             data.target, data.models, data.shadows
@@ -177,8 +183,8 @@ fn warnings(report: &Report, style: Style) -> Vec<String> {
         wrapped[0] = wrapped[0].replacen(word, &style.paint(code, word), 1);
         lines.extend(wrapped);
     }
-    for skipped in &report.skipped {
-        let text = format!("skipped {}: {}", skipped.id, printable(&skipped.reason));
+    for (ids, reason) in report.skipped_by_reason() {
+        let text = format!("skipped {ids}: {}", printable(reason));
         lines.extend(wrap(&text, style.width, "", "    "));
     }
     for note in &report.notes {

@@ -106,7 +106,14 @@ fn one_record_is_too_few() {
 #[test]
 fn one_model_has_no_shadow() {
     let desk = Desk::with(&Signals::new(1, 40, 1.0));
-    has(&refusal(&desk, "signals", ""), &["one model"]);
+    has(
+        &refusal(&desk, "signals", "--shadows 1"),
+        &["1 shadows were asked for but there are 0"],
+    );
+    has(
+        &refusal(&desk, "signals", "--attacks lira"),
+        &["there are no shadow models"],
+    );
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn change(desk: &Desk, from: &str, to: &str, edit: impl Fn(&mut serde_json::Valu
 fn what_only_one_report_has_is_said() {
     let desk = desk();
     Signals::leaky().write(&desk.path("signals"));
-    let lone = "--attacks loss --fpr 0.1 --threshold 0.99 --bootstrap 0 --out lone --quiet";
+    let lone = "--attacks loss --attacker target-only --fpr 0.1 --threshold 0.99 --bootstrap 0 --out lone --quiet";
     desk.guestlist(&format!("audit signals {lone}")).exits(0);
     // The attack that decided is gone: a rise of it would not be seen.
     let said = desk.guestlist("diff leaky lone").exits(3);

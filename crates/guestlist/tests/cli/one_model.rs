@@ -121,6 +121,22 @@ fn without_a_leak_the_weakest_attacker_proves_nothing_unless_he_is_named() {
 }
 
 #[test]
+fn attacks_that_lack_the_same_are_skipped_in_one_line() {
+    let (desk, _) = desk(3.0);
+    let said = desk.guestlist("audit one --bootstrap 0").exits(1);
+    assert!(said.stdout.contains("model 0 alone, without shadows"));
+    let skipped = said
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("skipped"));
+    assert_eq!(skipped.count(), 1, "{}", said.stdout);
+    let markdown = desk.guestlist("audit one --bootstrap 0 --markdown --out out --quiet");
+    markdown.exits(1);
+    let text = String::from_utf8(desk.bytes("out/report.md")).unwrap();
+    assert_eq!(text.matches("- skipped").count(), 1, "{text}");
+}
+
+#[test]
 fn attacks_without_shadows_alone_are_weak_where_shadows_are_there() {
     let desk = Desk::with(&crate::signals::Signals::clean());
     let audit = "audit signals --bootstrap 0 --quiet --out out --attacks loss,population";

@@ -16,9 +16,9 @@ pub fn write(html: &mut Html, report: &Report) {
     }
     html.line("h3", &[], "Attacks that could not run");
     html.tag("dl", &[], |html| {
-        for skipped in &report.skipped {
-            html.line("dt", &[], &skipped.id);
-            html.tag("dd", &[], |html| html.outside(&skipped.reason));
+        for (ids, reason) in report.skipped_by_reason() {
+            html.line("dt", &[], &ids);
+            html.tag("dd", &[], |html| html.outside(reason));
         }
     });
 }

@@ -171,7 +171,7 @@ mod tests {
     fn models_of_few_values_are_no_copies_of_each_other() {
         let tree = |seed: usize| {
             let leaf = |i: usize| {
-                if (i * 7 + seed * i * i) % 10 == 0 {
+                if (i * 7 + seed * i * i).is_multiple_of(10) {
                     -17.0
                 } else {
                     17.0
