@@ -42,7 +42,11 @@ fn labels_that_cannot_be_learned() {
     let lines: String = (0..300).map(|n| format!("{},{}.5\n", n % 7, n)).collect();
     has(
         &y(&format!("x,y\n{lines}")),
-        &["column y looks like a number to predict", "300 different numbers", "categories = [\"y\"]"],
+        &[
+            "column y looks like a number to predict",
+            "300 different numbers",
+            "categories = [\"y\"]",
+        ],
     );
 }
 
