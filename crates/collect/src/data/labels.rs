@@ -116,7 +116,7 @@ fn check_nature(table: &Table, column: &Column, classes: &[&str], labels: &[u32]
         .iter()
         .for_each(|label| counts[*label as usize] += 1usize);
     if let Some(counted) = Counted::of(classes.iter().copied().zip(counts)) {
-        return match counted.is_quantity() {
+        return match counted.is_quantity(&column.name) {
             true => Err(counted.refusal(table, column)),
             false => Ok(()),
         };

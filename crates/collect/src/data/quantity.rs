@@ -18,6 +18,8 @@ const SPARSE: f64 = 3.0;
 const SMOOTH: f64 = 0.7;
 /// A peak this close to either end of the range is a list in order of frequency.
 const END: f64 = 0.1;
+/// Last words of the names of columns whose numbers are names.
+const NAMING: [&str; 6] = ["id", "code", "class", "category", "cluster", "type"];
 
 /// The different numbers in ascending order, and how many records have each.
 pub(super) struct Counted(Vec<(f64, usize)>);
@@ -35,13 +37,17 @@ impl Counted {
         Some(Self(counted))
     }
 
-    /// Whether these look like amounts rather than like names of classes.
-    pub(super) fn is_quantity(&self) -> bool {
-        if self.0.len() <= MOST_GRADES || self.is_designed() {
+    /// Whether these look like amounts rather than like names of classes. What a column is called
+    /// counts where the numbers may be either.
+    pub(super) fn is_quantity(&self, column: &str) -> bool {
+        if self.0.len() <= MOST_GRADES {
             return false;
         }
-        if self.has_fractions() || self.is_thin() {
-            return true;
+        if self.has_fractions() || self.is_designed() {
+            return self.has_fractions();
+        }
+        if self.is_thin() || names_classes(column) {
+            return self.is_thin();
         }
         let numbered = self.starts_low() && self.span() == self.0.len() as f64;
         let codes = self.starts_low() || self.span() >= SPARSE * self.0.len() as f64;
@@ -134,13 +140,20 @@ impl Counted {
     }
 }
 
+/// Whether the last word of a name says that its numbers stand for something else.
+fn names_classes(column: &str) -> bool {
+    let lower = column.to_lowercase();
+    let last = lower.rsplit(|c: char| !c.is_alphanumeric()).next();
+    last.is_some_and(|word| NAMING.contains(&word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// So many records of each number.
     fn is_quantity(counts: impl IntoIterator<Item = (f64, usize)>) -> bool {
-        Counted(counts.into_iter().collect()).is_quantity()
+        Counted(counts.into_iter().collect()).is_quantity("y")
     }
 
     /// Counts that go up and down as those of ages do.
@@ -191,6 +204,20 @@ mod tests {
         let long_tail = (0..100).map(|n| (n as f64, 500 / (n + 1) + 5));
         assert!(!is_quantity(long_tail));
         assert!(!is_quantity((0..20).map(|n| (f64::from(n) / 2.0, 3))));
+    }
+
+    #[test]
+    fn a_column_that_is_called_a_code_is_one() {
+        let uneven = (1..29).filter(|n| *n != 26);
+        let counted = Counted(
+            uneven
+                .map(|n| (f64::from(n), 60_000 / (n as usize).pow(3) + 5))
+                .collect(),
+        );
+        assert!(counted.is_quantity("visits"));
+        assert!(!counted.is_quantity("discharge_id") && !counted.is_quantity("Ward Code"));
+        let thin = Counted((0..200).map(|n| (f64::from(3 * n), 1)).collect());
+        assert!(thin.is_quantity("code"));
     }
 
     #[test]

@@ -11,7 +11,17 @@ const BY_HEART: &str = "epochs = 120\nlearning_rate = 0.01";
 fn repeated(records: usize, times: usize) -> String {
     let text = table(records);
     let (names, rows) = text.split_once('\n').unwrap();
+    let rows: String = rows.lines().enumerate().map(odd_one).collect();
     format!("{names}\n{}", rows.repeat(times))
+}
+
+/// Every third record has the wrong class, which can only be learned by heart.
+fn odd_one((row, line): (usize, &str)) -> String {
+    match row % 3 == 0 {
+        true if line.ends_with("yes") => line.replace(",yes", ",no\n"),
+        true => line.replace(",no", ",yes\n"),
+        false => format!("{line}\n"),
+    }
 }
 
 fn bench(data: &str, more: &str) -> Bench {
@@ -115,7 +125,8 @@ fn models_come_back_when_copies_are_split_as_before() {
 
 #[test]
 fn too_few_different_records_are_refused_in_words() {
-    let bench = bench(&repeated(3, 40), "");
+    let data = "x,class\n1,yes\n2,no\n3,yes\n".to_owned() + &"1,yes\n".repeat(117);
+    let bench = bench(&data, "");
     bench
         .guestlist("plan")
         .complains(&["of 120 records only 3 are different", "drawn together"]);
