@@ -167,8 +167,7 @@ impl Checked {
         let count = members.iter().filter(|member| **member).count();
         let confidence = self.config.audit.confidence;
         let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
-        let wanted = self.config.audit.attacker;
-        let alone = without_reference(wanted);
+        let alone = without_reference(self.config.audit.attacker);
         let evidence = Evidence {
             attacker: Some(&alone).filter(|_| self.config.reference.is_none()),
             holdout: self.config.audit.holdout,

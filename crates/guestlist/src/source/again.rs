@@ -18,32 +18,36 @@ pub struct Again {
 }
 
 impl Rounds<'_> {
-    /// Asks a few of the answered questions a second time, from all over the texts.
+    /// Asks a few of the answered questions a second time.
     pub fn repeat(&self, heard: &[Heard], spent: &mut Spent) -> Result<Vec<Again>, Error> {
-        let answered: Vec<(usize, usize)> = heard
-            .iter()
-            .enumerate()
-            .flat_map(|(place, heard)| heard.answered_rows().map(move |row| (place, row)))
-            .collect();
-        let count = self.checked.config.source.repeats.min(answered.len());
-        if count == 0 {
+        let chosen = chosen(heard, self.checked.config.source.repeats);
+        if chosen.is_empty() {
             return Ok(Vec::new());
         }
-        self.follow.phase("a few again", count);
-        let chosen = (0..count).map(|one| answered[one * answered.len() / count]);
-        let chosen: Vec<(usize, usize)> = chosen.collect();
-        let query = |&(place, row): &(usize, usize)| self.subjects[place].query(row);
+        self.follow.phase("a few again", chosen.len());
+        let query = |&(subject, row): &(usize, usize)| self.subjects[subject].query(row);
         let queries = chosen.iter().map(query).collect();
         let outcomes = self.ask_arm(Arm::Retrieval, queries, 1, spent)?;
-        let again = chosen.into_iter().zip(outcomes);
-        Ok(again
-            .map(|((subject, row), outcome)| Again {
-                subject,
-                row,
-                outcome,
-            })
-            .collect())
+        let again = |((subject, row), outcome)| Again {
+            subject,
+            row,
+            outcome,
+        };
+        Ok(chosen.into_iter().zip(outcomes).map(again).collect())
     }
+}
+
+/// So many of the answered questions, from all over the texts: text and row of each.
+fn chosen(heard: &[Heard], wanted: usize) -> Vec<(usize, usize)> {
+    let answered: Vec<(usize, usize)> = heard
+        .iter()
+        .enumerate()
+        .flat_map(|(subject, heard)| heard.answered_rows().map(move |row| (subject, row)))
+        .collect();
+    let count = wanted.min(answered.len());
+    (0..count)
+        .map(|one| answered[one * answered.len() / count])
+        .collect()
 }
 
 /// How many got other words the second time; nothing where none was answered twice.
