@@ -59,7 +59,7 @@ fn a_service_that_refuses_what_overlaps_its_documents_fails() {
         attack["auc"]["value"].as_f64().unwrap()
     };
     assert!(
-        auc("refusals") > 0.9 && auc("cross-fitted") > 0.8,
+        auc("refusals") > 0.8 && auc("cross-fitted") > 0.8,
         "{}",
         said.stdout
     );

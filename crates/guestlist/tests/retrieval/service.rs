@@ -39,7 +39,11 @@ const NOUNS: [&str; 24] = [
 
 /// A short text of its own, like all others in kind.
 pub fn text(number: usize) -> String {
-    let mut state = number as u64 * 7919 + 13;
+    // Mixed first (splitmix64): else the draws of even and odd numbers lie on two lattices, and members
+    // differ from others by themselves.
+    let mut state = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     let mut draw = |below: u64| {
         state = state
             .wrapping_mul(6364136223846793005)

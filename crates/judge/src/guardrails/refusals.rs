@@ -1,6 +1,7 @@
 //! How often did the service not answer, and does that tell members apart?
 
 use super::{Evidence, Status, percent, tells};
+use crate::AttackMeasures;
 use crate::gate::Measure;
 use crate::measure::Auc;
 
@@ -28,7 +29,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         percent(share(members, all[0]), 1.0),
         percent(share(nonmembers, all[1]), 1.0)
     );
-    if let Some(auc) = facts.silence_tells.as_ref().and_then(tells) {
+    let silence = facts.silence_tells.as_ref().and_then(tells);
+    if let Some(auc) = silence.filter(|_| would_pass(evidence)) {
         return Some(telling(evidence, &found, &auc));
     }
     if (members + nonmembers) as f64 > MANY * total {
@@ -39,6 +41,13 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Warn, detail));
     }
     Some((Status::Ok, found))
+}
+
+/// Where attacks find a leak, they say so themselves.
+fn would_pass(evidence: &Evidence) -> bool {
+    let gate = evidence.gate;
+    let fails = |attack: &AttackMeasures| attack.auc.value >= gate.threshold;
+    gate.measure != Measure::Auc || !evidence.gated_attack().is_some_and(fails)
 }
 
 /// Whichever way it points, an attacker who sees the answers may use it.
