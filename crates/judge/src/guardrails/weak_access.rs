@@ -9,16 +9,16 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         (None, _) => (Status::Ok, format!("the attacker is one who {who}")),
         (Some(stronger), true) => {
             let detail = format!(
-                "as asked for, the attacker is one who {who}: a pass says nothing about a stronger \
-                 one, who {stronger}"
+                "as asked for, the attacker only {who}; a pass says nothing about a stronger one, who \
+                 {stronger}"
             );
             (Status::Warn, detail)
         }
         (Some(stronger), false) => {
             let detail = format!(
-                "the attacker is only one who {who}, the weakest there is: what a stronger one would \
-                 find is not known, who {stronger}; if this attacker is the only one you mean to be \
-                 safe from, say so with attacker target-only"
+                "the attacker {who}, and is the weakest there is; a stronger one, who may find far more, \
+                 {stronger}. If this attacker is the only one you mean to be safe from, say so with \
+                 --attacker target-only"
             );
             (Status::Violated, detail)
         }
