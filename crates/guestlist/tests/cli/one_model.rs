@@ -105,7 +105,7 @@ fn without_a_leak_the_weakest_attacker_proves_nothing_unless_he_is_named() {
     let reasons = verdict["reasons"].to_string();
     for words in [
         "weak-access",
-        "has no shadow models to compare it with, the weakest there is",
+        "has no shadow models to compare it with, and is the weakest there is",
         "trains shadow models like the audited one",
         "attacker target-only",
     ] {
