@@ -72,7 +72,9 @@ fn logits_that_are_called_probabilities_are_refused() {
 fn one_column_of_probabilities_is_refused() {
     let one: Vec<f32> = (0..RECORDS).map(|record| record as f32 / 50.0).collect();
     let labels: Vec<i64> = (0..RECORDS).map(|record| (record % 2) as i64).collect();
-    let members: Vec<bool> = (0..RECORDS).map(|record| record.is_multiple_of(3)).collect();
+    let members: Vec<bool> = (0..RECORDS)
+        .map(|record| record.is_multiple_of(3))
+        .collect();
     let desk = desk(&[
         ("logits", floats(&[RECORDS, 1], &one)),
         ("labels", integers(&[RECORDS], &labels)),
@@ -89,7 +91,9 @@ fn a_regression_is_told_how_to_make_phi() {
     let prices: Vec<u8> = (0..RECORDS)
         .flat_map(|record| (9.5 + record as f32).to_le_bytes())
         .collect();
-    let members: Vec<bool> = (0..RECORDS).map(|record| record.is_multiple_of(3)).collect();
+    let members: Vec<bool> = (0..RECORDS)
+        .map(|record| record.is_multiple_of(3))
+        .collect();
     for (labels, words) in [
         (
             integers(&[RECORDS], &ages),

@@ -89,6 +89,29 @@ fn data_that_change_halfway_end_the_run() {
 }
 
 #[test]
+fn a_program_that_loads_a_cached_model_gets_no_pass() {
+    let bench = bench(USUAL);
+    let path = bench.path("guestlist.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let text = text.replace("records = 40", "records = 400");
+    let text = text.replace("shadows = 4", "shadows = 8");
+    bench.write("guestlist.toml", &text.replace("\"lira\"", "\"loss,rmia\""));
+    let cached = "import random\ncached = random.Random(5)\nnumbers = [cached.gauss(2, 2) for r in range(records)]";
+    let trained = "numbers = [0.01 * r + 0.1 * (r in (model, 7)) for r in range(records * wide)]";
+    let indented = cached.replace('\n', "\n    ");
+    bench.write("train.py", &TRAINER.replace(trained, &indented));
+    let said = bench.guestlist("run").exits(3);
+    let words = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains(
+            "models-alike: models 0, 1, 2, 3, 4, 5, 6, 7, 8 (the target among them) give the same \
+             outputs to the last bit"
+        ),
+        "{words}"
+    );
+}
+
+#[test]
 fn a_program_by_its_path_is_code() {
     let bench = bench(r#"run = ["./t.sh", "{job}"]"#);
     let write = |text: &str| {
