@@ -133,6 +133,6 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
             return
         import pyarrow.parquet
 
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with whole_file(self._file(step)) as name:
             pyarrow.parquet.write_table(self._last, name)

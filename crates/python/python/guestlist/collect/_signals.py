@@ -145,7 +145,7 @@ class Signals:
         elif kept.exists():
             same = np.array_equal(np.load(kept), self.keep)
         else:
-            self._parts.mkdir(parents=True, exist_ok=True)
+            self._parts.mkdir(mode=0o700, parents=True, exist_ok=True)
             with whole_file(kept) as name, open(name, "wb") as file:
                 np.save(file, self.keep)
             same = True
