@@ -137,6 +137,55 @@ fn a_coin_does_as_well_as_published() {
     assert!(sides.guestlist("significant").unwrap() < 0.07, "{sides:?}");
 }
 
+/// The mistaken way is below the threshold, which passes, and guestlist withholds the pass.
+#[track_caller]
+fn misled(id: &str) -> Sides {
+    let sides = shown(id);
+    assert!(sides.mistaken("auc").unwrap() < 0.65, "{sides:?}");
+    assert_eq!(sides.guestlist("withheld").unwrap_or(1.0), 1.0, "{sides:?}");
+    sides
+}
+
+#[test]
+fn a_class_that_leaks_completely_is_lost_in_the_average() {
+    let sides = misled("rare-class");
+    assert!(sides.guestlist("auc").unwrap() > 0.95, "{sides:?}");
+}
+
+#[test]
+fn one_model_taken_for_nine_has_nothing_to_compare() {
+    let sides = misled("alike");
+    assert_eq!(sides.guestlist("violated"), Some(1.0));
+    assert!(sides.guestlist("auc") > sides.mistaken("auc"), "{sides:?}");
+}
+
+#[test]
+fn copies_of_members_pass_for_nonmembers() {
+    let sides = misled("copies");
+    assert_eq!(sides.guestlist("violated"), Some(1.0));
+    assert!(sides.guestlist("auc").unwrap() >= 0.65, "{sides:?}");
+}
+
+#[test]
+fn without_a_reference_most_of_the_leak_drowns() {
+    let sides = misled("no-reference");
+    assert_eq!(sides.guestlist("violated"), Some(1.0));
+    assert!(sides.guestlist("auc").unwrap() >= 0.7, "{sides:?}");
+}
+
+#[test]
+fn a_service_that_always_says_the_same_gives_nothing_to_test() {
+    let sides = misled("canned");
+    assert_eq!(sides.guestlist("violated"), Some(1.0));
+}
+
+#[test]
+fn refusals_tell_what_answers_do_not() {
+    let sides = shown("refusals");
+    assert!(sides.mistaken("auc").unwrap() < 0.65, "{sides:?}");
+    assert!(sides.guestlist("auc").unwrap() >= 0.65, "{sides:?}");
+}
+
 #[test]
 fn the_command_lists_runs_and_refuses() {
     let desk = Desk::new();

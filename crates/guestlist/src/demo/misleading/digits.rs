@@ -21,13 +21,18 @@ pub struct Models {
 
 /// Trains models, each on a random half of so many digits.
 pub fn models(seed: u64, records: usize, models: usize) -> Result<Models, Error> {
+    repeated(seed, records, 1, models)
+}
+
+/// The same of digits that are in the data so many times, each copy drawn for itself.
+pub fn repeated(seed: u64, records: usize, copies: usize, models: usize) -> Result<Models, Error> {
     let digits = read()?;
     let mut order: Vec<u32> = (0..digits.len() as u32).collect();
     shuffle(&mut Seed(seed).stream("digits"), &mut order);
-    let chosen = &order[..records.min(order.len())];
+    let chosen = order[..records.min(order.len())].repeat(copies);
     let outcomes: Vec<Outcome> = (0..models)
         .into_par_iter()
-        .map(|model| outcome(&digits, chosen, Seed(seed), model as u64))
+        .map(|model| outcome(&digits, &chosen, Seed(seed), model as u64))
         .collect::<Result<_, Error>>()?;
     let right = outcomes.first().map(|first| first.right.clone());
     let (phi, keep) = outcomes.into_iter().map(|one| (one.phi, one.keep)).unzip();

@@ -3,16 +3,22 @@
 //!
 //! A case is one file, which holds the mistake as a small function, and a line in [`CASES`].
 
+mod alike;
 mod best_of_many;
 mod blind;
+mod canned;
 mod coin;
+mod copies;
 mod digits;
 mod echo;
 mod edges;
 mod interpolated;
 mod inverted;
 mod judged;
+mod no_reference;
 mod one_sided_rag;
+mod rare_class;
+mod refusals;
 mod saturated;
 mod severe;
 mod speeches;
@@ -97,6 +103,12 @@ pub static CASES: &[&Case] = &[
     &one_sided_rag::CASE,
     &echo::CASE,
     &coin::CASE,
+    &rare_class::CASE,
+    &alike::CASE,
+    &copies::CASE,
+    &no_reference::CASE,
+    &canned::CASE,
+    &refusals::CASE,
 ];
 
 /// The case of this name.
