@@ -456,11 +456,14 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         .collect()
 }
 
-/// Attacks whose whole interval, corrected for their number, lies below one half.
+/// Attacks whose whole interval, corrected for their number, lies below one half, but for those that
+/// splits which tell the truth have pushed there.
 fn significantly_below<'a>(evidence: &'a Evidence) -> Vec<&'a AttackMeasures> {
     let confidence = evidence.gate.confidence_for(evidence.attacks.len());
     let below = |attack: &&AttackMeasures| attack.auc.at_confidence(confidence).high < 0.5;
-    evidence.attacks.iter().filter(below).collect()
+    let pushed = |attack: &&AttackMeasures| telling_splits::explain(evidence, attack);
+    let below = evidence.attacks.iter().filter(below);
+    below.filter(|attack| !pushed(attack)).collect()
 }
 
 /// With its interval at 99%, where that leaves one half aside.

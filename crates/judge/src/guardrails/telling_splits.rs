@@ -28,6 +28,12 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     Some((status, detail))
 }
 
+/// Whether an attack sees the number of shadows, and the number tells.
+pub fn explain(evidence: &Evidence, attack: &AttackMeasures) -> bool {
+    let auc = evidence.shadows.map_or(0.5, |facts| facts.count_auc);
+    !NEAR_CHANCE.contains(&auc) && sees_counts(attack)
+}
+
 /// Attacks whose scores depend on how many shadows trained on a record.
 fn sees_counts(attack: &AttackMeasures) -> bool {
     ["elsa", "bavaria", "gamma"]

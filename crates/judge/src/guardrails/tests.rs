@@ -171,6 +171,55 @@ fn splits_that_give_the_target_away_warn() {
     }
 }
 
+/// Balanced over all models, the target among them: the count of shadows alone decides.
+#[test]
+fn a_leak_that_only_counts_of_shadows_show_does_not_fail_and_their_inverse_does_not_block() {
+    let named = |id: &str, from: AttackMeasures| AttackMeasures {
+        id: id.into(),
+        ..from
+    };
+    let mut telling = setup(vec![silent(2000), named("elsa1", leaky(2000))]);
+    assert_eq!(telling.outcome(false), Outcome::Fail);
+    telling.shadows.count_auc = 1.0;
+    assert_eq!(telling.status("telling-splits"), Status::Violated);
+    assert_eq!(telling.outcome(false), Outcome::Inconclusive);
+    telling.attacks.push(named("lira", leaky(2000)));
+    assert_eq!(telling.outcome(false), Outcome::Fail);
+
+    let mut pushed = setup(vec![
+        silent(2000),
+        silent(2000),
+        named("elsa1", inverted(2000)),
+    ]);
+    assert_eq!(pushed.outcome(false), Outcome::Inconclusive);
+    pushed.shadows.count_auc = 0.0;
+    assert_eq!(pushed.outcome(false), Outcome::Pass);
+}
+
+#[test]
+fn models_that_are_far_from_their_shadows_void_both_verdicts() {
+    for attacks in [vec![leaky(2000)], vec![silent(2000)]] {
+        let mut foreign = setup(attacks);
+        foreign.shadows.target_mean = 1.0 + 20.0 * foreign.shadows.shadow_deviation;
+        assert_eq!(foreign.status("target-unlike-shadows"), Status::Violated);
+        assert_eq!(foreign.outcome(false), Outcome::Inconclusive);
+    }
+}
+
+#[test]
+fn a_few_exposed_members_are_warned_about_beside_a_pass() {
+    // Forty members above everybody else, the others like the non-members.
+    let score = |record: usize| {
+        let caught = record.is_multiple_of(2) && record < 80;
+        Ok((record / 2 * 7919 % 1009) as f64 + if caught { 5000.0 } else { 0.0 })
+    };
+    let some = setup(vec![attack("some", (0..2000).map(score), 2000)]);
+    assert_eq!(some.status("few-members"), Status::Warn);
+    assert_eq!(some.outcome(false), Outcome::Pass);
+    let none = setup(vec![silent(2000)]).findings();
+    assert!(none.iter().all(|finding| finding.id != "few-members"));
+}
+
 #[test]
 fn swapped_labels_are_noticed() {
     assert_eq!(
