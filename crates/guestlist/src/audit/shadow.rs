@@ -245,15 +245,20 @@ impl ShadowRequest {
         }
         let (scores, skipped) = one_sided((scores, skipped), truth);
         if scores.is_empty() {
-            return Err(Error::usage(
-                format!(
-                    "no attack could judge any record: {}",
-                    first_reason(&skipped)
-                ),
-                "give shadows that trained on the records and shadows that did not",
-            ));
+            return Err(self.judged_nothing(first_reason(&skipped)));
         }
         Ok((scores, skipped))
+    }
+
+    /// The reason of an attack may end with its own hint.
+    fn judged_nothing(&self, reason: &str) -> Error {
+        let usual = "give shadows that trained on the records and shadows that did not";
+        let (why, hint) = reason.split_once("; hint: ").unwrap_or((reason, usual));
+        let source = source_name(&self.table);
+        Error::usage(
+            format!("{source}no attack could judge any record: {why}"),
+            hint,
+        )
     }
 
     /// The gated attack's scores, with the truth of all records.

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::audit::tokens::without_reference;
 
 /// Tokens of each passage that the attacker holds: its first words.
-const TOKENS: usize = 17;
+const TOKENS: usize = 13;
 /// Passages of each kind.
 const TEXTS: usize = 300;
 
