@@ -17,26 +17,16 @@ pub(super) fn check(
     texts: &LargeStringArray,
     wanted: &Wanted,
 ) -> Result<()> {
-    let present = texts.iter().enumerate();
-    let present = present.filter_map(|(row, text)| Some((row, text?)));
-    let present: Vec<_> = present
-        .filter(|(_, text)| !wanted.means_missing(text))
-        .collect();
-    let commas = present.iter().filter(|(_, text)| has_comma(text));
-    let different: HashSet<&str> = commas.clone().map(|(_, text)| *text).collect();
-    let commas: Vec<_> = commas.collect();
-    let numbers = present
+    let present: Vec<(usize, &str)> = present(texts, wanted).collect();
+    let commas: Vec<(usize, &str)> = present
         .iter()
-        .filter(|(_, text)| text.parse::<f64>().is_ok());
-    let numbers = commas.len() + numbers.count();
-    let (many, all) = (commas.len(), present.len());
-    let is_number = numbers as f64 >= NUMBERS * all as f64 && 2 * many > all;
-    let Some((row, first)) = commas.first().filter(|_| is_number) else {
+        .copied()
+        .filter(|(_, text)| has_comma(text))
+        .collect();
+    let Some((row, first)) = commas.first().filter(|_| are_numbers(&present, &commas)) else {
         return Ok(());
     };
-    if different.len() < FEWEST_NUMBERS {
-        return Ok(());
-    }
+    let (many, all) = (commas.len(), present.len());
     let what =
         format!("{first:?} has a comma where a number has a point, as {many} of {all} values do");
     Err(table.wrong(column, *row, &what).hint(format!(
@@ -44,6 +34,29 @@ pub(super) fn check(
          of the file; if these are categories, set categories = [{:?}]",
         column.name
     )))
+}
+
+/// What is not missing, with its row.
+fn present<'a>(
+    texts: &'a LargeStringArray,
+    wanted: &'a Wanted,
+) -> impl Iterator<Item = (usize, &'a str)> {
+    let there = texts.iter().enumerate();
+    let there = there.filter_map(|(row, text)| Some((row, text?)));
+    there.filter(|(_, text)| !wanted.means_missing(text))
+}
+
+/// Whether nearly all values are numbers, most of them with a comma, and not just a few different
+/// ones, which may well be categories.
+fn are_numbers(present: &[(usize, &str)], commas: &[(usize, &str)]) -> bool {
+    let plain = present
+        .iter()
+        .filter(|(_, text)| text.parse::<f64>().is_ok());
+    let numbers = (commas.len() + plain.count()) as f64;
+    let different: HashSet<&str> = commas.iter().map(|(_, text)| *text).collect();
+    numbers >= NUMBERS * present.len() as f64
+        && 2 * commas.len() > present.len()
+        && different.len() >= FEWEST_NUMBERS
 }
 
 /// Digits, a comma and digits.

@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn texts_are_no_numbers_and_decimal_commas_are() {
         assert!(Counted::of([("a", 1), ("1", 2)].into_iter()).is_none());
-        let counted = Counted::of([("3,14", 1), ("-1", 2)].into_iter()).unwrap();
-        assert_eq!(counted.0, [(-1.0, 2), (3.14, 1)]);
+        let counted = Counted::of([("3,25", 1), ("-1", 2)].into_iter()).unwrap();
+        assert_eq!(counted.0, [(-1.0, 2), (3.25, 1)]);
     }
 }

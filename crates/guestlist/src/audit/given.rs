@@ -10,9 +10,12 @@ use super::sorting::{Attacked, first_reason, one_sided};
 use super::{Audit, Progress, Terms, Wishes};
 use crate::Error;
 
+/// Scores by the name of their column.
+pub type Columns = Vec<(String, Scores)>;
+
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
 pub struct GivenScores {
-    pub scores: Vec<(String, Scores)>,
+    pub scores: Columns,
     pub members: Vec<bool>,
     pub ids: Option<Vec<String>>,
     pub terms: Terms,
@@ -95,10 +98,10 @@ impl GivenScores {
 /// The columns that were named, or every one where none was and all look like scores; and what to
 /// say of them.
 pub fn chosen(
-    columns: Vec<(String, Scores)>,
+    columns: Columns,
     members: &[bool],
     wishes: &Wishes,
-) -> Result<(Vec<(String, Scores)>, Vec<Note>), Error> {
+) -> Result<(Columns, Vec<Note>), Error> {
     let chosen = match wishes.attacks.as_str() {
         "all" => all_scores(columns, members, wishes)?,
         names => named(columns, names, wishes)?,
@@ -108,11 +111,7 @@ pub fn chosen(
 }
 
 /// Every column, unless one looks like no score.
-fn all_scores(
-    columns: Vec<(String, Scores)>,
-    members: &[bool],
-    wishes: &Wishes,
-) -> Result<Vec<(String, Scores)>, Error> {
+fn all_scores(columns: Columns, members: &[bool], wishes: &Wishes) -> Result<Columns, Error> {
     let doubts = doubts::doubts(&columns, members);
     if doubts.is_empty() {
         return Ok(columns);
@@ -138,11 +137,7 @@ fn all_scores(
     Err(Error::usage(message, hint))
 }
 
-fn named(
-    columns: Vec<(String, Scores)>,
-    names: &str,
-    wishes: &Wishes,
-) -> Result<Vec<(String, Scores)>, Error> {
+fn named(columns: Columns, names: &str, wishes: &Wishes) -> Result<Columns, Error> {
     let names = names.split(',').map(str::trim);
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
