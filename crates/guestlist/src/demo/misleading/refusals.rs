@@ -1,12 +1,14 @@
 //! Refusals that tell members apart.
 
+use attacks::probes::reading::{kind, withheld};
 use rag::{Ask, ChunkSettings, Defences, Document, Index, Service, ServiceSettings};
 
 use super::canned;
-use super::judged::{exchanges, gated, said, verdict, withheld};
-use super::speeches;
+use super::judged::{auc, exchanges, gated, report, said, verdict};
+use super::speeches::{self, shared, words};
 use super::{Case, Said, Sides};
 use crate::Error;
+use crate::audit::probes::Questioned;
 
 /// So many words in a row that question and source share are refused.
 const RUN: usize = 8;
@@ -14,8 +16,8 @@ const RUN: usize = 8;
 pub static CASE: Case = Case {
     id: "refusals",
     title: "refusals that tell members apart",
-    habit: "Refuse every question that repeats a document of the store, and leave refusals out of the \
-            audit, for what is refused gives nothing away. But only documents of the store are refused.",
+    habit: "Refuse every question that repeats a document of the store, and count a refusal as an answer \
+            that gives nothing away. But only documents of the store are refused.",
     source: "a habit: filters against verbatim output, audited by the answers that are left",
     data: "a retrieval service over 600 passages of speeches that refuses runs of eight words of them, asked \
            about 60 of them and 60 that it does not hold",
@@ -25,32 +27,44 @@ pub static CASE: Case = Case {
 
 fn show(seed: u64) -> Result<Sides, Error> {
     let service = service()?;
-    let ask = || canned::asked(|question| Ok(service.answer(&Ask::new(question))?.text));
-    let answers = exchanges(ask()?, "content", seed)?;
-    let ours = exchanges(ask()?, "content,refusals", seed)?;
-    let (naive, found) = (gated(&answers), gated(&ours));
+    let heard = canned::asked(|question| Ok(service.answer(&Ask::new(question))?.text))?;
+    let (scores, members): (Vec<f64>, Vec<bool>) =
+        heard.iter().map(|one| (repeated(one), one.member)).unzip();
+    let naive = auc(&report("repeated-words", &scores, &members, seed)?);
+    let ours = exchanges(heard, "refusals", seed)?;
+    let found = gated(&ours);
     Ok(Sides {
         mistaken: vec![Said::new(
             "auc",
             naive,
             format!(
-                "AUC {naive:.3} by what answers repeat of documents: {}",
+                "AUC {naive:.3} by the words of documents in answers, none in a refusal: {}",
                 verdict(naive)
             ),
         )],
-        guestlist: vec![
-            Said::new(
-                "auc",
-                found,
-                format!("AUC {found:.3} by who is refused: {}", said(&ours)),
-            ),
-            Said::new(
-                "withheld",
-                withheld(&answers),
-                format!("of content alone: {}", said(&answers)),
-            ),
-        ],
+        guestlist: vec![Said::new(
+            "auc",
+            found,
+            format!("AUC {found:.3} by who is refused: {}", said(&ours)),
+        )],
     })
+}
+
+/// The mistake: how much of a document its answers repeat beyond the question, where a refusal is an
+/// answer that repeats nothing.
+fn repeated(heard: &Questioned) -> f64 {
+    let document = words(&heard.document.text);
+    let shares = heard.on.iter().filter_map(|exchange| {
+        let new = &document - &words(&exchange.probe.query);
+        let reply = exchange.reply.as_ref()?;
+        let refused = withheld(kind(reply));
+        Some(if refused {
+            0.0
+        } else {
+            shared(&new, &words(&reply.answer))
+        })
+    });
+    shares.sum::<f64>() / heard.on.len().max(1) as f64
 }
 
 fn service() -> Result<Service, Error> {
