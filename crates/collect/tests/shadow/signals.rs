@@ -71,7 +71,7 @@ fn one_model_needs_no_axis_for_models() {
     let keep = || flags(&[3], [true, false, true]);
     let labels = || integers(&[3], [0, 1, 1]);
     let flat = |values: &[f32; 6]| floats(&[3, 2], *values);
-    let cases: [(&str, Vec<(&str, Vec<u8>)>, usize); 4] = [
+    let cases = [
         (
             "phi",
             vec![("phi", floats(&[3], [1.0, 2.0, 3.0])), ("keep", keep())],
