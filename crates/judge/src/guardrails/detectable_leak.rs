@@ -7,7 +7,10 @@ use crate::power::{minimum_detectable, needed_for};
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     // Records that the attack abstained on show nothing.
     let gated = evidence.gated_attack()?;
-    let (members, nonmembers) = (gated.n_members as usize, gated.n_nonmembers as usize);
+    let (members, nonmembers) = (
+        different(gated.n_members, evidence),
+        different(gated.n_nonmembers, evidence),
+    );
     let gate = evidence.gate;
     let least = minimum_detectable(gate.measure, members, nonmembers)?;
     let found = format!(
@@ -24,6 +27,14 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         needed(gate)
     );
     Some((Status::Violated, detail))
+}
+
+/// Copies of a record say what the record says: as many as are different count.
+fn different(records: u64, evidence: &Evidence) -> usize {
+    let share = evidence.duplicates.map_or(1.0, |facts| {
+        facts.different as f64 / facts.records.max(1) as f64
+    });
+    (records as f64 * share).round() as usize
 }
 
 /// How many records a leak at the threshold needs, in words.

@@ -10,7 +10,8 @@ use crate::AttackMeasures;
 const NEAR_CHANCE: std::ops::RangeInclusive<f64> = 0.45..=0.55;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let auc = evidence.shadows?.count_auc;
+    let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
+    let auc = facts.count_auc;
     let found = format!("the number of IN shadows alone has an AUC of {auc:.3}");
     if NEAR_CHANCE.contains(&auc) {
         return Some((Status::Ok, found));

@@ -541,3 +541,24 @@ fn shadows_that_saw_every_record_block_a_pass_and_private_ones_do_not() {
     shadows.shadows.training_gain = 1.0;
     assert_eq!(shadows.status("models-alike"), Status::Ok);
 }
+
+#[test]
+fn copies_of_records_add_no_power() {
+    let attacks = vec![silent(400)];
+    let gate = Gate::default();
+    let status = |copies: usize| {
+        let facts = DuplicateFacts::of((0..400).map(|record| (record / copies, record < 200)));
+        let found = check(&Evidence {
+            attacks: &attacks,
+            gated: Some("silent"),
+            duplicates: Some(&facts),
+            ..Evidence::new(200, 200, &gate, &[])
+        });
+        let found = found
+            .into_iter()
+            .find(|finding| finding.id == "detectable-leak");
+        found.unwrap().status
+    };
+    assert_eq!(status(1), Status::Ok);
+    assert_eq!(status(5), Status::Violated);
+}
