@@ -87,7 +87,9 @@ pub fn language_model(
 fn columns(path: &Path) -> Result<String, Error> {
     let names = data::columns(path)?;
     let values = data::first_record(path)?.unwrap_or_default();
-    let mut text = String::from("# Its columns, each by place or by name, and its first record:\n");
+    let mut text = String::from(
+        "# Its columns, each by place or by name, and what its first record has there:\n",
+    );
     if values.is_empty() {
         text = String::from("# Its columns, each by place or by name:\n");
     }
@@ -97,14 +99,23 @@ fn columns(path: &Path) -> Result<String, Error> {
         } else {
             name
         };
-        let value = values.get(place).map_or("", String::as_str);
-        let line = format!("#   #{place:<3} {:<20} {}", shown(name), shown(value));
+        let value = values.get(place).map_or("", |value| sort_of(value));
+        let line = format!("#   #{place:<3} {:<20} {value}", shown(name));
         text += &format!("{}\n", line.trim_end());
     }
     if names.len() > MOST_COLUMNS {
         text += &format!("#   and {} more\n", names.len() - MOST_COLUMNS);
     }
     Ok(text)
+}
+
+/// What a cell holds, without showing it: configurations are committed, and people's names are not.
+fn sort_of(value: &str) -> &'static str {
+    match value.trim() {
+        "" => "nothing",
+        number if number.parse::<f64>().is_ok() => "a number",
+        _ => "a text",
+    }
 }
 
 /// Fit for one line of a comment.

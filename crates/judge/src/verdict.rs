@@ -166,7 +166,12 @@ pub fn verdict(
         (true, true) => Outcome::Fail,
         (true, false) => Outcome::Pass,
     };
-    let evidence = evidence(&decision, whole_fails, slices);
+    let mut evidence = evidence(&decision, whole_fails, slices);
+    // Below the threshold on average, and yet somebody is exposed: that stands at the head.
+    let exposed = guardrails
+        .iter()
+        .filter(|finding| finding.id == "few-members");
+    evidence.extend(exposed.map(words));
     let in_the_way = in_the_way.into_iter().map(words);
     let beside = beside.into_iter().map(words);
     let reasons = match outcome {

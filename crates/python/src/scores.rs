@@ -102,7 +102,8 @@ pub fn evaluate<'py>(
         let gate = options.wishes.grant_scores()?.gate;
         let truth = Truth::new(member).map_err(|error| error.within("member"))?;
         let measuring = options.wishes.measuring(truth.len(), &gate, options.seed);
-        let measures = judge::measure("scores", &scores, &truth, &measuring)?;
+        let mut measures = judge::measure("scores", &scores, &truth, &measuring)?;
+        judge::correct_levels(std::slice::from_mut(&mut measures));
         serde_json::to_string(&measures).map_err(|error| {
             Error::usage(
                 format!("the measures cannot be written as JSON: {error}"),

@@ -172,7 +172,6 @@ def broken(phi, keep):
     yield (phi, keep[:, 1:]), {}, guestlist.InputError, "phi has 600 records but keep has 599"
     yield (phi, keep.T), {}, guestlist.InputError, "keep is transposed"
     yield (phi[:0], keep[:0]), {}, guestlist.InputError, "phi is empty"
-    yield (phi[0], keep[0]), {}, guestlist.InputError, "phi has shape [600]; wanted [models"
     yield (phi.astype(object), keep), {}, guestlist.InputError, "phi holds object values"
     yield (phi.astype(int), keep), {}, guestlist.InputError, "phi holds int64 values"
     yield (phi,), {}, guestlist.UsageError, "there is phi but no keep"

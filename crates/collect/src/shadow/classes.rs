@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 /// Probabilities of a record may miss 1 by this much in sum.
 pub(crate) const SUM_TOLERANCE: f64 = 1e-2;
-/// What nobody calls probabilities must miss 1 by more than this.
-const TAKEN_FOR_ONE: f64 = 1e-3;
+/// What nobody calls probabilities must miss 1 by more than this for every class: as much as rounding
+/// to two decimals does.
+const TAKEN_FOR_ONE: f64 = 5.1e-3;
 /// Records of each model that are looked at to tell logits from probabilities.
 const SAMPLE: usize = 64;
 /// Fewer rows than this may look like probabilities by chance.
@@ -55,7 +56,7 @@ pub(super) fn are_probabilities(outputs: &ModelOutputs, classes: usize) -> bool 
 fn is_probable(row: &[f64]) -> bool {
     let sum: f64 = row.iter().sum();
     let within = row.iter().all(|value| (0.0..=1.0).contains(value));
-    within && (row.len() == 1 || (sum - 1.0).abs() <= TAKEN_FOR_ONE)
+    within && (row.len() == 1 || (sum - 1.0).abs() <= TAKEN_FOR_ONE * row.len() as f64)
 }
 
 #[cfg(test)]

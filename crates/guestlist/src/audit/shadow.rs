@@ -72,8 +72,11 @@ impl ShadowRequest {
         check_named(&self.terms, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let mut judged = self.terms.judge(&scores, &truth, progress)?;
-        progress.phase("slicing", judged.records.len());
-        judged.cut(&self.slice_columns(), &scores, &truth, &self.terms)?;
+        let columns = self.slice_columns();
+        if !columns.is_empty() {
+            progress.phase("slicing", judged.records.len());
+            judged.cut(&columns, &scores, &truth, &self.terms)?;
+        }
         judged.attacker = Some(attacker::of(&self, shadows, &scores));
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;

@@ -91,7 +91,7 @@ impl Probing<'_> {
         }))
     }
 
-    /// Places of stored answers, drawn by the seed: half about members, half about others, where
+    /// Places of stored answers, others in every run: half about members, half about others, where
     /// there are so many.
     fn chosen(&self, earlier: &Earlier) -> Vec<usize> {
         let usable = |place: &usize| {
@@ -100,7 +100,10 @@ impl Probing<'_> {
         };
         let mut places: Vec<usize> = (0..self.questions.len()).filter(usable).collect();
         let seed = Seed(self.checked.config.seed);
-        shuffle(&mut seed.stream("asked again"), &mut places);
+        shuffle(
+            &mut seed.numbered("asked again", u64::from(stamp())),
+            &mut places,
+        );
         let member = |place: &usize| {
             let listed = self.checked.documents.get(self.questions[*place].document);
             listed.is_some_and(|listed| listed.member)

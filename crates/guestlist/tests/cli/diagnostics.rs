@@ -72,7 +72,8 @@ fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
         assert_eq!(found["qq"][class]["points"].as_array().unwrap().len(), 49);
     }
     assert_eq!(found["normality"]["by_label"].as_array().unwrap().len(), 4);
-    assert!(found["slices"].is_null());
+    let sliced = found["slices"]["slices"].as_array().unwrap();
+    assert!(sliced.len() == 4 && sliced.iter().all(|slice| slice["column"] == "label"));
     assert_eq!(
         desk.names("out"),
         ["report.html", "report.json", "report.md", "scores.parquet"]

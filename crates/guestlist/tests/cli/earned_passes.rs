@@ -185,3 +185,74 @@ fn named_attacks_that_ask_the_target_alone_pass_only_where_that_attacker_is_name
     let command = report["provenance"]["command"].as_str().unwrap();
     assert!(command.contains("--attacker target-only"), "{command}");
 }
+
+/// Five classes of fifteen records leak completely, each too small to show it alone.
+#[test]
+fn classes_that_are_too_small_alone_are_judged_together() {
+    let (models, records) = (9, 2075);
+    let small = |record: usize| record >= 2000;
+    let mut signals = Signals::new(models, records, 0.0);
+    for place in 0..models * records {
+        if signals.keep[place] && small(place % records) {
+            signals.phi[place] += 12.0;
+        }
+    }
+    let desk = Desk::with(&signals);
+    let class = |record: usize| match small(record) {
+        true => 1 + (record as i64 - 2000) / 15,
+        false => 0,
+    };
+    label(&desk, &(0..records).map(class).collect::<Vec<i64>>());
+    desk.guestlist(AUDIT).exits(1);
+    let first = &reasons(&desk.json("out/report.json"))[0];
+    assert!(first.contains("label = the 5 smallest together"), "{first}");
+}
+
+/// Every shadow is the target with some noise: none of them trained on what its row says.
+#[test]
+fn shadows_that_are_the_target_with_noise_are_no_shadows() {
+    let (models, records) = (9, 1000);
+    let leaky = Signals::new(models, records, 2.0);
+    let noise = Signals::new(models, records, 0.0);
+    let mut copied = leaky.clone();
+    for place in 0..models * records {
+        let own = noise.phi[place] - noise.phi[place % records];
+        copied.phi[place] = leaky.phi[place % records] + 0.1 * own;
+    }
+    let desk = Desk::with(&copied);
+    let compared = "--attacks lira,rmia,bavaria-t";
+    desk.guestlist(&format!("{AUDIT} {compared}")).exits(3);
+    let report = desk.json("out/report.json");
+    let finding = guardrail(&report, "models-alike");
+    assert_eq!(finding["status"], "violated");
+    let words = finding["detail"].as_str().unwrap();
+    assert!(words.contains("that the target trained on"), "{words}");
+    Desk::with(&leaky)
+        .guestlist(&format!("{AUDIT} {compared}"))
+        .exits(1);
+}
+
+/// A slice of one person would name the person and say who is a member.
+#[test]
+fn slices_of_a_handful_of_records_are_counted_and_not_named() {
+    let records = 300;
+    let desk = Desk::with(&Signals::new(9, records, 2.0));
+    let row = |record: usize| format!("p{record}@example.org,{}\n", ["north", "south"][record % 2]);
+    let rows: String = (0..records).map(row).collect();
+    fs::write(desk.path("people.csv"), format!("email,city\n{rows}")).unwrap();
+    let asked =
+        "--attacks lira,loss --slice email,city --records people.csv --markdown --sarif --junit";
+    let said = desk.guestlist(&format!("{AUDIT} {asked}")).exits(1);
+    assert!(!said.stdout.contains("@example.org"), "{}", said.stdout);
+    assert!(said.stdout.contains("are not named"), "{}", said.stdout);
+    for name in desk.names("out") {
+        let bytes = desk.bytes(format!("out/{name}"));
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("@example.org"), "{name}");
+    }
+    let report = desk.json("out/report.json");
+    let slices = report["diagnostics"]["slices"]["slices"]
+        .as_array()
+        .unwrap();
+    assert!(slices.iter().any(|slice| slice["value"] == "north"));
+}

@@ -16,12 +16,16 @@ use super::slice_test::difference;
 use crate::gate::Gate;
 use crate::holm::holm;
 use crate::measure::auc::{Auc, auc};
-use crate::power::needed_for;
+use crate::power::{minimum_detectable, needed_for};
 use crate::ranking::false_positive_budget;
 use crate::{Error, Options, Threshold, Truth};
 
 /// Slices with fewer members, or fewer non-members, than this are not measured.
 pub const SMALLEST_CLASS: u64 = 10;
+/// The column of true classes.
+pub const LABEL: &str = "label";
+/// Slices of other columns with fewer records than this are counted and not named.
+pub const FEWEST_NAMED: u64 = 10;
 /// Slices with fewer than this are not held against the gate: not even a perfect attack proves there
 /// that it is one.
 pub const SMALLEST_GATED: u64 = 5;
@@ -79,6 +83,9 @@ pub struct Slices {
     /// So many members and non-members each show a leak at the gate's threshold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<usize>,
+    /// Slices of so few records that they are not named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlisted: usize,
     /// Those that violate the gate, then those that may,
     /// those that leak more than the rest, then those that leak less, then those that cannot be
     /// told apart, each from the largest AUC down; last those that are too small.
@@ -185,10 +192,20 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         .iter()
         .flat_map(|column| shown.cut(column, options))
         .collect();
+    let pooled: Vec<SliceColumn> = columns
+        .iter()
+        .filter_map(|column| shown.small_together(column, gate))
+        .collect();
+    for column in &pooled {
+        let parts = shown.cut(column, options).into_iter();
+        slices.extend(parts.filter(|part| part.value == column.names[0]));
+    }
     let (compared, marked) = mark(&mut slices);
+    let columns = [columns, &pooled].concat();
     let ids = attacks.iter().map(|(id, _)| id.as_str());
     let by_attack: Vec<(&str, &Judged)> = ids.zip(&judged).collect();
-    ask_the_gate(&mut slices, columns, &by_attack, gate, options);
+    ask_the_gate(&mut slices, &columns, &by_attack, gate, options);
+    let unlisted = leave_out(&mut slices);
     slices.sort_by(|a, b| {
         order(a)
             .partial_cmp(&order(b))
@@ -199,12 +216,17 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         fpr: CATCHING_FPR,
         threshold: shown.cut.into(),
         needed: needed_for(gate.measure, gate.threshold),
+        unlisted,
         level: LEVEL,
-        looked_at: slices.len(),
+        looked_at: slices.len() + unlisted,
         compared,
         marked,
         slices,
     })
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Sorts ascending as slices are listed.
@@ -299,6 +321,28 @@ impl Judged {
         }
         let curve = |part: Vec<(f64, bool)>| Roc::new(part.into_iter()).filter(gateable);
         parts.into_iter().map(curve).collect()
+    }
+
+    /// A column that sets the values apart which are too small to be judged by themselves: together
+    /// they may show what none of them does. Nothing where there are not two of them.
+    fn small_together(&self, column: &SliceColumn, gate: &Gate) -> Option<SliceColumn> {
+        let small: Vec<bool> = (self.counts(column).iter())
+            .map(|counts| {
+                let (members, nonmembers) = (counts.members as usize, counts.nonmembers as usize);
+                let least = minimum_detectable(gate.measure, members, nonmembers);
+                least.is_some_and(|least| least > gate.threshold) && members + nonmembers > 0
+            })
+            .collect();
+        let count = small.iter().filter(|small| **small).count();
+        let code = |value: &u32| u32::from(!small[*value as usize]);
+        (count > 1).then(|| SliceColumn {
+            name: column.name.clone(),
+            values: column.values.iter().map(code).collect(),
+            names: vec![
+                format!("the {count} smallest together"),
+                "the others together".into(),
+            ],
+        })
     }
 
     /// One slice and the rest under this attack.
@@ -400,15 +444,23 @@ fn ask_the_gate(
         of_column.into_par_iter().for_each(|slice| {
             let code = column.names.iter().position(|name| *name == slice.value);
             let asked = code.and_then(|code| Some((code, best[code].as_ref()?)));
-            slice.gate = asked.map(|(code, best)| {
+            if let Some((code, best)) = asked {
                 let parts = attacks.iter().map(|(_, judged)| judged.part(column, code));
                 let parts = || -> Vec<Part> { parts.clone().collect() };
-                best.stand(gate, options, parts)
-            });
+                slice.gate = Some(best.stand(gate, options, parts));
+            }
         });
     }
     let asked = slices.iter_mut().filter_map(|slice| slice.gate.as_mut());
     correct(asked.collect(), gate);
+}
+
+/// Takes out slices of a handful of records, which would name people and say who is a member; the
+/// classes themselves name nobody. How many there were.
+fn leave_out(slices: &mut Vec<SliceFinding>) -> usize {
+    let before = slices.len();
+    slices.retain(|slice| slice.column == LABEL || slice.records >= FEWEST_NAMED);
+    before - slices.len()
 }
 
 /// The best attack in every slice of a column; nothing where all are too small.

@@ -76,6 +76,10 @@ pub enum Blocks {
 }
 
 impl Blocks {
+    fn is_both(&self) -> bool {
+        *self == Blocks::Both
+    }
+
     pub fn pass(self) -> bool {
         self != Blocks::Fail
     }
@@ -99,8 +103,8 @@ impl Blocks {
 pub struct Finding {
     pub id: String,
     pub status: Status,
-    /// Reports of earlier versions blocked both.
-    #[serde(default)]
+    /// Where nothing is written, both, as in reports of earlier versions.
+    #[serde(default, skip_serializing_if = "Blocks::is_both")]
     pub blocks: Blocks,
     pub detail: String,
 }
@@ -130,6 +134,9 @@ pub struct ShadowFacts {
     pub right_inside: f64,
     #[serde(default)]
     pub right_outside: f64,
+    /// How many standard errors the shadows' mean φ lies higher where the *target* trained.
+    #[serde(default)]
+    pub know_target: f64,
     /// Models with the same outputs that trained on different records.
     #[serde(default)]
     pub alike: Vec<Alike>,

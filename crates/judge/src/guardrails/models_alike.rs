@@ -36,6 +36,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         );
         return Some((Status::Violated, detail));
     }
+    if shadow_the_target(facts) {
+        return Some((Status::Violated, copied(facts)));
+    }
     if saw_everything(facts) {
         return Some((Status::Violated, unmoved(facts)));
     }
@@ -75,12 +78,34 @@ impl Alike {
     }
 }
 
+/// Standard errors beyond which it is no chance that shadows are surer where the target trained.
+const KNOWN: f64 = 4.0;
+
+/// Surer of what the target trained on and not of what they trained on themselves: copies of the
+/// target, however much noise was added.
+fn shadow_the_target(facts: &ShadowFacts) -> bool {
+    facts.shadows >= FEW && facts.know_target > KNOWN && no_gain(facts)
+}
+
+fn no_gain(facts: &ShadowFacts) -> bool {
+    facts.training_gain <= NO_GAIN * facts.training_gain_error
+}
+
+fn copied(facts: &ShadowFacts) -> String {
+    format!(
+        "all {} shadows are surer of the records that the target trained on ({:.1} standard errors), and no \
+         surer of their own: they are copies of the target with some noise, or keep belongs to other \
+         models. Among copies no attack finds anything; train each of them anew on its own records",
+        facts.shadows, facts.know_target
+    )
+}
+
 /// No surer of what they trained on than of the rest, and right about both: as if they had trained
 /// on everything. Models that generalise or are private are wrong about some of the rest.
 fn saw_everything(facts: &ShadowFacts) -> bool {
     facts.shadows >= FEW
         && facts.right_outside.min(facts.right_inside) >= ALWAYS_RIGHT
-        && facts.training_gain <= NO_GAIN * facts.training_gain_error
+        && no_gain(facts)
 }
 
 fn unmoved(facts: &ShadowFacts) -> String {

@@ -15,10 +15,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         // The verdict says so itself.
         Standing::Violates => return Some((Status::Warn, found)),
         Standing::Suspect => format!(
-            "{found}, more than the rest beyond chance, but too few to be sure that it lies above the \
-             threshold {}; give {} of this slice",
+            "{found}, more than the rest beyond chance, but not surely above the threshold {}, counting \
+             all attacks and slices; give more records of this slice",
             evidence.gate.threshold,
-            detectable_leak::needed(evidence.gate)
         ),
         Standing::Within => found,
     };

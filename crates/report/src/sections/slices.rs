@@ -136,5 +136,12 @@ fn small(found: &Slices) -> Option<String> {
     let said = format!(
         "Too small to measure (fewer than 10 members or 10 non-members): {named}{more}{needs}."
     );
-    (!small.is_empty()).then_some(said)
+    let unlisted = match found.unlisted {
+        0 => String::new(),
+        count => format!(" {count} values of fewer than 10 records are not named."),
+    };
+    (!small.is_empty() || found.unlisted > 0).then(|| match small.is_empty() {
+        true => unlisted.trim_start().to_owned(),
+        false => said + &unlisted,
+    })
 }

@@ -55,7 +55,39 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
             training_gain > alike::REACTS * training_gain_error,
         ),
         count_auc: count_auc(&inside, truth),
+        know_target: know_target(signals, truth),
     }
+}
+
+/// How many standard errors the mean φ of all shadows lies higher where the target trained, by ranks
+/// on a sample of the records.
+fn know_target(signals: &ShadowSignals, truth: &Truth) -> f64 {
+    let records = signals.records();
+    let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
+    let mean = |first: usize| -> Vec<(f64, bool)> {
+        let last = records.min(first + SAMPLE_RUN);
+        let mut sums = [0.0; SAMPLE_RUN];
+        let mut values = [0.0; SAMPLE_RUN];
+        for &model in &signals.shadows {
+            let outputs = &signals.outputs;
+            outputs.phi(model, first..last, 0, Rescale::Exact, &mut values);
+            sums.iter_mut()
+                .zip(values)
+                .for_each(|(sum, phi)| *sum += phi);
+        }
+        let known = (first..last).zip(sums);
+        known
+            .filter_map(|(record, sum)| Some((sum, truth.is_member(record)?)))
+            .collect()
+    };
+    let firsts: Vec<usize> = (0..records).step_by(step).collect();
+    let sampled: Vec<(f64, bool)> = firsts.into_par_iter().flat_map_iter(mean).collect();
+    let Some(roc) = Roc::new(sampled.into_iter()).filter(|_| !signals.shadows.is_empty()) else {
+        return 0.0;
+    };
+    let (members, others) = (roc.members() as f64, roc.nonmembers() as f64);
+    let error = ((members + others + 1.0) / (12.0 * members * others)).sqrt();
+    (roc.auc() - 0.5) / error
 }
 
 /// Which records are the same: by their data where these are known, else by the outputs.

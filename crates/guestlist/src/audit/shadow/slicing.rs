@@ -10,7 +10,7 @@ use judge::diagnostics::SliceColumn;
 use crate::Error;
 
 /// The name under which the signals' own labels are sliced by.
-pub const LABEL: &str = "label";
+pub use judge::diagnostics::slices::LABEL;
 
 /// The true classes that came with the signals, in numeric order.
 pub fn of_labels(table: &ShadowTable) -> Option<SliceColumn> {
