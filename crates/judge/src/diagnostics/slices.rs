@@ -324,9 +324,10 @@ impl Judged {
     }
 
     /// A column that sets the values apart which are too small to be judged by themselves: together
-    /// they may show what none of them does. Nothing where there are not two of them.
+    /// they may show what none of them does. Nothing where there are not two of them, or no others.
     fn small_together(&self, column: &SliceColumn, gate: &Gate) -> Option<SliceColumn> {
-        let small: Vec<bool> = (self.counts(column).iter())
+        let counts = self.counts(column);
+        let small: Vec<bool> = (counts.iter())
             .map(|counts| {
                 let (members, nonmembers) = (counts.members as usize, counts.nonmembers as usize);
                 let least = minimum_detectable(gate.measure, members, nonmembers);
@@ -335,7 +336,9 @@ impl Judged {
             .collect();
         let count = small.iter().filter(|small| **small).count();
         let code = |value: &u32| u32::from(!small[*value as usize]);
-        (count > 1).then(|| SliceColumn {
+        let present = |counts: &&Counts| counts.members + counts.nonmembers > 0;
+        let present = counts.iter().filter(present).count();
+        (count > 1 && count < present).then(|| SliceColumn {
             name: column.name.clone(),
             values: column.values.iter().map(code).collect(),
             names: vec![
