@@ -8,6 +8,9 @@ use judge::probes::Controls;
 
 use super::questions::Question;
 
+/// A control and what was asked about it.
+type Answered = (Document, Vec<Exchange>);
+
 /// Every question about the controls, which stand behind so many documents. They come first: a
 /// budget that ends early must not end before them.
 pub fn questions(controls: &[Control], documents: usize) -> Vec<Question> {
@@ -40,11 +43,9 @@ fn probe(variation: usize, fact: &Fact) -> Probe {
 }
 
 /// How many were found again, by a fact or among visible sources; nothing where there are none.
-pub fn found(heard: &[(Document, Vec<Exchange>)]) -> Option<Controls> {
+pub fn found(heard: &[Answered]) -> Option<Controls> {
     let replied = |exchange: &Exchange| exchange.reply.is_some();
-    let count = |of: &dyn Fn(&(Document, Vec<Exchange>)) -> bool| {
-        heard.iter().filter(|control| of(control)).count()
-    };
+    let count = |of: &dyn Fn(&Answered) -> bool| heard.iter().filter(|control| of(control)).count();
     (!heard.is_empty()).then(|| Controls {
         documents: heard.len(),
         found: count(&|(document, exchanges)| exchanges.iter().any(|one| finds(document, one))),
@@ -80,7 +81,7 @@ mod tests {
         }
     }
 
-    fn heard(number: usize, reply: Option<Reply>) -> (Document, Vec<Exchange>) {
+    fn heard(number: usize, reply: Option<Reply>) -> Answered {
         let control = control(number);
         let question = questions(std::slice::from_ref(&control), 0).remove(0);
         let exchange = Exchange {
