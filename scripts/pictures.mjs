@@ -6,7 +6,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, withBrowser } from '../crates/guestlist/tests/browser/harness.mjs';
+import { open, withBrowser } from '../crates/cli/tests/browser/harness.mjs';
 
 const [folder, notebook] = process.argv.slice(2);
 const address = process.env.ADDRESS ?? 'http://127.0.0.1:7878';

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the pair of tiny GPT-2 checkpoints in crates/guestlist/data/lm, and the texts beside them.
+"""Makes the pair of tiny GPT-2 checkpoints in crates/rehearsal/data/lm, and the texts beside them.
 
 A base model is trained on the older State of the Union addresses and fine-tuned on 600 passages of
 the newer ones; 600 other passages, drawn at random from the same newer ones, are held out. What was
-chosen and what came of it is written in crates/guestlist/data/lm/README.md.
+chosen and what came of it is written in crates/rehearsal/data/lm/README.md.
 
 Run the steps in this order, from the repository root:
 

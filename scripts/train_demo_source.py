@@ -5,7 +5,7 @@ A GPT-2 of a few million parameters learns to answer as the small retrieval serv
 to: shown sources and a damaged text, it repeats the source that the text was made of; shown none of
 it, it says that it does not know. Then it is fine-tuned on set A, so that it knows these texts
 without any source. Set B is for the store, set C is fresh: the model has seen neither. What came of
-it is written in crates/guestlist/data/source/README.md.
+it is written in crates/rehearsal/data/source/README.md.
 
 Run the steps in this order, from the repository root:
 

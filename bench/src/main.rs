@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use attacks::classifier::engine::{Request, run};
+use attacks::classifier::{Population, ShadowAttack, find};
 use attacks::scores::Scores;
 use attacks::settings::Settings;
-use attacks::shadow::engine::{Request, run};
-use attacks::shadow::{Population, ShadowAttack, find};
 use attacks::signals::bytes::Bytes;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::plane::{Number, Plane};
@@ -194,7 +194,7 @@ impl Rmia {
 
     fn rank(&self) -> Scores {
         let ratio: Vec<_> = self.ratio.iter().map(|&ratio| Ok(ratio)).collect();
-        attacks::shadow::shares_below(ratio, Population::Given(self.population.clone()))
+        attacks::classifier::shares_below(ratio, Population::Given(self.population.clone()))
     }
 }
 

@@ -22,7 +22,7 @@ pub fn ready_for_tests() -> Result<Variables, Failed> {
     if !is_installed() {
         install()?;
     }
-    let script = root().join("crates/guestlist/tests/slurm/cluster.py");
+    let script = root().join("crates/cli/tests/slurm/cluster.py");
     let answer = said(Command::new("python3").arg(script).arg("check"))?;
     match answer.status.success() {
         true => Ok(Variables::new()),

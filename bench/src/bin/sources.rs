@@ -9,9 +9,9 @@
 
 use std::time::Instant;
 
-use attacks::sources::nulls::{Habits, Null, nulls_of};
-use attacks::sources::settling::{Replay, replayed};
-use attacks::sources::{Label, Masks, Responses, Rules, attribute};
+use attacks::source::nulls::{Habits, Null, nulls_of};
+use attacks::source::settling::{Replay, replayed};
+use attacks::source::{Label, Masks, Responses, Rules, attribute};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use stats::streams::{Seed, standard_normal};

@@ -1,8 +1,8 @@
 //! What every attack says about itself: help, `explain` and the documentation come from here.
 
-use crate::error::{Error, Result};
 use crate::settings::Setting;
 use crate::signals::tokens::Need;
+use base::{Error, Result};
 
 /// What an attack looks at for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,12 @@
 //! score was right asks the `judge` crate.
 
 pub mod card;
-pub mod episodes;
-pub mod error;
-pub mod probes;
+pub mod classifier;
+pub mod fewshot;
+pub mod lm;
+pub mod rag;
 pub mod scores;
 pub mod settings;
-pub mod shadow;
 pub mod signals;
-pub mod sources;
-pub mod tokens;
+pub mod source;
 pub mod watch;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// What a setting may hold, with its default.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,6 @@
 //! Deliberately absent: printing, the environment, attacks, judgement. Who may ask is decided in one
 //! place ([`http`]'s guard); which file may be read in another ([`folder`]).
 
-mod error;
 mod evidence;
 mod folder;
 mod http;
@@ -20,7 +19,7 @@ mod scores;
 mod settings;
 mod time;
 
-pub use error::Error;
+pub use base::Error;
 pub use http::server::{Running, start};
 pub use http::token::random as random_token;
 pub use settings::{Compare, LEAST_TOKEN, Settings};

@@ -42,7 +42,7 @@ impl Measure {
         fpr.filter(|fpr| *fpr > 0.0 && *fpr < 1.0)
             .map(Measure::TprAtFpr)
             .ok_or_else(|| {
-                Error::new(
+                Error::input(
                     format!("{text} is not a measure that can be gated"),
                     "give auc, advantage, or tpr@ with a false-positive rate, such as tpr@0.001",
                 )

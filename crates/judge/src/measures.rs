@@ -60,14 +60,14 @@ impl Options {
     fn check(&self) -> Result<(), Error> {
         if !(self.confidence > 0.0 && self.confidence < 1.0) {
             let message = format!("confidence is {}", self.confidence);
-            return Err(Error::new(
+            return Err(Error::input(
                 message,
                 "give a level between 0 and 1, such as 0.95",
             ));
         }
         if !(0.0..1.0).contains(&self.delta) {
             let message = format!("delta is {}", self.delta);
-            return Err(Error::new(
+            return Err(Error::input(
                 message,
                 "give a delta from 0 to below 1, such as 1e-5",
             ));
@@ -175,7 +175,7 @@ pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
             scores.len(),
             truth.len()
         );
-        return Err(Error::new(
+        return Err(Error::input(
             message,
             "both must list the same records in the same order",
         ));
@@ -185,7 +185,7 @@ pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
     let members = judged().filter(|&(_, member)| member).count();
     check_counts(members, judged().count() - members, "judged record")?;
     Roc::new(judged()).ok_or_else(|| {
-        Error::new(
+        Error::input(
             "the judged records have no ROC curve",
             "give members and non-members both",
         )

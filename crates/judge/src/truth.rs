@@ -49,7 +49,7 @@ impl Truth {
 pub(crate) fn check_counts(members: usize, nonmembers: usize, what: &str) -> Result<(), Error> {
     let total = members + nonmembers;
     let refuse = |message: String| {
-        Err(Error::new(
+        Err(Error::input(
             message,
             "give held-out and training records both",
         ))

@@ -91,7 +91,7 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
     };
     let read = chosen.and_then(|attack| Some((attack, gate.measure.of(attack, confidence)?)));
     let Some((attack, reading)) = read else {
-        return Err(Error::new(
+        return Err(Error::input(
             format!("no attack has a {}", gate.measure.words()),
             "gate on auc, or give more non-members",
         ));

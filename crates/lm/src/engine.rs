@@ -5,9 +5,9 @@ use candle_core::{DType, Device};
 use crate::accelerator::{self, TensorEngine};
 use crate::cpu::{CpuEngine, Memory};
 use crate::decoder::Decoder;
-use crate::error::{Error, Result};
 use crate::scores::{Piece, Predictions, Wants};
 use crate::source::{DeviceChoice, Precision};
+use crate::{Error, Result};
 
 pub(crate) enum Engine {
     Cpu(CpuEngine),

@@ -8,12 +8,12 @@ use crate::config::{self, Config};
 use crate::cpu::Memory;
 use crate::decoder::Decoder;
 use crate::engine::{Engine, Place};
-use crate::error::{Error, Result};
 use crate::scores::{Piece, Scores, Wants};
 use crate::source::{DeviceChoice, Precision, Source};
 use crate::tokenizer::{self, Tokenizer};
 use crate::weights::{Adapter, Files, GgufFile, SafetensorsFiles, Weights};
 use crate::windows;
+use crate::{Error, ErrorKind, Result};
 
 pub struct Model {
     about: About,
@@ -28,14 +28,15 @@ impl Model {
         opened
             .tokenizer
             .check_belongs(opened.config.vocabulary)
-            .map_err(|error| error.at(&source.path))?;
+            .map_err(|error| error.within_file(&source.path))?;
         // Weights take long to read, so what cannot be computed is refused before.
         let place = Place::find(device, precision)?;
         let weights = Weights::new(opened.files, opened.adapter, opened.config.architecture)?;
-        let decoder = Decoder::read(opened.config, &weights).map_err(|e| e.at(&source.path))?;
+        let decoder =
+            Decoder::read(opened.config, &weights).map_err(|e| e.within_file(&source.path))?;
         weights
             .check_all_used()
-            .map_err(|error| error.at(&source.path))?;
+            .map_err(|error| error.within_file(&source.path))?;
         let about = About::new(
             &decoder.config,
             decoder.parameters(),
@@ -115,10 +116,12 @@ impl Model {
     pub(crate) fn check_prompt(&self, prompt: &[u32]) -> Result<()> {
         let (length, context) = (prompt.len(), self.about.context);
         if prompt.is_empty() {
-            return Err(Error::text("the prompt has no tokens").hint("begin the text"));
+            return Err(
+                Error::new(ErrorKind::Text, "the prompt has no tokens").hint("begin the text")
+            );
         }
         if length >= context {
-            return Err(Error::text(format!(
+            return Err(Error::new(ErrorKind::Text, format!(
                 "the prompt has {length} tokens, which leaves no room for an answer in the model's \
                  context of {context}"
             ))
@@ -126,9 +129,10 @@ impl Model {
         }
         let rows = self.about.vocabulary;
         match prompt.iter().find(|&&token| token as usize >= rows) {
-            Some(token) => Err(Error::text(format!(
-                "the prompt has token {token} but the model knows {rows} tokens"
-            ))
+            Some(token) => Err(Error::new(
+                ErrorKind::Text,
+                format!("the prompt has token {token} but the model knows {rows} tokens"),
+            )
             .hint("tokenise prompts with this model's own tokenizer")),
             None => Ok(()),
         }
@@ -136,18 +140,24 @@ impl Model {
 
     fn check_text(&self, index: usize, tokens: &[u32]) -> Result<()> {
         if tokens.len() < 2 {
-            return Err(Error::text(format!(
-                "text {index} of the batch has {} token{}, and predicting needs two",
-                tokens.len(),
-                if tokens.len() == 1 { "" } else { "s" }
-            ))
+            return Err(Error::new(
+                ErrorKind::Text,
+                format!(
+                    "text {index} of the batch has {} token{}, and predicting needs two",
+                    tokens.len(),
+                    if tokens.len() == 1 { "" } else { "s" }
+                ),
+            )
             .hint("leave empty texts out"));
         }
         let rows = self.about.vocabulary;
         match tokens.iter().find(|&&token| token as usize >= rows) {
-            Some(token) => Err(Error::text(format!(
-                "text {index} of the batch has token {token} but the model knows {rows} tokens"
-            ))
+            Some(token) => Err(Error::new(
+                ErrorKind::Text,
+                format!(
+                    "text {index} of the batch has token {token} but the model knows {rows} tokens"
+                ),
+            )
             .hint("tokenise texts with this model's own tokenizer")),
             None => Ok(()),
         }
@@ -192,7 +202,8 @@ impl Opened {
 
     fn gguf(source: &Source) -> Result<Self> {
         let file = GgufFile::open(&source.path)?;
-        let config = config::from_gguf(&file.content).map_err(|error| error.at(&source.path))?;
+        let config =
+            config::from_gguf(&file.content).map_err(|error| error.within_file(&source.path))?;
         let tokenizer = match &source.tokenizer {
             Some(path) => Tokenizer::open(path)?,
             None => tokenizer::from_gguf(&file)?,

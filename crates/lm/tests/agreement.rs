@@ -106,7 +106,7 @@ fn llama_as_llama_cpp_converts_it() {
 /// Trained checkpoints in half precision, 50 texts.
 #[test]
 fn the_pair_of_the_demonstration() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../guestlist/data/lm");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../rehearsal/data/lm");
     let file = std::fs::read_to_string(folder.join("reference.json")).unwrap();
     let file: serde_json::Value = serde_json::from_str(&file).unwrap();
     let texts = file.as_object().unwrap();

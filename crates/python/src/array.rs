@@ -1,7 +1,7 @@
 //! Python's arrays, borrowed: while one is held here Python can neither free nor resize it.
 
 use attacks::signals::bytes::Bytes;
-use collect::held::HeldArray;
+use formats::held::HeldArray;
 use guestlist::Error;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use collect::held::HeldArray;
-use collect::shadow::ShadowTable;
+use formats::held::HeldArray;
+use formats::shadow::ShadowTable;
 use guestlist::Error;
-use guestlist::audit::shadow::{DiagnosticsWanted, ShadowRequest, slicing};
-use guestlist::audit::tokens::{CheckpointFile, Members, TokenRequest, check_labels};
-use guestlist::audit::{digests, read_members};
+use guestlist::kinds::classifier::audit::{DiagnosticsWanted, ShadowRequest, slicing};
+use guestlist::kinds::lm::audit::{CheckpointFile, Members, TokenRequest, check_labels};
+use guestlist::pipeline::{digests, read_members};
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
@@ -48,8 +48,8 @@ impl Signals<'_> {
 impl Source {
     fn read(self, format: Option<&str>) -> Result<ShadowTable, Error> {
         Ok(match self {
-            Source::Path(path) => collect::shadow::read(&path, format)?,
-            Source::Arrays(arrays, ids) => collect::shadow::from_arrays(arrays, ids)?,
+            Source::Path(path) => formats::shadow::read(&path, format)?,
+            Source::Arrays(arrays, ids) => formats::shadow::from_arrays(arrays, ids)?,
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Our errors as Python's exceptions, in the same words.
 
-use collect::ErrorKind;
-use guestlist::Error;
+use guestlist::{Error, ErrorKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -33,12 +32,12 @@ impl From<Raised> for PyErr {
 }
 
 fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    if matches!(error, Error::Interrupted | Error::Stopped { .. }) {
-        return PyKeyboardInterrupt::new_err(error.to_string());
+    if error.is_interruption() {
+        return PyKeyboardInterrupt::new_err(error.explained());
     }
     let made = || {
         let class = py.import(CLASSES)?.getattr(class(error))?;
-        class.call1((error.to_string(), hint(error)))
+        class.call1((error.explained(), error.hint.as_deref()))
     };
     match made() {
         Ok(exception) => PyErr::from_value(exception),
@@ -47,26 +46,20 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
 }
 
 fn class(error: &Error) -> &'static str {
-    match error {
-        Error::Usage { .. } | Error::Attack(_) => "UsageError",
-        Error::Judge(_) => "InputError",
-        Error::Collect(error) => match error.kind {
-            ErrorKind::OutOfRange | ErrorKind::Setting => "UsageError",
-            ErrorKind::Unreadable | ErrorKind::Exists | ErrorKind::Write => "FileError",
-            // Also of arrays and columns that are not there: those are no matter of files.
-            ErrorKind::NotFound if error.message.starts_with("no such file") => "FileError",
-            _ => "InputError",
-        },
-        _ => "GuestlistError",
-    }
-}
-
-fn hint(error: &Error) -> Option<&str> {
-    match error {
-        Error::Usage { hint, .. } => Some(hint),
-        Error::Attack(error) => error.hint.as_deref(),
-        Error::Judge(error) => Some(&error.hint),
-        Error::Collect(error) => error.hint.as_deref(),
-        _ => None,
+    match error.kind {
+        ErrorKind::Usage
+        | ErrorKind::MissingAccess
+        | ErrorKind::OutOfRange
+        | ErrorKind::Setting => "UsageError",
+        ErrorKind::Unreadable | ErrorKind::Exists | ErrorKind::Write => "FileError",
+        // Also of arrays and columns that are not there: those are no matter of files.
+        ErrorKind::NotFound if error.message.starts_with("no such file") => "FileError",
+        ErrorKind::Server
+        | ErrorKind::Address
+        | ErrorKind::Device
+        | ErrorKind::Training
+        | ErrorKind::Diverged
+        | ErrorKind::Changed => "GuestlistError",
+        _ => "InputError",
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use attacks::watch::Watch;
 use guestlist::Error;
-use guestlist::audit::Progress;
+use guestlist::pipeline::Progress;
 use pyo3::prelude::*;
 
 use crate::errors::{Outcome, Raised};

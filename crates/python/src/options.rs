@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use guestlist::Error;
-use guestlist::audit::{Source, Wishes};
+use guestlist::pipeline::{Source, Wishes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::record_batch::{RecordBatch, RecordBatchIterator};
 use guestlist::Error;
-use guestlist::audit::{self, Extra, OutFolder};
+use guestlist::pipeline::{self, Extra, OutFolder};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -20,11 +20,11 @@ use crate::table::capsule;
 /// Shared with the tables of scores that were handed out.
 #[pyclass(frozen, module = "guestlist._guestlist")]
 pub struct Audit {
-    audit: Arc<audit::Audit>,
+    audit: Arc<pipeline::Audit>,
 }
 
-impl From<audit::Audit> for Audit {
-    fn from(audit: audit::Audit) -> Self {
+impl From<pipeline::Audit> for Audit {
+    fn from(audit: pipeline::Audit) -> Self {
         Self {
             audit: Arc::new(audit),
         }
@@ -94,7 +94,7 @@ impl Audit {
 }
 
 /// One row per record, with the columns of `scores.parquet`.
-fn scores(audit: &Arc<audit::Audit>) -> Result<RecordBatch, ArrowError> {
+fn scores(audit: &Arc<pipeline::Audit>) -> Result<RecordBatch, ArrowError> {
     let records = audit.members.len();
     let ids: StringArray = match &audit.ids {
         Some(ids) => ids.iter().map(Some).collect(),
@@ -114,7 +114,7 @@ fn scores(audit: &Arc<audit::Audit>) -> Result<RecordBatch, ArrowError> {
 }
 
 /// An attack's scores where the audit has them; null where it abstained.
-fn column(audit: &Arc<audit::Audit>, place: usize) -> Float64Array {
+fn column(audit: &Arc<pipeline::Audit>, place: usize) -> Float64Array {
     let values = audit.scores[place].1.as_slice();
     let start = NonNull::from(values).cast::<u8>();
     // SAFETY: the values lie in the audit, which the buffer keeps alive and nobody changes.
@@ -122,7 +122,7 @@ fn column(audit: &Arc<audit::Audit>, place: usize) -> Float64Array {
         Buffer::from_custom_allocation(
             start,
             size_of_val(values),
-            Arc::<audit::Audit>::clone(audit),
+            Arc::<pipeline::Audit>::clone(audit),
         )
     };
     let judged = values.iter().map(|value| !value.is_nan()).collect();

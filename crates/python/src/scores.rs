@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use attacks::scores::{Abstention, Scores};
-use collect::ErrorKind;
-use collect::scores::GivenTable;
+use base::ErrorKind;
+use formats::scores::GivenTable;
 use guestlist::Error;
-use guestlist::audit::digests;
-use guestlist::audit::given::{GivenScores, chosen};
+use guestlist::kinds::scores::audit::{GivenScores, chosen};
+use guestlist::pipeline::digests;
 use judge::Truth;
 use pyo3::prelude::*;
 
@@ -49,7 +49,7 @@ pub fn audit_scores<'py>(
     };
     let audit = follow(py, &listener, move |follower| {
         let (table, path) = match source {
-            Source::Path(path) => (collect::scores::read(&path)?, Some(path)),
+            Source::Path(path) => (formats::scores::read(&path)?, Some(path)),
             Source::Table(table) => (table, None),
         };
         let inputs = digests(path, None)?;
@@ -132,6 +132,6 @@ fn scores((values, missing): &Column<'_>) -> Outcome<Scores> {
 
 fn not_a_number(name: &str, record: usize) -> Raised {
     let message = format!("{name}, record {record} is NaN");
-    let error = collect::Error::new(ErrorKind::Malformed, message);
+    let error = base::Error::new(ErrorKind::Malformed, message);
     Raised::from(error.hint("a score is a number or infinite; mask what an attack abstained on"))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow::record_batch::RecordBatchReader;
-use collect::language::rows::{Rows, from_batches};
+use formats::tokens::{Rows, from_batches};
 use guestlist::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

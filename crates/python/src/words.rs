@@ -1,9 +1,9 @@
 //! What needs no signals: the registry, and who trains on what.
 
-use collect::training::Splits;
-use guestlist::registry;
+use guestlist::catalogue;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList};
+use shadows::Splits;
 use stats::streams::Seed;
 
 use crate::errors::Outcome;
@@ -12,7 +12,7 @@ use crate::errors::Outcome;
 #[pyfunction]
 pub fn attacks(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
-    for kind in registry::kinds() {
+    for kind in catalogue::kinds() {
         for card in kind.cards {
             let entry = PyDict::new(py);
             entry.set_item("id", card.id)?;
@@ -29,7 +29,7 @@ pub fn attacks(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 /// What an attack, a measure or a guardrail means.
 #[pyfunction]
 pub fn explain(id: &str, width: usize) -> Outcome<String> {
-    Ok(registry::explain(id, width)?)
+    Ok(catalogue::explain(id, width)?)
 }
 
 /// Ones and zeros, row by row: which records each model trains on.

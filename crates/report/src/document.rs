@@ -10,12 +10,12 @@ use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
+use crate::classifier::Training;
 use crate::fewshot::FewShot;
-use crate::language::{Checkpoint, Language};
-use crate::retrieval::Retrieval;
+use crate::lm::{Checkpoint, Language};
+use crate::rag::Retrieval;
 use crate::shown::Typical;
 use crate::source::Source;
-use crate::training::Training;
 
 /// The name and major version of the document. Keys may be added within a version.
 pub const SCHEMA: &str = "guestlist.report/1";

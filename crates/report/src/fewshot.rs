@@ -1,7 +1,7 @@
 //! Episodes of a few-shot audit: the part of a report that is special to attackers who know the
 //! membership of a handful of records.
 
-use judge::episodes::{Selection, Summary, Thresholds};
+use judge::fewshot::{Selection, Summary, Thresholds};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
 //! the command line decides where the text goes.
 
+pub mod classifier;
 mod curves;
 mod difference;
 mod document;
@@ -11,10 +12,10 @@ pub mod figures;
 mod html;
 mod json;
 mod junit;
-pub mod language;
+pub mod lm;
 mod markdown;
 mod plot;
-pub mod retrieval;
+pub mod rag;
 mod sarif;
 mod section;
 mod sections;
@@ -23,7 +24,6 @@ pub mod source;
 mod table;
 mod terminal;
 mod text;
-pub mod training;
 
 pub use difference::Difference;
 pub use document::{

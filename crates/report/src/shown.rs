@@ -2,7 +2,7 @@
 //! has numbers of records and measures. Ids, texts, exchanges and who is a member are there only
 //! where the user asked for them, and never in what continuous integration posts.
 
-use judge::texts::Blind;
+use judge::lm::Blind;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Report;

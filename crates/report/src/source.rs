@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use judge::sources::{Evaluation, Mean, Shuffled};
+use judge::source::{Evaluation, Mean, Shuffled};
 use serde::{Deserialize, Serialize};
 
-use crate::retrieval::Requests;
+use crate::rag::Requests;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {

@@ -11,8 +11,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use judge::histogram::Histogram;
 use report::Report;
+use report::rag::{Exposed, Retrieval};
 use report::records::{Record, Records};
-use report::retrieval::{Exposed, Retrieval};
 use sha2::{Digest, Sha256};
 
 const LEAKY: &str = include_str!("data/leaky.json");

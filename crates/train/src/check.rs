@@ -1,10 +1,10 @@
 //! Everything about a training run that can be checked before it starts.
 
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::privacy::plan;
 use crate::recipe::{ClassWeights, EarlyStop, Noise, Optimiser, Privacy, Recipe, Schedule};
+use base::{Error, Result};
 
 /// Refuses what could not be trained, before anything is.
 pub fn check(network: &Network, recipe: &Recipe, data: &Dataset, rows: &[u32]) -> Result<()> {
@@ -27,7 +27,7 @@ pub fn check(network: &Network, recipe: &Recipe, data: &Dataset, rows: &[u32]) -
 
 pub(crate) fn check_widths(network: &Network, data: &Dataset) -> Result<()> {
     let disagree = |what, of_network, of_data| {
-        Err(Error::shape(
+        Err(crate::refused::shape(
             format!("the network has {of_network} {what}, the data {of_data}"),
             "describe the network with the data's own width and number of classes",
         ))
@@ -46,7 +46,7 @@ fn check_rows(data: &Dataset, rows: &[u32]) -> Result<()> {
     let mut labels = rows.iter().map(|&row| data.label(row));
     let first = labels.next();
     if first.is_none_or(|first| labels.all(|label| label == first)) {
-        return Err(Error::data(
+        return Err(crate::refused::data(
             format!(
                 "the {} training rows hold fewer than two classes",
                 rows.len()

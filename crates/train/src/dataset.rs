@@ -1,6 +1,6 @@
 //! The records: borrowed, checked once, shared by all models.
 
-use crate::error::{Error, Result};
+use base::Result;
 
 /// Features of all records, row by row, with their labels.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ impl<'a> Dataset<'a> {
     pub fn new(features: &'a [f32], labels: &'a [u32], classes: usize) -> Result<Self> {
         let width = features.len().checked_div(labels.len()).unwrap_or(0);
         if width == 0 || width * labels.len() != features.len() {
-            return Err(Error::data(
+            return Err(crate::refused::data(
                 format!("{} features for {} labels", features.len(), labels.len()),
                 "features must be [records, width], row by row, with one label per record",
             ));
@@ -36,7 +36,7 @@ impl<'a> Dataset<'a> {
         let wrong = self.labels.iter().position(|&l| l as usize >= self.classes);
         wrong.map_or(Ok(()), |row| {
             let (label, classes) = (self.labels[row], self.classes);
-            Err(Error::data(
+            Err(crate::refused::data(
                 format!("record {row} has label {label}, but there are {classes} classes"),
                 "labels are numbered from 0; raise the number of classes or mend the label",
             ))
@@ -48,7 +48,7 @@ impl<'a> Dataset<'a> {
         wrong.map_or(Ok(()), |index| {
             let (row, column) = (index / self.width, index % self.width);
             let value = self.features[index];
-            Err(Error::data(
+            Err(crate::refused::data(
                 format!("feature at row {row}, column {column} is {value}"),
                 "fill or drop missing values before training",
             ))
@@ -80,7 +80,7 @@ impl<'a> Dataset<'a> {
     pub(crate) fn check_rows(&self, rows: &[u32]) -> Result<()> {
         let wrong = rows.iter().find(|&&row| row as usize >= self.records());
         wrong.map_or(Ok(()), |row| {
-            Err(Error::data(
+            Err(crate::refused::data(
                 format!(
                     "row {row} asked for, but there are {} records",
                     self.records()

@@ -2,10 +2,10 @@
 
 use crate::check::check_widths;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::parameters::flatten;
 use crate::pass::Pass;
+use base::Result;
 
 /// Records per forward pass.
 const ROWS_AT_ONCE: usize = 256;
@@ -15,7 +15,7 @@ const ROWS_AT_ONCE: usize = 256;
 pub fn penultimate(model: &Model, data: &Dataset) -> Result<Vec<f32>> {
     check_widths(model.network(), data)?;
     if model.network().hidden.is_empty() {
-        return Err(Error::shape(
+        return Err(crate::refused::shape(
             "a network without hidden layers has no penultimate layer",
             "take its logits, or the features themselves",
         ));

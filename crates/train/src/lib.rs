@@ -13,7 +13,6 @@ mod batches;
 mod check;
 mod dataset;
 mod elementwise;
-mod error;
 mod fine_tune;
 mod function;
 mod held_out;
@@ -27,6 +26,7 @@ mod parameters;
 mod pass;
 pub mod privacy;
 mod recipe;
+mod refused;
 mod schedule;
 mod step;
 mod training;
@@ -35,9 +35,9 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use base::{Error, ErrorKind, Result};
 pub use check::check;
 pub use dataset::Dataset;
-pub use error::{Error, ErrorKind, Result};
 pub use fine_tune::{FineTuner, Lesson, Tuned};
 pub use hidden::penultimate;
 pub use model::{Model, logits};

@@ -4,10 +4,10 @@ use stats::streams::{Seed, uniform};
 
 use crate::check::check_widths;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::parameters::flatten;
 use crate::pass::Pass;
+use base::{Error, Result};
 
 /// Records per forward pass when only outputs are wanted.
 const ROWS_AT_ONCE: usize = 256;
@@ -96,7 +96,7 @@ impl Model {
             .map(linear)
             .collect::<Result<_>>()?;
         if tensors.len() != 2 * layers.len() {
-            return Err(Error::shape(
+            return Err(crate::refused::shape(
                 format!("{} tensors for {} layers", tensors.len(), layers.len()),
                 "give one weight and one bias per layer of the network, and nothing else",
             ));
@@ -117,7 +117,7 @@ fn bias_name(layer: usize) -> String {
 }
 
 fn absent(name: &str) -> Error {
-    Error::shape(
+    crate::refused::shape(
         format!("tensor {name} is missing"),
         "tensors are named as in nn.Sequential(Linear, activation, Linear, …): 0.weight, 0.bias, 2.weight…",
     )
@@ -125,7 +125,7 @@ fn absent(name: &str) -> Error {
 
 fn checked((name, shape, values): &(&str, &[usize], &[f32]), wanted: &[usize]) -> Result<Vec<f32>> {
     if *shape != wanted || values.len() != wanted.iter().product::<usize>() {
-        return Err(Error::shape(
+        return Err(crate::refused::shape(
             format!(
                 "tensor {name} is {shape:?} with {} values, not {wanted:?}",
                 values.len()
@@ -134,7 +134,7 @@ fn checked((name, shape, values): &(&str, &[usize], &[f32]), wanted: &[usize]) -
         ));
     }
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-        return Err(Error::shape(
+        return Err(crate::refused::shape(
             format!("tensor {name} holds {value}"),
             "the weights are damaged or their training diverged; train again",
         ));
@@ -149,7 +149,7 @@ pub fn logits(model: &Model, data: &Dataset, rows: Option<&[u32]>, out: &mut [f3
     let records = rows.map_or(data.records(), <[u32]>::len);
     let classes = data.classes();
     if out.len() != records * classes {
-        return Err(Error::shape(
+        return Err(crate::refused::shape(
             format!(
                 "{} places for {records} rows of {classes} outputs",
                 out.len()

@@ -1,6 +1,6 @@
 //! What a network looks like.
 
-use crate::error::{Error, Result};
+use base::Result;
 
 /// A multi-layer perceptron. Without hidden layers it is multinomial logistic regression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Network {
             .layers()
             .any(|(inputs, outputs)| inputs == 0 || outputs == 0)
         {
-            return Err(Error::shape(
+            return Err(crate::refused::shape(
                 "a layer of the network has no units",
                 "inputs, hidden widths and outputs must all be at least 1",
             ));

@@ -5,7 +5,6 @@ use stats::streams::Seed;
 use crate::batches::{Batches, sampling_rate};
 use crate::check::check;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
 use crate::held_out::{Best, split};
 use crate::loss::{Loss, Tally};
 use crate::model::Model;
@@ -17,6 +16,7 @@ use crate::privacy::plan;
 use crate::recipe::Recipe;
 use crate::step::{Learner, Manner};
 use crate::watch::Watch;
+use base::{Error, Result};
 
 /// A trained model and how it went.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,11 +179,11 @@ impl Run<'_> {
             let rate = factor * self.recipe.learning_rate;
             total += learner.step(self.data, batches.batch(number), rate);
             if !total.loss.is_finite() {
-                return Err(Error::diverged(index + 1));
+                return Err(crate::refused::diverged(index + 1));
             }
         }
         if learner.parameters.iter().any(|value| !value.is_finite()) {
-            return Err(Error::diverged(index + 1));
+            return Err(crate::refused::diverged(index + 1));
         }
         Ok(total)
     }

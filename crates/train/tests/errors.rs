@@ -46,7 +46,7 @@ fn data_that_cannot_be_used_is_named() {
     let wrong = |features: &[f32], labels: &[u32], words: &str| {
         assert_says(
             &Dataset::new(features, labels, 3).unwrap_err(),
-            ErrorKind::Data,
+            ErrorKind::Malformed,
             words,
         );
     };
@@ -65,7 +65,7 @@ fn rows_that_cannot_be_used_are_named() {
     let says = |rows: &[u32], words| {
         assert_says(
             &attempt(&network(), &Recipe::default(), rows),
-            ErrorKind::Data,
+            ErrorKind::Malformed,
             words,
         );
     };
@@ -81,7 +81,7 @@ fn shapes_that_disagree_are_named() {
         change(&mut changed);
         assert_says(
             &attempt(&changed, &Recipe::default(), &[0, 1]),
-            ErrorKind::Shape,
+            ErrorKind::Mismatch,
             words,
         );
     };
@@ -235,7 +235,7 @@ fn tensors_and_buffers_that_do_not_fit_are_named() {
     let error = logits(&model, &data, None, &mut [0.0; 17]).unwrap_err();
     assert_says(
         &error,
-        ErrorKind::Shape,
+        ErrorKind::Mismatch,
         "17 places for 6 rows of 3 outputs",
     );
     let tensors: Vec<_> = model.tensors().collect();
@@ -248,16 +248,20 @@ fn tensors_and_buffers_that_do_not_fit_are_named() {
     };
     assert_says(
         &attempt(named[1..].to_vec()),
-        ErrorKind::Shape,
+        ErrorKind::Mismatch,
         "0.weight is missing",
     );
     let mut more = named.clone();
     more.push(("9.weight", &[1], &[0.0]));
-    assert_says(&attempt(more), ErrorKind::Shape, "5 tensors for 2 layers");
+    assert_says(
+        &attempt(more),
+        ErrorKind::Mismatch,
+        "5 tensors for 2 layers",
+    );
     let mut turned = named.clone();
     turned[0].1 = &[2, 4];
-    assert_says(&attempt(turned), ErrorKind::Shape, "0.weight is [2, 4]");
+    assert_says(&attempt(turned), ErrorKind::Mismatch, "0.weight is [2, 4]");
     let mut damaged = named.clone();
     damaged[1].2 = &[0.0, f32::NAN, 0.0, 0.0];
-    assert_says(&attempt(damaged), ErrorKind::Shape, "0.bias holds NaN");
+    assert_says(&attempt(damaged), ErrorKind::Mismatch, "0.bias holds NaN");
 }

@@ -1,7 +1,7 @@
 //! What few-shot attacks look at: a vector of numbers per record, made by the audited model (its
 //! outputs or a layer before them).
 
-use crate::error::{Error, Result};
+use base::{Error, Result};
 
 /// Beyond this the square of a difference may leave the numbers.
 const LARGEST: f64 = 1e100;

@@ -20,7 +20,7 @@ pub struct Root(PathBuf);
 impl Root {
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refuse = |problem: String| {
-            Error::new(
+            Error::usage(
                 format!("{}: {problem}", folder.display()),
                 "give a folder that holds audits, such as what `guestlist audit --out` wrote",
             )

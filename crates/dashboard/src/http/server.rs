@@ -43,7 +43,7 @@ pub fn start(settings: Settings) -> Result<Running, Error> {
     check(&settings)?;
     let address = settings.address;
     let failed = |error: &std::io::Error| {
-        Error::new(
+        Error::usage(
             format!("{address} cannot be served: {error}"),
             "choose another --port, or 0 for any that is free",
         )
@@ -81,7 +81,7 @@ pub fn start(settings: Settings) -> Result<Running, Error> {
 fn check(settings: &Settings) -> Result<(), Error> {
     let hint = format!("set GUESTLIST_TOKEN to a secret of at least {LEAST_TOKEN} characters");
     match &settings.token {
-        None if !settings.address.ip().is_loopback() => Err(Error::new(
+        None if !settings.address.ip().is_loopback() => Err(Error::usage(
             format!(
                 "{} can be reached from other machines, and no token is set",
                 settings.address
@@ -89,14 +89,14 @@ fn check(settings: &Settings) -> Result<(), Error> {
             hint,
         )),
         Some(token) if token.chars().count() < LEAST_TOKEN => {
-            Err(Error::new("the token is too short to be safe", hint))
+            Err(Error::usage("the token is too short to be safe", hint))
         }
         Some(token)
             if !token
                 .bytes()
                 .all(|byte| byte.is_ascii_graphic() && byte != b';') =>
         {
-            Err(Error::new(
+            Err(Error::usage(
                 "the token has characters that do not fit in a cookie",
                 "use letters, digits and signs such as - and _",
             ))

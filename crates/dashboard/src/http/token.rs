@@ -6,7 +6,7 @@ use crate::Error;
 pub fn random() -> Result<String, Error> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Error::new(
+        Error::usage(
             format!("the system gives no random numbers: {error}"),
             "set GUESTLIST_TOKEN to a secret of your own",
         )

@@ -46,7 +46,7 @@ impl App {
         let root = Root::open(&settings.folder)?;
         let threads = |error: std::io::Error| {
             let hint = "close programs, and start again";
-            Error::new(format!("no thread can be started: {error}"), hint)
+            Error::usage(format!("no thread can be started: {error}"), hint)
         };
         let library = Library::open(root.clone()).map_err(threads)?;
         Ok(Self {

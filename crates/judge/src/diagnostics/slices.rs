@@ -45,7 +45,7 @@ impl SliceColumn {
     pub fn check(&self, records: usize) -> Result<(), Error> {
         if self.values.len() != records {
             let values = self.values.len();
-            return Err(Error::new(
+            return Err(Error::input(
                 format!("{} has {values} values for {records} records", self.name),
                 "give one value per record of the signals, in the same order",
             ));
@@ -56,7 +56,7 @@ impl SliceColumn {
             .find(|&&v| v as usize >= self.names.len())
         {
             None => Ok(()),
-            Some(value) => Err(Error::new(
+            Some(value) => Err(Error::input(
                 format!(
                     "{} has {} names but a value {value}",
                     self.name,
@@ -183,7 +183,7 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         .map(|(_, scores)| Judged::new(scores, truth, records))
         .collect::<Result<Vec<Judged>, Error>>()?;
     let Some(shown) = place.map(|place| &judged[place]) else {
-        return Err(Error::new(
+        return Err(Error::input(
             format!("{attack} has no scores"),
             "slice by an attack that was judged",
         ));
@@ -275,7 +275,7 @@ impl Judged {
         let mut records: Vec<Record> = rows.iter().filter_map(record).collect();
         records.par_sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
         let roc = roc(records.iter()).ok_or_else(|| {
-            Error::new(
+            Error::input(
                 "the judged records have no ROC curve",
                 "give members and non-members both",
             )

@@ -1,7 +1,7 @@
 //! Did enough of the questions get an answer?
 
 use super::{Evidence, Status, percent, tells};
-use crate::probes::ProbeFacts;
+use crate::rag::ProbeFacts;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.probes?;

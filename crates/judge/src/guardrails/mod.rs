@@ -47,9 +47,9 @@ use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
 use crate::gate::Gate;
+use crate::lm::TextFacts;
 use crate::measure::Auc;
-use crate::probes::ProbeFacts;
-use crate::texts::TextFacts;
+use crate::rag::ProbeFacts;
 
 pub use duplicates::DuplicateFacts;
 

@@ -6,7 +6,7 @@
 
 use super::{Evidence, Status, percent, store_contents};
 use crate::measure::Auc;
-use crate::probes::Reach;
+use crate::rag::Reach;
 
 /// One-sided, over all signs together.
 const LEVEL: f64 = 0.01;
@@ -80,7 +80,7 @@ mod tests {
     use crate::gate::Gate;
     use crate::measure::AucScale;
     use crate::measure::auc::auc;
-    use crate::probes::{Controls, Hits, ProbeFacts};
+    use crate::rag::{Controls, Hits, ProbeFacts};
     use stats::roc::Roc;
 
     /// Of a value that members have with this share, and others never.

@@ -1,7 +1,7 @@
 //! Do the sources that the service shows agree with who is said to be a member?
 
 use super::{Evidence, Status};
-use crate::probes::SourcesNamed;
+use crate::rag::SourcesNamed;
 use crate::records::numbered;
 
 /// A store that never shows a member may not hold them; one that shows non-members does.

@@ -430,7 +430,7 @@ fn copies_on_one_side_only_are_counted() {
     assert!(words.contains("only 200 records are different"), "{words}");
 }
 
-fn of_texts(id: &str, tokens: crate::texts::TokenFacts) -> Option<Finding> {
+fn of_texts(id: &str, tokens: crate::lm::TokenFacts) -> Option<Finding> {
     let texts = TextFacts {
         tokens,
         ..TextFacts::default()
@@ -446,12 +446,12 @@ fn of_texts(id: &str, tokens: crate::texts::TokenFacts) -> Option<Finding> {
 #[test]
 fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
     let status = |median_predicted: usize, short: usize| {
-        let tokens = crate::texts::TokenFacts {
+        let tokens = crate::lm::TokenFacts {
             scored: 100,
             short,
             median: median_predicted + 1,
             median_predicted,
-            ..crate::texts::TokenFacts::default()
+            ..crate::lm::TokenFacts::default()
         };
         of_texts("short-texts", tokens).unwrap().status
     };
@@ -465,14 +465,14 @@ fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
 #[test]
 fn a_reference_that_knows_the_members_blocks_a_pass() {
     let status = |auc: f64, low: f64, identical: bool| {
-        let tokens = crate::texts::TokenFacts {
+        let tokens = crate::lm::TokenFacts {
             identical,
-            reference: Some(crate::texts::ReferenceAlone {
+            reference: Some(crate::lm::ReferenceAlone {
                 auc,
                 low,
                 high: auc + 0.05,
             }),
-            ..crate::texts::TokenFacts::default()
+            ..crate::lm::TokenFacts::default()
         };
         of_texts("reference-model", tokens).map(|finding| finding.status)
     };
@@ -484,7 +484,7 @@ fn a_reference_that_knows_the_members_blocks_a_pass() {
 
 #[test]
 fn answers_that_change_or_are_cut_off_are_warned_about() {
-    use crate::probes::{CutShort, Repeats};
+    use crate::rag::{CutShort, Repeats};
     let found = |id: &str, changed: usize, cut_short: usize| {
         let probes = ProbeFacts {
             repeats: Some(Repeats { asked: 20, changed }),

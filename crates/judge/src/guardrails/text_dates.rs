@@ -1,8 +1,8 @@
 //! Do members and non-members come from the same time?
 
 use super::{Evidence, Status};
+use crate::lm::Difference;
 use crate::records::numbered;
-use crate::texts::Difference;
 
 /// A difference at least this far from an AUC of one half is worth a warning, or voids.
 const WARN: f64 = 0.03;

@@ -1,6 +1,6 @@
 //! What a device complains of, and what helps.
 
-use crate::error::{Error, ErrorKind};
+use crate::{Error, ErrorKind};
 
 const NO_CUDA: &str = "build with the feature `cuda`, or run on the CPU";
 const NO_DEVICE: &str = "see with nvidia-smi whether this machine has a device and a driver, and \

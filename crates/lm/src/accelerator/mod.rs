@@ -18,8 +18,8 @@ use candle_core::{DType, Device, Tensor, cuda};
 
 use crate::config::Config;
 use crate::decoder::Decoder;
-use crate::error::{Error, ErrorKind, Result};
 use crate::scores::{Piece, Predictions, Wants};
+use crate::{Error, ErrorKind, Result};
 use upload::{Block, Norm};
 
 const WEIGHTS_DO_NOT_FIT: &str =

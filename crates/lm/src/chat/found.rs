@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::Conversation;
 use crate::config::Json;
-use crate::error::{Error, Result};
 use crate::weights::GgufFile;
+use crate::{Error, Result};
 
 const SETTINGS: &str = "tokenizer_config.json";
 const TEMPLATE: &str = "chat_template.jinja";

@@ -5,7 +5,7 @@ mod template;
 
 pub(crate) use found::{from_folder, from_gguf};
 
-use crate::error::Result;
+use crate::Result;
 use crate::tokenizer::Tokenizer;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

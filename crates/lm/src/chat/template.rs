@@ -5,7 +5,7 @@ use minijinja::value::Value;
 use minijinja::{Environment, Error as JinjaError, ErrorKind as JinjaKind, context};
 
 use super::ChatMessage;
-use crate::error::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Steps after which a template is thought to run forever.
 const FUEL: u64 = 20_000_000;
@@ -91,9 +91,10 @@ fn complaint(error: &JinjaError) -> Error {
         format!(" (line {line} of the template)")
     });
     let what = error.detail().unwrap_or("it cannot be rendered");
-    Error::text(format!(
-        "the model's chat template refuses this conversation: {what}{place}"
-    ))
+    Error::new(
+        ErrorKind::Text,
+        format!("the model's chat template refuses this conversation: {what}{place}"),
+    )
     .hint(
         "most templates want at most one system message first, then user and assistant in turn; \
          if this is such a conversation, the template uses something that is not supported",

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use super::{Architecture, Config, Json, gpt2, llama, neox};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) fn read(folder: &Path) -> Result<Config> {
     let path = folder.join("config.json");
     if !path.exists() {
         return Err(Error::missing("there is no config.json")
-            .at(folder)
+            .within_file(folder)
             .hint("name the folder that holds config.json and model.safetensors"));
     }
     let json = Json::read(&path)?;
     parse(&json)
         .and_then(Config::checked)
-        .map_err(|error| error.at(&path))
+        .map_err(|error| error.within_file(&path))
 }
 
 fn parse(json: &Json) -> Result<Config> {

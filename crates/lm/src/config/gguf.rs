@@ -3,7 +3,7 @@
 use candle_core::quantized::gguf_file::{Content, Value};
 
 use super::{Activation, Architecture, Biases, Config, NormKind, Rope};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) fn read(content: &Content) -> Result<Config> {
     let metadata = Metadata::new(content)?;

@@ -1,7 +1,7 @@
 //! GPT-2: learned positions, layer normalisation, tied head.
 
 use super::{Activation, Architecture, Biases, Config, Json, NormKind};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(super) fn parse(json: &Json) -> Result<Config> {
     if json.flag("add_cross_attention", false)? {

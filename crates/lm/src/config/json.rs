@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
@@ -15,11 +15,11 @@ impl Json {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read(path).map_err(|error| Error::reading(path, &error))?;
         let value: Value = serde_json::from_slice(&text)
-            .map_err(|error| Error::malformed(format!("is not JSON: {error}")).at(path))?;
+            .map_err(|error| Error::malformed(format!("is not JSON: {error}")).within_file(path))?;
         if value.is_object() {
             Ok(Self { value })
         } else {
-            Err(Error::malformed("is not a JSON object").at(path))
+            Err(Error::malformed("is not a JSON object").within_file(path))
         }
     }
 

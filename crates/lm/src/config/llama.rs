@@ -1,7 +1,7 @@
 //! Llama and Qwen2: rotary positions, root-mean-square normalisation, gated feed-forward.
 
 use super::{Activation, Architecture, Biases, Config, Json, NormKind, Rope};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(super) fn parse(json: &Json, architecture: Architecture) -> Result<Config> {
     if json.flag("use_sliding_window", false)? {

@@ -14,7 +14,7 @@ pub(crate) use gguf::read as from_gguf;
 pub(crate) use json::Json;
 pub(crate) use rope::Rope;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// The families of decoders that this room computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

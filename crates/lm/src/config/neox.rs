@@ -1,7 +1,7 @@
 //! GPT-NeoX (Pythia): partly rotary positions, layer normalisation, usually a parallel residual.
 
 use super::{Activation, Architecture, Biases, Config, Json, NormKind, Rope};
-use crate::error::Result;
+use crate::Result;
 
 pub(super) fn parse(json: &Json) -> Result<Config> {
     let width = json.size("hidden_size")?;

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::Json;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rope {

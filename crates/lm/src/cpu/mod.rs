@@ -28,8 +28,8 @@ pub(crate) use memory::Memory;
 
 use rayon::prelude::*;
 
+use crate::Result;
 use crate::decoder::Decoder;
-use crate::error::Result;
 use crate::scores::{Piece, Predictions, Wants};
 
 pub(crate) struct CpuEngine {

@@ -1,8 +1,8 @@
 //! GPT-2, whose weights are stored [in, out].
 
 use super::{Block, Decoder, blocks};
+use crate::Result;
 use crate::config::Config;
-use crate::error::Result;
 use crate::weights::Weights;
 
 pub(super) fn read(config: Config, weights: &Weights) -> Result<Decoder> {

@@ -2,8 +2,8 @@
 
 use super::{Block, Decoder, blocks, side_by_side};
 use crate::config::Config;
-use crate::error::{Error, Result};
 use crate::weights::Weights;
+use crate::{Error, Result};
 
 pub(super) fn read(mut config: Config, weights: &Weights) -> Result<Decoder> {
     let (vocabulary, width) = (config.vocabulary, config.width);

@@ -6,8 +6,8 @@ mod neox;
 
 use rayon::prelude::*;
 
+use crate::Result;
 use crate::config::{Architecture, Config};
-use crate::error::Result;
 use crate::weights::{Array, Weights};
 
 /// A linear map: weight [in, out], the layout that matrix products read fastest.

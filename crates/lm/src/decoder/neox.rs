@@ -1,8 +1,8 @@
 //! GPT-NeoX, which stores query, key and value of each head together.
 
 use super::{Block, Decoder, Linear, blocks};
+use crate::Result;
 use crate::config::Config;
-use crate::error::Result;
 use crate::weights::Weights;
 
 pub(super) fn read(config: Config, weights: &Weights) -> Result<Decoder> {

@@ -7,7 +7,7 @@ mod wordllama;
 use std::path::Path;
 
 use crate::config::Json;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 use bert::Bert;
 use wordllama::WordLlama;
 
@@ -25,7 +25,7 @@ pub trait Embedder: Send + Sync {
 pub fn open_embedder(path: &Path) -> Result<Box<dyn Embedder>> {
     if !path.exists() {
         return Err(Error::missing("no such file or folder")
-            .at(path)
+            .within_file(path)
             .hint("check the spelling and the folder you are in"));
     }
     let config = path.join("config.json");
@@ -33,12 +33,12 @@ pub fn open_embedder(path: &Path) -> Result<Box<dyn Embedder>> {
         return Ok(Box::new(WordLlama::open(path)?));
     }
     let kind = Json::read(&config)?.text("model_type");
-    match kind.map_err(|error| error.at(&config))?.as_deref() {
+    match kind.map_err(|error| error.within_file(&config))?.as_deref() {
         Some("bert") => Ok(Box::new(Bert::open(path)?)),
         other => Err(Error::unsupported(format!(
             "\"model_type\" is {other:?}, and only \"bert\" is turned into vectors"
         ))
-        .at(&config)
+        .within_file(&config)
         .hint("use all-MiniLM-L6-v2, another BERT with mean pooling, or WordLlama")),
     }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::decoder::{Linear, Norm, side_by_side};
-use crate::error::{Error, Result};
 use crate::weights::{Array, SafetensorsFiles};
+use crate::{Error, Result};
 
 pub(super) struct Tensors {
     files: SafetensorsFiles,
@@ -26,11 +26,13 @@ impl Tensors {
         let stored = format!("{}{name}", self.prefix);
         if !self.files.has(&stored) {
             return Err(Error::missing(format!("tensor {stored:?} is missing"))
-                .at(&self.path)
+                .within_file(&self.path)
                 .hint("the weights are not those that the model's description promises"));
         }
         let array = self.files.array(&stored)?;
-        array.shaped(&stored, shape).map_err(|e| e.at(&self.path))
+        array
+            .shaped(&stored, shape)
+            .map_err(|e| e.within_file(&self.path))
     }
 
     fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>> {

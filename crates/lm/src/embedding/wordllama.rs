@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::{Embedder, last_part, mean, to_unit_length};
-use crate::error::{Error, Result};
 use crate::tokenizer::Tokenizer;
 use crate::weights::{Array, SafetensorsFiles};
+use crate::{Error, Result};
 
 const TENSOR: &str = "embedding.weight";
 
@@ -30,7 +30,7 @@ impl WordLlama {
                 weights.display(),
                 rows.rows()
             ))
-            .at(tokenizer.path())
+            .within_file(tokenizer.path())
             .hint("use the tokenizer that was published with the vectors"));
         }
         Ok(Self {
@@ -78,12 +78,12 @@ fn find_weights(path: &Path) -> Result<PathBuf> {
         [one] => Ok(one.clone()),
         [] => Err(
             Error::missing("there is neither a config.json nor a .safetensors file")
-                .at(path)
+                .within_file(path)
                 .hint("name the folder of all-MiniLM-L6-v2, or WordLlama's .safetensors file"),
         ),
         several => Err(
             Error::mismatch(format!("there are {} .safetensors files", several.len()))
-                .at(path)
+                .within_file(path)
                 .hint("name the one to use"),
         ),
     }
@@ -108,7 +108,7 @@ fn find_tokenizer(weights: &Path) -> Result<PathBuf> {
             "{} files beside it look like its tokenizer",
             found.len()
         ))
-        .at(weights)
+        .within_file(weights)
         .hint("put the tokenizer that belongs to it beside it, as tokenizer.json")),
     }
 }
@@ -138,7 +138,7 @@ fn read_rows(path: &Path) -> Result<Array> {
         return Err(Error::unsupported(format!(
             "there is no tensor {TENSOR:?}, so this is not WordLlama's"
         ))
-        .at(path)
+        .within_file(path)
         .hint("name WordLlama's .safetensors file, or the folder of a BERT with its config.json"));
     }
     let rows = files.array(TENSOR)?;
@@ -148,7 +148,7 @@ fn read_rows(path: &Path) -> Result<Array> {
             "tensor {TENSOR:?} has shape {:?}, not [tokens, width]",
             rows.shape
         ))
-        .at(path)
+        .within_file(path)
         .hint("the file is damaged; download it again")),
     }
 }

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::Sampling;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(super) struct Chooser {
     temperature: f64,

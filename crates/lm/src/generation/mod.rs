@@ -11,8 +11,8 @@ mod tests;
 use std::sync::Arc;
 
 use crate::cpu::Memory;
-use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::{Error, ErrorKind, Result};
 use choice::Chooser;
 use shelf::Shelf;
 
@@ -42,14 +42,17 @@ impl Default for Sampling {
 impl Sampling {
     fn check(&self) -> Result<()> {
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
-            return Err(
-                Error::setting(format!("temperature is {}", self.temperature))
-                    .hint("choose 0 for the likeliest tokens, or a positive number"),
-            );
+            return Err(Error::new(
+                ErrorKind::Setting,
+                format!("temperature is {}", self.temperature),
+            )
+            .hint("choose 0 for the likeliest tokens, or a positive number"));
         }
         if !(self.top_p > 0.0 && self.top_p <= 1.0) {
-            return Err(Error::setting(format!("top_p is {}", self.top_p))
-                .hint("choose a probability above 0 and up to 1"));
+            return Err(
+                Error::new(ErrorKind::Setting, format!("top_p is {}", self.top_p))
+                    .hint("choose a probability above 0 and up to 1"),
+            );
         }
         Ok(())
     }

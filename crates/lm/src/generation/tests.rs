@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::error::ErrorKind;
+use crate::ErrorKind;
 use crate::scores::Wants;
 use crate::source::{DeviceChoice, Precision, Source};
 

@@ -4,8 +4,8 @@ use candle_core::quantized::gguf_file::Value as Field;
 use serde_json::{Map, Value, json};
 
 use super::{Tokenizer, pre};
-use crate::error::{Error, Result};
 use crate::weights::GgufFile;
+use crate::{Error, Result};
 
 const REMEDY: &str = "name the model's tokenizer.json beside the GGUF file";
 
@@ -16,7 +16,7 @@ const USER_DEFINED: u64 = 4;
 pub(crate) fn from_gguf(file: &GgufFile) -> Result<Tokenizer> {
     description(file)
         .and_then(|json| Tokenizer::from_json(json.to_string().as_bytes(), &file.path))
-        .map_err(|error| error.at(&file.path))
+        .map_err(|error| error.within_file(&file.path))
 }
 
 fn description(file: &GgufFile) -> Result<Value> {

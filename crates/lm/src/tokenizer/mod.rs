@@ -10,8 +10,8 @@ pub use stream::Detokeniser;
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
 use crate::weights::GgufFile;
+use crate::{Error, ErrorKind, Result};
 
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
@@ -43,7 +43,7 @@ impl Tokenizer {
             return Self::open(&path);
         }
         Err(Error::missing("there is no tokenizer.json")
-            .at(folder)
+            .within_file(folder)
             .hint(
                 "save it with transformers: AutoTokenizer.from_pretrained(folder)\
                  .save_pretrained(folder), or name one that belongs to the model",
@@ -52,7 +52,7 @@ impl Tokenizer {
 
     pub(crate) fn from_json(json: &[u8], path: &Path) -> Result<Self> {
         let broken = |error: &dyn std::fmt::Display| {
-            Error::malformed(format!("is not a sound tokenizer.json: {error}")).at(path)
+            Error::malformed(format!("is not a sound tokenizer.json: {error}")).within_file(path)
         };
         let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| broken(&error))?;
         // A saved limit or padding is a setting of some past use, not of the model.
@@ -83,7 +83,11 @@ impl Tokenizer {
 
     fn cut(&self, text: &str, around: bool) -> Result<Vec<u32>> {
         let encoding = self.inner.encode_fast(text, around).map_err(|error| {
-            Error::text(format!("the text cannot be tokenised: {error}")).at(&self.path)
+            Error::new(
+                ErrorKind::Text,
+                format!("the text cannot be tokenised: {error}"),
+            )
+            .within_file(&self.path)
         })?;
         Ok(encoding.get_ids().to_vec())
     }
@@ -91,7 +95,11 @@ impl Tokenizer {
     /// Tokens back to text, special ones left out.
     pub fn decode(&self, tokens: &[u32]) -> Result<String> {
         self.inner.decode(tokens, true).map_err(|error| {
-            Error::text(format!("the tokens cannot be turned into text: {error}")).at(&self.path)
+            Error::new(
+                ErrorKind::Text,
+                format!("the tokens cannot be turned into text: {error}"),
+            )
+            .within_file(&self.path)
         })
     }
 
@@ -133,13 +141,13 @@ impl Tokenizer {
                 "the tokenizer has ids up to {} but the model knows only {rows} tokens",
                 size - 1
             ))
-            .at(&self.path)
+            .within_file(&self.path)
             .hint(remedy))
         } else if size + spare < rows {
             Err(Error::mismatch(format!(
                 "the tokenizer has {size} tokens but the model knows {rows}"
             ))
-            .at(&self.path)
+            .within_file(&self.path)
             .hint(remedy))
         } else {
             Ok(())

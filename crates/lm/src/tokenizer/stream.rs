@@ -1,7 +1,7 @@
 //! Text out of tokens as they come, a whole character at a time.
 
 use super::Tokenizer;
-use crate::error::Result;
+use crate::Result;
 
 /// Stands for bytes that are no character, or not yet.
 const UNFINISHED: char = '\u{fffd}';

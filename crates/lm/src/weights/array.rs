@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Array {

@@ -12,7 +12,7 @@ use memmap2::Mmap;
 
 use super::Array;
 use crate::config::Architecture;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) struct GgufFile {
     pub(crate) path: PathBuf,
@@ -28,7 +28,7 @@ impl GgufFile {
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::reading(path, &error))?;
         let content = Content::read(&mut Cursor::new(&map[..])).map_err(|error| {
             Error::malformed(format!("is not a sound GGUF file: {}", first_line(&error)))
-                .at(path)
+                .within_file(path)
                 .hint("it may be truncated, or of a newer version; download it again")
         })?;
         Ok(Self {
@@ -76,7 +76,7 @@ impl GgufFile {
                 "tensor {stored:?} cannot be read: {}",
                 first_line(&error)
             ))
-            .at(&self.path)
+            .within_file(&self.path)
             .hint("the file may be truncated: download it again")
         };
         let mut reader = Cursor::new(&self.map[..]);
@@ -91,7 +91,7 @@ impl GgufFile {
             data: flat.to_vec1().map_err(broken)?,
         }
         .finite(stored)
-        .map_err(|error| error.at(&self.path))
+        .map_err(|error| error.within_file(&self.path))
     }
 
     pub(super) fn rope_factors(&self) -> Result<Option<Vec<f32>>> {

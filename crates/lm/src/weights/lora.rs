@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Array, SafetensorsFiles, prefix};
 use crate::config::{Architecture, Json};
 use crate::cpu::{Matrix, accumulate_scaled};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) struct Adapter {
     files: SafetensorsFiles,
@@ -28,17 +28,19 @@ impl Adapter {
     pub(crate) fn open(folder: &Path, architecture: Architecture) -> Result<Self> {
         let config = folder.join("adapter_config.json");
         let json = Json::read(&config)?;
-        refuse_unsupported(&json).map_err(|error| error.at(&config))?;
+        refuse_unsupported(&json).map_err(|error| error.within_file(&config))?;
         let path = folder.join("adapter_model.safetensors");
         let files = SafetensorsFiles::open(std::slice::from_ref(&path))?;
-        let modules =
-            modules(&files.names(), prefix(architecture)).map_err(|error| error.at(&path))?;
+        let modules = modules(&files.names(), prefix(architecture))
+            .map_err(|error| error.within_file(&path))?;
         Ok(Self {
             files,
             path,
             modules,
-            alpha: json.number("lora_alpha").map_err(|e| e.at(&config))?,
-            alphas: alphas(&json).map_err(|error| error.at(&config))?,
+            alpha: json
+                .number("lora_alpha")
+                .map_err(|e| e.within_file(&config))?,
+            alphas: alphas(&json).map_err(|error| error.within_file(&config))?,
             rank_stabilised: json.flag("use_rslora", false)?,
             transposed: architecture == Architecture::Gpt2,
         })
@@ -55,7 +57,7 @@ impl Adapter {
             Some(module) => Err(Error::mismatch(format!(
                 "the adapter changes {module:?}, which the model does not have"
             ))
-            .at(&self.path)
+            .within_file(&self.path)
             .hint("use the adapter with the model it was trained on")),
         }
     }
@@ -107,7 +109,7 @@ impl Adapter {
             "the adapter's {stored:?} has shapes {:?} and {:?}, but the weight maps {input} to {out}",
             from.shape, to.shape
         ))
-        .at(&self.path)
+        .within_file(&self.path)
         .hint("use the adapter with the model it was trained on"))
     }
 }

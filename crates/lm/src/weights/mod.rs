@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 
 use crate::config::Architecture;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) enum Files {
     Folder(SafetensorsFiles),

@@ -12,7 +12,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::Array;
 use crate::config::Json;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(crate) struct SafetensorsFiles {
     files: Vec<(PathBuf, Mmap)>,
@@ -38,7 +38,7 @@ impl SafetensorsFiles {
         } else if has_pickled_weights(folder) {
             Err(
                 Error::unsupported("the weights are pickled (pytorch_model.bin)")
-                    .at(folder)
+                    .within_file(folder)
                     .hint(
                         "convert them: load the model with transformers and call \
                          save_pretrained(folder, safe_serialization=True)",
@@ -47,7 +47,7 @@ impl SafetensorsFiles {
         } else {
             Err(
                 Error::missing(format!("there is neither {SINGLE} nor {INDEX}"))
-                    .at(folder)
+                    .within_file(folder)
                     .hint("name the folder that holds the model's weights"),
             )
         }
@@ -58,7 +58,7 @@ impl SafetensorsFiles {
         let mut tensors = HashMap::new();
         for (file, path) in paths.iter().enumerate() {
             let map = map(path)?;
-            list(&map, file, &mut tensors).map_err(|error| error.at(path))?;
+            list(&map, file, &mut tensors).map_err(|error| error.within_file(path))?;
             files.push((path.clone(), map));
         }
         Ok(Self { files, tensors })
@@ -87,7 +87,7 @@ impl SafetensorsFiles {
         let bytes = map.get(stored.bytes.clone()).unwrap_or_default();
         let data = decode(bytes, stored.kind).ok_or_else(|| {
             Error::unsupported(format!("tensor {name:?} is stored as {:?}", stored.kind))
-                .at(path)
+                .within_file(path)
                 .hint("supported are F32, F16 and BF16")
         })?;
         Array {
@@ -95,7 +95,7 @@ impl SafetensorsFiles {
             data,
         }
         .finite(name)
-        .map_err(|error| error.at(path))
+        .map_err(|error| error.within_file(path))
     }
 
     pub(crate) fn stored_type(&self) -> String {
@@ -143,7 +143,7 @@ fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
     let index = Json::read(&path)?;
     let map = index
         .object("weight_map")
-        .ok_or_else(|| Error::malformed("\"weight_map\" is missing").at(&path))?;
+        .ok_or_else(|| Error::malformed("\"weight_map\" is missing").within_file(&path))?;
     let names: BTreeSet<&str> = map
         .entries()
         .filter_map(|(_, file)| file.as_str())
@@ -153,7 +153,7 @@ fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
         Some(shard) => Err(Error::missing(format!(
             "this shard of the weights is missing; {INDEX} lists it"
         ))
-        .at(shard)
+        .within_file(shard)
         .hint("download the model again, all of its files")),
         None => Ok(shards),
     }

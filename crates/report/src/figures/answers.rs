@@ -9,7 +9,7 @@ use super::panels::{Cell, Dot, Panel, Panels, Row};
 use super::words::percent_tick;
 use super::{Figure, Head, Section, Table};
 use crate::document::Report;
-use crate::retrieval::AnswerKinds;
+use crate::rag::AnswerKinds;
 use crate::sections::percent;
 
 const CAPTION: &str = "What kinds of answers came back, as shares of all answers about members and about \

@@ -10,7 +10,7 @@ use super::scale::{bounds, padded};
 use super::words::{exact, number, tick};
 use super::{Figure, Head, Section, Table, WIDTH};
 use crate::document::Report;
-use crate::language::{Checkpoint, CheckpointAttack};
+use crate::lm::{Checkpoint, CheckpointAttack};
 
 const CAPTION: &str = "Above: AUC of every attack at each checkpoint, with its interval; 0.5 is chance. \
                        Below: the mean loss per token of members and of non-members. Where the two \

@@ -1,6 +1,6 @@
 //! Called sources against true ones, and how many were called what.
 
-use judge::sources::Evaluation;
+use judge::source::Evaluation;
 
 use super::canvas::{Anchor, Canvas, Tag};
 use super::palette::Shape;

@@ -1,6 +1,6 @@
 //! Few-shot attacks: bars of the mean over runs, beside chance and shuffled membership.
 
-use judge::episodes::{RegimeSummary, Spread, Summary};
+use judge::fewshot::{RegimeSummary, Spread, Summary};
 
 use super::canvas::Canvas;
 use super::legend::{Entry, Symbol};

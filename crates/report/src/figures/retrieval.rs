@@ -11,7 +11,7 @@ use super::scale::{bounds, padded};
 use super::words::{exact, exact_or_none, number, tick};
 use super::{Figure, Head, Section, Table};
 use crate::document::Report;
-use crate::retrieval::{Retrieval, SignalMeasure};
+use crate::rag::{Retrieval, SignalMeasure};
 
 /// Signals that are drawn.
 const MOST: usize = 30;

@@ -2,7 +2,7 @@
 
 use super::writer::Html;
 use crate::document::Report;
-use crate::retrieval::Exposed;
+use crate::rag::Exposed;
 
 pub fn write(html: &mut Html, report: &Report) {
     let exposed = report

@@ -2,8 +2,8 @@
 
 use super::table::{Column, Table};
 use super::writer::Html;
+use crate::classifier::Training;
 use crate::document::Report;
-use crate::training::Training;
 
 pub fn write(html: &mut Html, report: &Report) {
     if let Some(training) = &report.training {

@@ -5,8 +5,8 @@ use super::exchanges::exchange;
 use super::table::{Choice, Column, Table, tools};
 use super::writer::{Html, grouped};
 use crate::document::Report;
+use crate::rag::Exposed;
 use crate::records::{Record, Records};
-use crate::retrieval::Exposed;
 use crate::sections::NUMBERED;
 use crate::table::rate;
 

@@ -2,7 +2,7 @@
 
 use super::{Room, heads};
 use crate::document::Report;
-use crate::language::Checkpoint;
+use crate::lm::Checkpoint;
 use crate::section::Section;
 use crate::table::rate;
 

@@ -1,6 +1,6 @@
 //! Episodes of a few-shot audit: each regime beside what chance and shuffled membership give.
 
-use judge::episodes::{RegimeSummary, Selection, Spread, Summary, Thresholds};
+use judge::fewshot::{RegimeSummary, Selection, Spread, Summary, Thresholds};
 
 use super::{Room, heads};
 use crate::document::Report;

@@ -2,7 +2,7 @@
 
 use super::{Room, heads, percent};
 use crate::document::Report;
-use crate::retrieval::{AnswerKinds, Exposed, HitRate, Requests, Retrieval, SignalMeasure};
+use crate::rag::{AnswerKinds, Exposed, HitRate, Requests, Retrieval, SignalMeasure};
 use crate::section::Section;
 use judge::measure::Auc;
 

@@ -1,6 +1,6 @@
 //! What is special to audits of sources.
 
-use judge::sources::{Evaluation, Mean};
+use judge::source::{Evaluation, Mean};
 
 use super::retrieval::requests;
 use super::{NUMBERED, Room, heads, percent, source_sweeps};

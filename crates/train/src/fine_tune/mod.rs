@@ -8,9 +8,9 @@ use stats::head::{Body, Recipe, Set, tune};
 
 use crate::check::check_widths;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::parameters::flatten;
+use base::Result;
 pub(crate) use body::Tunable;
 
 /// What a model is tuned on: rows of the data set, some with the side they belong to.
@@ -89,7 +89,7 @@ impl<'a> FineTuner<'a> {
         if sides.contains(&true) && sides.contains(&false) {
             return Ok(());
         }
-        Err(Error::data(
+        Err(crate::refused::data(
             format!("{} records to tune on are of one side", sides.len()),
             "give at least one record of each",
         ))
@@ -103,7 +103,7 @@ fn apart(labelled: &[(u32, bool)]) -> (Vec<u32>, Vec<bool>) {
 fn finite(tuned: Tuned, epochs: u32) -> Result<Tuned> {
     let all = tuned.validation.iter().chain(&tuned.asked);
     if all.clone().any(|value| !value.is_finite()) {
-        return Err(Error::diverged(epochs));
+        return Err(crate::refused::diverged(epochs));
     }
     Ok(tuned)
 }

@@ -1,7 +1,7 @@
 //! The privacy accountant: from steps of DP-SGD to (ε, δ).
 
-use crate::error::{Error, Result};
 use crate::privacy::renyi;
+use base::{Error, Result};
 
 /// Noise beyond this drowns any gradient.
 const MOST_NOISE: f64 = 1e6;

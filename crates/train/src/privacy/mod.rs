@@ -6,9 +6,9 @@ pub(crate) mod mechanism;
 mod renyi;
 
 use crate::batches::sampling_rate;
-use crate::error::Result;
 use crate::recipe::{Noise, Recipe};
 use accountant::{Spent, noise_for, spent};
+use base::Result;
 
 /// Noise and cost of a run, settled before it starts.
 pub(crate) fn plan(recipe: &Recipe, rows: usize) -> Result<Option<Spent>> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::config::{Activation, Json};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 pub(super) struct Config {
     pub(super) layers: usize,
@@ -28,12 +28,12 @@ impl Config {
         let json = Json::read(&path)?;
         let mut config = Self::parse(&json)
             .and_then(Self::checked)
-            .map_err(|error| error.at(&path))?;
+            .map_err(|error| error.within_file(&path))?;
         check_pooling(&folder.join("1_Pooling").join("config.json"))?;
         let path = folder.join("sentence_bert_config.json");
         if path.exists() {
             let longest = Json::read(&path)?.optional_size("max_seq_length");
-            let longest = longest.map_err(|error| error.at(&path))?;
+            let longest = longest.map_err(|error| error.within_file(&path))?;
             config.longest = longest.unwrap_or(config.longest).min(config.positions);
         }
         if config.longest < 3 {
@@ -41,7 +41,7 @@ impl Config {
                 "a text of {} tokens says nothing (max_seq_length)",
                 config.longest
             ))
-            .at(&path));
+            .within_file(&path));
         }
         Ok(config)
     }
@@ -102,12 +102,12 @@ fn check_pooling(path: &Path) -> Result<()> {
     }
     let json = Json::read(path)?;
     let mean = json.flag("pooling_mode_mean_tokens", false);
-    if mean.map_err(|error| error.at(path))? {
+    if mean.map_err(|error| error.within_file(path))? {
         return Ok(());
     }
     Err(
         Error::unsupported("the model does not pool by the mean of its tokens")
-            .at(path)
+            .within_file(path)
             .hint("use a model whose pooling_mode_mean_tokens is true, such as all-MiniLM-L6-v2"),
     )
 }

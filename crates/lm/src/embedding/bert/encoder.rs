@@ -5,9 +5,9 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::config::Config;
+use crate::Result;
 use crate::decoder::{Linear, Norm};
 use crate::embedding::tensors::Tensors;
-use crate::error::Result;
 use crate::weights::{Array, SafetensorsFiles};
 
 pub(super) struct Encoder {

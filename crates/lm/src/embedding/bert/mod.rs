@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use super::{Embedder, last_part, mean, to_unit_length};
 use crate::cpu::cut;
-use crate::error::{Error, Result};
 use crate::tokenizer::Tokenizer;
+use crate::{Error, Result};
 use config::Config;
 use encoder::Encoder;
 
@@ -32,7 +32,7 @@ impl Bert {
                 tokenizer.vocabulary_size(),
                 config.vocabulary
             ))
-            .at(tokenizer.path())
+            .within_file(tokenizer.path())
             .hint("use the tokenizer.json that was published with the model"));
         }
         Ok(Self {

@@ -1,0 +1,113 @@
+//! Language models behind a server: asked over HTTP for the log-probabilities of given texts.
+//!
+//! Before anything is scored a [probe](Server::connect) finds out what the server gives. Answers go
+//! to the [`Store`](crate::store::Store) before they are used, and what is there already is not
+//! asked again. Nothing that a server sends is trusted: lengths, ids and numbers are checked, and
+//! its words are made printable.
+//!
+//! A new kind of server is one file that implements `Dialect`, and its line in `dialect.rs`.
+
+mod again;
+mod complaints;
+mod dialect;
+mod echo;
+mod exchange;
+mod openai;
+mod probe;
+mod reading;
+mod score;
+mod server;
+mod sglang;
+mod tgi;
+mod vllm;
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+pub use dialect::dialects;
+pub use probe::Gives;
+pub use server::Server;
+
+pub use crate::http::Secret;
+use crate::http::patience::Onlooker;
+use formats::tokens::Scored;
+
+/// Where a server is, how to speak with it, and how hard it may be pressed.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// With or without `/v1`.
+    pub url: String,
+    /// One of [`dialects`], or `auto`.
+    pub dialect: String,
+    /// The only one that the server has, if absent.
+    pub model: Option<String>,
+    /// Sent as `Authorization: Bearer`.
+    pub key: Option<Secret>,
+    pub headers: Vec<(String, Secret)>,
+    /// Put in front of every text, for servers that need a beginning-of-text token there.
+    pub prefix: Option<String>,
+    /// Requests at once.
+    pub concurrency: usize,
+    pub per_minute: Option<u32>,
+    /// For one request, answer included.
+    pub timeout: Duration,
+    /// How often a request that failed is tried again.
+    pub retries: usize,
+}
+
+impl Endpoint {
+    /// With what most servers bear.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            dialect: dialect::AUTO.into(),
+            model: None,
+            key: None,
+            headers: Vec::new(),
+            prefix: None,
+            concurrency: 4,
+            per_minute: None,
+            timeout: Duration::from_secs(120),
+            retries: 5,
+        }
+    }
+}
+
+/// A text to score. Token ids leave no doubt about the tokenizer, where a dialect takes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Prompt {
+    Text(String),
+    Ids(Vec<u32>),
+}
+
+/// A [`Watch`] as those who wait see it.
+struct Glance<'a>(&'a dyn Watch);
+
+impl Onlooker for Glance<'_> {
+    fn stopped(&self) -> bool {
+        self.0.stopped()
+    }
+
+    fn waiting(&self, seconds: f64, why: &str) {
+        self.0.waiting(seconds, why);
+    }
+}
+
+/// Someone who watches the scoring.
+pub trait Watch: Sync {
+    /// Whether to stop. What is in flight gets a moment to finish; what was received is kept.
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    /// So many texts had their answers in the store already; so many are asked now.
+    fn found(&self, _stored: usize, _asked: usize) {}
+
+    /// So many more texts are scored, with so many tokens.
+    fn scored(&self, _texts: usize, _tokens: usize) {}
+
+    /// Nothing is sent for so long.
+    fn waiting(&self, _seconds: f64, _why: &str) {}
+}

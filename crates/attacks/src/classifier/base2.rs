@@ -1,0 +1,37 @@
+//! `base2`: distance from the pooled mean in units of the pooled variance.
+
+use super::ShadowAttack;
+use super::gaussian::{FLOOR, SETTINGS};
+use super::view::View;
+use crate::card::{Access, Card};
+use crate::scores::Scores;
+use base::Result;
+
+pub struct Base2;
+
+static CARD: Card = Card {
+    id: "base2",
+    summary: "(φ − pooled mean) / pooled variance",
+    asks: "How far above the average model is the audited one, for this record's spread?",
+    why_it_works: "A Gaussian test in which IN and OUT share one variance and every record the \
+                   same gap between means.",
+    access: Access::AnyShadow,
+    when_it_misleads: "The pooled variance contains the gap between IN and OUT, so the records \
+                       that leak most are divided by the most: usually the weakest of the family.",
+    paper: "Brännvall 2026, arXiv:2603.11799, appendix B",
+    settings: &SETTINGS,
+};
+
+impl ShadowAttack for Base2 {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let floor = view.settings.number(&FLOOR);
+        Ok(view.per_record(|record| {
+            let pooled = record.pooled;
+            Ok((record.target - pooled.mean) / pooled.variance(floor))
+        }))
+    }
+}

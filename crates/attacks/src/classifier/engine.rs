@@ -1,0 +1,164 @@
+//! Runs attacks over signals: statistics once per augmentation, scores averaged over them.
+
+use rayon::prelude::*;
+use stats::streams::Seed;
+
+use super::ShadowAttack;
+use super::statistics::{Estimator, Shapes, Statistics, Wants};
+use super::view::{View, map_columns};
+use crate::card::Access;
+use crate::scores::{Abstention, Scores};
+use crate::settings::Settings;
+use crate::signals::shadow::{Rescale, ShadowSignals};
+use crate::watch::Watch;
+use base::{Error, ErrorKind, Result};
+
+/// What there is to attack, and how.
+pub struct Request<'a> {
+    pub signals: &'a ShadowSignals,
+    /// Further records under the same models, for attacks that compare with a population.
+    pub population: Option<&'a ShadowSignals>,
+    pub settings: &'a Settings,
+    /// Root of the named streams that attacks draw their choices from.
+    pub seed: Seed,
+    pub watch: &'a dyn Watch,
+}
+
+/// One attack's scores, or why it could not run.
+pub struct Outcome {
+    pub attack: &'static dyn ShadowAttack,
+    pub scores: Result<Scores>,
+}
+
+/// Runs each attack. Only an interruption stops the others.
+pub fn run(attacks: &[&'static dyn ShadowAttack], request: &Request) -> Result<Vec<Outcome>> {
+    let able: Vec<_> = runnable(attacks, request.signals).collect();
+    let mut collected = run_able(&able, request)?.into_iter();
+    Ok(attacks
+        .iter()
+        .map(|&attack| Outcome {
+            attack,
+            scores: match can_run(attack, request.signals) {
+                true => collected.next().unwrap_or_else(|| Err(without_shadows())),
+                false => Err(without_shadows()),
+            },
+        })
+        .collect())
+}
+
+/// The attacks that have what they look at: some need no shadow, all others need at least one.
+fn runnable(
+    attacks: &[&'static dyn ShadowAttack],
+    signals: &ShadowSignals,
+) -> impl Iterator<Item = &'static dyn ShadowAttack> {
+    let able = |attack: &&'static dyn ShadowAttack| can_run(*attack, signals);
+    attacks.iter().copied().filter(able)
+}
+
+fn can_run(attack: &'static dyn ShadowAttack, signals: &ShadowSignals) -> bool {
+    !signals.shadows.is_empty() || attack.card().access == Access::TargetOnly
+}
+
+fn without_shadows() -> Error {
+    Error::missing_access(
+        "there are no shadow models",
+        "add shadow models, a row each, trained like the audited one on random halves of the records",
+    )
+}
+
+/// The scores of each attack, averaged over augmentations.
+fn run_able(
+    attacks: &[&'static dyn ShadowAttack],
+    request: &Request,
+) -> Result<Vec<Result<Scores>>> {
+    let wants = attacks
+        .iter()
+        .fold(Wants::MOMENTS, |sum, attack| sum.union(attack.wants()));
+    let mut collected: Vec<Vec<Result<Scores>>> = attacks.iter().map(|_| Vec::new()).collect();
+    for augmentation in 0..request.signals.augmentations() {
+        let prepared = Prepared::new(request, augmentation, wants)?;
+        let answers: Vec<Result<Scores>> = attacks
+            .par_iter()
+            .map(|attack| attack.score(&prepared.view(request, augmentation)))
+            .collect();
+        for (answer, scores) in answers.into_iter().zip(&mut collected) {
+            if matches!(&answer, Err(error) if error.kind == ErrorKind::Interrupted) {
+                return Err(Error::interrupted());
+            }
+            scores.push(answer);
+        }
+    }
+    let whole = |scores: Vec<Result<Scores>>| scores.into_iter().collect::<Result<Vec<_>>>();
+    Ok(collected
+        .into_iter()
+        .map(|scores| whole(scores).map(average))
+        .collect())
+}
+
+/// How many times records are counted by the watch: for progress bars.
+pub fn passes(attacks: &[&'static dyn ShadowAttack], augmentations: usize) -> usize {
+    let columns: usize = attacks.iter().map(|attack| attack.column_passes()).sum();
+    let shapes = attacks.iter().any(|attack| attack.wants().shapes);
+    augmentations * (1 + usize::from(shapes) + columns)
+}
+
+struct Prepared {
+    statistics: Statistics,
+    shapes: Vec<Shapes>,
+    population: Option<Statistics>,
+}
+
+impl Prepared {
+    fn new(request: &Request, augmentation: usize, wants: Wants) -> Result<Self> {
+        let estimator = Estimator::from_settings(request.settings);
+        let compute = |signals: &ShadowSignals| {
+            Statistics::compute(signals, augmentation, wants, estimator, request.watch)
+        };
+        let shapes = if wants.shapes {
+            let (signals, watch) = (request.signals, request.watch);
+            map_columns(signals, augmentation, Rescale::Exact, watch, Shapes::of)?
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            statistics: compute(request.signals)?,
+            shapes,
+            population: request.population.map(compute).transpose()?,
+        })
+    }
+
+    fn view<'a>(&'a self, request: &Request<'a>, augmentation: usize) -> View<'a> {
+        View {
+            signals: request.signals,
+            augmentation,
+            statistics: &self.statistics,
+            shapes: &self.shapes,
+            population: self.population.as_ref(),
+            settings: request.settings,
+            seed: request.seed,
+            watch: request.watch,
+        }
+    }
+}
+
+/// The mean score over augmentations; a record one of them abstains on is abstained on.
+fn average(mut scores: Vec<Scores>) -> Scores {
+    if scores.len() == 1 {
+        return scores.swap_remove(0);
+    }
+    let count = scores.len() as f64;
+    let records = scores.first().map_or(0, Scores::len);
+    (0..records)
+        .map(|record| {
+            let sum = scores.iter().try_fold(0.0, |sum, augmentation| {
+                augmentation.answer(record).map(|score| sum + score)
+            })?;
+            let mean = sum / count;
+            if mean.is_nan() {
+                Err(Abstention::Undefined)
+            } else {
+                Ok(mean)
+            }
+        })
+        .collect()
+}

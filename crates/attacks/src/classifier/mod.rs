@@ -1,0 +1,107 @@
+//! Attacks on classifiers, most with the help of shadow models: one file per attack or family,
+//! one line each in [`ATTACKS`].
+
+pub mod columns;
+pub mod engine;
+pub mod statistics;
+pub mod view;
+
+mod base1;
+mod base2;
+mod base3;
+mod base4;
+mod bavaria;
+mod beta;
+mod confidence;
+mod correctness;
+mod elsa;
+mod entropy;
+mod exponential;
+mod gamma;
+mod gaussian;
+mod lira;
+mod lira_reference;
+mod loss;
+mod loss_per_class;
+mod modified_entropy;
+mod order;
+mod population;
+mod reference;
+mod rmia;
+mod share;
+mod understudy;
+
+pub use self::share::{Population, shares_below};
+use self::statistics::Wants;
+use self::view::View;
+use crate::card::{self, Card};
+use crate::scores::Scores;
+use crate::settings::Setting;
+use base::Result;
+
+/// Turns shadow signals into scores. An attack never sees which records are members.
+pub trait ShadowAttack: Sync {
+    fn card(&self) -> &'static Card;
+
+    /// Statistics it reads beyond the moments.
+    fn wants(&self) -> Wants {
+        Wants::MOMENTS
+    }
+
+    /// How often it goes over all shadow values by itself: for progress bars.
+    fn column_passes(&self) -> usize {
+        0
+    }
+
+    fn score(&self, view: &View) -> Result<Scores>;
+}
+
+/// Every shadow attack, in the order reports list them.
+pub static ATTACKS: &[&dyn ShadowAttack] = &[
+    &loss::Loss,
+    &population::Population,
+    &loss_per_class::LossPerClass,
+    &confidence::Confidence,
+    &entropy::Entropy,
+    &modified_entropy::ModifiedEntropy,
+    &correctness::Correctness,
+    &reference::Reference,
+    &lira::Lira,
+    &lira::LiraOffline,
+    &lira_reference::LiraReference,
+    &rmia::Rmia,
+    &rmia::RmiaOffline,
+    &base1::Base1,
+    &base1::Base1Offline,
+    &base2::Base2,
+    &base3::Base3,
+    &base4::Base4,
+    &bavaria::BavariaN,
+    &bavaria::BavariaT,
+    &bavaria::BavariaNOffline,
+    &bavaria::BavariaTOffline,
+    &exponential::Exponential,
+    &gamma::Gamma,
+    &beta::Beta,
+    &elsa::ELSA1,
+    &elsa::ELSA2_PHI,
+    &elsa::ELSA3_BETA,
+    &elsa::ELSA3_GAMMA,
+    &elsa::ELSA3_PHI,
+    &elsa::ELSA_FULL,
+    &understudy::Understudy,
+    &understudy::UnderstudyOffline,
+];
+
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn ShadowAttack> {
+    card::find(ATTACKS, |attack| attack.card(), id, "")
+}
+
+/// Every setting of every attack, once.
+pub fn settings() -> Vec<&'static Setting> {
+    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+}
+
+#[cfg(test)]
+mod tests;

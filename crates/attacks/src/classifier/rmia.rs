@@ -1,0 +1,122 @@
+//! `rmia` and `rmia-offline`: the record's likelihood ratio against a population's.
+
+use rayon::prelude::*;
+
+use super::ShadowAttack;
+use super::base1::ln_ratio;
+use super::gaussian::need_outside;
+use super::share::shares_below;
+use super::statistics::{RecordStatistics, Wants};
+use super::view::View;
+use crate::card::{Access, Card};
+use crate::scores::{Answer, Scores};
+use crate::settings::{Kind, Setting};
+use base::Result;
+
+pub struct Rmia;
+pub struct RmiaOffline;
+
+static GAMMA: Setting = Setting {
+    key: "rmia.gamma",
+    kind: Kind::Number {
+        default: 1.0,
+        least: 1e-9,
+        most: 1e9,
+    },
+    help: "by what factor a record must beat a population record to count",
+};
+
+static SLOPE: Setting = Setting {
+    key: "rmia.a",
+    kind: Kind::Number {
+        default: 0.3,
+        least: 0.0,
+        most: 1.0,
+    },
+    help: "offline: p̄ = (1+a)/2 · mean over OUT shadows + (1−a)/2",
+};
+
+static CARD: Card = Card {
+    id: "rmia",
+    summary: "share of population records that the record's ratio p/p̄ beats",
+    asks: "Does membership of this record explain the model better than membership of a random \
+           other record would?",
+    why_it_works: "Dividing p by its mean over shadows removes difficulty; ranking that ratio \
+                   among other records needs no variance, so very few shadows suffice.",
+    access: Access::AnyShadow,
+    when_it_misleads: "It ignores variance: with more shadows it stays far behind the Gaussian \
+                       attacks. At γ = 1 its ROC curve is that of `base1` exactly; larger γ \
+                       makes many ties.",
+    paper: "Zarifzadeh et al. 2024, arXiv:2312.03262",
+    settings: &[&GAMMA],
+};
+
+static OFFLINE: Card = Card {
+    id: "rmia-offline",
+    summary: "rmia with p̄ guessed from OUT shadows only",
+    asks: "As rmia, when no shadow model was trained on the record.",
+    why_it_works: "The mean over IN shadows is close to a line in the mean over OUT shadows, so \
+                   p̄ can be guessed from OUT alone with one slope a.",
+    access: Access::OutShadows,
+    when_it_misleads: "The slope a depends on how far the model overfits. It must come from \
+                       other models, never from the audited truth.",
+    paper: "Zarifzadeh et al. 2024, arXiv:2312.03262, section 3 and appendix B",
+    settings: &[&GAMMA, &SLOPE],
+};
+
+impl ShadowAttack for Rmia {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PROBABILITIES
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let ln_gamma = view.settings.number(&GAMMA).ln();
+        score(view, ln_gamma, |record| Ok(ln_ratio(record)))
+    }
+}
+
+impl ShadowAttack for RmiaOffline {
+    fn card(&self) -> &'static Card {
+        &OFFLINE
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PROBABILITIES
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let ln_gamma = view.settings.number(&GAMMA).ln();
+        let slope = view.settings.number(&SLOPE);
+        score(view, ln_gamma, |record| {
+            need_outside(record)?;
+            Ok(offline_ratio(record, slope))
+        })
+    }
+}
+
+/// The share of population records whose ratio the record's beats by the factor γ.
+fn score(
+    view: &View,
+    ln_gamma: f64,
+    ratio: impl Fn(&RecordStatistics) -> Answer + Sync,
+) -> Result<Scores> {
+    let own: Vec<Answer> = view.statistics.records.par_iter().map(&ratio).collect();
+    Ok(shares_below(own, view.compared_with(ln_gamma, &ratio)))
+}
+
+/// ln(p0 / p̄) with p̄ interpolated between the OUT mean and one.
+fn offline_ratio(record: &RecordStatistics, slope: f64) -> f64 {
+    let outside = record.ln_mean_probability_outside;
+    // 1 − p̄ = (1+a)/2 · (1 − mean): near one, p̄ keeps its digits this way.
+    let ln_mean = if outside > -0.5 {
+        ((1.0 + slope) / 2.0 * outside.exp_m1()).ln_1p()
+    } else {
+        let ln_share = ((1.0 + slope) / 2.0).ln() + outside;
+        stats::special::log_sum_exp(&[ln_share, ((1.0 - slope) / 2.0).ln()])
+    };
+    record.ln_p - ln_mean
+}

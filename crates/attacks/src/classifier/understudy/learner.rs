@@ -1,0 +1,168 @@
+//! The learner: its settings, and how many trees it dares to grow.
+
+use std::cell::Cell;
+
+use stats::boosting::Growth;
+
+use super::super::view::View;
+use super::lesson::{Learnt, Lesson};
+use super::rehearsal::Row;
+use crate::settings::{Kind, Setting, Settings};
+use base::Result;
+
+/// From fewer rows nothing is learnt.
+const LEAST_ROWS: usize = 200;
+
+/// How far above nothing a gain must be before it is believed.
+const STANDARD_ERRORS: f64 = 2.0;
+
+/// No leaf is smaller than this part of all rows: with many stand-ins, many rows are of one record.
+const MOST_LEAVES_OF_ROWS: usize = 400;
+
+const fn number(
+    key: &'static str,
+    (default, least, most): (f64, f64, f64),
+    help: &'static str,
+) -> Setting {
+    Setting {
+        key,
+        kind: Kind::Number {
+            default,
+            least,
+            most,
+        },
+        help,
+    }
+}
+
+static TREES: Setting = number(
+    "understudy.trees",
+    (150.0, 1.0, 10_000.0),
+    "most trees that the learner grows; it stops where held-out records no longer gain",
+);
+static LEAVES: Setting = number(
+    "understudy.leaves",
+    (15.0, 2.0, 1024.0),
+    "most leaves of a tree",
+);
+static RATE: Setting = number(
+    "understudy.rate",
+    (0.06, 1e-4, 1.0),
+    "share of each tree's step that is taken",
+);
+static LEAF_ROWS: Setting = number(
+    "understudy.leaf_rows",
+    (100.0, 1.0, 1e9),
+    "fewest rows of a leaf (and a 400th of all); more makes the learner more cautious",
+);
+pub static STANDINS: Setting = number(
+    "understudy.standins",
+    (8.0, 1.0, 10_000.0),
+    "how many pairs of shadows stand in for the target (more below 5,000 records, fewer above \
+     131,072)",
+);
+
+pub static SETTINGS: [&Setting; 5] = [&TREES, &LEAVES, &RATE, &LEAF_ROWS, &STANDINS];
+
+/// A learner taught by these rows; nothing where they are too few or tell nothing. Tells the
+/// watch of so many records.
+///
+/// Which half of the records a row is in, `half_of` says. Each half tells how many trees, grown
+/// on the other, are worth having; then all rows teach that many.
+pub fn learn<'a, const D: usize, const B: usize>(
+    rows: impl Iterator<Item = &'a Row<D>> + Clone,
+    half_of: impl Fn(usize) -> usize,
+    view: &View,
+    records: usize,
+) -> Result<Option<Learnt<D, B>>> {
+    let growth = growth(view.settings);
+    let told = Told {
+        view,
+        records,
+        steps: 3 * growth.trees,
+        step: Cell::new(0),
+    };
+    let all = Lesson::of(rows.clone());
+    let halves =
+        [0, 1].map(|half| Lesson::of(rows.clone().filter(|row| half_of(row.record) == half)));
+    let taught = |lesson: &Lesson<D>, trees: usize| {
+        let leaf_rows = growth.leaf_rows.max(lesson.len() / MOST_LEAVES_OF_ROWS);
+        let growth = Growth {
+            trees,
+            leaf_rows,
+            ..growth
+        };
+        lesson.teach(growth, |_| told.proceed())
+    };
+    let enough = all.len() >= LEAST_ROWS;
+    let learnt = if enough {
+        let held_out = [
+            taught(&halves[0], growth.trees)?,
+            taught(&halves[1], growth.trees)?,
+        ];
+        let [first, second] = &held_out;
+        let trees = worthwhile([(&halves[1], first), (&halves[0], second)]);
+        Some(taught(&all, trees)?).filter(Learnt::tells)
+    } else {
+        None
+    };
+    told.finish();
+    Ok(learnt)
+}
+
+/// How many trees lower the loss most on records that they were not grown on; none where the
+/// gain is within two standard errors, by records, of nothing.
+fn worthwhile<const D: usize, const B: usize>(held_out: [(&Lesson<D>, &Learnt<D, B>); 2]) -> usize {
+    let losses = held_out.map(|(lesson, learnt)| lesson.losses(learnt));
+    let [first, second] = &losses;
+    let sums: Vec<f64> = first.iter().zip(second).map(|(a, b)| a + b).collect();
+    let best = (0..sums.len()).min_by(|&a, &b| sums[a].total_cmp(&sums[b]));
+    let best = best.unwrap_or(0);
+    let gains = held_out
+        .iter()
+        .flat_map(|(lesson, learnt)| lesson.gains(learnt, best));
+    let (sum, squares) = gains.fold((0.0, 0.0), |(sum, squares), gain| {
+        (sum + gain, squares + gain * gain)
+    });
+    if sum > STANDARD_ERRORS * squares.sqrt() {
+        best
+    } else {
+        0
+    }
+}
+
+fn growth(settings: &Settings) -> Growth {
+    Growth {
+        trees: settings.number(&TREES) as usize,
+        leaves: settings.number(&LEAVES) as usize,
+        rate: settings.number(&RATE),
+        leaf_rows: settings.number(&LEAF_ROWS) as usize,
+    }
+}
+
+/// What the watch was told: of so many records, step by step.
+struct Told<'a> {
+    view: &'a View<'a>,
+    records: usize,
+    steps: usize,
+    step: Cell<usize>,
+}
+
+impl Told<'_> {
+    /// One more tree; whether to go on.
+    fn proceed(&self) -> bool {
+        self.reach((self.step.get() + 1).min(self.steps));
+        !self.view.watch.cancelled()
+    }
+
+    fn finish(&self) {
+        self.reach(self.steps);
+    }
+
+    fn reach(&self, step: usize) {
+        let told = |step| self.records * step / self.steps;
+        self.view
+            .watch
+            .advance(told(step) - told(self.step.replace(step)));
+    }
+}

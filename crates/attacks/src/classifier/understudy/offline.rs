@@ -1,0 +1,132 @@
+//! `understudy-offline`: a record is judged from its OUT shadows alone, by a learner that was
+//! taught by other records.
+
+use rayon::prelude::*;
+use stats::normal::ln_normal_cdf;
+
+use super::super::ShadowAttack;
+use super::super::base1::Base1Offline;
+use super::super::gaussian::{FLOOR, need_outside};
+use super::super::statistics::{RecordStatistics, Wants};
+use super::super::view::View;
+use super::CREDIT;
+use super::halves::Halves;
+use super::learner::{SETTINGS, learn};
+use super::rehearsal::{Levelled, Rehearsal};
+use super::spread;
+use crate::card::{Access, Card};
+use crate::scores::{Abstention, Scores};
+use base::Result;
+
+pub struct UnderstudyOffline;
+
+static CARD: Card = Card {
+    id: "understudy-offline",
+    summary: "understudy from OUT shadows only, taught by other records",
+    asks: "As understudy, never looking at shadows trained on the record: two halves of the \
+           records teach the learner that judges the other half.",
+    why_it_works: "What a model gains on a record it trained on depends on how models without it \
+                   do, and that dependence can be learnt from records whose IN shadows one has.",
+    access: Access::OutShadows,
+    when_it_misleads: "It needs other records of the same kind with IN shadows; a record unlike \
+                       all others is judged by the others. Stand-ins must behave like the \
+                       target. Needs three shadows; with fewer than 200 examples in a half its \
+                       scores are those of base1-offline.",
+    paper: CREDIT,
+    settings: &SETTINGS,
+};
+
+const WIDTH: usize = 10;
+
+/// A constant and the first four features, the published scores: what trees start from.
+const STARTS: usize = 5;
+
+/// base1-offline's default, one of its two scales among the features.
+const PUBLISHED_SCALE: f64 = 0.33;
+
+impl ShadowAttack for UnderstudyOffline {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::PROBABILITIES
+    }
+
+    fn column_passes(&self) -> usize {
+        1
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let halves = Halves::of_records(view);
+        let judged_by_others = [taught_by(view, &halves, 1)?, taught_by(view, &halves, 0)?];
+        let untaught = Base1Offline.score(view)?;
+        Ok(view.per_place(|place, record| {
+            need_outside(record)?;
+            match &judged_by_others[halves.of(place)] {
+                None => untaught.answer(place),
+                Some(margins) => margins[place]
+                    .filter(|_| !record.target.is_nan())
+                    .ok_or(Abstention::Undefined),
+            }
+        }))
+    }
+}
+
+/// The log-odds of every record, as one half of the records teaches them; nothing where it teaches
+/// nothing. What that half has not taught, the levels of models included, is not known here.
+fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Option<f64>>>> {
+    let levelled = Levelled::of(view, |record| halves.of(record) == half)?;
+    let level = levelled.view(view);
+    let lens = Lens::of(&level);
+    let rehearsal = Rehearsal::of(&level, &|record| lens.features(record))?;
+    let own = rehearsal.rows.iter();
+    let own = own.filter(|row| halves.of(row.record) == half);
+    let inner = |record| halves.within(record);
+    let learnt = learn::<_, STARTS>(own, inner, view, halves.records(half))?;
+    let Some(learnt) = learnt else {
+        return Ok(None);
+    };
+    let records = level.statistics.records.par_iter().enumerate();
+    let margin = |(place, record): (usize, &RecordStatistics)| {
+        let in_full = || Some(learnt.margin(&lens.features(record)?));
+        let played = learnt.mean_margin(&rehearsal.audited, place);
+        played.or_else(in_full)
+    };
+    Ok(Some(records.map(margin).collect()))
+}
+
+/// What is usual over all records' OUT shadows.
+struct Lens {
+    variance: f64,
+}
+
+impl Lens {
+    fn of(view: &View) -> Self {
+        let records = view.statistics.records.iter();
+        let floor = view.settings.number(&FLOOR);
+        Self {
+            variance: spread::usual(records.map(|record| record.outside), floor),
+        }
+    }
+
+    fn features(&self, record: &RecordStatistics) -> Option<[f32; WIDTH]> {
+        need_outside(record).ok()?;
+        let (phi, outside) = (record.target, record.outside);
+        let apart = phi - outside.mean;
+        let variance = spread::shrunk(outside, self.variance);
+        let features = [
+            record.ln_p - record.ln_mean_probability_outside,
+            record.ln_p - PUBLISHED_SCALE * record.ln_mean_probability_outside,
+            ln_normal_cdf(apart / variance.sqrt()),
+            apart,
+            apart / variance.sqrt(),
+            apart / self.variance.sqrt(),
+            phi,
+            record.ln_p,
+            outside.mean,
+            variance.ln(),
+        ];
+        Some(features.map(|feature| feature as f32))
+    }
+}

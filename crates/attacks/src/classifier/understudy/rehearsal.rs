@@ -1,0 +1,220 @@
+//! Rehearsals: features with known membership, from pairs of shadows that stand in.
+//!
+//! A pair is used on the records that exactly one of the two trained on, with the statistics of
+//! all shadows but the two. Both rows of a record then differ in φ alone: whatever the design of
+//! the training sets (every record in exactly half of the models, complementary halves), the
+//! counts of IN and OUT shadows cannot tell the label, and without a leak there is nothing to
+//! learn. The audited model is then shown in the same scenes, so that it is judged from as many
+//! shadows as the learner saw.
+
+use rayon::prelude::*;
+use stats::special::ln_sigmoid;
+
+use super::super::statistics::{Estimator, RecordStatistics, Statistics, Wants};
+use super::super::view::View;
+use super::learner::STANDINS;
+use super::level::levelled;
+use super::pairs::{Casting, Pair};
+use crate::signals::shadow::{Rescale, ShadowSignals};
+use crate::watch::Watch;
+use base::{Error, Result};
+
+/// More rows teach nothing new; with very many records fewer pairs stand in.
+const MOST_ROWS: usize = 1 << 20;
+
+/// Fewer records teach less each time, so more pairs stand in.
+const FEW_RECORDS: usize = 5000;
+
+/// Two stand-ins must leave a shadow.
+const LEAST_SHADOWS: usize = 3;
+
+/// The view with every model at the usual level, as the wanted records tell it.
+pub struct Levelled {
+    signals: ShadowSignals,
+    statistics: Statistics,
+}
+
+impl Levelled {
+    pub fn of(view: &View, wanted: impl Fn(usize) -> bool) -> Result<Self> {
+        let signals = levelled(view, wanted);
+        let statistics = statistics(view, &signals)?;
+        Ok(Self {
+            signals,
+            statistics,
+        })
+    }
+
+    pub fn view<'a>(&'a self, view: &'a View<'a>) -> View<'a> {
+        View {
+            signals: &self.signals,
+            statistics: &self.statistics,
+            ..*view
+        }
+    }
+}
+
+/// Of records under these signals; counts for no progress.
+fn statistics(view: &View, signals: &ShadowSignals) -> Result<Statistics> {
+    Statistics::compute(
+        signals,
+        view.augmentation,
+        Wants::PROBABILITIES,
+        Estimator::from_settings(view.settings),
+        &Silent(view.watch),
+    )
+}
+
+/// A record's features from its statistics, with some model in the target's place; nothing
+/// where the shadows tell too little.
+pub type Features<'a, const D: usize> = &'a (dyn Fn(&RecordStatistics) -> Option<[f32; D]> + Sync);
+
+/// One example for the learner.
+pub struct Row<const D: usize> {
+    pub record: usize,
+    pub features: [f32; D],
+    pub member: bool,
+}
+
+/// All that was played.
+pub struct Rehearsal<const D: usize> {
+    pub rows: Vec<Row<D>>,
+    /// The audited model's features of every record, scene by scene.
+    pub audited: Vec<Vec<Option<[f32; D]>>>,
+}
+
+impl<const D: usize> Rehearsal<D> {
+    pub fn of(view: &View, features: Features<D>) -> Result<Self> {
+        need_both_classes(view)?;
+        need_shadows(view)?;
+        let records = view.signals.records().max(1);
+        let wanted = view.settings.number(&STANDINS) as usize;
+        let wanted = wanted.max(wanted * FEW_RECORDS / records);
+        let affordable = (MOST_ROWS / records).max(1);
+        let most = wanted.min(affordable);
+        let Casting { teach, show } = Casting::of(view.seed, &view.signals.members, most);
+        let mut rehearsal = Rehearsal {
+            rows: Vec::new(),
+            audited: Vec::new(),
+        };
+        for pair in teach {
+            let scene = Scene::set(view, pair)?;
+            rehearsal.rows.extend(scene.rows(view, pair, features));
+        }
+        for pair in show {
+            rehearsal
+                .audited
+                .push(Scene::set(view, pair)?.play(view, features));
+        }
+        Ok(rehearsal)
+    }
+}
+
+/// The statistics of all shadows but two.
+struct Scene {
+    statistics: Vec<RecordStatistics>,
+}
+
+impl Scene {
+    fn set(view: &View, pair: Pair) -> Result<Self> {
+        let others = without(view.signals, pair);
+        Ok(Self {
+            statistics: statistics(view, &others)?.records,
+        })
+    }
+
+    /// Two rows of every record that only one of the pair trained on.
+    fn rows<const D: usize>(&self, view: &View, pair: Pair, features: Features<D>) -> Vec<Row<D>> {
+        let members = [pair.0, pair.1].map(|shadow| &view.signals.members[shadow]);
+        let phi = [pair.0, pair.1].map(|shadow| phi_of(view, shadow));
+        let row = |record: usize, stand_in: usize| {
+            let played = with_target(&self.statistics[record], phi[stand_in][record]);
+            Some(Row {
+                record,
+                features: features(&played)?,
+                member: members[stand_in].get(record),
+            })
+        };
+        (0..self.statistics.len())
+            .into_par_iter()
+            .filter(|&record| members[0].get(record) != members[1].get(record))
+            .flat_map_iter(|record| [row(record, 0), row(record, 1)])
+            .flatten()
+            .collect()
+    }
+
+    /// The audited model's turn.
+    fn play<const D: usize>(&self, view: &View, features: Features<D>) -> Vec<Option<[f32; D]>> {
+        let records = self.statistics.par_iter().zip(&view.statistics.records);
+        records
+            .map(|(scene, record)| features(&with_target(scene, record.target)))
+            .collect()
+    }
+}
+
+fn with_target(record: &RecordStatistics, phi: f64) -> RecordStatistics {
+    RecordStatistics {
+        target: phi,
+        ln_p: ln_sigmoid(phi),
+        ..*record
+    }
+}
+
+/// The same signals with neither of the pair among the shadows.
+fn without(signals: &ShadowSignals, pair: Pair) -> ShadowSignals {
+    let others = || (0..signals.shadows.len()).filter(|&k| k != pair.0 && k != pair.1);
+    ShadowSignals {
+        outputs: signals.outputs.clone(),
+        target: signals.target,
+        shadows: others().map(|k| signals.shadows[k]).collect(),
+        members: others().map(|k| signals.members[k].clone()).collect(),
+    }
+}
+
+fn phi_of(view: &View, shadow: usize) -> Vec<f64> {
+    let mut phi = vec![0.0; view.signals.records()];
+    view.signals.outputs.phi(
+        view.signals.shadows[shadow],
+        0..phi.len(),
+        view.augmentation,
+        Rescale::Exact,
+        &mut phi,
+    );
+    phi
+}
+
+fn need_both_classes(view: &View) -> Result<()> {
+    let all = [view.statistics.all_inside, view.statistics.all_outside];
+    if all.iter().any(|moments| moments.n == 0.0) {
+        return Err(Error::missing_access(
+            "the shadows have no IN or no OUT observation of any record, so there is no \
+             membership to learn from",
+            "use lira-offline or rmia-offline, or add shadows trained on some of the records",
+        ));
+    }
+    Ok(())
+}
+
+fn need_shadows(view: &View) -> Result<()> {
+    if view.shadows() < LEAST_SHADOWS {
+        return Err(Error::missing_access(
+            format!(
+                "two shadows at a time stand in for the target and others must remain, so at \
+                 least {LEAST_SHADOWS} are needed, not {}",
+                view.shadows()
+            ),
+            "add shadows, or use bavaria-t or rmia, which make do with fewer",
+        ));
+    }
+    Ok(())
+}
+
+/// Passes on the wish to stop, but counts no records: the learner does.
+struct Silent<'a>(&'a dyn Watch);
+
+impl Watch for Silent<'_> {
+    fn advance(&self, _records: usize) {}
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}

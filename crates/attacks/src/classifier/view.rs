@@ -1,0 +1,155 @@
+//! What an attack is handed: the signals of one augmentation and their shared statistics.
+
+use rayon::prelude::*;
+use stats::streams::Seed;
+
+use super::share::Population;
+use super::statistics::block::{Block, block_records};
+use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
+use crate::scores::{Answer, Scores};
+use crate::settings::Settings;
+use crate::signals::outputs::ClassOutputs;
+use crate::signals::shadow::{Rescale, ShadowSignals};
+use crate::watch::Watch;
+use base::{Error, Result};
+
+/// Fewer records than this are not worth another thread.
+const MIN_RECORDS: usize = 4096;
+
+/// One augmentation of the signals under attack.
+pub struct View<'a> {
+    pub signals: &'a ShadowSignals,
+    pub augmentation: usize,
+    pub statistics: &'a Statistics,
+    /// Empty unless an attack wants them.
+    pub shapes: &'a [Shapes],
+    /// The same statistics of population records, where the user gave some.
+    pub population: Option<&'a Statistics>,
+    pub settings: &'a Settings,
+    pub seed: Seed,
+    pub(super) watch: &'a dyn Watch,
+}
+
+impl View<'_> {
+    /// How many shadow models there are.
+    pub fn shadows(&self) -> usize {
+        self.signals.shadows.len()
+    }
+
+    /// What a population attack compares with: the records given, or the audited ones.
+    pub(super) fn compared_with(
+        &self,
+        plus: f64,
+        value: impl Fn(&RecordStatistics) -> Answer,
+    ) -> Population {
+        match self.population {
+            None => Population::Own { plus },
+            Some(others) => {
+                let known = others.records.iter().filter_map(|other| value(other).ok());
+                Population::Given(known.map(|value| value + plus).collect())
+            }
+        }
+    }
+
+    /// Scores every record from its statistics alone.
+    pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
+        let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
+        records.map(&score).collect()
+    }
+
+    /// Scores every record from its statistics and its place among the records.
+    pub fn per_place(&self, score: impl Fn(usize, &RecordStatistics) -> Answer + Sync) -> Scores {
+        let records = self.statistics.records.par_iter().enumerate();
+        records
+            .map(|(place, record)| score(place, record))
+            .collect()
+    }
+
+    /// Scores every record from its statistics and the shapes of its classes.
+    pub fn per_shape(&self, score: impl Fn(&RecordStatistics, &Shapes) -> Answer + Sync) -> Scores {
+        let records = self.statistics.records.par_iter().zip(self.shapes);
+        records
+            .map(|(record, shapes)| score(record, shapes))
+            .collect()
+    }
+
+    /// Scores every record from what the audited model puts out for all classes.
+    pub(super) fn per_output(
+        &self,
+        score: impl Fn(&ClassOutputs) -> Answer + Sync,
+    ) -> Result<Scores> {
+        let (outputs, model) = (&self.signals.outputs, self.signals.target);
+        if !outputs.has_classes() {
+            return Err(Error::missing_access(
+                "φ alone is there, and it needs what the model puts out for all classes",
+                "store logits or probabilities of all classes, and labels",
+            ));
+        }
+        let records = (0..outputs.records).into_par_iter();
+        let records = records.with_min_len(MIN_RECORDS);
+        let answer = |output: &mut ClassOutputs, record: usize| {
+            outputs.read_classes(model, record, self.augmentation, output);
+            score(output)
+        };
+        Ok(records.map_init(ClassOutputs::default, answer).collect())
+    }
+
+    /// The same signals under another augmentation. Statistics stay those of this one.
+    pub fn at(&self, augmentation: usize) -> View<'_> {
+        View {
+            augmentation,
+            ..*self
+        }
+    }
+
+    /// Scores every record from its values under all shadows.
+    pub fn per_column(
+        &self,
+        rescale: Rescale,
+        score: impl Fn(&Column) -> Answer + Sync,
+    ) -> Result<Scores> {
+        Ok(self.map_columns(rescale, score)?.into_iter().collect())
+    }
+
+    /// Something of every record, from its values under all shadows.
+    pub fn map_columns<T: Send>(
+        &self,
+        rescale: Rescale,
+        map: impl Fn(&Column) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        map_columns(self.signals, self.augmentation, rescale, self.watch, map)
+    }
+}
+
+/// Goes over all records block by block, in parallel, and keeps their order.
+pub(super) fn map_columns<T: Send>(
+    signals: &ShadowSignals,
+    augmentation: usize,
+    rescale: Rescale,
+    watch: &dyn Watch,
+    map: impl Fn(&Column) -> T + Sync,
+) -> Result<Vec<T>> {
+    let size = block_records(signals.shadows.len());
+    let blocks = signals.records().div_ceil(size);
+    let mapped = (0..blocks)
+        .into_par_iter()
+        .map_init(Default::default, |scratch: &mut (Block, Column), index| {
+            if watch.cancelled() {
+                return Err(Error::interrupted());
+            }
+            let (block, column) = scratch;
+            let first = index * size;
+            let last = signals.records().min(first + size);
+            block.load(signals, first..last, augmentation, rescale);
+            let mapped = (0..block.len())
+                .map(|record| {
+                    block.column(record, column);
+                    map(column)
+                })
+                .collect();
+            watch.advance(block.len());
+            Ok(mapped)
+        })
+        .collect::<Result<Vec<Vec<T>>>>()?;
+    Ok(mapped.into_iter().flatten().collect())
+}

@@ -1,0 +1,197 @@
+//! Attacks on services that answer from a store of documents: what to ask about a document, and
+//! what the answers say. One file per attack or family, one line each in [`ATTACKS`].
+
+mod antonyms;
+mod average;
+mod bleu;
+mod citation;
+mod combined;
+mod content;
+mod craft;
+mod dcmi;
+mod facts;
+mod ia;
+mod mba;
+mod quoting;
+pub mod reading;
+mod refusals;
+mod s2;
+pub mod signals;
+mod sma;
+pub(crate) mod words;
+mod writing;
+mod yes_no;
+
+use crate::card::{self, Card};
+use crate::scores::{Abstention, Answer};
+use crate::settings::{Kind, Setting, Settings};
+use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
+use base::Result;
+
+pub use craft::Craft;
+pub use quoting::quoted;
+use signals::Column;
+
+/// Asks about documents and scores them by the answers. An attack never sees which documents are
+/// members.
+pub trait ProbeAttack: Sync {
+    fn card(&self) -> &'static Card;
+
+    /// Asks so much that it runs only where somebody names it.
+    fn by_name_only(&self) -> bool {
+        false
+    }
+
+    /// Compares answers with retrieval to answers without.
+    fn needs_both_arms(&self) -> bool {
+        false
+    }
+
+    /// The questions about one document; none for an attack that looks at others' answers.
+    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe>;
+
+    /// One score, or one row of features, per document, from the exchanges of one arm.
+    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring;
+}
+
+/// The documents with the exchanges of one arm, and the signals of all answers, computed once for
+/// every attack.
+pub struct Heard<'a> {
+    pub documents: Vec<Probed<'a>>,
+    pub columns: Vec<Column>,
+}
+
+impl<'a> Heard<'a> {
+    pub fn new(documents: Vec<Probed<'a>>, craft: &Craft) -> Self {
+        Self {
+            columns: signals::table(&documents, craft),
+            documents,
+        }
+    }
+
+    /// The documents with the exchanges of one strategy alone.
+    fn of(&self, strategy: &str) -> Vec<Probed<'a>> {
+        let chosen = |exchanges: &[&'a Exchange]| {
+            let exchanges = exchanges.iter().copied();
+            exchanges
+                .filter(|exchange| exchange.probe.strategy == strategy)
+                .collect()
+        };
+        let only = |probed: &Probed<'a>| Probed {
+            document: probed.document,
+            exchanges: chosen(&probed.exchanges),
+            without: chosen(&probed.without),
+        };
+        self.documents.iter().map(only).collect()
+    }
+}
+
+/// What an attack makes of answers.
+pub enum Scoring {
+    Scores(Vec<Answer>),
+    /// To be weighed by a model that is fitted on other documents.
+    Features(Features),
+}
+
+/// A row of features per document; a missing one is nothing.
+pub struct Features {
+    pub rows: Vec<std::result::Result<Vec<Option<f64>>, Abstention>>,
+}
+
+/// Every attack on retrieval services, in the order reports list them.
+pub static ATTACKS: &[&dyn ProbeAttack] = &[
+    &content::Content,
+    &citation::Citation,
+    &facts::Facts,
+    &yes_no::YesNo,
+    &s2::S2,
+    &s2::S2Fitted,
+    &mba::Mba,
+    &ia::Ia,
+    &dcmi::Dcmi,
+    &sma::Sma,
+    &refusals::Refusals,
+    &combined::RankAverage,
+    &combined::CrossFitted,
+];
+
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn ProbeAttack> {
+    card::find(
+        ATTACKS,
+        |attack| attack.card(),
+        id,
+        " on retrieval services",
+    )
+}
+
+/// Every setting of every attack, once.
+pub fn settings() -> Vec<&'static Setting> {
+    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+}
+
+/// Every question of these attacks about a document; two attacks that ask the same ask once.
+pub fn ask(
+    attacks: &[&'static dyn ProbeAttack],
+    document: &Document,
+    craft: &Craft,
+    settings: &Settings,
+) -> Vec<Probe> {
+    let mut all: Vec<Probe> = Vec::new();
+    for probe in attacks
+        .iter()
+        .flat_map(|attack| attack.ask(document, craft, settings))
+    {
+        if !all.contains(&probe) {
+            all.push(probe);
+        }
+    }
+    all
+}
+
+static VARIATIONS: Setting = Setting {
+    key: "variations",
+    kind: Kind::Number {
+        default: 3.0,
+        least: 1.0,
+        most: 5.0,
+    },
+    help: "how many wordings of content, citation, facts and yes-no are asked about a document",
+};
+
+fn probes(strategy: &str, queries: impl Iterator<Item = (String, Expected)>) -> Vec<Probe> {
+    let probe = |(variation, (query, expected))| Probe {
+        strategy: strategy.to_owned(),
+        variation,
+        query,
+        expected,
+    };
+    queries.enumerate().map(probe).collect()
+}
+
+/// The answer of an exchange that has one.
+fn answered(exchange: &Exchange) -> Option<&Reply> {
+    exchange.reply.as_ref()
+}
+
+/// The mean over a document's answers of what each is worth.
+fn mean_over(documents: &[Probed], worth: impl Fn(&Document, &Exchange) -> Option<f64>) -> Scoring {
+    let mean = |probed: &Probed| {
+        if probed.exchanges.is_empty() {
+            return Err(Abstention::NoQuestion);
+        }
+        let values: Vec<f64> = probed
+            .exchanges
+            .iter()
+            .filter_map(|exchange| worth(probed.document, exchange))
+            .collect();
+        match values.is_empty() {
+            true => Err(Abstention::NoAnswer),
+            false => Ok(values.iter().sum::<f64>() / values.len() as f64),
+        }
+    };
+    Scoring::Scores(documents.iter().map(mean).collect())
+}
+
+#[cfg(test)]
+mod tests;

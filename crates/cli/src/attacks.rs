@@ -1,0 +1,30 @@
+//! `guestlist attacks`: what there is.
+
+use guestlist::catalogue::{self, Kind};
+use guestlist::{Error, ExitCode};
+use serde_json::json;
+
+use super::console::Console;
+
+pub fn run(console: &Console) -> Result<ExitCode, Error> {
+    let mut paragraphs = Vec::new();
+    for Kind { id, title, cards } in catalogue::kinds() {
+        let mut text = format!("{title}\n");
+        let width = cards.iter().map(|card| card.id.len()).max().unwrap_or(0);
+        for card in cards {
+            text += &format!("  {:width$}  {}\n", card.id, card.summary);
+            console.event(&json!({
+                "event": "attack", "id": card.id, "kind": id, "summary": card.summary,
+                "needs": card.access.words(), "paper": card.paper,
+            }));
+        }
+        paragraphs.push(text);
+    }
+    paragraphs.push(
+        "`guestlist explain ID` says what one asks, why it works and when it misleads.\n".into(),
+    );
+    if !console.is_json() {
+        console.data(&paragraphs.join("\n"))?;
+    }
+    Ok(ExitCode::Pass)
+}

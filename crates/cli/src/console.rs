@@ -1,0 +1,128 @@
+//! Where words go: data to stdout, everything else to stderr.
+
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use guestlist::Error;
+use report::Style;
+use serde_json::Value;
+
+use super::arguments::Output;
+use super::published::Published;
+
+/// How to talk.
+pub struct Console {
+    json: bool,
+    quiet: bool,
+    published: Published,
+}
+
+impl Console {
+    pub fn new(output: &Output) -> Self {
+        if let Some(threads) = output.threads {
+            // Fails only when a pool exists already, which at this point none does.
+            let _ = rayon::ThreadPoolBuilder::new()
+                .num_threads(usize::from(threads))
+                .build_global();
+        }
+        Self {
+            json: output.json,
+            quiet: output.quiet,
+            published: Published::default(),
+        }
+    }
+
+    /// What the audit's folder says about its progress.
+    pub fn published(&self) -> &Published {
+        &self.published
+    }
+
+    /// Whether a progress bar has a reader.
+    pub fn shows_progress(&self) -> bool {
+        !self.json && !self.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Text that was asked for, whatever else is hushed.
+    pub fn data(&self, text: &str) -> Result<(), Error> {
+        let mut stdout = std::io::stdout().lock();
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            // A reader that closed the pipe has seen enough.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::usage(
+                format!("standard output cannot be written: {error}"),
+                "make room where it is sent to",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The report for people; hushed by --quiet, replaced by events under --json.
+    pub fn text(&self, text: &str) -> Result<(), Error> {
+        if self.json || self.quiet {
+            return Ok(());
+        }
+        self.data(text)
+    }
+
+    /// Whether programs listen rather than people.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// A line about the work, for people.
+    pub fn note(&self, text: &str) {
+        if !self.json && !self.quiet {
+            let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
+        }
+    }
+
+    /// A line that somebody must see; never hushed.
+    pub fn say(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
+    }
+
+    /// A line about something that went wrong; not hushed.
+    pub fn warn(&self, text: &str) {
+        if !self.json {
+            let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
+        }
+    }
+
+    /// One event, for programs.
+    pub fn event(&self, event: &Value) {
+        if self.json {
+            // Events tell of the work; what the work leaves is in files and in the exit code.
+            let text = report::printable_json(&event.to_string());
+            let _ = self.data(&(text + "\n"));
+        }
+    }
+
+    pub fn error(&self, error: &Error) {
+        let text = report::printable(&error.explained());
+        self.event(&serde_json::json!({
+            "event": "error", "message": text, "exit_code": guestlist::ExitCode::from(error) as u8,
+        }));
+        let _ = writeln!(std::io::stderr(), "error: {text}");
+    }
+
+    pub fn style(&self) -> Style {
+        let terminal = std::io::stdout().is_terminal();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let width = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|text| text.parse().ok());
+        Style {
+            colour: terminal && !plain,
+            width: width.unwrap_or(100).clamp(40, 200),
+        }
+    }
+}
+
+/// What the argument parser has to say, with nothing in it that a terminal would act on.
+pub fn usage_error(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    for line in text.lines() {
+        let _ = writeln!(stderr, "{}", report::printable(line));
+    }
+}

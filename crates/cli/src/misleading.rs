@@ -1,0 +1,73 @@
+//! `guestlist demo misleading`: mistakes of published code beside what guestlist says.
+
+use guestlist::{Error, ExitCode};
+use rehearsal::misleading::{CASES, Case, Said, Sides, find};
+use report::wrap;
+use serde_json::json;
+
+use super::arguments::Demo;
+use super::console::Console;
+use super::demo::{refuse_defences, refuse_epsilon};
+use super::flags::refuse;
+use super::interrupt;
+
+pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
+    refuse_epsilon(options)?;
+    refuse_defences(options)?;
+    refuse(&[(options.wants_files(), "--out or --figures")], |flag| {
+        format!("{flag} is for the other demonstrations: this one writes no files")
+    })?;
+    let cases = match options.case.as_deref() {
+        None => return list(console),
+        Some("all") => CASES.to_vec(),
+        Some(id) => vec![find(id)?],
+    };
+    for case in cases {
+        if interrupt::asked() {
+            return Err(Error::interrupted());
+        }
+        let sides = case.show(options.seed)?;
+        console.event(&json!({
+            "event": "case", "id": case.id, "title": case.title, "habit": case.habit,
+            "source": case.source, "data": case.data, "notices": case.notices,
+            "mistaken": sides.mistaken, "guestlist": sides.guestlist,
+        }));
+        console.text(&shown(case, &sides, console.style().width))?;
+    }
+    Ok(ExitCode::Pass)
+}
+
+fn list(console: &Console) -> Result<ExitCode, Error> {
+    let widest = CASES.iter().map(|case| case.id.len()).max().unwrap_or(0);
+    for case in CASES {
+        console.event(&json!({"event": "case", "id": case.id, "title": case.title}));
+        console.text(&format!("{:widest$}  {}\n", case.id, case.title))?;
+    }
+    console.note(
+        "One of them: guestlist demo misleading ties. Every one: guestlist demo misleading all",
+    );
+    Ok(ExitCode::Pass)
+}
+
+fn shown(case: &Case, sides: &Sides, width: usize) -> String {
+    let mut lines = vec![format!("{}: {}", case.id, case.title)];
+    for (head, text) in [
+        ("habit:  ", case.habit),
+        ("found:  ", case.source),
+        ("here:   ", case.data),
+    ] {
+        lines.extend(wrap(text, width, &format!("  {head}"), "          "));
+    }
+    lines.push("  the mistaken way says".into());
+    lines.extend(said(&sides.mistaken, width));
+    lines.push("  guestlist says".into());
+    lines.extend(said(&sides.guestlist, width));
+    lines.extend(wrap(case.notices, width, "  noticed by: ", "          "));
+    lines.join("\n") + "\n\n"
+}
+
+fn said(said: &[Said], width: usize) -> Vec<String> {
+    said.iter()
+        .flat_map(|said| wrap(&said.words, width, "    - ", "      "))
+        .collect()
+}

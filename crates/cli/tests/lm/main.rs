@@ -1,0 +1,22 @@
+//! Language models from the outside: token signals, checkpoints, resuming, refusals.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod bad_models;
+mod bad_texts;
+#[path = "../classifier/bench.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod bench;
+mod changed_server;
+mod checkpoints;
+mod demo;
+#[path = "../../../asking/tests/lm/fake.rs"]
+#[allow(dead_code)] // shared with the tests of servers
+mod fake;
+mod killed;
+mod shelf;
+#[path = "../../../asking/tests/lm/simulated.rs"]
+#[allow(dead_code)]
+mod simulated;
+mod token_files;
+mod weak_access;

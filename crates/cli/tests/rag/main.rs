@@ -1,0 +1,21 @@
+//! Retrieval services from the outside: audits of the embedded service and of hostile ones,
+//! resuming, budgets, refusals.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
+mod bad_input;
+#[path = "../classifier/bench.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod bench;
+mod budget;
+mod chance;
+mod changed;
+mod controls;
+mod demo;
+mod empty;
+mod hostile;
+mod killed;
+mod refusing;
+mod service;
+mod sma;
+mod transcripts;

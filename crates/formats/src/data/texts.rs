@@ -1,0 +1,48 @@
+//! A table in text as it is written: for tables that are no data set.
+
+use std::path::Path;
+
+use arrow::array::LargeStringArray;
+
+use super::cells::Cells;
+use super::csv;
+use super::source::{self, Source};
+use super::table::Rows;
+use super::wanted::Wanted;
+use crate::{Error, Result};
+
+/// Named columns of trimmed texts.
+pub struct Texts {
+    pub columns: Vec<(String, LargeStringArray)>,
+    rows: Rows,
+}
+
+impl Texts {
+    /// How a user finds a row.
+    pub fn line(&self, row: usize) -> String {
+        self.rows.name(row)
+    }
+}
+
+/// Reads a CSV whose first line names the columns.
+pub fn texts(path: &Path) -> Result<Texts> {
+    let Source::Text(bytes) = source::open(path)? else {
+        return Err(Error::unsupported("is no table in text")
+            .at(path)
+            .hint("give a CSV, with a line of names and one line per record"));
+    };
+    let wanted = Wanted {
+        header: Some(true),
+        ..Wanted::label("")
+    };
+    let table = csv::read(path, bytes, &wanted)?;
+    let columns = table.columns.into_iter();
+    let columns = columns.filter_map(|column| match column.cells {
+        Cells::Text(texts) => Some((column.name, texts)),
+        _ => None,
+    });
+    Ok(Texts {
+        columns: columns.collect(),
+        rows: table.rows,
+    })
+}

@@ -1,0 +1,103 @@
+//! Features of records for few-shot audits: a vector per record, and who was a member.
+//!
+//! One file per format; what is found is checked as a whole in [`table`].
+
+mod npy;
+mod npz;
+mod parquet;
+mod table;
+
+use std::path::Path;
+
+pub use self::parquet::member as parquet_member;
+pub use self::table::{Draft, FeatureTable};
+
+use crate::npy::MAGIC;
+use crate::shadow::folder::first_bytes;
+use crate::{Error, Result};
+
+/// A layer made of logits: softmax, the largest first. Which class it is no longer shows, so that
+/// what is left is how sure the model is (Salem et al. 2019, "ML-Leaks", sort posteriors likewise).
+pub const SORTED: &str = "sorted-probabilities";
+
+/// Names under which features are looked for, the first that is there.
+pub const LAYERS: [&str; 3] = ["features", "logits", "penultimate"];
+
+/// What to take from a file that may hold more.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The array or column; the first of [`LAYERS`] that is there where none is named.
+    pub layer: Option<String>,
+    /// Which model's features, where the file has several models.
+    pub target: usize,
+}
+
+/// Reads features from an npz, npy or Parquet file; the format is known by the first bytes.
+pub fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
+    std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    match wanted.of_logits() {
+        Some(logits) => as_it_lies(path, &logits)?.sorted_probabilities(path),
+        None => as_it_lies(path, wanted),
+    }
+}
+
+impl Wanted {
+    /// What to read where the layer is to be made of logits.
+    pub fn of_logits(&self) -> Option<Self> {
+        let made = self.layer.as_deref() == Some(SORTED);
+        made.then(|| Self {
+            layer: Some("logits".to_owned()),
+            ..self.clone()
+        })
+    }
+}
+
+fn as_it_lies(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
+    let start = first_bytes(path);
+    if start.starts_with(b"PK\x03\x04") {
+        npz::read(path, wanted)
+    } else if start.starts_with(MAGIC) {
+        npy::read(path, wanted)
+    } else if start.starts_with(b"PAR1") {
+        parquet::read(path, wanted)
+    } else {
+        Err(unknown(path))
+    }
+}
+
+fn unknown(path: &Path) -> Error {
+    let what = match path.is_dir() {
+        true => "is a folder without plan.json",
+        false => "is a file of an unknown type",
+    };
+    Error::unsupported(what).at(path).hint(
+        "features are read from .npz, .npy and Parquet files, or from the folder of a finished \
+         `guestlist run` of a classifier",
+    )
+}
+
+/// Which of the names that are there holds the features.
+fn layer_among<'a>(names: &[&'a str], wanted: &Wanted, word: &str, path: &Path) -> Result<&'a str> {
+    let named = wanted.layer.as_deref();
+    let found = match named {
+        Some(layer) => names.iter().find(|name| **name == layer),
+        None => LAYERS
+            .iter()
+            .find_map(|layer| names.iter().find(|name| *name == layer)),
+    };
+    found.copied().ok_or_else(|| {
+        let there = match names {
+            [] => "none that could be one".to_owned(),
+            names => names.join(", "),
+        };
+        let sought = named.map_or_else(|| LAYERS.join(", "), str::to_owned);
+        Error::missing(format!(
+            "there is no {word} named {sought}; there are: {there}"
+        ))
+        .at(path)
+        .hint(format!(
+            "store the records' vectors as {}, or name the {word} with --layer",
+            LAYERS.join(" or ")
+        ))
+    })
+}

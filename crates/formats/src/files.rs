@@ -1,0 +1,258 @@
+//! Files that are either whole or not there: written under a temporary name in the same
+//! folder, synced, then renamed.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use parquet::errors::ParquetError;
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+
+use crate::{Error, ErrorKind, Result, private};
+
+/// Temporary names, beside the final ones.
+const PREFIX: &str = ".guestlist-";
+const SUFFIX: &str = ".part";
+
+/// Whether a file that is there already may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    Refuse,
+    Replace,
+}
+
+/// Files that appear together: all are written and synced before the first is renamed, and
+/// dropping the set before [`FileSet::commit`] leaves nothing behind.
+pub struct FileSet {
+    overwrite: Overwrite,
+    staged: Vec<(NamedTempFile, PathBuf)>,
+}
+
+impl FileSet {
+    pub fn new(overwrite: Overwrite) -> Self {
+        Self {
+            overwrite,
+            staged: Vec::new(),
+        }
+    }
+
+    /// Writes one file under a temporary name beside its final place.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> Result<()> {
+        if self.overwrite == Overwrite::Refuse && path.exists() {
+            return Err(exists(path));
+        }
+        let staged = stage(path, write).map_err(|e| Error::writing(path, &e))?;
+        self.staged.push((staged, path.to_owned()));
+        Ok(())
+    }
+
+    /// Renames every file to its final name.
+    pub fn commit(self) -> Result<()> {
+        for (staged, path) in self.staged {
+            let renamed = match self.overwrite {
+                Overwrite::Refuse => staged.persist_noclobber(&path),
+                Overwrite::Replace => staged.persist(&path),
+            };
+            match renamed {
+                Ok(_) => sync_folder(folder_of(&path)),
+                Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(exists(&path));
+                }
+                Err(e) => return Err(Error::writing(&path, &e.error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A folder for results, with every folder above it that had to be made. Those go again, as long
+/// as they are empty, unless [`MadeFolder::keep`] says that the work succeeded.
+pub struct MadeFolder {
+    made: Vec<PathBuf>,
+}
+
+impl MadeFolder {
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let missing = |place: &&Path| !place.as_os_str().is_empty() && !place.exists();
+        let made = folder
+            .ancestors()
+            .take_while(missing)
+            .map(Path::to_owned)
+            .collect();
+        // Made even if only some of the folders could be created, so that those go again.
+        let folder_set = Self { made };
+        private::make_folder(folder)?;
+        Ok(folder_set)
+    }
+
+    pub fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        for folder in &self.made {
+            // Only an empty folder is removed; anything else in it is not ours.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// What a Parquet writer ran into: the system's own error where there is one.
+pub fn plain_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+/// Removes what a process that was killed left under temporary names in a folder. Whoever calls
+/// this knows that nobody else writes there now.
+pub fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if is_temporary(&entry.file_name()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a file of this name is one of ours that is not whole yet.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// One file, whole or not at all; replaces what was there.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut set = FileSet::new(Overwrite::Replace);
+    set.add(path, |out| out.write_all(bytes))?;
+    set.commit()
+}
+
+/// The SHA-256 of a file's bytes in lower-case hexadecimal.
+pub fn sha256(path: &Path) -> Result<String> {
+    digest(path).map_err(|e| Error::reading(path, &e))
+}
+
+fn digest(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            n => hasher.update(&buffer[..n]),
+        }
+    }
+    Ok(hexadecimal(&hasher.finalize()))
+}
+
+/// The SHA-256 of bytes in memory, in lower-case hexadecimal.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn stage(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    // Such files are for the user alone from the moment they exist, and keep that when renamed.
+    let mut staged = builder.tempfile_in(folder_of(path))?;
+    let mut out = BufWriter::with_capacity(1 << 18, staged.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    staged.as_file().sync_all()?;
+    Ok(staged)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the rename durable. Not every system can sync a folder; the file itself is synced.
+pub fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+pub fn exists(path: &Path) -> Error {
+    Error::new(ErrorKind::Exists, "exists already")
+        .at(path)
+        .hint("choose another name, or replace it with --overwrite")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_failed_set_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut set = FileSet::new(Overwrite::Replace);
+        set.add(&folder.path().join("a"), |out| out.write_all(b"1"))
+            .unwrap();
+        let failed = set.add(&folder.path().join("b"), |_| {
+            Err(io::Error::other("disk full"))
+        });
+        assert_eq!(failed.unwrap_err().kind, ErrorKind::Write);
+        drop(set);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn refuses_to_replace_unless_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write(&path, b"old").unwrap();
+        let mut set = FileSet::new(Overwrite::Refuse);
+        let refused = set.add(&path, |out| out.write_all(b"new"));
+        assert_eq!(refused.unwrap_err().kind, ErrorKind::Exists);
+        write(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn the_digest_is_the_standard_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        write(&path, b"abc").unwrap();
+        assert_eq!(
+            sha256(&path).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

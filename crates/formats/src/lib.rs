@@ -1,0 +1,25 @@
+//! Formats: readers and writers of arrays, tables, signals, texts, documents and scores; what is
+//! mapped, what is copied.
+//!
+//! Deliberately absent: attacks, judgement, networks. A reader checks that its input is whole and
+//! hands it on; whether it is enough for an audit is for the `judge`.
+
+pub mod array;
+pub mod data;
+pub mod documents;
+pub mod element;
+pub mod environment;
+pub mod features;
+pub mod files;
+pub mod held;
+pub mod lines;
+pub mod memory;
+pub mod npy;
+pub mod private;
+pub mod scores;
+pub mod shadow;
+pub mod texts;
+pub mod tokens;
+pub mod vulnerability;
+
+pub use base::{Error, ErrorKind, Result};

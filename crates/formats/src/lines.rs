@@ -1,0 +1,74 @@
+//! Lines of a file, also of a gzipped one: for JSON Lines of every kind.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::{Error, Result};
+
+/// Some editors put it in front of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// A line longer than this is no text.
+const LONGEST_LINE: u64 = 1 << 30;
+
+/// Lines with their numbers, from 1. Blank ones are left out.
+pub struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    path: PathBuf,
+    line: usize,
+}
+
+impl Lines {
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(Self {
+            reader: reader(path)?,
+            path: path.to_owned(),
+            line: 0,
+        })
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<(usize, Vec<u8>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut line = Vec::new();
+            let mut limited = self.reader.by_ref().take(LONGEST_LINE);
+            match limited.read_until(b'\n', &mut line) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => return Some(Err(Error::reading(&self.path, &error))),
+            }
+            self.line += 1;
+            if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(Ok((self.line, line)));
+            }
+        }
+    }
+}
+
+fn reader(path: &Path) -> Result<Box<dyn BufRead + Send>> {
+    let file = File::open(path).map_err(|error| Error::reading(path, &error))?;
+    let mut file = BufReader::with_capacity(1 << 18, file);
+    let start = file
+        .fill_buf()
+        .map_err(|error| Error::reading(path, &error))?;
+    if start.starts_with(&[0x1f, 0x8b]) {
+        let unpacked = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(file));
+        return Ok(Box::new(unpacked));
+    }
+    Ok(Box::new(file))
+}
+
+/// What is wrong with a line, without the parser's own count of lines: it sees one only.
+pub fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let end = text.rfind(" at line").unwrap_or(text.len());
+    format!("{} at column {}", &text[..end], error.column())
+}

@@ -1,0 +1,196 @@
+//! Scores in JSON Lines: one object per record. A field that is null or not there is an abstention.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::given::{Draft, GivenTable, flag, no_flag};
+use super::{ID, MEMBER, MEMBER_HINT};
+use crate::lines::{Lines, plain};
+use crate::{Error, Result};
+
+/// Whether the first line opens an object.
+pub(crate) fn recognise(path: &Path) -> bool {
+    let first = Lines::open(path).ok().and_then(|mut lines| lines.next());
+    matches!(first, Some(Ok((_, line))) if line.trim_ascii_start().starts_with(b"{"))
+}
+
+pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+    let mut rows = Rows::default();
+    for line in Lines::open(path)? {
+        let (number, line) = line?;
+        let row: Map<String, Value> = serde_json::from_slice(&line).map_err(|error| {
+            Error::malformed(format!("line {number}: {}", plain(&error)))
+                .at(path)
+                .hint(
+                    "every line is a JSON object such as {\"id\": \"a\", \"member\": true, \
+                     \"loss\": -0.3}; write null for no score, \"inf\" for an infinite one",
+                )
+        })?;
+        rows.take(number, row).map_err(|error| error.at(path))?;
+    }
+    rows.finish(path)
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Number,
+    Text,
+    Other(&'static str),
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Number => "numbers",
+            Kind::Text => "texts",
+            Kind::Other(word) => word,
+        }
+    }
+}
+
+struct Column {
+    name: String,
+    values: Vec<Option<f64>>,
+    /// Of the first row that had a value, and the line of it.
+    kind: Option<(Kind, usize)>,
+}
+
+/// What the lines read so far amount to.
+#[derive(Default)]
+struct Rows {
+    lines: Vec<usize>,
+    ids: Vec<Option<String>>,
+    members: Vec<bool>,
+    columns: Vec<Column>,
+    places: HashMap<String, usize>,
+}
+
+impl Rows {
+    fn take(&mut self, line: usize, row: Map<String, Value>) -> Result<()> {
+        let read = self.lines.len();
+        self.lines.push(line);
+        self.ids.push(None);
+        for (name, value) in row {
+            match name.as_str() {
+                ID => self.ids[read] = id(value, line)?,
+                MEMBER => self.members.push(member(&value, line)?),
+                _ => self.column(name, read).take(value, line)?,
+            }
+        }
+        if self.members.len() <= read {
+            return Err(no_flag(&format!("line {line}")));
+        }
+        for column in &mut self.columns {
+            column.values.resize(read + 1, None);
+        }
+        Ok(())
+    }
+
+    fn column(&mut self, name: String, read: usize) -> &mut Column {
+        let next = self.columns.len();
+        let place = *self.places.entry(name.clone()).or_insert(next);
+        if place == next {
+            self.columns.push(Column {
+                name,
+                values: vec![None; read],
+                kind: None,
+            });
+        }
+        &mut self.columns[place]
+    }
+
+    fn finish(self, path: &Path) -> Result<GivenTable> {
+        let ids: Option<Vec<String>> = match self.ids.iter().all(Option::is_none) {
+            true => None,
+            false => Some(self.complete_ids(path)?),
+        };
+        let mut draft = Draft {
+            format: "JSON Lines scores",
+            ids,
+            members: Some(self.members),
+            columns: Vec::new(),
+            others: Vec::new(),
+        };
+        for column in self.columns {
+            match column.kind {
+                None | Some((Kind::Number, _)) => draft.columns.push((column.name, column.values)),
+                Some((kind, _)) => draft.others.push((column.name, kind.word().to_owned())),
+            }
+        }
+        let lines = self.lines;
+        draft.finish(path, &|row| format!("line {}", lines[row]))
+    }
+
+    fn complete_ids(&self, path: &Path) -> Result<Vec<String>> {
+        let id = |(row, id): (usize, &Option<String>)| {
+            id.clone().ok_or_else(|| {
+                Error::malformed(format!(
+                    "line {} has no id, other lines do",
+                    self.lines[row]
+                ))
+                .at(path)
+                .hint("give every record an id, or none")
+            })
+        };
+        self.ids.iter().enumerate().map(id).collect()
+    }
+}
+
+impl Column {
+    fn take(&mut self, value: Value, line: usize) -> Result<()> {
+        let (kind, number) = match value {
+            Value::Null => {
+                self.values.push(None);
+                return Ok(());
+            }
+            Value::Number(number) => (Kind::Number, number.as_f64()),
+            // JSON has no numbers for these.
+            Value::String(text) => match text.parse::<f64>() {
+                Ok(number) if !number.is_finite() => (Kind::Number, Some(number)),
+                _ => (Kind::Text, None),
+            },
+            Value::Bool(_) => (Kind::Other("truth values"), None),
+            Value::Array(_) => (Kind::Other("lists"), None),
+            Value::Object(_) => (Kind::Other("objects"), None),
+        };
+        self.values.push(number);
+        let (first, at) = *self.kind.get_or_insert((kind, line));
+        match first == kind {
+            true => Ok(()),
+            false => Err(Error::malformed(format!(
+                "column {} holds {} in line {line} but {} in line {at}",
+                self.name,
+                kind.word(),
+                first.word()
+            ))
+            .hint("mend the value, or write null where there is no score")),
+        }
+    }
+}
+
+fn id(value: Value, line: usize) -> Result<Option<String>> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Number(number) if !number.is_f64() => Ok(Some(number.to_string())),
+        other => Err(
+            Error::malformed(format!("column id, line {line} is {other}"))
+                .hint("ids are text or whole numbers"),
+        ),
+    }
+}
+
+fn member(value: &Value, line: usize) -> Result<bool> {
+    let place = format!("line {line}");
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        Value::Null => Err(no_flag(&place)),
+        Value::Number(number) => flag(number.as_f64().unwrap_or(f64::NAN), &place),
+        other => {
+            Err(Error::malformed(format!("column member, {place} is {other}")).hint(MEMBER_HINT))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Scores of records: written beside every report, and read where they were made elsewhere.
+
+mod csv;
+mod given;
+mod json_lines;
+mod npz;
+mod parquet;
+mod write;
+
+use std::path::Path;
+
+pub use self::given::GivenTable;
+pub use self::write::{ScoreTable, add_scores, write_scores};
+pub use self::write::{check_ids, id_column, write_batches};
+
+use crate::shadow::folder::first_bytes;
+use crate::{Error, Result};
+
+/// Columns that are no scores.
+const ID: &str = "id";
+const MEMBER: &str = "member";
+const MEMBER_HINT: &str =
+    "member is true (or 1) where the record was trained on, else false (or 0)";
+
+/// Reads scores that were made elsewhere: `member`, `id` where there is one, and a score in every
+/// other column of numbers. The format is known by the first bytes.
+pub fn read(path: &Path) -> Result<GivenTable> {
+    std::fs::metadata(path).map_err(|error| Error::reading(path, &error))?;
+    if path.is_dir() {
+        return Err(Error::unsupported("is a folder").at(path).hint(
+            "give the file with the scores: Parquet, CSV, JSON Lines or npz, one row per record",
+        ));
+    }
+    let start = first_bytes(path);
+    if start.starts_with(b"PK\x03\x04") {
+        npz::read(path)
+    } else if start.starts_with(b"PAR1") {
+        parquet::read(path)
+    } else if json_lines::recognise(path) {
+        json_lines::read(path)
+    } else {
+        csv::read(path)
+    }
+}
+
+/// Whether a file looks like the `scores.parquet` of an audit: `id`, `member` and numbers.
+pub fn recognise(path: &Path) -> bool {
+    first_bytes(path).starts_with(b"PAR1") && parquet::recognise(path)
+}

@@ -1,0 +1,58 @@
+//! Scores in an npz: `member` and one array [records] per attack, such as `scores`; `ids`
+//! where records have names.
+
+use std::path::Path;
+
+use super::given::{Draft, GivenTable};
+use super::{ID, MEMBER};
+use crate::array::Array;
+use crate::element::Scalar;
+use crate::shadow::matrix::Shelf;
+use crate::shadow::npz::Archive;
+use crate::shadow::{ids, keep};
+use crate::{Error, Result};
+
+pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+    let mut archive = Archive::open(path)?;
+    let mut draft = Draft {
+        format: "npz scores",
+        ids: None,
+        members: None,
+        columns: Vec::new(),
+        others: Vec::new(),
+    };
+    for name in archive.names() {
+        let array = archive.fetch(&name)?;
+        match name.as_str() {
+            ID | "ids" => draft.ids = Some(ids::read(&array)?),
+            MEMBER => {
+                let row = keep::row(&array)?;
+                let flags = (0..row.len()).map(|record| row.get(record));
+                draft.members = Some(flags.collect());
+            }
+            _ => match numbers(&array)? {
+                Some(numbers) => draft.columns.push((name, numbers)),
+                None => draft.others.push((name, array.element.to_string())),
+            },
+        }
+    }
+    if let (Some(ids), Some(members)) = (&draft.ids, &draft.members) {
+        super::check_ids(Some(ids), members.len()).map_err(|error| error.at(path))?;
+    }
+    draft.finish(path, &|record| format!("record {record}"))
+}
+
+/// One number per record; text has none.
+fn numbers(array: &Array) -> Result<Option<Vec<Option<f64>>>> {
+    let &[records] = array.shape.as_slice() else {
+        let (name, shape) = (&array.place.name, &array.shape);
+        return Err(
+            Error::mismatch(format!("{name} has shape {shape:?}; wanted [records]"))
+                .at(&array.place.path)
+                .hint("store one array per attack: numpy.savez(\"scores.npz\", member=…, loss=…)"),
+        );
+    };
+    let number = |record: usize| array.scalar(&[record]).map(Scalar::number);
+    let numbers: Option<Vec<f64>> = (0..records).map(number).collect();
+    Ok(numbers.map(|numbers| numbers.into_iter().map(Some).collect()))
+}

@@ -1,0 +1,84 @@
+//! `keep`: which records each model trained on, from booleans or from zeros and ones.
+
+use std::cell::Cell;
+
+use attacks::signals::membership::MemberRow;
+use rayon::prelude::*;
+
+use crate::array::Array;
+use crate::element::Element;
+use crate::{Error, Result};
+
+/// One row per model of an array [models, records].
+pub fn rows(keep: &Array) -> Result<Vec<MemberRow>> {
+    let &[models, _] = keep.shape.as_slice() else {
+        return Err(wrong_rank(keep, "[models, records]")
+            .hint("one row per model; give the folder above if this is a single model's"));
+    };
+    (0..models)
+        .into_par_iter()
+        .map(|model| member_row(keep, Some(model)))
+        .collect()
+}
+
+/// The only row of an array [records].
+pub fn row(keep: &Array) -> Result<MemberRow> {
+    match keep.shape.as_slice() {
+        [_] => member_row(keep, None),
+        _ => Err(wrong_rank(keep, "[records]")),
+    }
+}
+
+fn member_row(keep: &Array, model: Option<usize>) -> Result<MemberRow> {
+    let records = keep.shape[keep.shape.len() - 1];
+    let first_bad = Cell::new(None);
+    let member = |record: usize| {
+        let flag = match model {
+            Some(model) => flag(keep, &[model, record]),
+            None => flag(keep, &[record]),
+        };
+        if flag.is_none() && first_bad.get().is_none() {
+            first_bad.set(Some(record));
+        }
+        flag.unwrap_or(false)
+    };
+    let row = MemberRow::from_fn(records, member);
+    match first_bad.get() {
+        None => Ok(row),
+        Some(record) => Err(neither(keep, model, record)),
+    }
+}
+
+fn flag(keep: &Array, indices: &[usize]) -> Option<bool> {
+    let whole = match keep.element {
+        Element::Bool | Element::Unsigned(1) => i64::from(keep.element_bytes(indices)[0]),
+        _ => keep.scalar(indices)?.whole()?,
+    };
+    match whole {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+fn neither(keep: &Array, model: Option<usize>, record: usize) -> Error {
+    let name = &keep.place.name;
+    let (place, indices) = match model {
+        Some(model) => (format!(" of model {model}"), vec![model, record]),
+        None => (String::new(), vec![record]),
+    };
+    let value = match keep.scalar(&indices) {
+        Some(value) => value.to_string(),
+        None => "text".to_owned(),
+    };
+    Error::malformed(format!("{name}{place}, record {record} is {value}"))
+        .at(&keep.place.path)
+        .hint(format!(
+            "{name} holds 1 (or true) where the model trained on the record and 0 elsewhere"
+        ))
+}
+
+fn wrong_rank(keep: &Array, wanted: &str) -> Error {
+    let (name, shape) = (&keep.place.name, &keep.shape);
+    Error::mismatch(format!("{name} has shape {shape:?}; wanted {wanted}")).at(&keep.place.path)
+}

@@ -1,0 +1,124 @@
+//! Texts, one row each: with token signals where they were scored, without where not yet. Read in
+//! batches, so that a file need not fit into memory.
+
+mod blob;
+pub mod folder;
+mod held;
+mod json_lines;
+pub mod parquet;
+pub mod raw;
+mod scored;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use attacks::signals::tokens::TextSignals;
+
+use crate::{Error, Result};
+
+pub use held::from_batches;
+pub use scored::Scored;
+pub use write::{NextBatch, ScoredText, TokenFormat, write};
+
+/// How many texts are read, and handed on, at once.
+const ROWS_PER_BATCH: usize = 512;
+
+/// One text and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// The row's number stands in where there is no id.
+    pub id: String,
+    pub member: Option<bool>,
+    pub date: Option<String>,
+    pub token_ids: Option<Vec<u32>>,
+    /// The tokens that the reference model was asked about, where they were kept.
+    pub reference_ids: Option<Vec<u32>>,
+    /// Tokens in all, those without a prediction included.
+    pub tokens: usize,
+    /// Whether a model has scored it.
+    pub scored: bool,
+    pub signals: TextSignals,
+}
+
+/// Batches of rows, in the file's order.
+pub struct Rows {
+    path: PathBuf,
+    /// What the file is, for reports.
+    pub format: &'static str,
+    batches: Box<dyn Iterator<Item = Result<Vec<raw::RawRow>>> + Send>,
+    read: usize,
+}
+
+/// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
+/// .txt and .md files or one of them.
+pub fn open(path: &Path) -> Result<Rows> {
+    let text = |ending| ending == "txt" || ending == "md";
+    let is_text = path.extension().is_some_and(text);
+    let (format, batches) = if path.is_dir() || is_text {
+        ("folder of texts", folder::read(path)?)
+    } else if is_parquet(path)? {
+        ("Parquet token signals", parquet::read(path)?)
+    } else {
+        ("JSON Lines token signals", json_lines::read(path)?)
+    };
+    Ok(Rows {
+        path: path.to_owned(),
+        format,
+        batches,
+        read: 0,
+    })
+}
+
+/// Whether a file holds texts or token signals, rather than signals of another kind.
+pub fn recognise(path: &Path) -> bool {
+    // A folder is of shadow models: texts in a folder do not say who is a member.
+    if path.is_dir() {
+        return false;
+    }
+    match is_parquet(path) {
+        Ok(true) => parquet::recognise(path),
+        Ok(false) => json_lines::recognise(path),
+        Err(_) => false,
+    }
+}
+
+/// Every row of a file: for texts that are yet to be scored.
+pub fn read(path: &Path) -> Result<Vec<Row>> {
+    let mut all = Vec::new();
+    for batch in open(path)? {
+        all.extend(batch?);
+    }
+    Ok(all)
+}
+
+impl Iterator for Rows {
+    type Item = Result<Vec<Row>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = match self.batches.next()? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(error)),
+        };
+        let first = self.read;
+        self.read += batch.len();
+        let rows = raw::check_all(batch, first, &self.path);
+        Some(rows)
+    }
+}
+
+/// An id as a message shows it: the beginning of a long one.
+pub fn brief(id: &str) -> String {
+    match id.char_indices().nth(60) {
+        None => id.to_owned(),
+        Some((end, _)) => format!("{}…", &id[..end]),
+    }
+}
+
+pub fn is_parquet(path: &Path) -> Result<bool> {
+    use std::io::Read;
+    let mut start = [0; 4];
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|mut file| file.read(&mut start));
+    let length = read.map_err(|error| Error::reading(path, &error))?;
+    Ok(length == 4 && start == *b"PAR1")
+}

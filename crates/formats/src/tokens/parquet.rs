@@ -1,0 +1,186 @@
+//! Parquet: one row per text, one list per signal.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ::parquet::arrow::ProjectionMask;
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
+
+use super::ROWS_PER_BATCH;
+use super::raw::{Flag, Integers, Numbers, RawRow, Word};
+use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::{Error, Result};
+
+type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
+
+/// The columns that are read; others may be there.
+const COLUMNS: [&str; 13] = [
+    "id",
+    "member",
+    "date",
+    "text",
+    "token_ids",
+    "ref_token_ids",
+    "logprob",
+    "rank",
+    "rank_cap",
+    "mean",
+    "variance",
+    "ref_logprob",
+    "lowercase_logprob",
+];
+
+pub fn recognise(path: &Path) -> bool {
+    let named = |name: &str| {
+        guarded(path, || {
+            Ok(builder(path)?.schema().field_with_name(name).is_ok())
+        })
+        .unwrap_or(false)
+    };
+    (named("logprob") || named("text")) && !named("phi")
+}
+
+pub fn read(path: &Path) -> Result<Batches> {
+    let reader = guarded(path, || {
+        let builder = builder(path)?;
+        let there = |name: &&str| builder.schema().field_with_name(name).is_ok();
+        let wanted: Vec<&str> = COLUMNS.into_iter().filter(there).collect();
+        check_columns(&wanted, path)?;
+        let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
+        builder
+            .with_projection(mask)
+            .with_batch_size(ROWS_PER_BATCH)
+            .build()
+            .map_err(|error| damaged(path, &error))
+    })?;
+    let path = path.to_owned();
+    let batches = reader.map(move |batch| {
+        let batch =
+            batch.map_err(|error| Error::malformed(format!("is damaged: {error}")).at(&path))?;
+        rows(&batch).map_err(|error| error.at(&path))
+    });
+    Ok(Box::new(batches))
+}
+
+/// There must be something to read.
+pub(crate) fn check_columns(there: &[&str], path: &Path) -> Result<()> {
+    if there.contains(&"logprob") || there.contains(&"text") {
+        return Ok(());
+    }
+    Err(
+        Error::missing("has neither a column logprob nor a column text")
+            .at(path)
+            .hint("token signals have one row per text with lists such as logprob"),
+    )
+}
+
+pub(crate) fn rows(batch: &RecordBatch) -> Result<Vec<RawRow>> {
+    let columns = Columns {
+        id: column(batch, "id", &DataType::Utf8)?,
+        member: column(batch, "member", &DataType::Float64)?,
+        date: column(batch, "date", &DataType::Utf8)?,
+        text: column(batch, "text", &DataType::Utf8)?,
+        token_ids: integers(batch, "token_ids")?,
+        ref_token_ids: integers(batch, "ref_token_ids")?,
+        logprob: numbers(batch, "logprob")?,
+        rank: integers(batch, "rank")?,
+        rank_cap: column(batch, "rank_cap", &DataType::Int64)?,
+        mean: numbers(batch, "mean")?,
+        variance: numbers(batch, "variance")?,
+        ref_logprob: numbers(batch, "ref_logprob")?,
+        lowercase_logprob: numbers(batch, "lowercase_logprob")?,
+    };
+    Ok((0..batch.num_rows()).map(|row| columns.row(row)).collect())
+}
+
+/// Columns in the one type that each is read as; absent ones are none.
+struct Columns {
+    id: Option<ArrayRef>,
+    member: Option<ArrayRef>,
+    date: Option<ArrayRef>,
+    text: Option<ArrayRef>,
+    token_ids: Option<ArrayRef>,
+    ref_token_ids: Option<ArrayRef>,
+    logprob: Option<ArrayRef>,
+    rank: Option<ArrayRef>,
+    rank_cap: Option<ArrayRef>,
+    mean: Option<ArrayRef>,
+    variance: Option<ArrayRef>,
+    ref_logprob: Option<ArrayRef>,
+    lowercase_logprob: Option<ArrayRef>,
+}
+
+impl Columns {
+    fn row(&self, row: usize) -> RawRow {
+        let word = |column| string(column, row).map(Word::Text);
+        RawRow {
+            id: word(&self.id),
+            member: there(&self.member, row)
+                .map(|column| Flag::Number(column.as_primitive::<Float64Type>().value(row))),
+            date: word(&self.date),
+            text: string(&self.text, row),
+            token_ids: integer_list(&self.token_ids, row),
+            ref_token_ids: integer_list(&self.ref_token_ids, row),
+            logprob: number_list(&self.logprob, row),
+            rank: integer_list(&self.rank, row),
+            rank_cap: there(&self.rank_cap, row)
+                .map(|column| column.as_primitive::<Int64Type>().value(row)),
+            mean: number_list(&self.mean, row),
+            variance: number_list(&self.variance, row),
+            ref_logprob: number_list(&self.ref_logprob, row),
+            lowercase_logprob: number_list(&self.lowercase_logprob, row),
+        }
+    }
+}
+
+pub fn there(column: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
+    column.as_ref().filter(|column| column.is_valid(row))
+}
+
+pub fn string(column: &Option<ArrayRef>, row: usize) -> Option<String> {
+    there(column, row).map(|column| column.as_string::<i32>().value(row).to_owned())
+}
+
+fn number_list(column: &Option<ArrayRef>, row: usize) -> Option<Numbers> {
+    there(column, row).map(|column| {
+        let list = column.as_list::<i64>().value(row);
+        list.as_primitive::<Float64Type>().iter().collect()
+    })
+}
+
+fn integer_list(column: &Option<ArrayRef>, row: usize) -> Option<Integers> {
+    there(column, row).map(|column| {
+        let list = column.as_list::<i64>().value(row);
+        list.as_primitive::<Int64Type>().iter().collect()
+    })
+}
+
+fn numbers(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>> {
+    column(batch, name, &list_of(DataType::Float64))
+}
+
+fn integers(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>> {
+    column(batch, name, &list_of(DataType::Int64))
+}
+
+fn list_of(items: DataType) -> DataType {
+    DataType::LargeList(Arc::new(Field::new("item", items, true)))
+}
+
+/// A column in the type it is read as, whatever width it is stored in.
+pub fn column(batch: &RecordBatch, name: &str, wanted: &DataType) -> Result<Option<ArrayRef>> {
+    let Some(found) = batch.column_by_name(name) else {
+        return Ok(None);
+    };
+    let strict = CastOptions {
+        safe: false,
+        ..CastOptions::default()
+    };
+    let read = cast_with_options(found, wanted, &strict);
+    read.map(Some).map_err(|_| {
+        Error::unsupported(format!("column {name} is of type {}", found.data_type()))
+            .hint("id and text are strings, member is a boolean, signals are lists of numbers")
+    })
+}

@@ -1,0 +1,43 @@
+//! Who attacked: somebody with shadow models, or somebody with the audited model alone.
+
+use attacks::card::Access;
+use attacks::classifier;
+use attacks::scores::Scores;
+use judge::attacker::Attacker;
+
+use super::ShadowRequest;
+
+/// The attacker whose attacks have scores.
+pub fn of(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
+    let compared = scores.iter().any(|(id, _)| looks_at_shadows(id));
+    match compared {
+        true => Attacker::strongest(format!(
+            "has {shadows} shadow {} trained like the audited one and knows what {} trained on",
+            if shadows == 1 { "model" } else { "models" },
+            if shadows == 1 { "it" } else { "each of them" },
+        )),
+        false => Attacker::target_only(
+            "sees what the audited model puts out and has no shadow models to compare it with",
+            stronger(request.table.models() - 1),
+            request.terms.wanted,
+        ),
+    }
+}
+
+fn looks_at_shadows(id: &str) -> bool {
+    classifier::find(id).is_ok_and(|attack| attack.card().access != Access::TargetOnly)
+}
+
+/// What a stronger attacker does, and how the user can be one.
+fn stronger(there: usize) -> String {
+    match there {
+        0 => "trains shadow models like the audited one on random halves of the records and \
+              compares: add theirs, a row of outputs and of keep each, or let guestlist run train \
+              them"
+            .to_owned(),
+        _ => format!(
+            "compares with the {there} other models that are there: leave out --attacks and \
+             --shadows to have every attack try"
+        ),
+    }
+}

@@ -1,0 +1,181 @@
+//! What the guardrails want to know about the shadow models.
+
+use super::alike;
+use attacks::signals::membership::MemberRow;
+use attacks::signals::shadow::{Rescale, ShadowSignals};
+use formats::shadow::ShadowTable;
+use judge::Truth;
+use judge::guardrails::{DuplicateFacts, ShadowFacts};
+use rayon::prelude::*;
+use stats::roc::Roc;
+
+use super::copies;
+
+/// Records looked at for a model's mean φ: enough to compare models, at any size of data.
+const SAMPLE_RUNS: usize = 64;
+const SAMPLE_RUN: usize = 64;
+
+pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> ShadowFacts {
+    let inside = in_counts(signals);
+    let shadows = signals.shadows.len();
+    let mut sorted = inside.clone();
+    sorted.sort_unstable();
+    let median_in = sorted[sorted.len() / 2] as usize;
+    let right = |sampled: &[Sampled], class: usize| {
+        mean_and_deviation(sampled.iter().filter_map(|sampled| sampled.right(class))).0
+    };
+    let sampled: Vec<Sampled> = (0..shadows)
+        .into_par_iter()
+        .map(|k| Sampled::of(signals, signals.shadows[k], Some(&signals.members[k])))
+        .collect();
+    let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
+    let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
+    let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
+    ShadowFacts {
+        shadows,
+        records_without_in: inside.iter().filter(|&&count| count == 0).count(),
+        records_without_out: inside
+            .iter()
+            .filter(|&&count| count as usize == shadows)
+            .count(),
+        median_in,
+        median_out: shadows - sorted[(sorted.len() - 1) / 2] as usize,
+        saturated_values: table.saturated.values,
+        stored_values: table.saturated.total,
+        target_mean: Sampled::of(signals, signals.target, None).mean(),
+        shadow_mean,
+        shadow_deviation,
+        training_gain,
+        training_gain_error,
+        right_inside: right(&sampled, 1),
+        right_outside: right(&sampled, 0),
+        alike: alike::groups(
+            signals,
+            table,
+            training_gain > alike::REACTS * training_gain_error,
+        ),
+        count_auc: count_auc(&inside, truth),
+        know_target: know_target(signals, truth),
+    }
+}
+
+/// How many standard errors the mean φ of all shadows lies higher where the target trained, by ranks
+/// on a sample of the records.
+fn know_target(signals: &ShadowSignals, truth: &Truth) -> f64 {
+    let records = signals.records();
+    let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
+    let mean = |first: usize| -> Vec<(f64, bool)> {
+        let last = records.min(first + SAMPLE_RUN);
+        let mut sums = [0.0; SAMPLE_RUN];
+        let mut values = [0.0; SAMPLE_RUN];
+        for &model in &signals.shadows {
+            let outputs = &signals.outputs;
+            outputs.phi(model, first..last, 0, Rescale::Exact, &mut values);
+            sums.iter_mut()
+                .zip(values)
+                .for_each(|(sum, phi)| *sum += phi);
+        }
+        let known = (first..last).zip(sums);
+        known
+            .filter_map(|(record, sum)| Some((sum, truth.is_member(record)?)))
+            .collect()
+    };
+    let firsts: Vec<usize> = (0..records).step_by(step).collect();
+    let sampled: Vec<(f64, bool)> = firsts.into_par_iter().flat_map_iter(mean).collect();
+    let Some(roc) = Roc::new(sampled.into_iter()).filter(|_| !signals.shadows.is_empty()) else {
+        return 0.0;
+    };
+    let (members, others) = (roc.members() as f64, roc.nonmembers() as f64);
+    let error = ((members + others + 1.0) / (12.0 * members * others)).sqrt();
+    (roc.auc() - 0.5) / error
+}
+
+/// Which records are the same: by their data where these are known, else by the outputs.
+pub fn duplicates(
+    signals: &ShadowSignals,
+    table: &ShadowTable,
+    truth: &Truth,
+) -> Option<DuplicateFacts> {
+    let by_outputs = table.units.is_none();
+    let units = table.units.clone().or_else(|| copies::of(signals))?;
+    let records = truth.iter().enumerate();
+    let records = records.map(|(record, member)| (units.unit(record), member));
+    Some(DuplicateFacts {
+        by_outputs,
+        ..DuplicateFacts::of(records)
+    })
+}
+
+/// How well the number of IN shadows alone tells members apart.
+fn count_auc(inside: &[u32], truth: &Truth) -> f64 {
+    let counted = inside
+        .iter()
+        .map(|&count| f64::from(count))
+        .zip(truth.iter());
+    Roc::new(counted).map_or(0.5, |roc| roc.auc())
+}
+
+fn mean_and_deviation(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let values: Vec<f64> = values.collect();
+    let n = (values.len() as f64).max(1.0);
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0).max(1.0)).sqrt())
+}
+
+/// How many shadows trained on each record.
+fn in_counts(signals: &ShadowSignals) -> Vec<u32> {
+    let mut counts = vec![0; signals.records()];
+    for row in &signals.members {
+        for (record, count) in counts.iter_mut().enumerate() {
+            *count += u32::from(row.get(record));
+        }
+    }
+    counts
+}
+
+/// Sums of a model's φ over runs of records spread evenly over the data, on what it trained on
+/// and on the rest.
+#[derive(Default)]
+struct Sampled {
+    sum: [f64; 2],
+    right: [f64; 2],
+    count: [f64; 2],
+}
+
+impl Sampled {
+    fn of(signals: &ShadowSignals, model: usize, members: Option<&MemberRow>) -> Self {
+        let records = signals.records();
+        let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
+        let mut sampled = Sampled::default();
+        let mut values = [0.0; SAMPLE_RUN];
+        for first in (0..records).step_by(step) {
+            let last = records.min(first + SAMPLE_RUN);
+            signals
+                .outputs
+                .phi(model, first..last, 0, Rescale::Exact, &mut values);
+            for (record, phi) in (first..last).zip(values) {
+                let class = usize::from(members.is_some_and(|row| row.get(record)));
+                sampled.sum[class] += phi;
+                sampled.right[class] += f64::from(u8::from(phi > 0.0));
+                sampled.count[class] += 1.0;
+            }
+        }
+        sampled
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum.iter().sum::<f64>() / self.count.iter().sum::<f64>()
+    }
+
+    /// How often φ is above zero, where the model trained or elsewhere.
+    fn right(&self, class: usize) -> Option<f64> {
+        (self.count[class] > 0.0).then(|| self.right[class] / self.count[class])
+    }
+
+    /// Mean φ where the model trained less where it did not; nothing without both.
+    fn gain(&self) -> Option<f64> {
+        let mean = |class: usize| self.sum[class] / self.count[class];
+        (self.count[0] > 0.0 && self.count[1] > 0.0).then(|| mean(1) - mean(0))
+    }
+}

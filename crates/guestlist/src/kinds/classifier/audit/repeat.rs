@@ -1,0 +1,122 @@
+//! The same audit with other targets and with fewer shadows.
+
+use attacks::scores::Scores;
+use judge::Truth;
+use judge::diagnostics::Exposures;
+use judge::summary::{AttackSummary, Brief, brief, summarise};
+use rayon::prelude::*;
+use report::{Replicates, ScalingPoint};
+
+use super::ShadowRequest;
+use crate::Error;
+use crate::pipeline::Progress;
+
+/// What replicates and scaling add to a report.
+pub struct Repeated {
+    pub replicates: Option<Replicates>,
+    pub scaling: Vec<ScalingPoint>,
+    /// Of the gated attack over the replicates.
+    pub exposures: Option<Exposures>,
+}
+
+pub fn run(
+    request: &ShadowRequest,
+    gated: Option<&str>,
+    progress: &dyn Progress,
+) -> Result<Repeated, Error> {
+    let targets: Vec<usize> = match request.replicates {
+        0 => vec![request.target],
+        replicates => (0..replicates).collect(),
+    };
+    let (mut replicates, mut exposures) = (None, None);
+    if request.replicates > 0 {
+        let shadows = request.shadow_count();
+        let mut gathered = Exposures::new(request.table.records());
+        let attacks = over(request, &targets, shadows, progress, |id, scores, truth| {
+            if gated == Some(id) {
+                gathered.add(scores, truth)?;
+            }
+            Ok(())
+        })?;
+        replicates = Some(Replicates {
+            attacks,
+            targets: targets.clone(),
+            shadows: fewest_shadows(request, &targets, shadows)?,
+        });
+        exposures = gated.map(|_| gathered);
+    }
+    let mut scaling = Vec::new();
+    for &shadows in &request.scaling {
+        scaling.push(ScalingPoint {
+            shadows,
+            attacks: over(request, &targets, shadows, progress, |_, _, _| Ok(()))?,
+        });
+    }
+    Ok(Repeated {
+        replicates,
+        scaling,
+        exposures,
+    })
+}
+
+/// How many shadows every target had at least: a target's opposite is not among its shadows.
+fn fewest_shadows(
+    request: &ShadowRequest,
+    targets: &[usize],
+    asked: usize,
+) -> Result<usize, Error> {
+    let mut fewest = asked;
+    for &target in targets {
+        let (signals, _) = request.table.signals(target, asked)?;
+        fewest = fewest.min(signals.shadows.len());
+    }
+    Ok(fewest)
+}
+
+/// Every attack's mean over the targets, each with so many shadows. `look` sees the scores before
+/// they are dropped.
+fn over(
+    request: &ShadowRequest,
+    targets: &[usize],
+    shadows: usize,
+    progress: &dyn Progress,
+    mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
+) -> Result<Vec<AttackSummary>, Error> {
+    let fprs = &request.terms.measuring.fprs;
+    let mut briefs: Vec<(String, Vec<Brief>)> = request
+        .attacks
+        .iter()
+        .map(|attack| (attack.card().id.to_string(), Vec::new()))
+        .collect();
+    for &target in targets {
+        let (signals, own_truth) = request.table.signals(target, shadows)?;
+        let truth = match &request.members {
+            Some(members) => Truth::new(members.iter().copied())?,
+            None => request.truth_of(target, &own_truth)?,
+        };
+        let (scores, _) = request.attack(target, &signals, &truth, progress)?;
+        for (id, scores) in &scores {
+            look(id, scores, &truth)?;
+        }
+        for (id, found) in judge_briefly(&scores, &truth, fprs)? {
+            if let Some((_, list)) = briefs.iter_mut().find(|(known, _)| *known == id) {
+                list.push(found);
+            }
+        }
+    }
+    Ok(briefs
+        .iter()
+        .filter_map(|(id, briefs)| summarise(id, briefs, fprs))
+        .collect())
+}
+
+fn judge_briefly(
+    scores: &[(String, Scores)],
+    truth: &Truth,
+    fprs: &[f64],
+) -> Result<Vec<(String, Brief)>, Error> {
+    scores
+        .par_iter()
+        .map(|(id, scores)| Ok((id.clone(), brief(scores, truth, fprs)?)))
+        .collect()
+}

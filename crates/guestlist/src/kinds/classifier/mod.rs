@@ -1,0 +1,4 @@
+pub mod audit;
+pub mod config;
+pub mod init;
+pub mod plan;

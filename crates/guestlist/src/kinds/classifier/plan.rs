@@ -1,0 +1,293 @@
+//! From a configuration to the signals of trained models, and from there to an audit.
+
+use formats::data::{self, ColumnKind, ColumnNote, Records};
+use judge::diagnostics::SliceColumn;
+use report::Inputs;
+use report::classifier::{Column, Privacy, Training};
+use shadows::executor::{Manner, find};
+use shadows::settings::Duplicates;
+use shadows::{Executor, Run, Subject, Workshop};
+
+use crate::Error;
+use crate::kinds::classifier::audit::{DiagnosticsWanted, ShadowRequest, slicing};
+use crate::kinds::classifier::config::Configured;
+use crate::pipeline::Granted;
+
+/// A configuration that was checked as far as it can be without training.
+pub struct Checked {
+    pub configured: Configured,
+    pub granted: Granted,
+    pub executor: &'static dyn Executor,
+    pub manner: Manner,
+    pub workshop: Workshop,
+    slices: Vec<SliceColumn>,
+}
+
+impl Checked {
+    /// Reads the data and refuses what could not work, before anything is trained. `worker` is the
+    /// program that a cluster's nodes start.
+    pub fn new(configured: Configured, worker: std::path::PathBuf) -> Result<Self, Error> {
+        let config = &configured.config;
+        let granted = config.audit.grant()?;
+        check_counts(&configured)?;
+        let executor = find(&config.run.executor)?;
+        let manner = Manner {
+            workers: config.run.workers,
+            slurm: config.slurm.clone(),
+            worker,
+        };
+        let settings = configured.settings();
+        executor.check(&manner, &settings)?;
+        let workshop = Workshop::open(settings, &configured.base)?;
+        let slices = slices(&config.audit.slices, &workshop, &configured)?;
+        Ok(Self {
+            slices,
+            granted,
+            executor,
+            manner,
+            workshop,
+            configured,
+        })
+    }
+
+    /// Every model of the audit.
+    pub fn run(&self) -> Result<Run<'_>, Error> {
+        Ok(Run::new(&self.workshop, &self.configured.folder())?)
+    }
+
+    /// The audit of models that are all there.
+    pub fn request(&self, run: &Run, command: String) -> Result<ShadowRequest, Error> {
+        let config = &self.configured.config;
+        let wishes = &config.audit;
+        let table = run.signals()?;
+        let training = Training {
+            held_out: self.held_out(),
+            ..training(run)
+        };
+        let mut terms = wishes.terms(
+            &self.granted,
+            table.records(),
+            config.seed,
+            command,
+            self.inputs()?,
+        );
+        terms.notes = [self.notes(), hardly_learned(run, &training)].concat();
+        Ok(ShadowRequest {
+            table,
+            population: None,
+            members: None,
+            members_name: String::new(),
+            target: 0,
+            shadows: Some(config.models.shadows),
+            attacks: self.granted.attacks.clone(),
+            terms,
+            replicates: wishes.replicates,
+            scaling: wishes.scaling.clone(),
+            diagnostics: DiagnosticsWanted {
+                slices: self.slices.clone(),
+                ..DiagnosticsWanted::default()
+            },
+            training: Some(training),
+        })
+    }
+
+    /// What a user should know about the data, and about members that teach a model nothing.
+    pub fn notes(&self) -> Vec<String> {
+        let data = self.workshop.subject().data.as_ref();
+        let mut notes = data.map_or_else(Vec::new, |data| data.notes.clone());
+        notes.extend(self.copies());
+        notes.extend(self.held_out().map(report::classifier::held_out));
+        notes
+    }
+
+    /// How many records repeat others, and what becomes of them.
+    fn copies(&self) -> Option<String> {
+        let units = self.workshop.subject().units.as_ref()?;
+        let (records, different) = (units.records(), units.count());
+        let repeated = units.repeated();
+        let treatment = match self.workshop.settings().data.duplicates {
+            Duplicates::Together => "copies go into the same half, as one",
+            Duplicates::Apart => {
+                "copies are split apart, as data.duplicates says, and the audit cannot pass where many \
+                 are members and non-members at once"
+            }
+        };
+        (repeated > 0).then(|| {
+            format!(
+                "{repeated} of {records} records are exact copies of others, and {different} are \
+                 different: {treatment}"
+            )
+        })
+    }
+
+    /// The share of each model's records that early stopping holds out.
+    fn held_out(&self) -> Option<f64> {
+        let training = self.configured.config.training.as_ref()?;
+        training.early_stop.map(|stop| stop.held_out)
+    }
+
+    fn inputs(&self) -> Result<Vec<Inputs>, Error> {
+        let base = &self.configured.base;
+        let sources = self.workshop.subject().sources.iter();
+        sources
+            .map(|path| {
+                // As the configuration names it: where the folder lies does not matter.
+                let full = std::path::absolute(base).unwrap_or_else(|_| base.clone());
+                let shown = path.strip_prefix(&full).unwrap_or(path);
+                Ok(Inputs {
+                    path: shown.display().to_string(),
+                    sha256: formats::files::sha256(path)?,
+                })
+            })
+            .collect()
+    }
+}
+
+/// What the audit will ask for must be there once the models are.
+fn check_counts(configured: &Configured) -> Result<(), Error> {
+    let config = &configured.config;
+    let shadows = config.models.shadows;
+    if config.audit.replicates > shadows + 1 {
+        return Err(Error::usage(
+            format!(
+                "audit.replicates is {} but there are {} models",
+                config.audit.replicates,
+                shadows + 1
+            ),
+            "each replicate takes another model as its target",
+        ));
+    }
+    let wrong = |k: &&usize| **k == 0 || **k > shadows;
+    match config.audit.scaling.iter().find(wrong) {
+        None => Ok(()),
+        Some(k) => Err(Error::usage(
+            format!("audit.scaling has {k} but models.shadows is {shadows}"),
+            format!("give numbers from 1 to {shadows}"),
+        )),
+    }
+}
+
+/// The columns to slice by, each once: the true class wherever it is known, and columns of the data
+/// file that were named.
+fn slices(
+    named: &[String],
+    workshop: &Workshop,
+    configured: &Configured,
+) -> Result<Vec<SliceColumn>, Error> {
+    let mut found: Vec<SliceColumn> = Vec::new();
+    let labelled = workshop.subject().labels.is_some();
+    let label = labelled.then(|| slicing::LABEL.to_owned());
+    for name in label.iter().chain(named) {
+        if found.iter().any(|column| column.name == *name) {
+            continue;
+        }
+        let subject = workshop.subject();
+        let file = configured.config.data.path.as_ref();
+        match (&subject.labels, file) {
+            (Some(labels), _) if name == slicing::LABEL => found.push(SliceColumn {
+                name: name.clone(),
+                values: labels.clone(),
+                names: class_names(subject),
+            }),
+            (_, Some(file)) => {
+                let groups = data::groups(&configured.base.join(file), std::slice::from_ref(name))?;
+                found.extend(groups.into_iter().map(slicing::of_group));
+            }
+            _ => {
+                return Err(Error::usage(
+                    format!("audit.slices has {name}, but no data file is read"),
+                    "set data.path, or slice by label where labels are known",
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A model that learned nothing has nothing to give away: its pass says nothing.
+fn hardly_learned(run: &Run, training: &Training) -> Vec<String> {
+    let (Some(accuracy), Some(labels)) = (training.accuracy, &run.subject().labels) else {
+        return Vec::new();
+    };
+    let mut counts = vec![0usize; run.subject().classes().unwrap_or(0)];
+    for &label in labels {
+        counts[label as usize] += 1;
+    }
+    let largest = counts.into_iter().max().unwrap_or(0) as f64 / labels.len() as f64;
+    if accuracy > largest + 0.05 * (1.0 - largest) {
+        return Vec::new();
+    }
+    vec![format!(
+        "the audited model hardly learned anything: it classified {:.1}% of its training records \
+         right, and always naming the largest class gives {:.1}%; a pass says little, mend the \
+         training first",
+        100.0 * accuracy,
+        100.0 * largest
+    )]
+}
+
+fn class_names(subject: &Subject) -> Vec<String> {
+    match &subject.data {
+        Some(data) => data.classes.clone(),
+        None => (0..subject.classes().unwrap_or(0))
+            .map(|class| class.to_string())
+            .collect(),
+    }
+}
+
+fn training(run: &Run) -> Training {
+    let subject = run.subject();
+    let record = run.training_record();
+    let number = |path: &str| record.as_ref()?.pointer(path)?.as_f64();
+    let epochs = record
+        .as_ref()
+        .and_then(|record| record.pointer("/epochs")?.as_array())
+        .map_or(0, Vec::len);
+    let last = format!("/epochs/{}/training/accuracy", epochs.saturating_sub(1));
+    let data = subject.data.as_ref();
+    Training {
+        trainer: run.trainer(),
+        records: subject.records,
+        features: data.map(|data| data.width),
+        classes: data.map_or_else(Vec::new, |data| data.classes.clone()),
+        columns: data.map_or_else(Vec::new, columns),
+        accuracy: number(&last),
+        held_out: None,
+        privacy: number("/privacy/delta").map(|delta| Privacy {
+            epsilon: number("/privacy/epsilon"),
+            delta,
+            noise_multiplier: number("/privacy/noise_multiplier").unwrap_or(0.0),
+        }),
+    }
+}
+
+fn columns(data: &Records) -> Vec<Column> {
+    data.columns
+        .iter()
+        .map(|note| Column {
+            name: note.name.clone(),
+            treatment: treatment(note),
+            missing: note.missing,
+        })
+        .collect()
+}
+
+/// What became of a column, in words.
+fn treatment(note: &ColumnNote) -> String {
+    let features = note.features.len();
+    match &note.kind {
+        ColumnKind::Number { mean, deviation } if features == 2 => format!(
+            "a number, less {mean:.4}, divided by {deviation:.4}; a second feature says where it \
+             is missing"
+        ),
+        ColumnKind::Number { mean, deviation } if features == 1 => {
+            format!("a number, less {mean:.4}, divided by {deviation:.4}")
+        }
+        ColumnKind::Number { .. } => format!("{features} numbers"),
+        ColumnKind::Category { values } => format!("{values} categories, one feature each"),
+        ColumnKind::Constant => "the same everywhere: left out".into(),
+        ColumnKind::Ignored => "left out".into(),
+        ColumnKind::Label => "the label".into(),
+        ColumnKind::Id => "names the records".into(),
+    }
+}

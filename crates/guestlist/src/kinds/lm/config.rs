@@ -1,0 +1,245 @@
+//! `guestlist.toml` of kind lm, read and checked as far as it can be without a model.
+
+use std::path::{Path, PathBuf};
+
+use attacks::card::{Access, Card};
+use attacks::lm::TokenAttack;
+use attacks::signals::tokens::Need;
+use judge::guardrails::{self, Evidence, Finding};
+use judge::lm::{Corpus, TextFacts};
+use serde::Deserialize;
+use stats::streams::Seed;
+use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
+
+use crate::Error;
+use crate::kinds::classifier::config::{self, Kind};
+use crate::kinds::lm::audit::without_reference;
+use crate::pipeline::{Granted, Wishes};
+
+/// The configuration of an audit of a language model.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanguageConfig {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub texts: TextSettings,
+    pub target: ModelSettings,
+    pub reference: Option<ModelSettings>,
+    /// Further checkpoints, adapters or epochs to compare with the target.
+    #[serde(default)]
+    pub checkpoints: Vec<ModelSettings>,
+    #[serde(default)]
+    pub scoring: ScoringSettings,
+    #[serde(default)]
+    pub run: RunSettings,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSettings {
+    /// Where scored texts and results go.
+    pub folder: PathBuf,
+    /// `parquet` or `jsonl`: how token signals are written.
+    pub tokens: String,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self {
+            folder: "guestlist-run".into(),
+            tokens: "parquet".into(),
+        }
+    }
+}
+
+/// A configuration that can be run as far as one can tell without opening a model.
+pub struct Checked {
+    pub config: LanguageConfig,
+    pub base: PathBuf,
+    pub granted: Granted<&'static dyn TokenAttack>,
+    pub texts: Vec<Text>,
+    pub format: TokenFormat,
+}
+
+impl Checked {
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let config: LanguageConfig = config::parse(path)?;
+        let base = config::base(path);
+        let granted = config.audit.grant_tokens()?;
+        let format = match config.run.tokens.as_str() {
+            "parquet" => TokenFormat::Parquet,
+            "jsonl" => TokenFormat::JsonLines,
+            other => {
+                return Err(Error::usage(
+                    format!("run.tokens is {other:?}"),
+                    "give parquet or jsonl",
+                ));
+            }
+        };
+        config.scoring.check()?;
+        for (role, settings) in roles(&config) {
+            settings.check(&role)?;
+        }
+        check_labels(&config)?;
+        let texts = config.texts.read(&base)?;
+        check_kinds(&texts)?;
+        let training_file = config.texts.training_file.as_ref();
+        if let Some(missing) = training_file.filter(|file| !base.join(file).exists()) {
+            return Err(Error::usage(
+                format!("texts.training_file: {} is not there", missing.display()),
+                "give the file that the model was fine-tuned on, or leave it out",
+            ));
+        }
+        Ok(Self {
+            config,
+            base,
+            granted,
+            texts,
+            format,
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        config::seen_from(&self.base, &self.config.run.folder)
+    }
+
+    /// Every model with its role: target, reference, then checkpoints by label.
+    pub fn roles(&self) -> Vec<(String, &ModelSettings)> {
+        roles(&self.config)
+    }
+
+    /// The target's name in tables and curves.
+    pub fn label(&self) -> String {
+        let label = self.config.target.label.as_ref();
+        label.map_or_else(|| "target".to_owned(), |label| label.text())
+    }
+
+    /// A second pass that no attack asks for would cost time, or money, for nothing.
+    pub fn wants_lowercase(&self) -> bool {
+        let mut cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let asked = cards.any(|card| match card.access {
+            Access::Tokens(needs) => needs.contains(&Need::Lowercase),
+            _ => false,
+        });
+        asked && self.config.scoring.lowercase
+    }
+
+    /// Which attacks can run with what the target gives, in words.
+    pub fn allowed(&self, given: &[Need]) -> String {
+        let there = |need: &Need| match need {
+            Need::Text => true,
+            Need::Reference => self.config.reference.is_some(),
+            Need::Lowercase => self.wants_lowercase(),
+            other => given.contains(other),
+        };
+        let runs = |card: &&'static Card| match card.access {
+            Access::Tokens(needs) => needs.iter().all(there),
+            _ => false,
+        };
+        let cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let (run, rest): (Vec<&Card>, Vec<&Card>) = cards.partition(runs);
+        let names = |cards: Vec<&Card>| -> String {
+            let ids: Vec<&str> = cards.iter().map(|card| card.id).collect();
+            ids.join(", ")
+        };
+        match rest.is_empty() {
+            true => format!("attacks that this allows: {}", names(run)),
+            false => format!(
+                "attacks that this allows: {}; not {}",
+                names(run),
+                names(rest)
+            ),
+        }
+    }
+
+    /// What the texts give away before any model is asked, and what attacker there can be: only what
+    /// is not in order.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let mut corpus = Corpus::default();
+        for (row, text) in self.texts.iter().enumerate() {
+            corpus.add(row, Some(&text.text), None, text.date.as_deref());
+        }
+        let members: Vec<bool> = self.texts.iter().map(|text| text.member).collect();
+        let count = members.iter().filter(|member| **member).count();
+        let confidence = self.config.audit.confidence;
+        let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
+        let alone = without_reference(self.config.audit.attacker);
+        let evidence = Evidence {
+            attacker: Some(&alone).filter(|_| self.config.reference.is_none()),
+            holdout: self.config.audit.holdout,
+            texts: Some(&facts),
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
+        };
+        let found = guardrails::check(&evidence).into_iter();
+        found
+            .filter(|finding| finding.status != guardrails::Status::Ok)
+            .collect()
+    }
+}
+
+fn roles(config: &LanguageConfig) -> Vec<(String, &ModelSettings)> {
+    let mut roles = vec![("target".to_owned(), &config.target)];
+    let reference = config.reference.as_ref();
+    roles.extend(reference.map(|settings| ("reference".to_owned(), settings)));
+    for (place, settings) in config.checkpoints.iter().enumerate() {
+        let label = settings.label.as_ref();
+        let name = label.map_or_else(|| (place + 1).to_string(), |label| label.text());
+        roles.push((format!("checkpoint {name}"), settings));
+    }
+    roles
+}
+
+/// Labels become file names, and must tell checkpoints apart.
+fn check_labels(config: &LanguageConfig) -> Result<(), Error> {
+    let own = config.target.label.as_ref().map(|label| label.text());
+    let others = roles(config).into_iter().filter_map(|(role, _)| {
+        let label = role.strip_prefix("checkpoint ");
+        label.map(str::to_owned)
+    });
+    let mut seen: Vec<String> = Vec::new();
+    for label in own.into_iter().chain(others) {
+        let file = file_name(&label);
+        if label.trim().is_empty() || seen.contains(&file) {
+            return Err(Error::usage(
+                format!(
+                    "the label {label:?} is empty, or stands for two checkpoints in file names"
+                ),
+                "give target and every checkpoint a label of its own, such as its step",
+            ));
+        }
+        seen.push(file);
+    }
+    Ok(())
+}
+
+/// A label as part of a file name.
+pub(super) fn file_name(label: &str) -> String {
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "-.".contains(c) {
+        true => c,
+        false => '_',
+    };
+    label.chars().map(plain).collect()
+}
+
+fn check_kinds(texts: &[Text]) -> Result<(), Error> {
+    let members = texts.iter().filter(|text| text.member).count();
+    if members == 0 || members == texts.len() {
+        return Err(Error::usage(
+            format!(
+                "there are {members} members and {} non-members",
+                texts.len() - members
+            ),
+            "an audit needs texts that were trained on and texts that were not",
+        ));
+    }
+    Ok(())
+}

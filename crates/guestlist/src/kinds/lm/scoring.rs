@@ -1,0 +1,321 @@
+//! Scoring the texts with every model, and the audit of what came out.
+
+use std::path::PathBuf;
+
+use asking::store::Store;
+use report::Inputs;
+use report::lm::{Language, LanguageModel};
+use stats::streams::Seed;
+use texts::{Asked, Model, ScoredText, Text, Watch, write};
+
+use super::Checked;
+use super::config::file_name;
+use super::same_tokens::{comparable, same_tokens};
+use crate::Error;
+use crate::kinds::lm::audit::{CheckpointFile, TokenRequest};
+use crate::pipeline::digests;
+
+/// Texts that are written at once.
+const TEXTS_AT_ONCE: usize = 512;
+/// Texts that every model is tried out on before the work begins.
+pub const TRIED: usize = 4;
+/// Texts whose scoring is timed for an estimate.
+pub const TIMED: usize = 16;
+
+/// What a long scoring tells while it runs.
+pub trait ScoringProgress: Watch {
+    /// A new pass over all texts begins.
+    fn pass(&self, name: &str, texts: usize);
+    /// Something to say, once.
+    fn said(&self, words: &str);
+}
+
+/// Every model, opened, and what each is asked.
+pub struct Scoring<'a> {
+    checked: &'a Checked,
+    /// Target, reference, checkpoints.
+    models: Vec<Opened>,
+    /// The lower-cased texts for the target.
+    lowercase: Option<Asked>,
+}
+
+struct Opened {
+    model: Model,
+    asked: Asked,
+    /// Tokens per second, measured on a few texts.
+    rate: Option<f64>,
+    is_reference: bool,
+}
+
+/// What a run would do.
+pub struct Outlook {
+    pub texts: usize,
+    pub members: usize,
+    /// By pass: name, tokens where known, texts scored already, seconds for the rest.
+    pub passes: Vec<PassOutlook>,
+}
+
+pub struct PassOutlook {
+    pub name: String,
+    pub about: String,
+    pub texts: usize,
+    pub tokens: Option<usize>,
+    pub done: usize,
+    pub seconds: Option<f64>,
+    pub windowed: usize,
+}
+
+impl<'a> Scoring<'a> {
+    /// Opens every model in turn, cuts the texts into tokens, compares those, and scores a few, so
+    /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
+    pub fn open(
+        checked: &'a Checked,
+        tried: usize,
+        progress: &dyn ScoringProgress,
+    ) -> Result<Self, Error> {
+        let mut models: Vec<Opened> = Vec::new();
+        let mut lowercase = None;
+        for (role, settings) in checked.roles() {
+            if progress.stopped() {
+                return Err(Error::interrupted());
+            }
+            progress.said(&format!("opening {role}"));
+            let mut model = Model::open(&role, settings, &checked.base, &checked.config.scoring)?;
+            let asked = model.prepare(&checked.texts, false)?;
+            if let Some(target) = models.first() {
+                same_tokens(&checked.texts, &target.asked, &role, &asked)?;
+            } else if checked.wants_lowercase() {
+                lowercase = Some(model.prepare(&checked.texts, true)?);
+            }
+            progress.said(&format!("{role}: {}", model.words()));
+            if models.is_empty() {
+                progress.said(&checked.allowed(&model.gives()));
+            }
+            let rate = model.try_out(&asked, tried)?;
+            model.rest();
+            models.push(Opened {
+                is_reference: role == "reference",
+                model,
+                asked,
+                rate,
+            });
+        }
+        Ok(Self {
+            checked,
+            models,
+            lowercase,
+        })
+    }
+
+    /// What is there already and how long the rest takes.
+    pub fn outlook(&self, store: Option<&Store>) -> Result<Outlook, Error> {
+        let mut passes = Vec::new();
+        for (place, opened) in self.models.iter().enumerate() {
+            let lower = self.lowercase.as_ref().filter(|_| place == 0);
+            let role = &opened.model.role;
+            let asked = std::iter::once((role.clone(), &opened.asked))
+                .chain(lower.map(|asked| (format!("{role}, lower case"), asked)));
+            for (name, asked) in asked {
+                let done = match store {
+                    Some(store) => opened.model.stored(asked, store)?,
+                    None => 0,
+                };
+                passes.push(opened.outlook(name, asked, done));
+            }
+        }
+        let members = self.checked.texts.iter().filter(|text| text.member).count();
+        Ok(Outlook {
+            texts: self.checked.texts.len(),
+            members,
+            passes,
+        })
+    }
+
+    /// Scores whatever the store does not have.
+    pub fn score(&mut self, store: &Store, progress: &dyn ScoringProgress) -> Result<(), Error> {
+        let texts = &self.checked.texts;
+        for (place, opened) in self.models.iter_mut().enumerate() {
+            let role = opened.model.role.clone();
+            progress.pass(&role, texts.len());
+            let named = |error: base::Error| name_text(error, &role, texts);
+            let seed = Seed(self.checked.config.seed);
+            let same = opened
+                .model
+                .check_stored(&opened.asked, store, seed, progress);
+            same.map_err(named)?;
+            opened
+                .model
+                .score(&opened.asked, store, &role, progress)
+                .map_err(named)?;
+            if let (0, Some(lowercase)) = (place, &self.lowercase) {
+                let pass = format!("{role}, lower case");
+                progress.pass(&pass, texts.len());
+                let scored = opened.model.score(lowercase, store, &pass, progress);
+                scored.map_err(named)?;
+            }
+            opened.model.rest();
+        }
+        Ok(())
+    }
+
+    /// Writes token signals: of the target first, then of every checkpoint.
+    pub fn write(&self, store: &Store) -> Result<Vec<CheckpointFile>, Error> {
+        let reference = self.models.iter().find(|opened| opened.is_reference);
+        let targets = self.models.iter().filter(|opened| !opened.is_reference);
+        let mut files = Vec::new();
+        for (place, target) in targets.enumerate() {
+            let name = target.model.role.strip_prefix("checkpoint ");
+            let label = name.map_or_else(|| self.checked.label(), str::to_owned);
+            let path = self.path(name);
+            let lowercase = self.lowercase.as_ref().filter(|_| place == 0);
+            self.write_one(&path, target, reference, lowercase, store)?;
+            files.push(CheckpointFile { label, path });
+        }
+        Ok(files)
+    }
+
+    fn path(&self, label: Option<&str>) -> PathBuf {
+        let ending = self.checked.format.ending();
+        let name = match label {
+            None => format!("tokens.{ending}"),
+            Some(label) => format!("tokens-{}.{ending}", file_name(label)),
+        };
+        self.checked.folder().join(name)
+    }
+
+    fn write_one(
+        &self,
+        path: &std::path::Path,
+        target: &Opened,
+        reference: Option<&Opened>,
+        lowercase: Option<&Asked>,
+        store: &Store,
+    ) -> Result<(), Error> {
+        let texts = &self.checked.texts;
+        let mut first = 0;
+        let mut next = || -> base::Result<Vec<ScoredText>> {
+            let range = first..texts.len().min(first + TEXTS_AT_ONCE);
+            first = range.end;
+            let fetch = |opened: &Opened, asked: &Asked| {
+                opened
+                    .model
+                    .fetch(asked, range.clone(), store)
+                    .map(Vec::into_iter)
+            };
+            let mut references = reference.map(|r| fetch(r, &r.asked)).transpose()?;
+            let mut lowered = lowercase.map(|asked| fetch(target, asked)).transpose()?;
+            let scored = texts[range.clone()]
+                .iter()
+                .zip(fetch(target, &target.asked)?);
+            scored
+                .map(|(text, own)| {
+                    let reference = references.as_mut().and_then(Iterator::next);
+                    if let Some(reference) = &reference {
+                        comparable(text, &own, reference)?;
+                    }
+                    Ok(ScoredText {
+                        text,
+                        target: own,
+                        reference,
+                        lowercase: lowered.as_mut().and_then(Iterator::next),
+                    })
+                })
+                .collect()
+        };
+        Ok(write(path, self.checked.format, &mut next)?)
+    }
+
+    /// The audit of the files that were written.
+    pub fn request(
+        &self,
+        store: &Store,
+        files: Vec<CheckpointFile>,
+        command: String,
+    ) -> Result<TokenRequest, Error> {
+        let Checked {
+            config, granted, ..
+        } = self.checked;
+        let wishes = &config.audit;
+        let mut files = files.into_iter();
+        let target = files.next().ok_or_else(Error::interrupted)?;
+        let texts = self.checked.texts.len();
+        let inputs = self.inputs()?;
+        let mut terms = wishes.terms(granted, texts, config.seed, command, inputs);
+        terms.measuring.calibrate = true;
+        let training_file = config.texts.training_file.as_ref();
+        Ok(TokenRequest {
+            signals: target.path,
+            rows: None,
+            label: target.label,
+            members: None,
+            training_file: training_file.map(|path| self.checked.base.join(path)),
+            checkpoints: files.collect(),
+            attacks: granted.attacks.clone(),
+            terms,
+            language: Some(self.language(store)?),
+        })
+    }
+
+    fn inputs(&self) -> Result<Vec<Inputs>, Error> {
+        let base = &self.checked.base;
+        let shown = |path: &std::path::Path| {
+            let path = path.strip_prefix(base).unwrap_or(path);
+            path.display().to_string()
+        };
+        let files = self.checked.config.texts.files(base);
+        let mut inputs = digests(files, Some(base))?;
+        for (path, sha256) in self.models.iter().flat_map(|opened| opened.model.files()) {
+            inputs.push(Inputs {
+                path: shown(path),
+                sha256: sha256.clone(),
+            });
+        }
+        Ok(inputs)
+    }
+
+    fn language(&self, store: &Store) -> Result<Language, Error> {
+        let models = self.models.iter().map(|opened| {
+            let dates = opened.model.dates(&opened.asked, store)?;
+            Ok(LanguageModel {
+                role: opened.model.role.clone(),
+                source: opened.model.source.clone(),
+                about: opened.model.words(),
+                answered: dates.map(|dates| dates.days()),
+            })
+        });
+        let target = &self.models[0];
+        Ok(Language {
+            models: models.collect::<Result<_, Error>>()?,
+            texts: self.checked.texts.len(),
+            tokens: target.asked.tokens().unwrap_or(0),
+            windowed: target.model.windowed(&target.asked),
+        })
+    }
+}
+
+impl Opened {
+    fn outlook(&self, name: String, asked: &Asked, done: usize) -> PassOutlook {
+        let tokens = asked.tokens();
+        let left = (asked.len() - done) as f64 / asked.len().max(1) as f64;
+        let seconds = tokens.zip(self.rate);
+        PassOutlook {
+            name,
+            about: self.model.words(),
+            texts: asked.len(),
+            tokens,
+            done,
+            seconds: seconds.map(|(tokens, rate)| left * tokens as f64 / rate),
+            windowed: self.model.windowed(asked),
+        }
+    }
+}
+
+/// The id in place of a number.
+fn name_text(mut error: base::Error, role: &str, texts: &[Text]) -> Error {
+    let text = error.text.and_then(|place| texts.get(place));
+    error.message = match text {
+        Some(text) => format!("{role}, text {:?}: {}", text.id, error.message),
+        None => format!("{role}: {}", error.message),
+    };
+    error.into()
+}

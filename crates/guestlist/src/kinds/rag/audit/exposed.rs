@@ -1,0 +1,63 @@
+//! Members that gave themselves away, with an exchange that shows why.
+
+use attacks::rag::signals::telling;
+use attacks::scores::Scores;
+use attacks::signals::probes::{Exchange, Probed};
+use judge::{AttackMeasures, Truth};
+use report::rag::Exposed;
+
+use super::ArmHeard;
+
+const MOST: usize = 20;
+/// Characters of an answer that are kept in the report.
+const QUOTED: usize = 2_000;
+
+/// Nothing where the gated attack may be chance, at the confidence of the gate.
+pub fn find(
+    on: &ArmHeard,
+    truth: &Truth,
+    scores: &[(String, Scores)],
+    measured: &[AttackMeasures],
+    gated: Option<&str>,
+    confidence: f64,
+) -> Vec<Exposed> {
+    let attack = measured
+        .iter()
+        .find(|attack| Some(attack.id.as_str()) == gated);
+    let surely = |attack: &&AttackMeasures| attack.auc.at_confidence(confidence).low > 0.5;
+    let Some(attack) = attack.filter(surely) else {
+        return Vec::new();
+    };
+    let Some((_, scores)) = scores.iter().find(|(id, _)| *id == attack.id) else {
+        return Vec::new();
+    };
+    let mut members: Vec<(usize, f64)> = (0..truth.len())
+        .filter(|&place| truth.is_member(place) == Some(true))
+        .filter_map(|place| Some((place, scores.get(place)?)))
+        .collect();
+    members.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let chosen = members.into_iter().take(MOST);
+    chosen
+        .filter_map(|(place, score)| exposed(&on.heard.documents[place], &attack.id, score, on))
+        .collect()
+}
+
+fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmHeard) -> Option<Exposed> {
+    let own = |exchange: &&&Exchange| exchange.probe.strategy == attack;
+    let any = probed.exchanges.iter().any(|exchange| own(&exchange));
+    let answered = probed
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.reply.is_some());
+    let candidates = answered.filter(|exchange| !any || own(exchange));
+    let worth = |exchange: &&&Exchange| telling(probed.document, exchange, on.craft);
+    let best = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
+    let answer = &best.reply.as_ref()?.answer;
+    Some(Exposed {
+        document: probed.document.id.clone(),
+        score,
+        strategy: best.probe.strategy.clone(),
+        query: best.probe.query.chars().take(QUOTED).collect(),
+        answer: answer.chars().take(QUOTED).collect(),
+    })
+}

@@ -1,0 +1,228 @@
+//! What the guardrails want to know about the exchanges.
+
+use std::collections::BTreeMap;
+
+use attacks::rag::reading::{Kind, is_retrieved, kind};
+use attacks::signals::probes::{Exchange, Probed, Reply};
+use judge::measure::Auc;
+use judge::rag::{Hits, ProbeFacts, Without, compare_topics};
+use rayon::prelude::*;
+use report::rag::{AnswerKinds, HitRate, RetrievalAttack};
+use stats::streams::Seed;
+
+use super::measured::tells;
+use super::{ArmHeard, ProbeRequest, Questioned};
+use crate::pipeline::answers::{cut_short, kinds};
+
+pub fn of(
+    request: &ProbeRequest,
+    on: &ArmHeard,
+    sightings: &Sightings,
+    gated: Option<&str>,
+    arms: &[RetrievalAttack],
+) -> ProbeFacts {
+    let documents = &request.documents;
+    let topics: Vec<Option<String>> = documents.iter().map(|heard| heard.topic.clone()).collect();
+    let members: Vec<bool> = documents.iter().map(|heard| heard.member).collect();
+    ProbeFacts {
+        echoes: None,
+        asked: documents.iter().map(|heard| heard.on.len()).sum(),
+        failed: request.failed.clone(),
+        kinds: kinds_of(request, on),
+        variations: variations(documents),
+        repeats: request.repeats.clone(),
+        cut_short: Some(cut_short(replies(documents))),
+        hits: hits(request, sightings),
+        sources_named: request.sources_named,
+        without_retrieval: gated.and_then(|gated| without(gated, arms)),
+        compares_arms: request
+            .attacks
+            .iter()
+            .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
+        topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
+        failures_tell: failures_tell(documents),
+        silence_tells: silence_tells(documents, on),
+        controls: request.controls,
+        stored: request.stored.clone(),
+        // For who knows both arms to say.
+        reach: None,
+    }
+}
+
+/// Answers with retrieval.
+fn replies(documents: &[Questioned]) -> impl Iterator<Item = &Reply> {
+    let exchanges = documents.iter().flat_map(|heard| &heard.on);
+    exchanges.filter_map(|exchange| exchange.reply.as_ref())
+}
+
+/// How well it tells members apart which share of the questions failed; nothing where none did.
+fn failures_tell(documents: &[Questioned]) -> Option<Auc> {
+    if documents.iter().all(|heard| heard.failed == 0) {
+        return None;
+    }
+    let share = |heard: &Questioned| heard.failed as f64 / heard.on.len().max(1) as f64;
+    tells(
+        documents
+            .iter()
+            .map(|heard| (Some(share(heard)), heard.member)),
+    )
+}
+
+/// The same of the share of answers that say nothing.
+fn silence_tells(documents: &[Questioned], on: &ArmHeard) -> Option<Auc> {
+    let share = |probed: &Probed| {
+        let replies = probed.exchanges.iter();
+        let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_ref()).collect();
+        let silent = replies.iter().filter(|reply| kind(reply) != Kind::Answer);
+        (!replies.is_empty()).then(|| silent.count() as f64 / replies.len() as f64)
+    };
+    let documents = documents.iter().zip(&on.heard.documents);
+    tells(documents.map(|(heard, probed)| (share(probed), heard.member)))
+}
+
+fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
+    let attack = arms.iter().find(|attack| attack.id == gated)?;
+    let auc = attack.without_retrieval.as_ref()?;
+    Some(Without {
+        attack: gated.to_owned(),
+        auc: auc.value,
+        low: auc.low,
+        high: auc.high,
+        difference: attack.difference.clone(),
+    })
+}
+
+/// Questions about the document in the middle, of those asked about at all, by strategy.
+fn variations(documents: &[Questioned]) -> BTreeMap<String, usize> {
+    let mut asked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for heard in documents {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for exchange in &heard.on {
+            *counts.entry(exchange.probe.strategy.as_str()).or_default() += 1;
+        }
+        for (strategy, count) in counts {
+            asked.entry(strategy.to_owned()).or_default().push(count);
+        }
+    }
+    let middle = |mut counts: Vec<usize>| {
+        counts.sort_unstable();
+        counts[counts.len() / 2]
+    };
+    asked
+        .into_iter()
+        .map(|(strategy, counts)| (strategy, middle(counts)))
+        .collect()
+}
+
+pub fn answer_kinds(
+    request: &ProbeRequest,
+    on: &ArmHeard,
+    off: Option<&ArmHeard>,
+) -> Vec<AnswerKinds> {
+    let arm = |retrieval: bool, heard: &ArmHeard| AnswerKinds {
+        retrieval,
+        kinds: kinds_of(request, heard),
+    };
+    let without = off.map(|off| arm(false, off));
+    std::iter::once(arm(true, on)).chain(without).collect()
+}
+
+fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 2]> {
+    let documents = request.documents.iter().zip(&arm.heard.documents);
+    kinds(documents.flat_map(|(heard, probed)| {
+        let replies = probed.exchanges.iter();
+        let replies = replies.filter_map(|exchange| exchange.reply.as_ref());
+        replies.map(|reply| (reply, heard.member))
+    }))
+}
+
+/// Which answers show the document among their sources: by document, then by exchange. Computed
+/// once, for sources may be long.
+pub struct Sightings {
+    shown: bool,
+    seen: Vec<Vec<Option<bool>>>,
+}
+
+impl Sightings {
+    /// By document whether any answer shows it; nothing where no answer shows any source.
+    pub fn by_document(&self) -> Option<Vec<bool>> {
+        let seen = self.seen.iter().map(|seen| seen.contains(&Some(true)));
+        self.shown.then(|| seen.collect())
+    }
+}
+
+impl Sightings {
+    pub fn of(on: &ArmHeard) -> Self {
+        let documents = on.heard.documents.par_iter();
+        let seen = documents.map(|probed| {
+            let seen = |exchange: &&Exchange| {
+                let reply = exchange.reply.as_ref()?;
+                Some(is_retrieved(probed.document, reply))
+            };
+            probed.exchanges.iter().map(seen).collect()
+        });
+        let exchanges = on
+            .heard
+            .documents
+            .iter()
+            .flat_map(|probed| &probed.exchanges);
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        Self {
+            seen: seen.collect(),
+            shown: replies.any(shows_sources),
+        }
+    }
+}
+
+fn shows_sources(reply: &Reply) -> bool {
+    !reply.citations.is_empty() || !reply.retrieved.is_empty()
+}
+
+/// Nothing where no answer shows any source.
+fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
+    let mut hits = Hits::default();
+    let documents = request.documents.iter().zip(&sightings.seen);
+    for (row, (heard, seen)) in documents.enumerate() {
+        let seen = seen.contains(&Some(true));
+        let (all, found) = match heard.member {
+            true => (&mut hits.members, &mut hits.members_seen),
+            false => (&mut hits.nonmembers, &mut hits.nonmembers_seen),
+        };
+        *all += 1;
+        *found += usize::from(seen);
+        if seen && !heard.member && hits.example.is_none() {
+            hits.example = Some(row);
+        }
+    }
+    sightings.shown.then_some(hits)
+}
+
+/// By strategy and over all; nothing where no answer shows any source.
+pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard, sightings: &Sightings) -> Vec<HitRate> {
+    let mut rates: BTreeMap<&str, HitRate> = BTreeMap::new();
+    let documents = request.documents.iter().zip(&on.heard.documents);
+    for ((heard, probed), seen) in documents.zip(&sightings.seen) {
+        for (exchange, seen) in probed.exchanges.iter().zip(seen) {
+            let Some(seen) = seen else {
+                continue;
+            };
+            for name in [exchange.probe.strategy.as_str(), "all"] {
+                let rate = rates.entry(name).or_insert_with(|| HitRate {
+                    strategy: name.to_owned(),
+                    members: [0; 2],
+                    nonmembers: [0; 2],
+                });
+                let counts = match heard.member {
+                    true => &mut rate.members,
+                    false => &mut rate.nonmembers,
+                };
+                counts[0] += usize::from(*seen);
+                counts[1] += 1;
+            }
+        }
+    }
+    match sightings.shown {
+        true => rates.into_values().collect(),
+        false => Vec::new(),
+    }
+}

@@ -1,0 +1,232 @@
+//! `guestlist.toml` of kind rag, read and checked as far as it can be without asking anybody.
+
+use std::path::{Path, PathBuf};
+
+use asking::rag::{Service, TargetSettings, TransportSettings};
+use attacks::rag::ProbeAttack;
+use formats::documents::{Control, DocumentSettings, Listed};
+use judge::guardrails::{self, Evidence, Finding, Status};
+use judge::lm::Corpus;
+use serde::Deserialize;
+use stats::streams::Seed;
+use texts::{ModelSettings, ScoringSettings};
+
+use crate::Error;
+use crate::kinds::classifier::config::{self, Kind, RunFolder};
+use crate::pipeline::{Granted, Wishes};
+
+/// The configuration of an audit of a retrieval service.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetrievalConfig {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub documents: DocumentSettings,
+    pub target: TargetSettings,
+    #[serde(default)]
+    pub transport: TransportSettings,
+    #[serde(default)]
+    pub probes: ProbeSettings,
+    #[serde(default)]
+    pub helper: HelperSettings,
+    #[serde(default)]
+    pub run: RunFolder,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProbeSettings {
+    /// Also ask without retrieval, where the target says how.
+    pub without_retrieval: bool,
+    /// So many questions are asked twice, to see whether answers differ.
+    pub repeats: usize,
+    /// Where answers of an earlier run are used, so many of them are asked again, to see whether it
+    /// is still the same service.
+    pub recheck: usize,
+}
+
+impl Default for ProbeSettings {
+    fn default() -> Self {
+        Self {
+            without_retrieval: true,
+            repeats: 20,
+            recheck: 16,
+        }
+    }
+}
+
+impl ProbeSettings {
+    /// Fewer answers could not show a change, whatever they say.
+    const LEAST_RECHECK: usize = 8;
+
+    fn check(&self) -> Result<(), Error> {
+        match self.recheck {
+            0 | Self::LEAST_RECHECK.. => Ok(()),
+            few => Err(Error::usage(
+                format!(
+                    "probes.recheck is {few}: so few answers do not show whether a service changed"
+                ),
+                "give a number from 8, or 0 to ask nothing again and go without a pass",
+            )),
+        }
+    }
+}
+
+/// Models that help: none is needed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HelperSettings {
+    /// A chat service that writes the questions of `ia`, such as preset openai-chat.
+    pub questions: Option<TargetSettings>,
+    /// The same by a model of this machine: a GGUF file or a folder.
+    pub questions_model: Option<PathBuf>,
+    /// Reads the answers for the perplexity that `s2-fitted` needs.
+    pub perplexity: Option<ModelSettings>,
+    pub scoring: ScoringSettings,
+}
+
+/// A configuration that can be run as far as one can tell without asking.
+pub struct Checked {
+    pub config: RetrievalConfig,
+    pub base: PathBuf,
+    pub path: PathBuf,
+    pub granted: Granted<&'static dyn ProbeAttack>,
+    pub service: Service,
+    pub documents: Vec<Listed>,
+    /// Documents with invented facts, which are no part of what is measured.
+    pub controls: Vec<Control>,
+}
+
+impl Checked {
+    /// `max_requests` goes before the configuration's own.
+    pub fn read(path: &Path, max_requests: Option<u64>) -> Result<Self, Error> {
+        let mut config: RetrievalConfig = config::parse(path)?;
+        if max_requests.is_some() {
+            config.transport.max_requests = max_requests;
+        }
+        let base = config::base(path);
+        let granted = config.audit.grant_probes()?;
+        let service = Service::new(&config.target, &config.transport)?;
+        check_helpers(&config, &base)?;
+        check_arms(&granted, &config, &service)?;
+        config.probes.check()?;
+        let documents = config.documents.read(&base, Seed(config.seed))?;
+        let controls = config.documents.controls(&base)?;
+        Ok(Self {
+            config,
+            base,
+            path: path.to_owned(),
+            granted,
+            service,
+            documents,
+            controls,
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        config::seen_from(&self.base, &self.config.run.folder)
+    }
+
+    /// Whether questions are asked without retrieval, too.
+    pub fn asks_without(&self) -> bool {
+        self.config.probes.without_retrieval && self.service.has_off()
+    }
+
+    /// What the documents give away before anybody is asked: only what is not in order.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let mut corpus = Corpus::default();
+        for (row, listed) in self.documents.iter().enumerate() {
+            let text = Some(listed.document.text.as_str());
+            corpus.add(row, text, None, listed.date.as_deref());
+        }
+        let members: Vec<bool> = self.documents.iter().map(|listed| listed.member).collect();
+        let count = members.iter().filter(|member| **member).count();
+        let seed = Seed(self.config.seed);
+        let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);
+        let topics: Vec<Option<String>> = self
+            .documents
+            .iter()
+            .map(|listed| listed.topic.clone())
+            .collect();
+        let probes = judge::rag::ProbeFacts {
+            topics: judge::rag::compare_topics(&topics, &members, seed),
+            ..Default::default()
+        };
+        let evidence = Evidence {
+            holdout: self.config.audit.holdout,
+            texts: Some(&facts),
+            probes: Some(&probes),
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
+        };
+        // Nobody was asked yet: what is said of the arm without retrieval is for later.
+        let early = |finding: &Finding| {
+            let asked = finding.id == "without-retrieval" && self.asks_without();
+            finding.status != Status::Ok && !asked
+        };
+        guardrails::check(&evidence)
+            .into_iter()
+            .filter(early)
+            .collect()
+    }
+}
+
+/// An attack that compares both arms must not find that out after all its questions.
+fn check_arms(
+    granted: &Granted<&'static dyn ProbeAttack>,
+    config: &RetrievalConfig,
+    service: &Service,
+) -> Result<(), Error> {
+    let both = granted
+        .attacks
+        .iter()
+        .find(|attack| attack.needs_both_arms());
+    match both {
+        Some(attack) if !(config.probes.without_retrieval && service.has_off()) => {
+            Err(Error::usage(
+                format!(
+                    "audit.attacks names {}, which compares answers with and without retrieval, \
+                     and nothing is asked without",
+                    attack.card().id
+                ),
+                "say in [target.off] how retrieval is switched off, and leave \
+                 probes.without_retrieval at true; or leave the attack out",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_helpers(config: &RetrievalConfig, base: &Path) -> Result<(), Error> {
+    let helper = &config.helper;
+    if helper.questions.is_some() && helper.questions_model.is_some() {
+        return Err(Error::usage(
+            "helper.questions and helper.questions_model are both given",
+            "one helper writes the questions: leave out one of them",
+        ));
+    }
+    if let Some(model) = &helper.questions_model
+        && !base.join(model).exists()
+    {
+        return Err(Error::usage(
+            format!("helper.questions_model: {} is not there", model.display()),
+            "give a GGUF file or a folder in Hugging Face's layout",
+        ));
+    }
+    if let Some(settings) = &helper.questions {
+        Service::new(settings, &config.transport)?;
+    }
+    if let Some(settings) = &helper.perplexity {
+        settings.check("helper.perplexity")?;
+    }
+    helper.scoring.check()?;
+    Ok(())
+}

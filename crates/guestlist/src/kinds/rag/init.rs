@@ -1,0 +1,164 @@
+//! The configuration of an audit of a retrieval service.
+
+use std::path::Path;
+
+use crate::Error;
+use crate::init::quoted;
+
+/// A commented configuration; every preset is named in it.
+pub fn retrieval(
+    members: Option<&Path>,
+    nonmembers: Option<&Path>,
+    url: Option<&str>,
+    preset: Option<&str>,
+    controls: Option<&str>,
+) -> Result<String, Error> {
+    let known = asking::rag::presets();
+    if let Some(preset) = preset.filter(|preset| !known.contains(preset)) {
+        return Err(Error::usage(
+            format!("there is no preset {preset}"),
+            format!("there are {}", known.join(", ")),
+        ));
+    }
+    let path = |path: Option<&Path>, usual: &str| {
+        quoted(&path.map_or(usual.into(), |path| path.display().to_string()))
+    };
+    // A hole that the preset leaves open must not be in a comment.
+    let values = match preset.unwrap_or("openai-chat") {
+        "openai-chat" | "openai-responses" | "open-webui" | "ollama" => "",
+        _ => "# ",
+    };
+    Ok(TEMPLATE
+        .replace("<members>", &path(members, "members.jsonl"))
+        .replace("<nonmembers>", &path(nonmembers, "non-members.jsonl"))
+        .replace("<controls>", &controls_line(controls))
+        .replace("<url>", &quoted(url.unwrap_or("http://127.0.0.1:8080")))
+        .replace("<preset>", &quoted(preset.unwrap_or("openai-chat")))
+        .replace("<presets>", &known.join(", "))
+        .replace("<values>", values))
+}
+
+fn controls_line(file: Option<&str>) -> String {
+    match file {
+        Some(file) => format!("controls = {}", quoted(file)),
+        None => "# controls = \"controls.jsonl\"".to_owned(),
+    }
+}
+
+const TEMPLATE: &str = r##"# An audit of a service that answers from a store of documents: questions about documents that the
+# store holds (members) and about others like them (non-members), and whether the answers tell
+# which is which.
+#
+#   guestlist probe     one question: what is sent, what comes back, what is read from it
+#   guestlist plan      how many requests a run would send; nothing is sent
+#   guestlist run       ask, attack, judge, report; may be stopped and started at any time
+
+kind = "rag"
+seed = 0                       # of the order of questions and everything else that is random
+
+[documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, or
+members = <members>        # a folder of .txt and .md files
+nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
+# file = "documents.jsonl"      # or one file, with "member" in every row
+# limit = 200                   # at most so many of each, chosen at random
+<controls>    # documents with invented facts that you put into the store, as
+#   `guestlist init rag --controls` writes them: the audit must find them again. A pass needs them where
+#   answers and sources show nothing.
+#
+# Questions quote the documents: whole texts (yes-no, s2, mba, dcmi) or phrases (content, citation, facts).
+# `guestlist plan` says how many characters of non-members go to which host.
+
+[target]                       # the service, as it is
+preset = <preset>        # <presets>
+url = <url>
+# api_key = "${SERVICE_KEY}"    # sent as a bearer token; ${NAME} is read from the environment
+<values>values = { model = "gpt-4o-mini" }    # what the preset's body asks for
+
+# Without a preset, or to change one: any JSON with {{query}} in it.
+# method = "POST"
+# headers = { "X-Tenant" = "audit" }
+# body = { question = "{{query}}", session = "{{session}}" }
+# stream = "none"               # sse or ndjson
+# refused_status = [403, 422]   # statuses that mean a refusal, not a failure
+# [target.extract]              # JSONPath (RFC 9535)
+# answer = "$.answer"
+# citations = "$.sources"       # what the service shows as its sources
+# retrieved = "$.chunks"        # what it looked up, if visible: for the hit rate alone
+
+# The same service with retrieval off: only what differs. Some presets know it already. What a model
+# says without its store is no leak of the store.
+# [target.off]
+# body = { retrieval = false }
+# remove = ["tools"]            # keys of the body that are left out
+
+[transport]
+concurrency = 4                # requests at once
+# requests_per_minute = 60
+# timeout = 60                  # seconds for one request
+# retries = 4
+# max_requests = 5000           # never exceeded over the life of the run's folder
+# max_tokens = 2000000
+
+[probes]
+without_retrieval = true       # also ask with retrieval off, where [target.off] says how
+repeats = 20                   # questions asked twice, to see whether answers differ
+recheck = 16                   # stored answers that a later run asks again: is it still the same service?
+
+# Helper models: none is needed.
+# [helper]
+# questions_model = "SmolLM2.gguf"      # writes the questions of ia, on this machine
+# [helper.questions]                    # or a chat service that does
+# preset = "openai-chat"
+# url = "https://api.openai.com"
+# api_key = "${OPENAI_API_KEY}"
+# values = { model = "gpt-4o-mini" }
+# [helper.perplexity]                   # reads answers for s2-fitted: a model as in an audit of kind lm
+# model = "SmolLM2.gguf"
+
+[run]
+folder = "guestlist-run"       # where answers and results go
+
+[audit]
+attacks = "all"                # or a list: `guestlist attacks`
+gate = "point"                 # conservative: pass only if the whole interval is below; proven
+threshold = 0.65               # the audit fails at or above this AUC
+# measure = "auc"               # advantage, or tpr@0.01
+# holdout = true                # choose the best attack on one half, report on the other
+# fpr = [0.1, 0.01]
+# show_records = true           # ids, texts, exchanges and who is a member in the report
+
+[audit.settings]
+variations = 3                 # wordings of content, citation, facts and yes-no
+"ia.questions" = 10            # the paper asks 30
+"##;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::rag::RetrievalConfig;
+
+    #[test]
+    fn what_is_written_can_be_read_with_and_without_its_comments() {
+        let url = Some("http://127.0.0.1:1/\"x");
+        let text = retrieval(None, None, url, Some("dify"), None).unwrap();
+        let config: RetrievalConfig = toml::from_str(&text).unwrap();
+        assert_eq!(config.target.preset.as_deref(), Some("dify"));
+        assert!(config.audit.grant_probes().is_ok());
+        assert_eq!(config.documents.controls, None);
+        let controlled = retrieval(None, None, url, None, Some("c.jsonl")).unwrap();
+        let controlled: RetrievalConfig = toml::from_str(&controlled).unwrap();
+        assert_eq!(
+            controlled.documents.controls.as_deref(),
+            Some(Path::new("c.jsonl"))
+        );
+        assert!(retrieval(None, None, None, Some("nothing"), None).is_err());
+        let keys = text.lines().map(|line| match line.strip_prefix("# ") {
+            Some(key) if key.contains(" = ") || key.starts_with('[') => key,
+            _ => line,
+        });
+        // Every key in a comment is a key that there is.
+        let open: Vec<&str> = keys.filter(|line| !line.starts_with("file = ")).collect();
+        let config: RetrievalConfig = toml::from_str(&open.join("\n")).unwrap();
+        assert!(config.target.off.is_some() && config.helper.perplexity.is_some());
+    }
+}

@@ -1,0 +1,184 @@
+//! Which questions are asked, in which order, and what that will cost.
+
+use std::collections::BTreeMap;
+
+use asking::rag::Ask;
+use attacks::rag::{Craft, ask};
+use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
+use stats::streams::{Seed, shuffle};
+
+use super::{Checked, controls};
+
+/// A rough size of an answer, for estimates.
+const ANSWER_TOKENS: u64 = 120;
+
+/// One question about one document.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its place among the documents; controls come after them.
+    pub document: usize,
+    pub arm: Arm,
+    pub repeat: u32,
+    pub probe: Probe,
+}
+
+impl Question {
+    /// About a document that is no part of what is measured.
+    pub fn is_control(&self) -> bool {
+        self.probe.strategy == CONTROL
+    }
+
+    pub fn ask(&self) -> Ask {
+        Ask {
+            arm: self.arm,
+            query: self.probe.query.clone(),
+            repeat: self.repeat,
+        }
+    }
+}
+
+/// Every question. Documents come in an order drawn by the seed, so that a service that changes
+/// with time, or a budget that ends early, treats members and non-members alike; what is asked
+/// about one document stays together. The arm without retrieval comes afterwards: asked at the same
+/// time, the load of one would show in the latency of the other.
+pub fn questions(checked: &Checked, documents: &[Document]) -> Vec<Question> {
+    let craft = Craft::new(documents.iter());
+    let granted = &checked.granted;
+    let seed = Seed(checked.config.seed);
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    shuffle(&mut seed.stream("order of documents"), &mut order);
+    let arms: &[Arm] = match checked.asks_without() {
+        true => &[Arm::Retrieval, Arm::NoRetrieval],
+        false => &[Arm::Retrieval],
+    };
+    let about = |document: &usize| {
+        ask(
+            &granted.attacks,
+            &documents[*document],
+            &craft,
+            &granted.settings,
+        )
+    };
+    let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
+    let mut questions = Vec::new();
+    for &arm in arms {
+        for (&document, probes) in order.iter().zip(&probes) {
+            questions.extend(probes.iter().map(|probe| Question {
+                document,
+                arm,
+                repeat: 0,
+                probe: probe.clone(),
+            }));
+        }
+    }
+    let again = repeats(&questions, checked.config.probes.repeats);
+    questions.extend(again);
+    let first = controls::questions(&checked.controls, documents.len());
+    first.into_iter().chain(questions).collect()
+}
+
+/// Questions from all over the list, asked a second time.
+fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
+    let with: Vec<&Question> = questions
+        .iter()
+        .filter(|question| question.arm == Arm::Retrieval)
+        .collect();
+    let count = count.min(with.len());
+    let chosen = (0..count).map(|place| with[place * with.len() / count]);
+    chosen
+        .map(|question| Question {
+            repeat: 1,
+            ..question.clone()
+        })
+        .collect()
+}
+
+/// What a run would ask.
+#[derive(Clone, Debug, Default)]
+pub struct Outlook {
+    pub documents: usize,
+    pub members: usize,
+    /// By strategy: questions with retrieval.
+    pub strategies: BTreeMap<String, StrategyOutlook>,
+    pub with: usize,
+    pub without: usize,
+    pub repeats: usize,
+    /// About documents with invented facts.
+    pub controls: usize,
+    /// Stored answers that are asked again.
+    pub recheck: usize,
+    /// Requests to the helper that writes questions.
+    pub helper: usize,
+    /// Answered by an earlier run.
+    pub stored: usize,
+    /// Roughly: of the questions alone, and of answers of a usual length.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// Where requests per minute are limited: seconds at least.
+    pub seconds: Option<f64>,
+    pub max_requests: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StrategyOutlook {
+    pub questions: usize,
+    pub documents: usize,
+}
+
+impl Outlook {
+    /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
+    pub fn of(
+        checked: &Checked,
+        questions: &[Question],
+        (stored, recheck): (usize, usize),
+        helper: usize,
+    ) -> Self {
+        let mut outlook = Outlook {
+            documents: checked.documents.len(),
+            members: checked
+                .documents
+                .iter()
+                .filter(|listed| listed.member)
+                .count(),
+            stored,
+            recheck,
+            helper,
+            max_requests: checked.config.transport.max_requests,
+            ..Outlook::default()
+        };
+        let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+        for question in questions {
+            outlook.tokens_in += question.probe.query.len() as u64 / 4 + 1;
+            outlook.tokens_out += ANSWER_TOKENS;
+            if question.is_control() {
+                outlook.controls += 1;
+                continue;
+            }
+            match (question.repeat, question.arm) {
+                (0, Arm::Retrieval) => outlook.with += 1,
+                (0, Arm::NoRetrieval) => outlook.without += 1,
+                _ => outlook.repeats += 1,
+            }
+            if question.repeat == 0 && question.arm == Arm::Retrieval {
+                let name = question.probe.strategy.as_str();
+                let strategy = outlook.strategies.entry(name.to_owned()).or_default();
+                strategy.questions += 1;
+                if last.insert(name, question.document) != Some(question.document) {
+                    strategy.documents += 1;
+                }
+            }
+        }
+        let open = outlook.to_ask();
+        let per_minute = checked.config.transport.requests_per_minute;
+        outlook.seconds = per_minute.map(|rate| 60.0 * open as f64 / f64::from(rate));
+        outlook
+    }
+
+    pub fn questions(&self) -> usize {
+        self.with + self.without + self.repeats + self.controls + self.helper
+    }
+
+    pub fn to_ask(&self) -> usize {
+        self.questions().saturating_sub(self.stored) + self.recheck
+    }
+}

@@ -1,0 +1,206 @@
+//! Is it still the service that gave the stored answers? A few of them are asked again.
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use asking::rag::{Ask, Outcome, Watch};
+use asking::store::Store;
+use attacks::rag::reading::likeness;
+use attacks::signals::probes::Arm;
+use judge::rag::{StoredAnswers, chance_of_so_unlike};
+use stats::streams::{Seed, shuffle};
+
+use super::Probing;
+use super::questions::Question;
+use crate::Error;
+
+/// Answers differ by more than chance explains with this probability.
+const LEVEL: f64 = 0.01;
+
+/// Answers that are stored, by their place among the questions.
+struct Earlier {
+    outcomes: Vec<Outcome>,
+    days: String,
+    reused: usize,
+}
+
+impl Probing<'_> {
+    /// Asks a few of the stored answers again, half of them about members, and stops where they are
+    /// unlike. Nothing where no answer is stored.
+    pub fn recheck(
+        &self,
+        store: &Store,
+        watch: &dyn Watch,
+    ) -> Result<Option<StoredAnswers>, Error> {
+        let Some(earlier) = self.earlier(store)? else {
+            return Ok(None);
+        };
+        let chosen = self.chosen(&earlier);
+        let mut usual = self.usual(&earlier);
+        let (fresh, mut sent) = self.ask_anew(&chosen, 0, store, watch)?;
+        if usual.len() < chosen.len() {
+            // How far answers of one day differ is not known: the same once more.
+            let (second, more) = self.ask_anew(&chosen, 1, store, watch)?;
+            usual = alike(&fresh, &second);
+            sent += more;
+        }
+        let stored: Vec<Outcome> = chosen
+            .iter()
+            .map(|&place| earlier.outcomes[place].clone())
+            .collect();
+        let today = alike(&stored, &fresh);
+        let seed = Seed(self.checked.config.seed);
+        if !today.is_empty() && chance_of_so_unlike(&usual, &today, seed) < LEVEL {
+            return Err(changed(&today, &usual, &earlier.days));
+        }
+        Ok(Some(StoredAnswers {
+            asked_again: today.len(),
+            sent,
+            ..earlier.told()
+        }))
+    }
+
+    /// What is stored, where nobody is to be asked.
+    pub fn replayed(&self, store: &Store) -> Result<Option<StoredAnswers>, Error> {
+        let earlier = self.earlier(store)?;
+        Ok(earlier.map(|earlier| StoredAnswers {
+            replayed: true,
+            ..earlier.told()
+        }))
+    }
+
+    /// How many requests asking again takes, where so many answers are stored.
+    pub(super) fn rechecks(&self, stored: usize) -> usize {
+        let count = self.checked.config.probes.recheck.min(stored);
+        let known = self.questions.iter().filter(|question| question.repeat > 0);
+        match known.count() < count {
+            true => 2 * count,
+            false => count,
+        }
+    }
+
+    fn earlier(&self, store: &Store) -> Result<Option<Earlier>, Error> {
+        let service = &self.checked.service;
+        let Some(dates) = service.dates(&self.asks(), store)? else {
+            return Ok(None);
+        };
+        Ok(Some(Earlier {
+            outcomes: service.replay(&self.asks(), store)?.outcomes,
+            days: dates.days(),
+            reused: dates.answers,
+        }))
+    }
+
+    /// Places of stored answers, others in every run: half about members, half about others, where
+    /// there are so many.
+    fn chosen(&self, earlier: &Earlier) -> Vec<usize> {
+        let usable = |place: &usize| {
+            let question = &self.questions[*place];
+            question.is_first() && matches!(earlier.outcomes[*place], Outcome::Answered(_))
+        };
+        let mut places: Vec<usize> = (0..self.questions.len()).filter(usable).collect();
+        let seed = Seed(self.checked.config.seed);
+        shuffle(
+            &mut seed.numbered("asked again", u64::from(stamp())),
+            &mut places,
+        );
+        let member = |place: &usize| {
+            let listed = self.checked.documents.get(self.questions[*place].document);
+            listed.is_some_and(|listed| listed.member)
+        };
+        let (members, others): (Vec<usize>, Vec<usize>) = places.into_iter().partition(member);
+        let count = self.checked.config.probes.recheck;
+        let half = (count / 2).max(count.saturating_sub(others.len()));
+        let half = half.min(members.len());
+        let others = others.into_iter().take(count - half);
+        members.into_iter().take(half).chain(others).collect()
+    }
+
+    /// How alike two answers to one question were when they came on one day.
+    fn usual(&self, earlier: &Earlier) -> Vec<f64> {
+        let questions = || self.questions.iter().zip(&earlier.outcomes);
+        let first: HashMap<&str, &Outcome> = questions()
+            .filter(|(question, _)| question.is_first())
+            .map(|(question, outcome)| (question.probe.query.as_str(), outcome))
+            .collect();
+        let again = questions().filter(|(question, _)| question.repeat > 0);
+        let pairs = again.filter_map(|(question, outcome)| {
+            let first = first.get(question.probe.query.as_str())?;
+            like(first, outcome)
+        });
+        pairs.collect()
+    }
+
+    /// Under a number that no answer in the store has, so that they are sent.
+    fn ask_anew(
+        &self,
+        places: &[usize],
+        time: u32,
+        store: &Store,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<Outcome>, u64), Error> {
+        let stamp = stamp().wrapping_add(time);
+        let ask = |&place: &usize| Ask {
+            repeat: stamp,
+            ..self.questions[place].ask()
+        };
+        let asks: Vec<Ask> = places.iter().map(ask).collect();
+        let asked = self.checked.service.ask_all(&asks, store, watch)?;
+        Ok((asked.outcomes, asked.tally.sent))
+    }
+}
+
+impl Question {
+    /// Asked with retrieval, for the first time.
+    fn is_first(&self) -> bool {
+        self.repeat == 0 && self.arm == Arm::Retrieval
+    }
+}
+
+impl Earlier {
+    fn told(&self) -> StoredAnswers {
+        StoredAnswers {
+            reused: self.reused,
+            since: self.days.clone(),
+            ..StoredAnswers::default()
+        }
+    }
+}
+
+/// Tenths of seconds, which go round in thirteen years.
+fn stamp() -> u32 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let tenths = now.unwrap_or_default().as_millis() / 100;
+    (tenths % u128::from(u32::MAX)) as u32
+}
+
+/// Of the pairs that both have an answer.
+fn alike(one: &[Outcome], other: &[Outcome]) -> Vec<f64> {
+    let pairs = one.iter().zip(other);
+    pairs.filter_map(|(one, other)| like(one, other)).collect()
+}
+
+fn like(one: &Outcome, other: &Outcome) -> Option<f64> {
+    match (one, other) {
+        (Outcome::Answered(one), Outcome::Answered(other)) => {
+            Some(likeness(&one.answer, &other.answer))
+        }
+        _ => None,
+    }
+}
+
+fn changed(today: &[f64], usual: &[f64], days: &str) -> Error {
+    let other = |list: &[f64]| list.iter().filter(|value| **value < 1.0).count();
+    Error::usage(
+        format!(
+            "the service has changed since {days}: of {} stored answers that were asked again {} have other \
+             words now, against {} of {} that were asked twice on one day",
+            today.len(),
+            other(today),
+            other(usual),
+            usual.len()
+        ),
+        "ask everything anew with --ask-again, or keep the old answers and set run.folder to another folder; \
+         --replay judges the old answers as they are",
+    )
+}

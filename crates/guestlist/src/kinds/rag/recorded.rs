@@ -1,0 +1,176 @@
+//! Exchanges that were recorded elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use asking::rag::transcript::{self, Recorded, Transcript};
+use attacks::signals::probes::{Arm, CONTROL, Document, Exchange};
+use judge::rag::Repeats;
+use report::rag::Requests;
+
+use super::controls;
+use super::repeats::repeated;
+use crate::Error;
+use crate::kinds::rag::audit::{ProbeRequest, Questioned};
+
+/// Whether a file holds exchanges: JSON Lines whose first row is one, or describes a document.
+pub fn is_transcript(path: &Path) -> bool {
+    transcript::recognise(path)
+}
+
+/// A transcript, and the texts of its documents where they are apart.
+pub struct RecordedRequest {
+    pub transcript: PathBuf,
+    pub documents: Option<PathBuf>,
+}
+
+impl RecordedRequest {
+    /// Reads them into what the judge is handed; the rest of `request` stays.
+    pub fn fill(&self, request: &mut ProbeRequest) -> Result<(), Error> {
+        let Transcript {
+            documents,
+            exchanges,
+        } = transcript::read(&self.transcript)?;
+        let mut talk = self.sorted(documents, &exchanges)?;
+        request.requests = requests(&exchanges);
+        request.repeats = repeats(&exchanges);
+        request.failed = failures(&exchanges);
+        for recorded in exchanges {
+            talk.take(recorded);
+        }
+        request.controls = controls::found(&talk.controls);
+        request.documents = talk.heard;
+        Ok(())
+    }
+
+    /// Documents with invented facts apart from those that are audited.
+    fn sorted(
+        &self,
+        documents: Vec<(Document, Option<bool>)>,
+        exchanges: &[Recorded],
+    ) -> Result<Talk, Error> {
+        let invented: BTreeSet<usize> = (exchanges.iter())
+            .filter(|recorded| is_control(recorded))
+            .map(|recorded| recorded.document)
+            .collect();
+        let mut texts = self.texts()?;
+        let mut talk = Talk::default();
+        for (place, (document, member)) in documents.into_iter().enumerate() {
+            match member {
+                Some(member) => talk.audit(with_text(document, &mut texts), member),
+                None if invented.contains(&place) => talk.control(document),
+                None => {
+                    let name = self.transcript.display();
+                    return Err(Error::usage(
+                        format!("{name}: document {:?} has no member", document.id),
+                        "add member: true or false to its rows",
+                    ));
+                }
+            }
+        }
+        Ok(talk)
+    }
+
+    fn texts(&self) -> Result<HashMap<String, Document>, Error> {
+        let Some(path) = &self.documents else {
+            return Ok(HashMap::new());
+        };
+        let read = formats::documents::documents_of(path)?;
+        Ok(read
+            .into_iter()
+            .map(|document| (document.id.clone(), document))
+            .collect())
+    }
+}
+
+fn with_text(mut document: Document, texts: &mut HashMap<String, Document>) -> Document {
+    if let Some(known) = texts.remove(&document.id) {
+        if document.text.is_empty() {
+            document.text = known.text;
+        }
+        document.title = document.title.or(known.title);
+    }
+    document
+}
+
+/// Documents of a transcript by what they are for, and what was heard about them.
+#[derive(Default)]
+struct Talk {
+    heard: Vec<Questioned>,
+    controls: Vec<(Document, Vec<Exchange>)>,
+    /// By the transcript's order: where a document stands, and among which.
+    places: Vec<Place>,
+}
+
+enum Place {
+    Audited(usize),
+    Control(usize),
+}
+
+impl Talk {
+    fn audit(&mut self, document: Document, member: bool) {
+        self.places.push(Place::Audited(self.heard.len()));
+        self.heard.push(Questioned {
+            document,
+            member,
+            topic: None,
+            date: None,
+            failed: 0,
+            on: Vec::new(),
+            off: Vec::new(),
+        });
+    }
+
+    fn control(&mut self, document: Document) {
+        self.places.push(Place::Control(self.controls.len()));
+        self.controls.push((document, Vec::new()));
+    }
+
+    /// What was asked a second time is looked at elsewhere.
+    fn take(&mut self, recorded: Recorded) {
+        let failed = recorded.exchange.reply.is_none();
+        match self.places[recorded.document] {
+            _ if recorded.repeat > 0 => {}
+            Place::Control(place) => self.controls[place].1.push(recorded.exchange),
+            Place::Audited(place) => self.heard[place].add(recorded.arm, recorded.exchange, failed),
+        }
+    }
+}
+
+fn is_control(recorded: &Recorded) -> bool {
+    recorded.exchange.probe.strategy == CONTROL
+}
+
+/// How many of these have no answer, under the only reason that a transcript knows.
+fn without_answer<'a>(exchanges: impl Iterator<Item = &'a Recorded>) -> BTreeMap<String, usize> {
+    let failed = exchanges.filter(|recorded| recorded.exchange.reply.is_none());
+    match failed.count() {
+        0 => BTreeMap::new(),
+        count => BTreeMap::from([("recorded as failed".to_owned(), count)]),
+    }
+}
+
+fn requests(exchanges: &[Recorded]) -> Requests {
+    let failed = without_answer(exchanges.iter());
+    Requests {
+        questions: exchanges.len(),
+        answered: exchanges.len() - failed.values().sum::<usize>(),
+        failed,
+        ..Requests::default()
+    }
+}
+
+fn failures(exchanges: &[Recorded]) -> BTreeMap<String, usize> {
+    let counts = |recorded: &&Recorded| {
+        recorded.arm == Arm::Retrieval && recorded.repeat == 0 && !is_control(recorded)
+    };
+    without_answer(exchanges.iter().filter(counts))
+}
+
+fn repeats(exchanges: &[Recorded]) -> Option<Repeats> {
+    repeated(exchanges.iter().filter_map(|recorded| {
+        let answer = recorded.exchange.reply.as_ref()?.answer.as_str();
+        let query = recorded.exchange.probe.query.as_str();
+        (recorded.arm == Arm::Retrieval).then_some((query, recorded.repeat, answer))
+    }))
+}

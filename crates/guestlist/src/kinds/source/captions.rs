@@ -1,0 +1,142 @@
+//! Pictures become texts: noise is put on them, and a vision chat describes what is left.
+
+use asking::rag::{Ask, Outcome, Picture};
+use asking::store::Store;
+use attacks::signals::probes::{Arm, Reply};
+use stats::streams::Seed;
+
+use super::asking::Follow;
+use super::spent::Spent;
+use super::{Checked, ImageSettings};
+use crate::Error;
+
+/// Pictures are sent in lots, so that they need not all be in memory at once.
+const LOT_BYTES: usize = 64 << 20;
+
+/// What a picture looked like through noise.
+pub struct Caption {
+    pub item: usize,
+    pub sigma: f64,
+    pub swept: bool,
+    /// For the transcript: the picture itself would fill it.
+    pub asked: String,
+    pub outcome: Outcome,
+    /// Nothing where no caption came, or an empty one.
+    pub text: Option<String>,
+}
+
+/// A picture that is to be described.
+struct Wanted {
+    item: usize,
+    sigma: f64,
+    swept: bool,
+    asked: String,
+    url: String,
+}
+
+/// Asks for every caption that the store does not have.
+pub fn captions(
+    checked: &Checked,
+    store: &Store,
+    replay: bool,
+    follow: &dyn Follow,
+) -> Result<(Vec<Caption>, Spent), Error> {
+    let mut spent = Spent::default();
+    let (Some(images), true) = (&checked.config.images, checked.pictures() > 0) else {
+        return Ok((Vec::new(), spent));
+    };
+    follow.phase(
+        "describing pictures",
+        checked.pictures() * images.deviations().len(),
+    );
+    let mut captions = Vec::new();
+    let mut lot = Vec::new();
+    let mut size = 0;
+    for place in places(checked, images) {
+        let wanted = wanted(checked, images, place)?;
+        size += wanted.url.len();
+        lot.push(wanted);
+        if size >= LOT_BYTES {
+            size = 0;
+            let lot = std::mem::take(&mut lot);
+            captions.extend(ask(checked, lot, store, replay, follow, &mut spent)?);
+        }
+    }
+    captions.extend(ask(checked, lot, store, replay, follow, &mut spent)?);
+    Ok((captions, spent))
+}
+
+/// Every picture with every deviation.
+fn places(checked: &Checked, images: &ImageSettings) -> Vec<(usize, f64)> {
+    let pictures = (0..checked.items.len()).filter(|&item| checked.items[item].picture().is_some());
+    let deviations = images.deviations();
+    pictures
+        .flat_map(|item| deviations.iter().map(move |sigma| (item, *sigma)))
+        .collect()
+}
+
+fn wanted(
+    checked: &Checked,
+    images: &ImageSettings,
+    (item, sigma): (usize, f64),
+) -> Result<Wanted, Error> {
+    let of = &checked.items[item];
+    let path = of.picture().unwrap_or(&of.file);
+    let name = format!("picture noise/{}/{sigma}", of.id);
+    let rng = &mut Seed(checked.config.seed).stream(&name);
+    Ok(Wanted {
+        item,
+        sigma,
+        swept: sigma != images.noise,
+        asked: format!("{} with noise of {sigma}", path.display()),
+        url: Picture::read(path)?.with_noise(sigma, rng)?,
+    })
+}
+
+fn ask(
+    checked: &Checked,
+    lot: Vec<Wanted>,
+    store: &Store,
+    replay: bool,
+    follow: &dyn Follow,
+    spent: &mut Spent,
+) -> Result<Vec<Caption>, Error> {
+    let (Some(captioner), false) = (&checked.captioner, lot.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let (named, asks): (Vec<_>, Vec<Ask>) = lot
+        .into_iter()
+        .map(|wanted| {
+            let ask = Ask {
+                arm: Arm::Retrieval,
+                query: wanted.url,
+                repeat: 0,
+            };
+            ((wanted.item, wanted.sigma, wanted.swept, wanted.asked), ask)
+        })
+        .unzip();
+    let asked = match replay {
+        true => captioner.replay(&asks, store),
+        false => captioner.ask_all(&asks, store, follow),
+    };
+    let asked = asked.map_err(|error| error.of_target("images.endpoint"))?;
+    spent.add(asks.len(), &asked.tally);
+    let caption = |((item, sigma, swept, asked), outcome)| Caption {
+        item,
+        sigma,
+        swept,
+        asked,
+        text: said(&outcome),
+        outcome,
+    };
+    Ok(named.into_iter().zip(asked.outcomes).map(caption).collect())
+}
+
+fn said(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Answered(Reply { answer, .. }) if !answer.trim().is_empty() => {
+            Some(answer.clone())
+        }
+        _ => None,
+    }
+}

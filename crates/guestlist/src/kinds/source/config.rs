@@ -1,0 +1,225 @@
+//! `guestlist.toml` of kind source, read and checked as far as it can be without asking anybody.
+
+use std::path::{Path, PathBuf};
+
+use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
+use attacks::source::attacks::SourceAttack;
+use attacks::source::{Input, Label, Lexical, Similarity};
+use formats::documents::{Item, ItemSettings};
+use judge::guardrails::{self, Evidence, Finding, Status};
+use judge::lm::Corpus;
+use serde::Deserialize;
+use stats::streams::Seed;
+
+use super::embedded::Embedded;
+use super::settings::{ImageSettings, SourceSettings};
+use crate::Error;
+use crate::kinds::classifier::config::{self, Kind, RunFolder};
+use crate::pipeline::{Granted, Wishes};
+
+/// The configuration of an audit of sources.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceConfig {
+    pub kind: Kind,
+    #[serde(default)]
+    pub seed: u64,
+    pub items: ItemSettings,
+    pub target: TargetSettings,
+    /// A base model that is asked in place of the service without retrieval.
+    pub stand_in: Option<TargetSettings>,
+    #[serde(default)]
+    pub transport: TransportSettings,
+    #[serde(default)]
+    pub source: SourceSettings,
+    pub images: Option<ImageSettings>,
+    #[serde(default)]
+    pub run: RunFolder,
+    #[serde(default)]
+    pub audit: Wishes,
+}
+
+/// A configuration that can be run as far as one can tell without asking.
+pub struct Checked {
+    pub config: SourceConfig,
+    pub base: PathBuf,
+    pub path: PathBuf,
+    pub granted: Granted<&'static SourceAttack>,
+    pub service: Service,
+    /// Asked for the arm without retrieval, where the service has no switch.
+    pub stand_in: Option<Service>,
+    pub captioner: Option<Service>,
+    pub items: Vec<Item>,
+    pub similarity: Box<dyn Similarity>,
+}
+
+impl Checked {
+    /// `max_requests` goes before the configuration's own.
+    pub fn read(path: &Path, max_requests: Option<u64>) -> Result<Self, Error> {
+        let mut config: SourceConfig = config::parse(path)?;
+        if max_requests.is_some() {
+            config.transport.max_requests = max_requests;
+        }
+        let base = config::base(path);
+        let granted = config.audit.grant_sources()?;
+        config.source.check()?;
+        let service = Service::new(&config.target, &config.transport)?;
+        let stand_in = stand_in(&config, &service)?;
+        let items = config.items.read(&base, Seed(config.seed))?;
+        let captioner = captioner(&config, &items)?;
+        check_words(&items)?;
+        check_pictures(&items)?;
+        let similarity: Box<dyn Similarity> = match &config.source.similarity {
+            Some(settings) => Box::new(Embedded::open(&base.join(&settings.model))?),
+            None => Box::new(Lexical),
+        };
+        Ok(Self {
+            config,
+            base,
+            path: path.to_owned(),
+            granted,
+            service,
+            stand_in,
+            captioner,
+            items,
+            similarity,
+        })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        config::seen_from(&self.base, &self.config.run.folder)
+    }
+
+    /// So many items are known to come from this source.
+    pub fn count(&self, source: Option<Label>) -> usize {
+        let items = self.items.iter();
+        items.filter(|item| item.source == source).count()
+    }
+
+    pub fn pictures(&self) -> usize {
+        let items = self.items.iter();
+        items.filter(|item| item.picture().is_some()).count()
+    }
+
+    /// What the texts give away before anybody is asked: only what is not in order. Nothing where
+    /// texts of one kind are missing, or of pictures.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let known: Vec<(&Item, bool)> = self
+            .items
+            .iter()
+            .filter_map(|item| Some((item, item.source? != Label::NonMember)))
+            .collect();
+        let members: Vec<bool> = known.iter().map(|(_, member)| *member).collect();
+        let count = members.iter().filter(|member| **member).count();
+        if count == 0 || count == members.len() || self.pictures() > 0 {
+            return Vec::new();
+        }
+        let mut corpus = Corpus::default();
+        let listed = self.items.iter().enumerate();
+        for (row, item) in listed.filter(|(_, item)| item.source.is_some()) {
+            corpus.add(row, item.text(), None, item.date.as_deref());
+        }
+        let seed = Seed(self.config.seed);
+        let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);
+        let evidence = Evidence {
+            holdout: self.config.audit.holdout,
+            texts: Some(&facts),
+            ..Evidence::new(
+                count,
+                members.len() - count,
+                &self.granted.gate,
+                &self.config.audit.fpr,
+            )
+        };
+        let findings = guardrails::check(&evidence).into_iter();
+        // Each attack has members of its own: how many there are is said of them.
+        findings
+            .filter(|finding| finding.status != Status::Ok && finding.id != "class-balance")
+            .collect()
+    }
+}
+
+/// A text of stop words alone has nothing to perturb.
+fn check_words(items: &[Item]) -> Result<(), Error> {
+    let empty = |item: &&Item| item.text().is_some_and(|text| Input::new(text).is_empty());
+    match items.iter().find(empty) {
+        None => Ok(()),
+        Some(item) => Err(Error::usage(
+            format!(
+                "{}: row {} ({:?}) has no word that says anything: only articles, prepositions and \
+                 the like",
+                item.file.display(),
+                item.row,
+                item.id
+            ),
+            "leave it out, or give a longer text",
+        )),
+    }
+}
+
+/// Whoever answers without retrieval must be known before anything is sent.
+fn stand_in(config: &SourceConfig, service: &Service) -> Result<Option<Service>, Error> {
+    let Some(settings) = &config.stand_in else {
+        if service.has_off() {
+            return Ok(None);
+        }
+        return Err(Error::usage(
+            "nobody answers without retrieval: the target has no [target.off], and there is no \
+             [stand_in]",
+            "say in [target.off] how the service is asked without its store, or name the endpoint \
+             of its base model in [stand_in]",
+        ));
+    };
+    if config.target.off.is_some() {
+        return Err(Error::usage(
+            "[target.off] and [stand_in] are both given",
+            "the service's own switch is better evidence: leave out [stand_in]",
+        ));
+    }
+    if settings.off.is_some() {
+        return Err(Error::usage(
+            "[stand_in] has an arm without retrieval of its own",
+            "it is asked as it is: leave out [stand_in.off]",
+        ));
+    }
+    if *settings == config.target {
+        return Err(Error::usage(
+            "[stand_in] is the same as [target]: the service would be compared with itself",
+            "name the endpoint of the base model, which has no store",
+        ));
+    }
+    let service = Service::new(settings, &config.transport);
+    let service = service.map_err(|error| error.of_target("stand_in"))?;
+    Ok(Some(service))
+}
+
+fn captioner(config: &SourceConfig, items: &[Item]) -> Result<Option<Service>, Error> {
+    let picture = items.iter().find(|item| item.picture().is_some());
+    let Some(images) = &config.images else {
+        return match picture {
+            None => Ok(None),
+            Some(item) => Err(Error::usage(
+                format!(
+                    "{}: row {} ({:?}) is a picture, and nobody describes pictures",
+                    item.file.display(),
+                    item.row,
+                    item.id
+                ),
+                "name a vision chat in [images.endpoint], such as preset = \"openai-vision\"",
+            )),
+        };
+    };
+    images.check()?;
+    let service = Service::new(&images.endpoint, &config.transport);
+    let service = service.map_err(|error| error.of_target("images.endpoint"))?;
+    Ok(Some(service))
+}
+
+/// Every picture is decoded once before anything is spent.
+fn check_pictures(items: &[Item]) -> Result<(), Error> {
+    for path in items.iter().filter_map(Item::picture) {
+        Picture::read(path)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! The files of an audit: all of them, or none.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use formats::files::{FileSet, MadeFolder, Overwrite};
+use formats::scores::{ScoreTable, add_scores};
+use formats::vulnerability::{ExposureRow, ExposureTable, add_exposures};
+use judge::diagnostics::Exposures;
+
+use super::Audit;
+use super::figures::{add_figures, figures_folder, remove_stale_figures};
+use crate::Error;
+
+/// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
+/// `vulnerability.parquet`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    Figures,
+    Junit,
+    Markdown,
+    Sarif,
+}
+
+/// A folder that is known to be writable before the work starts. If the work fails and the
+/// folder was made for it, the folder goes again.
+pub struct OutFolder {
+    path: PathBuf,
+    made: MadeFolder,
+}
+
+impl OutFolder {
+    pub fn prepare(path: &Path) -> Result<Self, Error> {
+        let refuse = |error: std::io::Error| {
+            Error::usage(
+                format!("{}: cannot be written: {error}", path.display()),
+                "give a folder that you may write to",
+            )
+        };
+        let made = MadeFolder::new(path).map_err(refuse)?;
+        tempfile::tempfile_in(path).map_err(refuse)?;
+        Ok(Self {
+            path: path.to_owned(),
+            made,
+        })
+    }
+
+    /// Writes every file under a temporary name, then renames them all.
+    pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
+        let figures = match extras.contains(&Extra::Figures) {
+            true => Some(figures_folder(&self.path)?),
+            false => None,
+        };
+        let mut set = FileSet::new(Overwrite::Replace);
+        let mut written = Vec::new();
+        let columns: Vec<_> = audit
+            .scores
+            .iter()
+            .map(|(id, scores)| (id.clone(), scores))
+            .collect();
+        let table = ScoreTable {
+            records: audit.members.len(),
+            ids: audit.ids.as_deref(),
+            member: &|record| audit.members.get(record).copied().flatten(),
+            columns: &columns,
+        };
+        let scores = self.path.join("scores.parquet");
+        add_scores(&mut set, &scores, &table)?;
+        written.push(scores);
+        if let Some(exposures) = &audit.exposures {
+            let path = self.path.join("vulnerability.parquet");
+            add_exposures(&mut set, &path, &exposure_table(audit, &row(exposures)))?;
+            written.push(path);
+        }
+        for (name, text) in self.texts(audit, extras)? {
+            let path = self.path.join(name);
+            set.add(&path, |out| out.write_all(text.as_bytes()))?;
+            written.push(path);
+        }
+        if figures.is_some() {
+            written.extend(add_figures(&mut set, &self.path, &audit.report)?);
+        }
+        set.commit()?;
+        if let Some(folder) = figures {
+            folder.keep();
+        }
+        self.remove_stale(&written);
+        self.made.keep();
+        Ok(written)
+    }
+
+    /// Renderings of an earlier verdict would contradict this one.
+    fn remove_stale(&self, written: &[PathBuf]) {
+        remove_stale_figures(&self.path, written);
+        for name in [
+            "junit.xml",
+            "results.sarif",
+            "report.md",
+            "vulnerability.parquet",
+        ] {
+            let path = self.path.join(name);
+            if !written.contains(&path) {
+                // What cannot be removed was not written by us.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    fn texts(&self, audit: &Audit, extras: &[Extra]) -> Result<Vec<(&'static str, String)>, Error> {
+        let broken = |error: String| {
+            Error::usage(
+                format!("the report cannot be rendered: {error}"),
+                "this is a fault of guestlist: please report it",
+            )
+        };
+        let json = audit
+            .report
+            .to_json()
+            .map_err(|error| broken(error.to_string()))?;
+        let html = report::html(&audit.report);
+        let mut texts = vec![("report.json", json), ("report.html", html)];
+        for extra in extras {
+            texts.push(match extra {
+                Extra::Figures => continue,
+                Extra::Junit => {
+                    let xml = report::junit(&audit.report);
+                    ("junit.xml", xml.map_err(|error| broken(error.to_string()))?)
+                }
+                Extra::Markdown => ("report.md", report::markdown(&audit.report)),
+                Extra::Sarif => {
+                    let json = report::sarif(&audit.report);
+                    let json = json.map_err(|error| broken(error.to_string()))?;
+                    ("results.sarif", json)
+                }
+            });
+        }
+        Ok(texts)
+    }
+}
+
+fn exposure_table<'a>(
+    audit: &'a Audit,
+    row: &'a dyn Fn(usize) -> ExposureRow,
+) -> ExposureTable<'a> {
+    ExposureTable {
+        records: audit.members.len(),
+        ids: audit.ids.as_deref(),
+        row,
+    }
+}
+
+fn row(exposures: &Exposures) -> impl Fn(usize) -> ExposureRow {
+    |record| {
+        let exposure = &exposures.records()[record];
+        let times = &exposure.times;
+        ExposureRow {
+            times_member: times.times_member,
+            caught: times.caught,
+            times_nonmember: times.times_nonmember,
+            flagged: times.flagged,
+            mean_percentile: exposure.mean_percentile,
+        }
+    }
+}

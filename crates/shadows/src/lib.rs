@@ -1,0 +1,38 @@
+//! Training the models of a shadow audit: which records each trains on, by what trainer, where
+//! the outcome is kept, and who does the work.
+//!
+//! A [`Run`] knows every job. A job is idempotent: it looks whether its model is there, trains it
+//! if not, and renames the outcome into place as a whole, so that any worker may die at any time.
+//! An [`executor::Executor`] decides where jobs run.
+
+mod arrays;
+mod code;
+mod command;
+pub mod executor;
+pub mod features;
+mod ingredients;
+mod local;
+mod native;
+mod phi;
+mod plan;
+mod process;
+mod run;
+pub mod settings;
+mod slurm;
+mod splits;
+mod store;
+mod subject;
+mod trained;
+mod trainer;
+mod watched;
+
+pub use base::{Error, ErrorKind, Result};
+pub use executor::{Executor, Failure, Follow, executors};
+pub use ingredients::Ingredients;
+pub use plan::Planned;
+pub use run::{Outlook, Readied, Run, Turn, Workshop};
+pub use slurm::SlurmSettings;
+pub use splits::Splits;
+pub use store::{State, Store};
+pub use subject::Subject;
+pub use trained::TrainedModel;

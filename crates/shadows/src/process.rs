@@ -1,0 +1,226 @@
+//! Running a program that may fail, hang or be unwanted halfway.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{Error, ErrorKind, Result};
+
+/// How often the program is looked after.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// How much of a log's end is shown.
+const TAIL_BYTES: u64 = 4096;
+const TAIL_LINES: usize = 15;
+
+/// How a program ended.
+pub enum Ending {
+    Exited(ExitStatus),
+    /// It was ended because its time was up.
+    TimedOut,
+    /// It was ended because somebody asked to stop.
+    Stopped,
+}
+
+/// A time in seconds that a clock can count to; nothing for one of no length.
+pub fn seconds(seconds: f64) -> Option<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (seconds > 0.0).then_some(time)
+}
+
+/// Runs a program to its end, its words going to the log. Whatever it started ends with it.
+pub fn run(
+    mut command: Command,
+    log: &Path,
+    heading: &str,
+    timeout: Option<Duration>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Ending> {
+    let mut file = formats::private::append(log).map_err(|e| Error::writing(log, &e))?;
+    writeln!(file, "--- {heading}").map_err(|e| Error::writing(log, &e))?;
+    let words = |file: &File| file.try_clone().map_err(|e| Error::writing(log, &e));
+    command
+        .stdin(Stdio::null())
+        .stdout(words(&file)?)
+        .stderr(words(&file)?);
+    group::apart(&mut command);
+    let name = command.get_program().to_string_lossy().into_owned();
+    let child = command.spawn().map_err(|error| {
+        Error::new(
+            ErrorKind::Training,
+            format!("{name} cannot be started: {error}"),
+        )
+        .hint("check command.run and command.folder")
+    })?;
+    Guarded(child).watch(timeout, stop)
+}
+
+/// A program that does not outlive this value.
+struct Guarded(Child);
+
+impl Guarded {
+    fn watch(
+        mut self,
+        timeout: Option<Duration>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Ending> {
+        let started = Instant::now();
+        loop {
+            let exited = self.0.try_wait().map_err(|error| {
+                Error::new(ErrorKind::Training, format!("the program is lost: {error}"))
+            })?;
+            if let Some(status) = exited {
+                return Ok(Ending::Exited(status));
+            }
+            if stop() {
+                return Ok(Ending::Stopped);
+            }
+            if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
+                return Ok(Ending::TimedOut);
+            }
+            std::thread::sleep(PATIENCE);
+        }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        group::end(&self.0);
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The last lines of a log.
+pub fn tail(log: &Path) -> String {
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(log)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let text = read().unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
+}
+
+/// A program and all it starts form a group of their own, which can be ended as one.
+#[cfg(target_os = "linux")]
+mod group {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+
+    use rustix::process::{
+        Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal,
+    };
+
+    pub fn apart(command: &mut Command) {
+        command.process_group(0);
+        let parent = getpid();
+        // SAFETY: the closure makes two system calls, which are allowed between fork and exec, and
+        // touches no memory of the parent's.
+        unsafe {
+            // If guestlist itself is killed, training for nobody ends too; also if that happened
+            // before this was said.
+            command.pre_exec(move || {
+                set_parent_process_death_signal(Some(Signal::KILL))?;
+                match getppid() == Some(parent) {
+                    true => Ok(()),
+                    false => Err(std::io::ErrorKind::NotFound.into()),
+                }
+            });
+        }
+    }
+
+    pub fn end(child: &Child) {
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+mod group {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    pub fn apart(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    pub fn end(child: &Child) {
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod group {
+    use std::process::{Child, Command};
+
+    pub fn apart(_command: &mut Command) {}
+
+    pub fn end(_child: &Child) {}
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    fn run_shell(script: &str, timeout: Option<f64>, stop: bool) -> (Ending, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let timeout = timeout.map(Duration::from_secs_f64);
+        let ending = run(shell(script), &log, "attempt 1", timeout, &|| stop).unwrap();
+        (ending, tail(&log))
+    }
+
+    #[test]
+    fn the_words_of_a_program_are_logged_with_its_status() {
+        let (ending, log) = run_shell("echo one; echo two >&2; exit 3", None, false);
+        let Ending::Exited(status) = ending else {
+            panic!("it must end by itself");
+        };
+        assert_eq!(status.code(), Some(3));
+        assert_eq!(log, "--- attempt 1\none\ntwo");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let proof = folder.path().join("proof");
+        let script = format!("(sleep 2; touch {}) & sleep 60", proof.display());
+        let (ending, _) = run_shell(&script, Some(0.2), false);
+        assert!(matches!(ending, Ending::TimedOut));
+        std::thread::sleep(Duration::from_millis(2200));
+        assert!(!proof.exists());
+    }
+
+    #[test]
+    fn stopping_ends_the_program() {
+        assert!(matches!(
+            run_shell("sleep 60", None, true).0,
+            Ending::Stopped
+        ));
+    }
+
+    #[test]
+    fn a_long_log_is_cut_to_its_end() {
+        let (_, log) = run_shell("seq 1 5000", None, false);
+        assert_eq!(log.lines().count(), TAIL_LINES);
+        assert_eq!(log.lines().last(), Some("5000"));
+    }
+}

@@ -1,0 +1,396 @@
+//! A run: every model that is to be trained, and what is there already.
+
+mod alike;
+mod unchanged;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use rayon::prelude::*;
+use stats::streams::{Rng, Seed};
+
+use super::arrays;
+use super::command::{DataFiles, Program};
+use super::ingredients::Ingredients;
+use super::native::Native;
+use super::plan;
+use super::settings::{Duplicates, Settings};
+use super::splits::Splits;
+use super::store::{State, Store};
+use super::subject::Subject;
+use super::trainer::{Job, Trainer};
+use super::watched::Watched;
+use crate::{Error, ErrorKind, Result};
+use formats::data::Units;
+use formats::files;
+use formats::shadow::{self, ShadowTable};
+
+/// Settings and the data that they name, read.
+pub struct Workshop {
+    settings: Settings,
+    /// Paths in the settings start here.
+    pub(super) base: PathBuf,
+    subject: Subject,
+}
+
+impl Workshop {
+    pub fn open(settings: Settings, base: &Path) -> Result<Self> {
+        let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
+        let subject = Subject::read(&settings.data, &base)?;
+        Ok(Self {
+            settings,
+            base,
+            subject,
+        })
+    }
+
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub fn into_subject(self) -> Subject {
+        self.subject
+    }
+
+    /// The units that splits draw; nothing where every record is one.
+    fn together(&self) -> Option<&Units> {
+        let units = self.subject.units.as_ref()?;
+        let wanted = self.settings.data.duplicates == Duplicates::Together;
+        (wanted && units.count() < units.records()).then_some(units)
+    }
+
+    fn splits(&self) -> Result<Splits> {
+        let (shadows, seed) = (self.settings.shadows, Seed(self.settings.seed));
+        match self.together() {
+            Some(units) => Splits::of_units(units, shadows, seed),
+            None => Splits::new(self.subject.records, shadows, seed),
+        }
+    }
+
+    fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
+        let Settings {
+            training, command, ..
+        } = &self.settings;
+        match (training, command) {
+            (Some(training), None) => Ok(Box::new(Native::new(training, &self.subject)?)),
+            (None, Some(command)) => {
+                let files = self.data_files(store);
+                let program =
+                    Program::new(command, &self.subject, &self.base, store.path(), files)?;
+                Ok(Box::new(program))
+            }
+            (Some(_), Some(_)) => Err(Error::new(
+                ErrorKind::Setting,
+                "[training] and [command] are both there",
+            )
+            .hint("models are trained by one of them: remove the other")),
+            (None, None) => Err(Error::new(
+                ErrorKind::Setting,
+                "neither [training] nor [command] is there",
+            )
+            .hint("add [training] for the native trainer, or [command] for your own program")),
+        }
+    }
+
+    fn data_files(&self, store: &Store) -> DataFiles {
+        let read = self.subject.data.is_some();
+        let array = |name: &str| read.then(|| store.path().join("data").join(name));
+        DataFiles {
+            source: self.settings.data.path.as_ref().map(|p| self.base.join(p)),
+            features: array("features.npy"),
+            labels: match &self.settings.data.labels {
+                Some(labels) => Some(self.base.join(labels)),
+                None => array("labels.npy"),
+            },
+        }
+    }
+}
+
+/// What lies ahead.
+pub struct Outlook {
+    pub models: usize,
+    pub records: usize,
+    pub done: usize,
+    /// Models that were set aside and come back, because what had changed was changed back.
+    pub returning: usize,
+    /// Models that were trained from something else, and why they no longer count.
+    pub stale: Vec<(usize, String)>,
+    /// The trainer, in words.
+    pub trainer: String,
+    /// Seconds that one model takes, where that can be measured beforehand.
+    pub seconds: Option<f64>,
+}
+
+impl Outlook {
+    pub fn to_train(&self) -> usize {
+        self.models - self.done - self.returning
+    }
+}
+
+/// What readying a folder came to.
+#[derive(Debug, Default)]
+pub struct Readied {
+    /// Models that are left to train.
+    pub open: Vec<usize>,
+    /// How many came back that had been set aside.
+    pub returned: usize,
+}
+
+/// All that is settled before the first model is trained.
+pub struct Run<'a> {
+    pub(super) workshop: &'a Workshop,
+    store: Store,
+    splits: Splits,
+    trainer: Box<dyn Trainer + 'a>,
+    /// What all models have in common.
+    pub(super) shared: Ingredients,
+    /// The data files that a program of the user's may read.
+    sources: Vec<Watched>,
+    /// The arrays that are written for it, once anybody asks.
+    arrays: OnceLock<Vec<Watched>>,
+    /// A finished model, and how many augmentations it has: all others must have as many.
+    example: Mutex<Option<(usize, usize)>>,
+}
+
+impl<'a> Run<'a> {
+    /// Checks everything that can be checked; writes nothing.
+    pub fn new(workshop: &'a Workshop, folder: &Path) -> Result<Self> {
+        let folder = std::path::absolute(folder).map_err(|e| Error::reading(folder, &e))?;
+        let store = Store::at(&folder);
+        let settings = &workshop.settings;
+        let subject = &workshop.subject;
+        let splits = workshop.splits()?;
+        if let Some(labels) = &subject.labels {
+            splits.check_classes(labels)?;
+        }
+        let trainer = workshop.trainer(&store)?;
+        trainer.check(&splits.rows(0))?;
+        let mut shared = trainer.ingredients()?;
+        shared.add("seed", settings.seed.to_string());
+        shared.add("data", subject.digest.as_str());
+        if workshop.together().is_some() {
+            shared.add("data.duplicates", "together");
+        }
+        let mut sources = Vec::new();
+        if settings.command.is_some() {
+            // The program may read more of a file than we do.
+            for source in &subject.sources {
+                let name = source.file_name().unwrap_or_default().to_string_lossy();
+                let source = Watched::new(name.as_ref(), source)?;
+                shared.add(format!("file {name}"), source.digest.as_str());
+                sources.push(source);
+            }
+        }
+        Ok(Self {
+            workshop,
+            store,
+            splits,
+            trainer,
+            shared,
+            sources,
+            arrays: OnceLock::new(),
+            example: Mutex::default(),
+        })
+    }
+
+    pub fn models(&self) -> usize {
+        self.splits.models()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub fn subject(&self) -> &'a Subject {
+        &self.workshop.subject
+    }
+
+    /// How often a model that failed is tried again.
+    pub fn retries(&self) -> u32 {
+        self.trainer.retries()
+    }
+
+    /// How many models to train at once where nobody says so.
+    pub fn workers(&self) -> Option<usize> {
+        self.trainer.workers()
+    }
+
+    /// In one line, for people.
+    pub fn trainer(&self) -> String {
+        self.trainer.words()
+    }
+
+    pub fn state(&self, model: usize) -> State {
+        self.store.state(model, &self.ingredients(model))
+    }
+
+    fn states(&self) -> Vec<State> {
+        let all = (0..self.models()).into_par_iter();
+        let mut states: Vec<State> = all.map(|model| self.state(model)).collect();
+        for (model, why) in self.odd(&states) {
+            states[model] = State::Stale(why);
+        }
+        states
+    }
+
+    fn seed(&self, model: usize) -> u64 {
+        let seed = Seed(self.workshop.settings.seed);
+        seed.numbered("model", model as u64).next_u64()
+    }
+
+    fn ingredients(&self, model: usize) -> Ingredients {
+        let keep = self.splits.keep(model);
+        let bits: Vec<u8> = (0..keep.len()).map(|r| u8::from(keep.get(r))).collect();
+        self.shared.with([
+            ("model", model.to_string()),
+            ("split", files::sha256_of(&bits)),
+        ])
+    }
+
+    /// Models that were trained from something else, and what.
+    pub fn stale(&self) -> Vec<(usize, String)> {
+        stale(&self.states())
+    }
+
+    /// What a run would do. Takes a moment where the time has to be measured.
+    pub fn outlook(&self) -> Outlook {
+        let states = self.states();
+        let stale = stale(&states);
+        let done = states.iter().filter(|s| **s == State::Done).count();
+        let returning = (0..self.models())
+            .filter(|&model| states[model] != State::Done)
+            .filter(|&model| self.store.would_return(model, &self.ingredients(model)))
+            .count();
+        Outlook {
+            returning,
+            models: self.models(),
+            records: self.workshop.subject.records,
+            done,
+            stale,
+            trainer: self.trainer.words(),
+            seconds: match done + returning == self.models() {
+                true => None,
+                false => self.trainer.seconds(&self.splits.rows(0)),
+            },
+        }
+    }
+
+    /// Readies the folder: sweeps up after workers that were killed, sets stale models aside,
+    /// brings back what fits, writes the plan.
+    pub fn prepare(&self) -> Result<Readied> {
+        self.store.prepare()?;
+        self.store.sweep();
+        let mut readied = Readied::default();
+        for (model, state) in self.states().into_iter().enumerate() {
+            if state == State::Done {
+                continue;
+            }
+            if self.state(model) == State::Done {
+                // Only unlike the others: set aside, it would come straight back.
+                self.store.discard(model)?;
+            }
+            match self.store.refresh(model, &self.ingredients(model))? {
+                true => readied.returned += 1,
+                false => readied.open.push(model),
+            }
+        }
+        self.store.retire_strangers(self.models(), &self.shared)?;
+        self.write_arrays()?;
+        plan::write(self)?;
+        Ok(readied)
+    }
+
+    /// The data as numbers, for programs that would rather not parse a file; and the labels
+    /// beside the models, where other tools look for them.
+    fn write_arrays(&self) -> Result<()> {
+        let subject = self.subject();
+        if let Some(labels) = subject.signed_labels() {
+            arrays::write_labels(&self.store.models().join("labels.npy"), &labels)?;
+        }
+        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
+            let folder = self.store.path().join("data");
+            formats::private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
+            arrays::write_features(&folder.join("features.npy"), data)?;
+            let labels = subject.signed_labels().unwrap_or_default();
+            arrays::write_labels(&folder.join("labels.npy"), &labels)?;
+        }
+        Ok(())
+    }
+
+    /// Trains one model, unless it is there already. Safe to do twice, at once, anywhere.
+    pub fn train(&self, model: usize, turn: Turn, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        let ingredients = self.ingredients(model);
+        if self.store.state(model, &ingredients) == State::Done {
+            return Ok(());
+        }
+        let scratch = self.store.scratch(model)?;
+        let rows = self.splits.rows(model);
+        let job = Job {
+            model,
+            keep: self.splits.keep(model),
+            rows: &rows,
+            seed: self.seed(model),
+            worker: turn.worker,
+            threads: turn.threads,
+            attempt: turn.attempt,
+            scratch: scratch.path(),
+            log: &self.store.log(model),
+        };
+        self.check_unchanged()?;
+        let output = self.trainer.train(&job, stop);
+        let stopped = |error: &Error| error.kind == ErrorKind::Interrupted;
+        if !output.as_ref().is_err_and(stopped) {
+            // Also of an attempt that failed: the next one would train with something else.
+            self.check_unchanged()?;
+        }
+        let output = output?;
+        self.check_augmentations(model, &output)?;
+        self.store
+            .commit(&scratch, model, job.keep, &output, &ingredients)
+    }
+
+    /// The signals of all models, once every one is trained.
+    pub fn signals(&self) -> Result<ShadowTable> {
+        let folders = (0..self.models()).map(|model| self.store.model(model));
+        let mut table = shadow::read_models(&self.store.models(), folders.collect())?;
+        // What the reader has to say of folders in general is no news about ours.
+        table.notes.clear();
+        table.set_labels(self.subject().signed_labels());
+        table.units = self.subject().units.clone();
+        table.ids = self
+            .subject()
+            .data
+            .as_ref()
+            .and_then(|data| data.ids.clone());
+        Ok(table)
+    }
+
+    /// How the audited model was trained, in the trainer's words; nothing where it left none.
+    pub fn training_record(&self) -> Option<serde_json::Value> {
+        let text = std::fs::read_to_string(self.store.model(0).join("training.json")).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+fn stale(states: &[State]) -> Vec<(usize, String)> {
+    let stale = |(model, state): (usize, &State)| match state {
+        State::Stale(why) => Some((model, why.clone())),
+        _ => None,
+    };
+    states.iter().enumerate().filter_map(stale).collect()
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// From 0; absent where somebody else shares out the devices.
+    pub worker: Option<usize>,
+    /// Cores that this worker may use.
+    pub threads: usize,
+    /// From 1.
+    pub attempt: u32,
+}

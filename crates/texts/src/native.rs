@@ -1,0 +1,252 @@
+//! Models whose files are here: read and run by this program.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::settings::{ModelSettings, ScoringSettings};
+use crate::{Error, ErrorKind, Result};
+use crate::{Scored, Watch};
+use asking::store::{Key, Store};
+
+/// Models with more weights than this are let go between passes: two of them may not fit.
+const KEPT_PARAMETERS: usize = 600_000_000;
+/// A model that knows its tokenizer is never worse than a uniform guess by this much, in nats.
+const WORSE_THAN_CHANCE: f64 = 1.0;
+
+/// A model on this machine.
+pub struct Native {
+    source: lm::Source,
+    scoring: ScoringSettings,
+    model: Option<lm::Model>,
+    about: lm::About,
+    /// Every file of the model with its SHA-256.
+    files: Vec<(PathBuf, String)>,
+    /// A digest of everything that decides a score beside the text.
+    fingerprint: Key,
+}
+
+impl Native {
+    pub fn open(settings: &ModelSettings, base: &Path, scoring: &ScoringSettings) -> Result<Self> {
+        let source = settings.source(base);
+        let model = load(&source, scoring)?;
+        let about = model.about().clone();
+        let files: Vec<(PathBuf, String)> = (about.files.iter())
+            .map(|file| Ok((file.clone(), formats::files::sha256(file)?)))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            fingerprint: fingerprint(&files, about.context, scoring),
+            files,
+            source,
+            scoring: scoring.clone(),
+            model: Some(model),
+            about,
+        })
+    }
+
+    pub fn files(&self) -> &[(PathBuf, String)] {
+        &self.files
+    }
+
+    pub fn words(&self) -> String {
+        let about = &self.about;
+        let device = match self.scoring.device.as_str() {
+            "cpu" => "f32 on the CPU".to_owned(),
+            device => format!("{} on {device}", self.scoring.precision),
+        };
+        format!(
+            "{}, {} layers of width {}, {} parameters stored as {}, {} tokens of context, run in \
+             {device}",
+            about.architecture.name(),
+            about.layers,
+            about.width,
+            about.parameters,
+            about.stored_type,
+            about.context
+        )
+    }
+
+    fn model(&mut self) -> Result<&lm::Model> {
+        if self.model.is_none() {
+            self.model = Some(load(&self.source, &self.scoring)?);
+        }
+        // Filled just above.
+        let missing = || Error::new(ErrorKind::Unreadable, "the model is gone");
+        self.model.as_ref().ok_or_else(missing)
+    }
+
+    /// Lets a large model go; it is read again when needed.
+    pub fn rest(&mut self) {
+        if self.about.parameters > KEPT_PARAMETERS {
+            self.model = None;
+        }
+    }
+
+    pub fn tokenise(&mut self, texts: &[&str]) -> Result<Vec<Vec<u32>>> {
+        use rayon::prelude::*;
+        let tokenizer = self.model()?.tokenizer();
+        let ids: lm::Result<Vec<Vec<u32>>> = texts
+            .par_iter()
+            .map(|text| tokenizer.encode(text))
+            .collect();
+        Ok(ids?)
+    }
+
+    /// Texts that need more than one window.
+    pub fn windowed(&self, ids: &[Vec<u32>]) -> usize {
+        ids.iter()
+            .filter(|ids| ids.len() > self.about.context)
+            .count()
+    }
+
+    /// Scores a few texts and refuses a model that is worse than guessing: its tokenizer, or its
+    /// weights, are not its own. The seconds that it took come back, with the tokens.
+    pub fn try_out(&mut self, ids: &[&[u32]]) -> Result<(f64, usize)> {
+        let vocabulary = self.about.vocabulary;
+        let path = self.source.path.clone();
+        let model = self.model()?;
+        let began = std::time::Instant::now();
+        let scores = model.score(ids, lm::Wants { moments: true })?;
+        let seconds = began.elapsed().as_secs_f64();
+        let logprobs: Vec<f64> = scores
+            .iter()
+            .flat_map(|scores| scores.logprob.iter().map(|value| f64::from(*value)))
+            .collect();
+        if logprobs.iter().any(|value| !value.is_finite()) {
+            return Err(
+                Error::malformed("the model answers with numbers that are none")
+                    .at(&path)
+                    .hint("its weights overflow or are damaged; try scoring.precision = \"f32\""),
+            );
+        }
+        let loss = -logprobs.iter().sum::<f64>() / logprobs.len() as f64;
+        let chance = (vocabulary as f64).ln();
+        if loss > chance + WORSE_THAN_CHANCE {
+            let message = format!(
+                "the model does worse than guessing: {loss:.2} nats per token, where a uniform \
+                 guess among {vocabulary} tokens has {chance:.2}"
+            );
+            return Err(Error::mismatch(message).at(&path).hint(
+                "the tokenizer does not seem to belong to the model, or the weights are damaged: \
+                 take tokenizer.json from where the weights come from",
+            ));
+        }
+        Ok((seconds, logprobs.len()))
+    }
+
+    /// Names a text's scores in the store.
+    fn key(&self, ids: &[u32]) -> Key {
+        let mut hasher = Sha256::new_with_prefix(self.fingerprint);
+        for id in ids {
+            hasher.update(id.to_le_bytes());
+        }
+        hasher.finalize().into()
+    }
+
+    /// How many of the texts are in the store.
+    pub fn stored(&self, ids: &[Vec<u32>], store: &Store) -> Result<usize> {
+        let keys: Vec<Key> = ids.iter().map(|ids| self.key(ids)).collect();
+        Ok(store.records(&keys)?.iter().flatten().count())
+    }
+
+    /// Scores what the store does not have, a batch at a time. Batches depend on the texts alone,
+    /// so that a run that was killed goes on with the same numbers.
+    pub fn score(
+        &mut self,
+        ids: &[Vec<u32>],
+        store: &Store,
+        pass: &str,
+        watch: &dyn Watch,
+    ) -> Result<()> {
+        let keys: Vec<Key> = ids.iter().map(|ids| self.key(ids)).collect();
+        let there = store.records(&keys)?;
+        let open: Vec<bool> = there.iter().map(Option::is_none).collect();
+        drop(there);
+        let count = open.iter().filter(|open| **open).count();
+        watch.found(ids.len() - count, count);
+        let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
+        let batches = lm::batches(
+            &lengths,
+            self.about.context,
+            self.scoring.tokens_per_batch(),
+        );
+        for batch in batches {
+            let batch: Vec<usize> = batch.into_iter().filter(|text| open[*text]).collect();
+            if batch.is_empty() {
+                continue;
+            }
+            if watch.stopped() {
+                return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+            }
+            let tokens: Vec<&[u32]> = batch.iter().map(|text| ids[*text].as_slice()).collect();
+            let scores = self.model()?.score(&tokens, lm::Wants { moments: true })?;
+            let records: Vec<(Key, Vec<u8>)> = batch
+                .iter()
+                .zip(scores)
+                .map(|(text, scores)| Ok((keys[*text], scored(&ids[*text], scores).to_bytes()?)))
+                .collect::<Result<_>>()?;
+            store.put_records(pass, &records)?;
+            watch.scored(batch.len(), tokens.iter().map(|ids| ids.len()).sum());
+        }
+        Ok(())
+    }
+
+    /// What the store has of texts that were scored.
+    pub fn fetch(&self, ids: &[Vec<u32>], store: &Store) -> Result<Vec<Scored>> {
+        let keys: Vec<Key> = ids.iter().map(|ids| self.key(ids)).collect();
+        let records = store.records(&keys)?;
+        let read = |record: Option<Vec<u8>>| {
+            let lost = || Error::missing("a scored text is gone from the store").at(store.file());
+            Scored::from_bytes(&record.ok_or_else(lost)?)
+        };
+        records.into_iter().map(read).collect()
+    }
+}
+
+fn load(source: &lm::Source, scoring: &ScoringSettings) -> Result<lm::Model> {
+    let mut model =
+        lm::Model::open(source, scoring.device()?, scoring.precision()?).map_err(of_files)?;
+    if let Some(context) = scoring.context {
+        model.cap_context(context);
+    }
+    Ok(model)
+}
+
+/// Every file of the model, and how it is run.
+fn fingerprint(files: &[(PathBuf, String)], context: usize, scoring: &ScoringSettings) -> Key {
+    let mut hasher = Sha256::new_with_prefix(b"scores of a model, 1\n");
+    for (_, digest) in files {
+        hasher.update(digest);
+    }
+    hasher.update(format!(
+        "{context} {} {}",
+        scoring.device, scoring.precision
+    ));
+    hasher.finalize().into()
+}
+
+/// The first token has no prediction.
+fn scored(ids: &[u32], scores: lm::Scores) -> Scored {
+    fn after_first<T>(values: Vec<T>) -> Vec<Option<T>> {
+        std::iter::once(None)
+            .chain(values.into_iter().map(Some))
+            .collect()
+    }
+    Scored {
+        token_ids: Some(ids.to_vec()),
+        pieces: None,
+        logprob: after_first(scores.logprob),
+        rank: Some(after_first(scores.rank)),
+        rank_cap: None,
+        mean: Some(after_first(scores.mean)),
+        variance: Some(after_first(scores.variance)),
+    }
+}
+
+/// Whatever is wrong with a model's files, another copy is the first thing to try.
+pub fn of_files(mut error: Error) -> Error {
+    error.hint.get_or_insert_with(|| {
+        "take the model's files from where they come from once more, all of one version".into()
+    });
+    error
+}
