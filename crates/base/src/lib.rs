@@ -1,7 +1,11 @@
-//! What every room may speak: the one error type.
+//! What every room may speak: the one error type, the events of long work, and the wish to stop.
 //!
 //! Deliberately absent: everything else. A room that needs more of another room depends on it.
 
+mod cancel;
 mod error;
+mod event;
 
+pub use cancel::{Cancel, Cancelled};
 pub use error::{Error, ErrorKind, Result};
+pub use event::{Event, Progress, Sink, Unit};
