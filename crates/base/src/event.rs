@@ -6,7 +6,7 @@
 use crate::{Cancel, Error, Result};
 
 /// Something that happened in the course of the work.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A stretch of work begins: so many of something.
@@ -16,21 +16,39 @@ pub enum Event<'a> {
         unit: Unit,
     },
     /// Of these, so many were there before.
-    Found { stored: usize },
+    Found {
+        stored: usize,
+    },
     /// So many more are done; texts come with their tokens.
-    Advanced { count: usize, tokens: usize },
+    Advanced {
+        count: usize,
+        tokens: usize,
+    },
     /// One more question has failed for good.
-    Failed { message: &'a str },
+    Failed {
+        message: &'a str,
+    },
     /// Nothing is sent for so long.
-    Waiting { seconds: f64, why: &'a str },
+    Waiting {
+        seconds: f64,
+        why: &'a str,
+    },
     /// The stretch is over, however it ended.
     Over,
     /// Something that a person should know.
-    Note { text: &'a str },
+    Note {
+        text: &'a str,
+    },
     /// Something that a person should know, however quiet it is to be.
-    Warning { text: &'a str },
-    ModelStarted { model: usize },
-    ModelFinished { model: usize },
+    Warning {
+        text: &'a str,
+    },
+    ModelStarted {
+        model: usize,
+    },
+    ModelFinished {
+        model: usize,
+    },
     /// An attempt failed; `again` says whether there will be another.
     ModelFailed {
         model: usize,
@@ -39,9 +57,15 @@ pub enum Event<'a> {
     },
     /// How many models are being trained and how many wait their turn, where somebody else decides
     /// about that.
-    Queued { running: usize, waiting: usize },
+    Queued {
+        running: usize,
+        waiting: usize,
+    },
     /// A pass over the records of one model's training is done.
-    Epoch { epoch: u32, loss: f64 },
+    Epoch {
+        epoch: u32,
+        loss: f64,
+    },
 }
 
 /// What is counted.
