@@ -36,7 +36,7 @@ pub fn run(options: &arguments::Audit, console: &Console) -> Result<ExitCode, Er
         attacks: granted.attacks,
         terms,
         checkpoints,
-        language: None,
+        scoring: None,
     };
     let audit = under_a_bar(console, |follower| request.run(follower))?;
     conclude(&audit, folder, &extras(options), console)

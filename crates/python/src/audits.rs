@@ -221,7 +221,7 @@ pub fn audit_tokens<'py>(
             attacks: granted.attacks,
             terms,
             checkpoints,
-            language: None,
+            scoring: None,
         }
         .run(follower)
     })?;

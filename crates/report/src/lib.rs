@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod curves;
+mod detail;
 mod difference;
 mod document;
 pub mod fewshot;
@@ -24,10 +25,12 @@ pub mod source;
 mod table;
 mod terminal;
 mod text;
+mod upgrade;
 
+pub use detail::{Detail, Kind, Scores};
 pub use difference::Difference;
 pub use document::{
-    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice, is_plain,
+    Data, Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, is_plain,
 };
 pub use html::{html, html_policy};
 pub use judge::records;

@@ -183,7 +183,7 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
         moment(seconds(summary.version.modified))
     });
     let rows = [
-        ("Target", report.kind().to_owned()),
+        ("Target", report.kind().to_string()),
         ("Records judged", count(data.judged_records)),
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),

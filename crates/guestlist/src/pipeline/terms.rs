@@ -6,7 +6,7 @@ use attacks::settings::{Setting, Settings};
 use judge::Options;
 use judge::attacker::Wanted;
 use judge::gate::Gate;
-use report::{Inputs, Note, Provenance, Slice};
+use report::{Data, Inputs, Note, Provenance};
 
 use super::{Granted, Wishes};
 use crate::Error;
@@ -58,7 +58,7 @@ impl Wishes {
 
 impl Terms {
     /// What is needed to do it again.
-    pub(crate) fn provenance(&self, data: Slice, known: Vec<&'static Setting>) -> Provenance {
+    pub(crate) fn provenance(&self, data: Data, known: Vec<&'static Setting>) -> Provenance {
         let value = |setting: &'static Setting| {
             let text = self.settings.text(setting);
             (setting.key.to_string(), text)

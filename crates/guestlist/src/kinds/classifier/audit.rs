@@ -17,8 +17,8 @@ use formats::shadow::ShadowTable;
 use judge::Truth;
 use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
 use judge::guardrails::{self, Evidence};
-use report::classifier::Training;
-use report::{Note, Provenance, Report, Skipped, Slice};
+use report::classifier::{Classifier, Training};
+use report::{Data, Detail, Note, Provenance, Report, Skipped};
 use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
@@ -102,15 +102,21 @@ impl ShadowRequest {
             slices: judged.slices.clone(),
             ..diagnostics
         };
-        let provenance = self.provenance(shadows, &judged.truth);
+        let provenance = self.provenance(&judged.truth);
+        let detail = Detail::Classifier(Classifier {
+            models: self.table.models(),
+            augmentations: self.table.augmentations(),
+            target: self.target,
+            shadows,
+            training: self.training,
+        });
         let report = Report {
             skipped,
             replicates: repeated.replicates,
             scaling: repeated.scaling,
-            training: self.training,
             diagnostics,
             notes: [self.table.notes, self.terms.notes.clone(), opposites].concat(),
-            ..judged.report(&self.terms, guardrails, provenance)
+            ..judged.report(&self.terms, guardrails, detail, provenance)
         };
         Ok(Audit::new(
             self.terms.show_records,
@@ -280,17 +286,12 @@ impl ShadowRequest {
         })
     }
 
-    fn provenance(&self, shadows: usize, judged: &Truth) -> Provenance {
-        let data = Slice {
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        let data = Data {
             format: self.table.format.into(),
-            models: self.table.models(),
             records: self.table.records(),
-            augmentations: self.table.augmentations(),
-            target: self.target,
-            shadows,
             judged_records: judged.len(),
             judged_members: judged.members(),
-            tokens: None,
         };
         self.terms.provenance(data, attacks::classifier::settings())
     }

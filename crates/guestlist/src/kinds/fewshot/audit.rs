@@ -7,8 +7,8 @@ use attacks::scores::Scores;
 use attacks::watch::{Unwatched, Watch};
 use judge::fewshot::{self, Design, Entrant, Outcome, Records};
 use judge::{AttackMeasures, guardrails};
-use report::fewshot::{FewShot, FewShotDesign};
-use report::{Provenance, Report, Slice};
+use report::fewshot::Fewshot;
+use report::{Data, Detail, Provenance, Report};
 
 use crate::Error;
 use crate::kinds::fewshot::{Subject, Tunable};
@@ -46,21 +46,10 @@ impl EpisodeRequest {
         let judged = self.terms.judge(&scores, truth, progress)?;
         let guardrails = guardrails::check(&judged.evidence(&self.terms));
         let provenance = self.provenance(&judged.attacks);
+        let detail = Detail::Fewshot(self.detail(summaries));
         let report = Report {
-            fewshot: Some(FewShot {
-                features: self.subject.words(),
-                white_box: self.subject.inside.is_some(),
-                design: FewShotDesign {
-                    validation: self.design.validation,
-                    query: self.design.query,
-                    runs: self.design.runs,
-                    thresholds: self.design.thresholds,
-                    selection: self.design.selection,
-                },
-                attacks: summaries,
-            }),
             notes: self.terms.notes.clone(),
-            ..judged.report(&self.terms, guardrails, provenance)
+            ..judged.report(&self.terms, guardrails, detail, provenance)
         };
         Ok(Audit::new(
             self.terms.show_records,
@@ -132,6 +121,23 @@ impl EpisodeRequest {
         )?)
     }
 
+    fn detail(&self, attacks: Vec<fewshot::Summary>) -> Fewshot {
+        Fewshot {
+            models: self.subject.table.models,
+            target: self.subject.target,
+            features: self.subject.words(),
+            white_box: self.subject.inside.is_some(),
+            design: report::fewshot::Design {
+                validation: self.design.validation,
+                query: self.design.query,
+                runs: self.design.runs,
+                thresholds: self.design.thresholds,
+                selection: self.design.selection,
+            },
+            attacks,
+        }
+    }
+
     /// Judged were those that an episode drew, under the attack that most were drawn for.
     fn provenance(&self, judged: &[AttackMeasures]) -> Provenance {
         let counts = judged
@@ -139,16 +145,11 @@ impl EpisodeRequest {
             .map(|attack| (attack.n_members + attack.n_nonmembers, attack.n_members));
         let (records, members) = counts.max().unwrap_or_default();
         let table = &self.subject.table;
-        let data = Slice {
+        let data = Data {
             format: table.format.into(),
-            models: table.models,
             records: table.features.records(),
-            augmentations: 1,
-            target: self.subject.target,
-            shadows: 0,
             judged_records: records as usize,
             judged_members: members as usize,
-            tokens: None,
         };
         self.terms.provenance(data, attacking::settings())
     }

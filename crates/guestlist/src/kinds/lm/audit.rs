@@ -12,8 +12,8 @@ use judge::Truth;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{TextFacts, TokenFacts, TrainingSet, inference};
 use judge::records::numbered;
-use report::lm::Language;
-use report::{Note, Provenance, Report, Slice, Typical};
+use report::lm::{Lm, Scoring};
+use report::{Data, Detail, Note, Provenance, Report, Typical};
 use stats::streams::Seed;
 
 pub use self::access::without_reference;
@@ -39,7 +39,8 @@ pub struct TokenRequest {
     pub checkpoints: Vec<CheckpointFile>,
     pub attacks: Vec<&'static dyn TokenAttack>,
     pub terms: Terms,
-    pub language: Option<Language>,
+    /// Which models scored the texts, where the audit asked them.
+    pub scoring: Option<Scoring>,
 }
 
 /// A list of members.
@@ -94,14 +95,17 @@ impl TokenRequest {
             ..judged.evidence(&self.terms)
         });
         let provenance = self.provenance(&read, &judged.truth);
+        let detail = Detail::Lm(Lm {
+            tokens: read.predicted,
+            scoring: self.scoring,
+            checkpoints,
+        });
         let concluded = match scores.is_empty() {
-            false => judged.report(&self.terms, guardrails, provenance),
-            true => undecided(unscored(), &self.terms, guardrails, provenance),
+            false => judged.report(&self.terms, guardrails, detail, provenance),
+            true => undecided(unscored(), &self.terms, guardrails, detail, provenance),
         };
         let report = Report {
             skipped,
-            language: self.language,
-            checkpoints,
             typical: facts.blind.as_ref().and_then(Typical::of),
             notes: [self.terms.notes.clone(), repeated_ids(&read.ids)].concat(),
             ..concluded
@@ -205,16 +209,11 @@ impl TokenRequest {
     }
 
     fn provenance(&self, read: &Read, judged: &Truth) -> Provenance {
-        let data = Slice {
+        let data = Data {
             format: read.format.into(),
-            models: 1,
             records: read.ids.len(),
-            augmentations: 1,
-            target: 0,
-            shadows: 0,
             judged_records: judged.len(),
             judged_members: judged.members(),
-            tokens: Some(read.predicted),
         };
         self.terms.provenance(data, lm::settings())
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use asking::store::Store;
 use report::Inputs;
-use report::lm::{Language, LanguageModel};
+use report::lm::{self, Scoring as Scored};
 use stats::streams::Seed;
 use texts::{Asked, Model, ScoredText, Text, Watch, write};
 
@@ -252,7 +252,7 @@ impl<'a> Scoring<'a> {
             checkpoints: files.collect(),
             attacks: granted.attacks.clone(),
             terms,
-            language: Some(self.language(store)?),
+            scoring: Some(self.scored(store)?),
         })
     }
 
@@ -273,10 +273,10 @@ impl<'a> Scoring<'a> {
         Ok(inputs)
     }
 
-    fn language(&self, store: &Store) -> Result<Language, Error> {
+    fn scored(&self, store: &Store) -> Result<Scored, Error> {
         let models = self.models.iter().map(|opened| {
             let dates = opened.model.dates(&opened.asked, store)?;
-            Ok(LanguageModel {
+            Ok(lm::Model {
                 role: opened.model.role.clone(),
                 source: opened.model.source.clone(),
                 about: opened.model.words(),
@@ -284,7 +284,7 @@ impl<'a> Scoring<'a> {
             })
         });
         let target = &self.models[0];
-        Ok(Language {
+        Ok(Scored {
             models: models.collect::<Result<_, Error>>()?,
             texts: self.checked.texts.len(),
             tokens: target.asked.tokens().unwrap_or(0),

@@ -15,8 +15,8 @@ use judge::attacker::Attacker;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{Corpus, TextFacts};
 use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
-use report::rag::{Requests, Retrieval};
-use report::{Note, Provenance, Report, Skipped, Slice, Typical};
+use report::rag::{Rag, Requests};
+use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
 
 use crate::Error;
@@ -108,7 +108,7 @@ impl ProbeRequest {
             probes: Some(&facts),
             ..judged.evidence(&self.terms)
         });
-        let retrieval = Retrieval {
+        let detail = Detail::Rag(Rag {
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
             hit_rates: facts::hit_rates(&self, &on, &sightings),
             signals: measured::signals(&on, off.as_ref(), &truth, confidence),
@@ -124,14 +124,13 @@ impl ProbeRequest {
             service: self.service.clone(),
             helpers: self.helpers.clone(),
             requests: self.requests.clone(),
-        };
+        });
         let provenance = self.provenance(&judged.truth);
         let report = Report {
             skipped,
-            retrieval: Some(retrieval),
             typical: texts.blind.as_ref().and_then(Typical::of),
             notes: [self.terms.notes.clone(), self.text_notes()].concat(),
-            ..judged.report(&self.terms, guardrails, provenance)
+            ..judged.report(&self.terms, guardrails, detail, provenance)
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit::new(
@@ -258,16 +257,11 @@ impl ProbeRequest {
     }
 
     fn provenance(&self, judged: &Truth) -> Provenance {
-        let data = Slice {
+        let data = Data {
             format: self.format.into(),
-            models: 1,
             records: self.documents.len(),
-            augmentations: 1,
-            target: 0,
-            shadows: 0,
             judged_records: judged.len(),
             judged_members: judged.members(),
-            tokens: None,
         };
         self.terms.provenance(data, attacks::rag::settings())
     }

@@ -4,7 +4,7 @@ mod doubts;
 
 use attacks::scores::Scores;
 use judge::{Truth, guardrails};
-use report::{Note, Provenance, Report, Slice};
+use report::{Data, Detail, Note, Provenance, Report};
 
 use crate::Error;
 use crate::pipeline::sorting::{Attacked, first_reason, one_sided};
@@ -31,11 +31,12 @@ impl GivenScores {
         let (scores, skipped) = self.checked(&truth)?;
         let judged = self.terms.judge(&scores, &truth, progress)?;
         let guardrails = guardrails::check(&judged.evidence(&self.terms));
+        let detail = Detail::Scores(report::Scores {});
         let provenance = self.provenance(&judged.truth);
         let report = Report {
             skipped,
             notes: self.terms.notes.clone(),
-            ..judged.report(&self.terms, guardrails, provenance)
+            ..judged.report(&self.terms, guardrails, detail, provenance)
         };
         Ok(Audit::new(
             self.terms.show_records,
@@ -78,18 +79,12 @@ impl GivenScores {
         }
     }
 
-    /// No model was asked, and none is counted.
     fn provenance(&self, judged: &Truth) -> Provenance {
-        let data = Slice {
+        let data = Data {
             format: self.format.into(),
-            models: 0,
             records: self.members.len(),
-            augmentations: 1,
-            target: 0,
-            shadows: 0,
             judged_records: judged.len(),
             judged_members: judged.members(),
-            tokens: None,
         };
         self.terms.provenance(data, Vec::new())
     }

@@ -18,7 +18,7 @@ use judge::rag::Repeats;
 use rayon::prelude::*;
 use report::rag::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
-use report::{Note, Provenance, Report, Skipped, Slice, Typical};
+use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
 
 pub use written::Attributions;
@@ -228,7 +228,7 @@ impl SourceRequest<'_> {
             known.clone().count(),
             known.filter(|source| **source != Label::NonMember).count(),
         );
-        let terms = &self.terms;
+        let (terms, detail) = (&self.terms, Detail::Source(Box::new(source)));
         let provenance = self.provenance(judged_records, judged_members);
         let concluded = match judged {
             Ok(judged) => {
@@ -236,14 +236,13 @@ impl SourceRequest<'_> {
                 let guardrails = self.guardrails(&judged, sources, echoes, &texts);
                 Report {
                     typical: texts.blind.as_ref().and_then(Typical::of),
-                    ..judged.report(terms, guardrails, provenance)
+                    ..judged.report(terms, guardrails, detail, provenance)
                 }
             }
-            Err(why) => undecided(why, terms, Vec::new(), provenance),
+            Err(why) => undecided(why, terms, Vec::new(), detail, provenance),
         };
         let report = Report {
             skipped,
-            source: Some(source),
             notes: [self.terms.notes.clone(), self.notes()].concat(),
             ..concluded
         };
@@ -269,16 +268,11 @@ impl SourceRequest<'_> {
     }
 
     fn provenance(&self, judged_records: usize, judged_members: usize) -> Provenance {
-        let data = Slice {
+        let data = Data {
             format: "sources of a service".into(),
-            models: 1,
             records: self.checked.items.len(),
-            augmentations: 1,
-            target: 0,
-            shadows: 0,
             judged_records,
             judged_members,
-            tokens: None,
         };
         self.terms.provenance(data, Vec::new())
     }

@@ -1,8 +1,9 @@
 //! What is special to services that answer from a store.
 
 use super::{Room, heads, percent};
+use crate::detail::Detail;
 use crate::document::Report;
-use crate::rag::{AnswerKinds, Exposed, HitRate, Requests, Retrieval, SignalMeasure};
+use crate::rag::{AnswerKinds, Exposed, HitRate, Rag, Requests, SignalMeasure};
 use crate::section::Section;
 use judge::measure::Auc;
 
@@ -13,30 +14,25 @@ const FEW_EXPOSED: usize = 3;
 const QUOTED: usize = 240;
 
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
-    let Some(retrieval) = &report.retrieval else {
+    let Detail::Rag(rag) = &report.detail else {
         return Vec::new();
     };
-    let mut sections = vec![cost(retrieval)];
-    sections.extend(arms(report, retrieval));
-    sections.extend(hits(&retrieval.hit_rates));
-    sections.extend(kinds(&retrieval.answers));
-    sections.extend(signals(&retrieval.signals, room));
+    let mut sections = vec![cost(rag)];
+    sections.extend(arms(report, rag));
+    sections.extend(hits(&rag.hit_rates));
+    sections.extend(kinds(&rag.answers));
+    sections.extend(signals(&rag.signals, room));
     if room != Room::Page {
-        sections.extend(exposed(&retrieval.exposed, room));
+        sections.extend(exposed(&rag.exposed, room));
     }
     sections
 }
 
-fn cost(retrieval: &Retrieval) -> Section {
-    let mut remarks: Vec<String> = retrieval.service.iter().cloned().collect();
-    remarks.extend(
-        retrieval
-            .helpers
-            .iter()
-            .map(|helper| format!("helper: {helper}")),
-    );
-    remarks.push(requests(&retrieval.requests));
-    let days = retrieval.requests.days.iter();
+fn cost(rag: &Rag) -> Section {
+    let mut remarks: Vec<String> = rag.service.iter().cloned().collect();
+    remarks.extend(rag.helpers.iter().map(|helper| format!("helper: {helper}")));
+    remarks.push(requests(&rag.requests));
+    let days = rag.requests.days.iter();
     remarks.extend(days.map(|days| format!("answers of {days}")));
     Section {
         title: "The service and its answers".into(),
@@ -85,12 +81,9 @@ fn interval(auc: &Auc) -> String {
     format!("{:.3} ({:.3}–{:.3})", auc.value, auc.low, auc.high)
 }
 
-fn arms(report: &Report, retrieval: &Retrieval) -> Option<Section> {
+fn arms(report: &Report, rag: &Rag) -> Option<Section> {
     let rows = report.strongest_first().into_iter().filter_map(|attack| {
-        let found = retrieval
-            .attacks
-            .iter()
-            .find(|other| other.id == attack.id)?;
+        let found = rag.attacks.iter().find(|other| other.id == attack.id)?;
         let requests = match found.requests_per_document {
             0.0 => "–".to_owned(),
             count => format!("{count:.1}"),
@@ -111,7 +104,7 @@ fn arms(report: &Report, retrieval: &Retrieval) -> Option<Section> {
         Some(row)
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let off = retrieval
+    let off = rag
         .attacks
         .iter()
         .any(|attack| attack.without_retrieval.is_some());

@@ -10,8 +10,9 @@ use super::panels::{Cell, Dot, Panel, Panels, Row};
 use super::scale::{bounds, padded};
 use super::words::{exact, exact_or_none, number, tick};
 use super::{Figure, Head, Section, Table};
+use crate::detail::Detail;
 use crate::document::Report;
-use crate::rag::{Retrieval, SignalMeasure};
+use crate::rag::{Rag, SignalMeasure};
 
 /// Signals that are drawn.
 const MOST: usize = 30;
@@ -25,12 +26,12 @@ struct Pair<'a> {
 }
 
 pub fn figures(report: &Report) -> Vec<Figure> {
-    let Some(retrieval) = &report.retrieval else {
+    let Detail::Rag(rag) = &report.detail else {
         return Vec::new();
     };
-    let arms = arms(report, retrieval);
-    let signals = signals(&retrieval.signals);
-    let left_out = retrieval.signals.len().saturating_sub(MOST);
+    let arms = arms(report, rag);
+    let signals = signals(&rag.signals);
+    let left_out = rag.signals.len().saturating_sub(MOST);
     let more = match left_out {
         0 => String::new(),
         more => format!(" {more} weaker signals are in report.json."),
@@ -57,12 +58,9 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     [arms, signals].into_iter().flatten().collect()
 }
 
-fn arms<'a>(report: &'a Report, retrieval: &'a Retrieval) -> Vec<Pair<'a>> {
+fn arms<'a>(report: &'a Report, rag: &'a Rag) -> Vec<Pair<'a>> {
     let pairs = report.strongest_first().into_iter().filter_map(|attack| {
-        let found = retrieval
-            .attacks
-            .iter()
-            .find(|other| other.id == attack.id)?;
+        let found = rag.attacks.iter().find(|other| other.id == attack.id)?;
         Some(Pair {
             name: attack.id.clone(),
             with: &attack.auc,
