@@ -280,9 +280,16 @@ fn nothing_is_submitted_again_once_the_code_is_another() {
         false => Err(Error::new(ErrorKind::Changed, "train.py was changed")),
     };
     let ear = Ear::default();
-    let mut campaign = Campaign::new(&stage, &store, &[0], &|_| false, &ear)
-        .retrying(1)
-        .provided(&is_same);
+    let cancel = Cancel::new();
+    let mut campaign = Campaign::new(
+        &stage,
+        &store,
+        &[0],
+        &|_| false,
+        Progress::new(&ear, &cancel),
+    )
+    .retrying(1)
+    .provided(&is_same);
     campaign.patience = Patience {
         poll: Duration::ZERO,
         settling: Duration::ZERO,
@@ -366,7 +373,14 @@ fn an_interrupted_run_says_how_to_end_what_goes_on() {
     let stage = Stage::new([scene(tasks("7", &[0, 1000]), "", &[])]);
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
-    let campaign = Campaign::new(&stage, &store, &[0, 1000], &|_| false, &ear);
+    let cancel = Cancel::new();
+    let campaign = Campaign::new(
+        &stage,
+        &store,
+        &[0, 1000],
+        &|_| false,
+        Progress::new(&ear, &cancel),
+    );
     let error = campaign.fight().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
     let commands = "`scancel --name=guestlist-ab+0; scancel --name=guestlist-ab+1000`";
