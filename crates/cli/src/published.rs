@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use dashboard::progress::{FILE, HEARTBEAT_SECONDS, Progress, SCHEMA, State, host};
 use guestlist::{Error, ExitCode};
+use report::progress::{FILE, HEARTBEAT_SECONDS, Progress, SCHEMA, State, host};
 
 /// Between two writes at least.
 const EVERY: Duration = Duration::from_millis(500);

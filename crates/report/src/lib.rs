@@ -16,6 +16,7 @@ mod junit;
 pub mod lm;
 mod markdown;
 mod plot;
+pub mod progress;
 pub mod rag;
 mod sarif;
 mod section;
