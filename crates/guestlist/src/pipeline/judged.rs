@@ -40,6 +40,20 @@ impl Terms {
         truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<Judged, Error> {
+        self.judge_some(scores, truth, None, progress)
+    }
+
+    /// The same on some of the records alone.
+    pub fn judge_some(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        rows: Option<&[usize]>,
+        progress: Progress<'_>,
+    ) -> Result<Judged, Error> {
+        if let Some(rows) = rows {
+            return self.judge_rows(scores, truth, rows, progress);
+        }
         progress.phase("judging", truth.len() * scores.len(), Unit::Records);
         if self.holdout {
             return holdout::judge(scores, truth, &self.measuring, &self.gate);
@@ -51,6 +65,26 @@ impl Terms {
             held: None,
             attacker: None,
             slices: None,
+        })
+    }
+
+    fn judge_rows(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        rows: &[usize],
+        progress: Progress<'_>,
+    ) -> Result<Judged, Error> {
+        let some = |(id, scores): &(String, Scores)| {
+            let scores: Scores = rows.iter().map(|&row| scores.answer(row)).collect();
+            (id.clone(), scores)
+        };
+        let part: Vec<(String, Scores)> = scores.iter().map(some).collect();
+        let members = rows.iter().filter_map(|&row| truth.is_member(row));
+        let judged = self.judge(&part, &Truth::new(members)?, progress)?;
+        Ok(Judged {
+            records: judged.records.iter().map(|&place| rows[place]).collect(),
+            ..judged
         })
     }
 }
@@ -99,6 +133,7 @@ impl Judged {
             truth,
             records: &self.records,
             columns,
+            show_records: terms.show_records,
         };
         self.slices = Some(slices(&cut, &terms.gate, &terms.measuring)?);
         Ok(())

@@ -96,7 +96,10 @@ mod tests {
 
     /// A repeatable number between 0 and 1.
     fn number(seed: usize) -> f64 {
-        (seed as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
+        (seed as f64 * 12.9898)
+            .sin()
+            .mul_add(43758.5453, 0.0)
+            .rem_euclid(1.0)
     }
 
     fn text(seed: usize, spread: f64) -> Vec<f64> {
@@ -115,14 +118,23 @@ mod tests {
 
     fn moved(own: &[f64], seed: usize, by: f64) -> Vec<f64> {
         let noise = text(seed + 500, by / 6.0);
-        own.iter().zip(noise).map(|(own, noise)| own + noise).collect()
+        own.iter()
+            .zip(noise)
+            .map(|(own, noise)| own + noise)
+            .collect()
     }
 
     #[test]
     fn copies_constants_and_other_texts_are_no_references() {
         assert_eq!(found(|place, own| moved(own, place, 1.0)), None);
-        assert_eq!(found(|place, own| moved(own, place, 0.05)), Some(Useless::Copy));
-        assert_eq!(found(|_, own| vec![-7.0; own.len()]), Some(Useless::Constant));
+        assert_eq!(
+            found(|place, own| moved(own, place, 0.05)),
+            Some(Useless::Copy)
+        );
+        assert_eq!(
+            found(|_, own| vec![-7.0; own.len()]),
+            Some(Useless::Constant)
+        );
         let other = |place: usize, _: &[f64]| text(place + 1, 1.0);
         assert_eq!(found(other), Some(Useless::Unrelated));
     }
