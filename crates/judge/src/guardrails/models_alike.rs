@@ -72,7 +72,7 @@ impl Alike {
             let share = percent(self.agreement, 1.0);
             format!("give the same outputs to the last bit on {share} of the records")
         } else {
-            "give outputs that differ by less than a thousandth of their spread".to_owned()
+            "give outputs that differ by less than a hundredth of their spread, scale and offset aside".to_owned()
         };
         format!("models {}{others}{target} {how}", names.join(", "))
     }
