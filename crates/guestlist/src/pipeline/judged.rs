@@ -160,7 +160,15 @@ impl Judged {
             attacks: self.attacks,
             ..Report::new(outcome, detail, provenance)
         };
-        if let Some(attacker) = self.attacker {
+        if let Some(mut attacker) = self.attacker {
+            if terms.named {
+                let ran = report.attacks.iter().map(|attack| attack.id.as_str());
+                let ran: Vec<&str> = ran.collect();
+                attacker.who += &format!(
+                    ", by the attacks alone that were named ({})",
+                    ran.join(", ")
+                );
+            }
             report.verdict.holds_for(attacker);
         }
         report
