@@ -43,7 +43,7 @@ impl Question {
 /// time, the load of one would show in the latency of the other.
 pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     let craft = Craft::new(documents.iter());
-    let granted = &checked.resolved;
+    let resolved = &checked.resolved;
     let seed = Seed(checked.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
     shuffle(&mut seed.stream("order of documents"), &mut order);
@@ -53,10 +53,10 @@ pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     };
     let about = |document: &usize| {
         ask(
-            &granted.attacks,
+            &resolved.attacks,
             &documents[*document],
             &craft,
-            &granted.settings,
+            &resolved.settings,
         )
     };
     let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
@@ -95,11 +95,11 @@ fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
 
 /// What a run would ask.
 #[derive(Clone, Debug, Default)]
-pub struct Outlook {
+pub struct AskingEstimate {
     pub documents: usize,
     pub members: usize,
     /// By strategy: questions with retrieval.
-    pub strategies: BTreeMap<String, StrategyOutlook>,
+    pub strategies: BTreeMap<String, StrategyEstimate>,
     pub with: usize,
     pub without: usize,
     pub repeats: usize,
@@ -120,12 +120,12 @@ pub struct Outlook {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StrategyOutlook {
+pub struct StrategyEstimate {
     pub questions: usize,
     pub documents: usize,
 }
 
-impl Outlook {
+impl AskingEstimate {
     /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
     pub fn of(
         checked: &Plan,
@@ -133,7 +133,7 @@ impl Outlook {
         (stored, recheck): (usize, usize),
         helper: usize,
     ) -> Self {
-        let mut outlook = Outlook {
+        let mut outlook = AskingEstimate {
             documents: checked.documents.len(),
             members: checked
                 .documents
@@ -144,7 +144,7 @@ impl Outlook {
             recheck,
             helper,
             max_requests: checked.config.transport.max_requests,
-            ..Outlook::default()
+            ..AskingEstimate::default()
         };
         let mut last: BTreeMap<&str, usize> = BTreeMap::new();
         for question in questions {

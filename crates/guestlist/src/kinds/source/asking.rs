@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
 use super::spent::Spent;
-use super::{Plan, Subject};
+use super::{PerturbedText, Plan};
 use crate::Error;
 
 /// Texts that are asked about in one arm before they are in the other; one where a budget may end
@@ -72,7 +72,7 @@ impl Heard {
 /// One audit's rounds.
 pub struct Rounds<'a> {
     pub checked: &'a Plan,
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [PerturbedText],
     pub store: &'a Store,
     pub replay: bool,
     pub progress: Progress<'a>,
@@ -228,7 +228,7 @@ impl Rounds<'_> {
 
     fn numbers(
         &self,
-        subject: &Subject,
+        subject: &PerturbedText,
         from: usize,
         outcomes: &[Outcome],
         plain: &Option<Outcome>,
@@ -289,7 +289,13 @@ impl Rounds<'_> {
     }
 }
 
-fn look(subject: &Subject, heard: &Heard, rows: usize, rules: &Rules, seed: Seed) -> Option<Look> {
+fn look(
+    subject: &PerturbedText,
+    heard: &Heard,
+    rows: usize,
+    rules: &Rules,
+    seed: Seed,
+) -> Option<Look> {
     let responses = Responses {
         masks: &subject.masks,
         on: &heard.on,

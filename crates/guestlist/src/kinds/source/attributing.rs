@@ -17,8 +17,8 @@ use super::Plan;
 use super::again::{Again, repeats};
 use super::asking::{Heard, Rounds};
 use super::captions::{Caption, captions};
+use super::perturbed::{PerturbedText, subjects};
 use super::spent::Spent;
-use super::subjects::{Subject, subjects};
 use crate::Error;
 use crate::kinds::source::attack::SourceRequest;
 use crate::pipeline::digests;
@@ -27,7 +27,7 @@ use crate::pipeline::digests;
 pub struct Attributing {
     checked: Arc<Plan>,
     captions: Vec<Caption>,
-    subjects: Vec<Subject>,
+    subjects: Vec<PerturbedText>,
     heard: Vec<Heard>,
     again: Vec<Again>,
     captioned: Spent,
@@ -156,9 +156,10 @@ impl Attributing {
         let config = &self.checked.config;
         let inputs = inputs(&self.checked)?;
         let items = self.checked.items.len();
-        let terms = config
-            .audit
-            .terms(&self.checked.resolved, items, config.seed, command, inputs);
+        let context =
+            config
+                .audit
+                .context(&self.checked.resolved, items, config.seed, command, inputs);
         Ok(SourceRequest {
             failed: self.failures(),
             repeats: repeats(&self.again, &self.subjects, &self.heard),
@@ -170,7 +171,7 @@ impl Attributing {
             checked: self.checked,
             subjects: self.subjects,
             heard: self.heard,
-            terms,
+            context,
         })
     }
 
