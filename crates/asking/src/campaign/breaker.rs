@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, FaultKind};
+use super::{Attempt, Fault, FaultKind};
 use crate::{Error, ErrorKind};
 
 /// How soon those look again who wait for somebody else's trial.
@@ -42,7 +42,7 @@ impl Breaker {
 
     /// How long to wait before asking; nothing means that the caller may ask, and must
     /// [tell](Self::note) how it went.
-    pub fn wait(&self) -> Result<Option<Duration>, Fault> {
+    pub fn wait(&self) -> Attempt<Option<Duration>> {
         let mut state = self.state();
         if !state.open {
             return Ok(None);
@@ -70,11 +70,11 @@ impl Breaker {
             return;
         };
         let tried = std::mem::take(&mut state.trying);
-        if fault.one_questions() && tried {
+        if fault.is_one_questions() && tried {
             // Somebody is there and answers.
             *state = State::default();
         }
-        if !fault.kind.of_service() || fault.one_questions() {
+        if fault.failure().is_none() || fault.is_one_questions() {
             return;
         }
         state.failures += 1;
@@ -96,14 +96,15 @@ fn given_up(last: &str) -> Fault {
     let message = format!("the service no longer answers; its last failure: {last}");
     let error = Error::new(ErrorKind::Server, message)
         .hint("what came is kept: look after the service and run again to go on");
-    Fault::new(FaultKind::GivenUp, error, false)
+    Fault::lasting(FaultKind::GivenUp, error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::campaign::FailureKind;
 
-    fn fault(kind: FaultKind) -> Fault {
+    fn fault(kind: FailureKind) -> Fault {
         Fault::new(kind, Error::new(ErrorKind::Server, "down"), true)
     }
 
@@ -112,12 +113,12 @@ mod tests {
         let breaker = Breaker::new(3, Duration::ZERO);
         for _ in 0..3 {
             assert_eq!(breaker.wait().unwrap(), None);
-            breaker.note(Some(&fault(FaultKind::Timeout)));
+            breaker.note(Some(&fault(FailureKind::Timeout)));
         }
         for _ in 0..ROUNDS {
             assert_eq!(breaker.wait().unwrap(), None, "one may try");
             assert_eq!(breaker.wait().unwrap(), Some(GLANCE), "another waits");
-            breaker.note(Some(&fault(FaultKind::ServerError)));
+            breaker.note(Some(&fault(FailureKind::ServerError)));
         }
         let given_up = breaker.wait().unwrap_err();
         assert_eq!(given_up.kind, FaultKind::GivenUp);
@@ -128,8 +129,8 @@ mod tests {
     fn one_success_closes_it() {
         let breaker = Breaker::new(2, Duration::ZERO);
         for _ in 0..5 {
-            breaker.note(Some(&fault(FaultKind::Cut)));
-            breaker.note(Some(&fault(FaultKind::Cut)));
+            breaker.note(Some(&fault(FailureKind::Cut)));
+            breaker.note(Some(&fault(FailureKind::Cut)));
             assert_eq!(breaker.wait().unwrap(), None);
             breaker.note(None);
             assert_eq!(breaker.wait().unwrap(), None);
@@ -140,10 +141,7 @@ mod tests {
     #[test]
     fn questions_that_are_refused_do_not_speak_against_the_service() {
         let breaker = Breaker::new(2, Duration::ZERO);
-        let refused = |status| Fault {
-            status: Some(status),
-            ..fault(FaultKind::Refused)
-        };
+        let refused = |status| fault(FailureKind::Refused(status));
         for _ in 0..9 {
             breaker.note(Some(&refused(413)));
         }
@@ -159,12 +157,13 @@ mod tests {
     #[test]
     fn it_pauses_and_forgets_a_trial_that_was_never_sent() {
         let breaker = Breaker::new(1, Duration::from_secs(1000));
-        breaker.note(Some(&fault(FaultKind::Connection)));
+        breaker.note(Some(&fault(FailureKind::Connection)));
         assert!(breaker.wait().unwrap().unwrap() > Duration::from_secs(900));
         let breaker = Breaker::new(1, Duration::ZERO);
-        breaker.note(Some(&fault(FaultKind::Connection)));
+        breaker.note(Some(&fault(FailureKind::Connection)));
         assert_eq!(breaker.wait().unwrap(), None);
-        breaker.note(Some(&fault(FaultKind::Spent)));
+        let spent = Error::new(ErrorKind::Setting, "spent");
+        breaker.note(Some(&Fault::lasting(FaultKind::Spent, spent)));
         assert_eq!(breaker.wait().unwrap(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! When the next request may go out: not faster than allowed, not while the server wants to be
+//! When a request may go out: not faster than allowed, not while the server wants to be
 //! left alone, and again after a failure that may pass.
 
 use std::future::Future;
@@ -12,7 +12,7 @@ use base::{Event, Progress};
 use futures_util::future::{Either, select};
 
 use super::breaker::Breaker;
-use super::fault::Fault;
+use super::{Attempt, Fault};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -71,8 +71,9 @@ impl Pace {
     }
 }
 
-/// One piece of work's way to ask.
-pub(crate) struct Patience<'a> {
+/// When one piece of work asks, and how often.
+#[derive(Clone, Copy)]
+pub(crate) struct RetryPolicy<'a> {
     pub pace: &'a Pace,
     /// How often a request is tried again.
     pub retries: usize,
@@ -81,11 +82,11 @@ pub(crate) struct Patience<'a> {
     pub breaker: Option<&'a Breaker>,
 }
 
-impl Patience<'_> {
+impl RetryPolicy<'_> {
     /// Asks until there is an answer, the failure is there to stay, or somebody wants to stop.
-    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Result<T, Fault>
+    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Attempt<T>
     where
-        F: Future<Output = Result<T, Fault>>,
+        F: Future<Output = Attempt<T>>,
     {
         let mut pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
@@ -115,7 +116,7 @@ impl Patience<'_> {
     }
 
     /// Waits for permission to send.
-    async fn turn(&self) -> Result<(), Fault> {
+    async fn turn(&self) -> Attempt<()> {
         loop {
             // Looks at the wish to stop even where there is nothing to wait for.
             self.pause(self.pace.held()).await?;
@@ -137,7 +138,7 @@ impl Patience<'_> {
         }
     }
 
-    async fn back_off(&self, pause: Duration, fault: &Fault) -> Result<(), Fault> {
+    async fn back_off(&self, pause: Duration, fault: &Fault) -> Attempt<()> {
         let Some(after) = fault.after else {
             self.mention(pause, &fault.error.message);
             return self.pause(pause).await;
@@ -158,7 +159,7 @@ impl Patience<'_> {
         }
     }
 
-    async fn pause(&self, wait: Duration) -> Result<(), Fault> {
+    async fn pause(&self, wait: Duration) -> Attempt<()> {
         if self.progress.cancelled() {
             return Err(Fault::interrupted());
         }
@@ -172,7 +173,7 @@ impl Patience<'_> {
         }
     }
 
-    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Attempt<T> {
         let stop = async {
             self.progress.cancel().cancelled().await;
             tokio::time::sleep(GRACE).await;
