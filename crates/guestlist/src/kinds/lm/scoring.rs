@@ -76,7 +76,7 @@ impl<'a> Scoring<'a> {
             } else if checked.wants_lowercase() {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
-            progress.note(&format!("{role}: {}", model.words()));
+            progress.note(&format!("{role}: {}", model.about()));
             if models.is_empty() {
                 progress.note(&checked.allowed(&model.gives()));
             }
@@ -268,7 +268,7 @@ impl<'a> Scoring<'a> {
             Ok(LanguageModel {
                 role: opened.model.role.clone(),
                 source: opened.model.source.clone(),
-                about: opened.model.words(),
+                about: opened.model.about(),
                 answered: dates.map(|dates| dates.days()),
             })
         });
@@ -289,7 +289,7 @@ impl Opened {
         let seconds = tokens.zip(self.rate);
         PassOutlook {
             name,
-            about: self.model.words(),
+            about: self.model.about(),
             texts: asked.len(),
             tokens,
             done,

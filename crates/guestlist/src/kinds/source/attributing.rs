@@ -4,8 +4,8 @@ use base::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use asking::rag::Outcome;
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{FailureKind, Outcome};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
@@ -190,7 +190,7 @@ impl<'a> Attributing<'a> {
         for outcome in all.flat_map(|heard| heard.with.iter().chain(&heard.without)) {
             let why = match outcome {
                 Outcome::Answered(_) => continue,
-                Outcome::Failed { kind, .. } => FailureKind::words(kind),
+                Outcome::Failed { kind, .. } => kind.to_string(),
                 Outcome::NotAsked => "not asked, as the budget was spent".into(),
             };
             *failed.entry(why).or_default() += 1;

@@ -189,9 +189,7 @@ fn stand_in(config: &SourceConfig, service: &Service) -> Result<Option<Service>,
             "name the endpoint of the base model, which has no store",
         ));
     }
-    let service = Service::new(settings, &config.transport);
-    let service = service.map_err(|error| error.of_target("stand_in"))?;
-    Ok(Some(service))
+    Service::named("stand_in", settings, &config.transport).map(Some)
 }
 
 fn captioner(config: &SourceConfig, items: &[Item]) -> Result<Option<Service>, Error> {
@@ -211,9 +209,7 @@ fn captioner(config: &SourceConfig, items: &[Item]) -> Result<Option<Service>, E
         };
     };
     images.check()?;
-    let service = Service::new(&images.endpoint, &config.transport);
-    let service = service.map_err(|error| error.of_target("images.endpoint"))?;
-    Ok(Some(service))
+    Service::named("images.endpoint", &images.endpoint, &config.transport).map(Some)
 }
 
 /// Every picture is decoded once before anything is spent.
