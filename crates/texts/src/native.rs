@@ -86,11 +86,10 @@ impl Native {
     pub fn tokenise(&mut self, texts: &[&str]) -> Result<Vec<Vec<u32>>> {
         use rayon::prelude::*;
         let tokenizer = self.model()?.tokenizer();
-        let ids: lm::Result<Vec<Vec<u32>>> = texts
+        texts
             .par_iter()
             .map(|text| tokenizer.encode(text))
-            .collect();
-        Ok(ids?)
+            .collect()
     }
 
     /// Texts that need more than one window.

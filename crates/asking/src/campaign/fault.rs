@@ -73,7 +73,8 @@ pub(crate) enum FaultKind {
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub kind: FaultKind,
-    pub error: Error,
+    /// Elsewhere, because most attempts succeed.
+    pub error: Box<Error>,
     pub status: Option<u16>,
     /// Whether asking again may help.
     pub passing: bool,
@@ -97,7 +98,7 @@ impl Fault {
     pub fn lasting(kind: FaultKind, error: Error) -> Self {
         Self {
             kind,
-            error,
+            error: Box::new(error),
             status: None,
             passing: false,
             after: None,
@@ -111,6 +112,11 @@ impl Fault {
         )
         .hint("run again to go on: what came is kept");
         Self::lasting(FaultKind::Interrupted, error)
+    }
+
+    pub fn map_error(mut self, change: impl FnOnce(Error) -> Error) -> Self {
+        *self.error = change(*self.error);
+        self
     }
 
     /// How the service failed, where it was the service.

@@ -163,6 +163,8 @@ pub(crate) struct Halt {
     pub question: Option<usize>,
 }
 
+type Run<T> = std::result::Result<T, Halt>;
+
 impl From<Fault> for Halt {
     fn from(fault: Fault) -> Self {
         Self {

@@ -11,7 +11,7 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use base::{Event, Progress};
 use futures_util::future::{Either, select};
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Turn};
 use super::{Attempt, Fault};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -130,11 +130,17 @@ impl RetryPolicy<'_> {
                 continue;
             }
             // Last: whoever is let through here must ask.
-            let Some(wait) = self.breaker.map_or(Ok(None), Breaker::wait)? else {
+            let Some(breaker) = self.breaker else {
                 return Ok(());
             };
-            self.mention(wait, "the service has stopped answering");
-            self.pause(wait).await?;
+            match breaker.turn()? {
+                Turn::Ask => return Ok(()),
+                Turn::After(wait) => {
+                    self.mention(wait, "the service has stopped answering");
+                    self.pause(wait).await?;
+                }
+                Turn::Trial => self.until(breaker.told()).await?,
+            }
         }
     }
 
@@ -163,11 +169,15 @@ impl RetryPolicy<'_> {
         if self.progress.cancelled() {
             return Err(Fault::interrupted());
         }
-        if wait.is_zero() {
-            return Ok(());
+        match wait.is_zero() {
+            true => Ok(()),
+            false => self.until(tokio::time::sleep(wait)).await,
         }
+    }
+
+    async fn until(&self, done: impl Future<Output = ()>) -> Attempt<()> {
         let cancelled = self.progress.cancel().cancelled();
-        match select(pin!(tokio::time::sleep(wait)), pin!(cancelled)).await {
+        match select(pin!(done), pin!(cancelled)).await {
             Either::Left(_) => Ok(()),
             Either::Right(_) => Err(Fault::interrupted()),
         }

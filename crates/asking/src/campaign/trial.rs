@@ -42,7 +42,7 @@ impl<R: Respondent> Work<'_, R> {
                 return Ok(());
             };
             let open = rest.remove(first);
-            let mut fault = match self.ask_one(open, ledger, policy).await {
+            let fault = match self.ask_one(open, ledger, policy).await {
                 Ok(()) => return Ok(()),
                 Err(fault) if fault.kind == FaultKind::Spent => return Ok(()),
                 Err(fault) => fault,
@@ -51,8 +51,7 @@ impl<R: Respondent> Work<'_, R> {
             let trial = self.trial(&open).filter(|trial| !proven(trial));
             if is_fatal(&fault) || (trial.is_some() && (is_hopeless(&fault) || last)) {
                 let failed = self.trial(&open).map_or("", |trial| trial.failed);
-                fault.error = fault.error.within(failed);
-                return Err(fault);
+                return Err(fault.map_error(|error| error.within(failed)));
             }
             self.settle_fault(&open.0, &fault);
         }

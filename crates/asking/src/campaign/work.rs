@@ -15,7 +15,7 @@ use super::ledger::{self, Kept, Ledger};
 use super::trial::TRIAL_RETRIES;
 use super::{
     Asked, Attempt, Campaign, Failures, Fault, FaultKind, Halt, Outcome, PreparedRequest,
-    Respondent, RetryPolicy, Tally,
+    Respondent, RetryPolicy, Run, Tally,
 };
 use crate::Result;
 use crate::store::{Key, Store};
@@ -41,7 +41,7 @@ impl<R: Respondent> Campaign<'_, R> {
     ///
     /// The first of each kind goes alone; if it cannot be answered, nothing more is sent, and that
     /// is the error. What later failures mean, the limits say.
-    pub fn run(&self, questions: &[R::Question]) -> std::result::Result<Asked<R::Answer>, Halt> {
+    pub fn run(&self, questions: &[R::Question]) -> Run<Asked<R::Answer>> {
         let begun = Instant::now();
         let mut places: HashMap<Key, Vec<usize>> = HashMap::new();
         let mut order = Vec::new();
@@ -84,7 +84,7 @@ pub(super) struct Work<'a, R: Respondent> {
 }
 
 impl<R: Respondent> Work<'_, R> {
-    fn take_stored(&self, order: &[(Key, usize)]) -> std::result::Result<Open, Halt> {
+    fn take_stored(&self, order: &[(Key, usize)]) -> Run<Open> {
         let Campaign {
             respondent, store, ..
         } = self.campaign;
@@ -104,7 +104,7 @@ impl<R: Respondent> Work<'_, R> {
         Ok(open)
     }
 
-    fn ask_open(&self, open: Open) -> std::result::Result<(), Halt> {
+    fn ask_open(&self, open: Open) -> Run<()> {
         let Campaign { limits, store, .. } = self.campaign;
         let spending = store.spending()?;
         let (jobs, received) = mpsc::channel(limits.concurrency);
@@ -120,7 +120,7 @@ impl<R: Respondent> Work<'_, R> {
         Ok(given_back?)
     }
 
-    async fn ask_with(&self, mut rest: Open, ledger: &Ledger) -> std::result::Result<(), Halt> {
+    async fn ask_with(&self, mut rest: Open, ledger: &Ledger) -> Run<()> {
         let limits = &self.campaign.limits;
         // Left alone at first for a part of the time that an answer may take.
         let pause = (limits.timeout / 8).min(LONGEST_FIRST_BREAK);
@@ -139,12 +139,7 @@ impl<R: Respondent> Work<'_, R> {
         self.ask_rest(&rest, ledger, &policy).await
     }
 
-    async fn ask_rest(
-        &self,
-        rest: &Open,
-        ledger: &Ledger,
-        policy: &RetryPolicy<'_>,
-    ) -> std::result::Result<(), Halt> {
+    async fn ask_rest(&self, rest: &Open, ledger: &Ledger, policy: &RetryPolicy<'_>) -> Run<()> {
         let next = Cell::new(0);
         let stop: RefCell<Option<Halt>> = RefCell::new(None);
         let worker = async || {
@@ -175,7 +170,7 @@ impl<R: Respondent> Work<'_, R> {
     }
 
     /// One question's failure is its outcome, or the end of all.
-    fn bear(&self, (key, place): (Key, usize), fault: Fault) -> std::result::Result<(), Halt> {
+    fn bear(&self, (key, place): (Key, usize), fault: Fault) -> Run<()> {
         match (fault.failure(), self.campaign.limits.failures) {
             (None, _) => Err(fault.into()),
             (Some(_), Failures::EndAll) => Err(Halt {

@@ -87,7 +87,7 @@ impl Server {
                 let answer = self.send(few.prompt, &request).await?;
                 self.read(few.prompt, &answer).answer
             });
-            asked.await.map_err(|fault| fault.error)
+            asked.await.map_err(|fault| *fault.error)
         };
         let mut scored = Vec::new();
         for some in few.chunks(self.endpoint.concurrency) {

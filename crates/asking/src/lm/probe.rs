@@ -68,7 +68,7 @@ pub(super) async fn probe(
             Ok(found) => return Ok(found),
             // Another dialect would fare no better.
             Err(fault) if endpoint.dialect != AUTO || everyone_fails(&fault) => {
-                return Err(fault.error);
+                return Err(*fault.error);
             }
             Err(fault) => failures.push((dialect.name(), fault)),
         }
@@ -236,7 +236,7 @@ fn none_fits(exchange: &Exchange, mut failures: Vec<(&'static str, Fault)>) -> E
         .iter()
         .position(|(_, fault)| fault.error.kind == ErrorKind::Unsupported);
     if let Some(telling) = telling {
-        return failures.swap_remove(telling).1.error;
+        return *failures.swap_remove(telling).1.error;
     }
     let each: Vec<String> = failures
         .iter()

@@ -50,7 +50,7 @@ impl Server {
         // Every text has its answer, or an error was returned.
         scored
             .collect::<Option<_>>()
-            .ok_or_else(|| Fault::interrupted().error)
+            .ok_or_else(|| *Fault::interrupted().error)
     }
 
     fn limits(&self) -> Limits {
@@ -75,8 +75,8 @@ impl Server {
         self.runtime
             .block_on(with_models(&mut fault, &self.exchange, &policy));
         match question {
-            Some(place) => name_text(fault.error, place, texts),
-            None => fault.error,
+            Some(place) => name_text(*fault.error, place, texts),
+            None => *fault.error,
         }
     }
 

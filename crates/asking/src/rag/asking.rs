@@ -38,7 +38,7 @@ impl Service {
             store,
             progress,
         };
-        campaign.run(asks).map_err(|halt| halt.fault.error)
+        campaign.run(asks).map_err(|halt| *halt.fault.error)
     }
 
     fn limits(&self) -> Limits {

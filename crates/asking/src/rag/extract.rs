@@ -181,9 +181,9 @@ impl SourcePaths {
             return;
         }
         let source = match value {
-            Value::String(text) => Some(from_text(text)),
-            Value::Number(number) => Some(from_text(&number.to_string())),
-            Value::Object(_) => self.from_object(value, name),
+            Value::String(text) => Some(named_or_quoted(text)),
+            Value::Number(number) => Some(named_or_quoted(&number.to_string())),
+            Value::Object(_) => self.source_in(value, name),
             _ => None,
         };
         match (source, value) {
@@ -197,7 +197,7 @@ impl SourcePaths {
         }
     }
 
-    fn from_object(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
+    fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
         let find = |paths: &Paths| {
             let found = paths.first(value, |values| text(values, "\n"));
             let found = found.map(|(_, text)| text).filter(|text| !text.is_empty());
@@ -216,7 +216,7 @@ impl SourcePaths {
     }
 }
 
-fn from_text(text: &str) -> SourceShown {
+fn named_or_quoted(text: &str) -> SourceShown {
     let name = text.chars().count() <= LONGEST_NAME && !text.contains('\n');
     SourceShown {
         id: name.then(|| text.to_owned()),

@@ -244,32 +244,29 @@ impl Reader {
     }
 
     fn schema(&self, message: String, body: &[u8]) -> Fault {
-        let mut fault = unreadable(FailureKind::Schema, message, body);
-        fault.error = fault.error.hint(format!(
+        let hint = format!(
             "mend the path under [{}.extract], or look at what the service says; answers that \
              came are kept and read anew",
             self.table
-        ));
-        fault
+        );
+        unreadable(FailureKind::Schema, message, body).map_error(|error| error.hint(hint))
     }
 
     fn not_json(&self, error: &serde_json::Error, body: &[u8]) -> Fault {
         let starts = |with: &[u8]| body.trim_ascii_start().starts_with(with);
-        let message = format!("the answer is not JSON ({error})");
-        let mut fault = unreadable(FailureKind::NotJson, message, body);
-        fault.error = fault.error.hint(match (starts(b"<"), starts(b"data:")) {
-            (true, _) => format!(
-                "this is a page for people: check {}.url, and proxies on the way",
-                self.table
-            ),
-            (_, true) => {
-                "this is a stream of events: set stream = \"sse\" and extract.delta".into()
+        let page = format!(
+            "this is a page for people: check {}.url, and proxies on the way",
+            self.table
+        );
+        let hint = match (starts(b"<"), starts(b"data:")) {
+            (true, _) => &page,
+            (_, true) => "this is a stream of events: set stream = \"sse\" and extract.delta",
+            _ => {
+                "the answer may be cut off: look at the service's log and at time limits on the way"
             }
-            _ => "the answer may be cut off: look at the service's log and at time limits on the \
-                  way"
-            .to_owned(),
-        });
-        fault
+        };
+        let message = format!("the answer is not JSON ({error})");
+        unreadable(FailureKind::NotJson, message, body).map_error(|error| error.hint(hint))
     }
 }
 

@@ -117,7 +117,7 @@ impl Service {
         let client = self.client(arm)?;
         let prepared = client.template.prepare(query, 0);
         let sent = self.runtime.block_on(client.send(query, &prepared));
-        let answer = sent.map_err(|fault| fault.error)?;
+        let answer = sent.map_err(|fault| *fault.error)?;
         let session = session(&prepared.key);
         let fill = Fill {
             query,
