@@ -81,7 +81,7 @@ impl<'a> Scoring<'a> {
             } else if checked.wants_lowercase() {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
-            progress.note(&format!("{role}: {}", model.words()));
+            progress.note(&format!("{role}: {}", model.about()));
             if models.is_empty() {
                 progress.note(&checked.allowed(&model.gives()));
             }
@@ -273,7 +273,7 @@ impl<'a> Scoring<'a> {
             Ok(lm::Model {
                 role: opened.model.role.clone(),
                 source: opened.model.source.clone(),
-                about: opened.model.words(),
+                about: opened.model.about(),
                 answered: dates.map(|dates| dates.days()),
             })
         });
@@ -294,7 +294,7 @@ impl Opened {
         let seconds = tokens.zip(self.rate);
         PassEstimate {
             name,
-            about: self.model.words(),
+            about: self.model.about(),
             texts: asked.len(),
             tokens,
             done,

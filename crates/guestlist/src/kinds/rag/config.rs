@@ -251,7 +251,7 @@ fn check_helpers(config: &Config, base: &Path) -> Result<(), Error> {
         ));
     }
     if let Some(settings) = &helper.questions {
-        Service::new(settings, &config.transport)?;
+        Service::named("helper.questions", settings, &config.transport)?;
     }
     if let Some(settings) = &helper.perplexity {
         settings.check("helper.perplexity")?;

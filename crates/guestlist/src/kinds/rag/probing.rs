@@ -298,7 +298,7 @@ fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usi
         }
         let why = match outcome {
             Outcome::Answered(_) => continue,
-            Outcome::Failed { kind, .. } => kind.words(),
+            Outcome::Failed { kind, .. } => kind.to_string(),
             Outcome::NotAsked => "not asked, as the budget was spent".into(),
         };
         *failed.entry(why).or_default() += 1;
@@ -317,12 +317,12 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         retried: tally.retried,
         not_asked: tally.not_asked as usize,
         failed: failed
-            .map(|(kind, count)| (kind.words(), *count as usize))
+            .map(|(kind, count)| (kind.to_string(), *count as usize))
             .collect(),
         faults: tally
             .faults
             .iter()
-            .map(|(kind, count)| (kind.words(), *count as usize))
+            .map(|(kind, count)| (kind.to_string(), *count as usize))
             .collect(),
         tokens_in: tally.tokens_in,
         tokens_out: tally.tokens_out,

@@ -188,19 +188,13 @@ impl Rounds<'_> {
         repeat: u32,
         spent: &mut Spent,
     ) -> Result<Vec<Outcome>, Error> {
-        let named = match (arm, &self.checked.stand_in) {
-            (Arm::Retrieval, _) => "target",
-            (Arm::NoRetrieval, None) => "target.off",
-            (Arm::NoRetrieval, Some(_)) => "stand_in",
-        };
         let (service, arm) = self.service(arm);
         let ask = |query: String| Ask { arm, query, repeat };
         let asks: Vec<Ask> = queries.into_iter().map(ask).collect();
         let asked = match self.replay {
-            true => service.replay(&asks, self.store),
-            false => service.ask_all(&asks, self.store, self.progress),
+            true => service.replay(&asks, self.store)?,
+            false => service.ask_all(&asks, self.store, self.progress)?,
         };
-        let asked = asked.map_err(|error| error.of_target(named))?;
         spent.add(asks.len(), &asked.tally);
         Ok(asked.outcomes)
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use asking::rag::Outcome;
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{FailureKind, Outcome};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
@@ -192,7 +192,7 @@ impl Attributing {
         for outcome in all.flat_map(|heard| heard.with.iter().chain(&heard.without)) {
             let why = match outcome {
                 Outcome::Answered(_) => continue,
-                Outcome::Failed { kind, .. } => FailureKind::words(kind),
+                Outcome::Failed { kind, .. } => kind.to_string(),
                 Outcome::NotAsked => "not asked, as the budget was spent".into(),
             };
             *failed.entry(why).or_default() += 1;

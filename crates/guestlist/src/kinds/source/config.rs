@@ -209,9 +209,7 @@ fn stand_in(config: &Config, service: &Service) -> Result<Option<Service>, Error
             "name the endpoint of the base model, which has no store",
         ));
     }
-    let service = Service::new(settings, &config.transport);
-    let service = service.map_err(|error| error.of_target("stand_in"))?;
-    Ok(Some(service))
+    Service::named("stand_in", settings, &config.transport).map(Some)
 }
 
 fn captioner(config: &Config, items: &[Item]) -> Result<Option<Service>, Error> {
@@ -231,9 +229,7 @@ fn captioner(config: &Config, items: &[Item]) -> Result<Option<Service>, Error> 
         };
     };
     images.check()?;
-    let service = Service::new(&images.endpoint, &config.transport);
-    let service = service.map_err(|error| error.of_target("images.endpoint"))?;
-    Ok(Some(service))
+    Service::named("images.endpoint", &images.endpoint, &config.transport).map(Some)
 }
 
 /// Every picture is decoded once before anything is spent.
