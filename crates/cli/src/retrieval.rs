@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asking::rag::Service;
 use asking::store::Store;
-use attacks::rag::{Craft, ask};
+use attacks::rag::{DocumentFrequencies, ask};
 use attacks::signals::probes::{Arm, Document};
 use guestlist::kinds::rag::{Checked, Helped, Outlook, Probing, Quoting};
 use guestlist::pipeline::{Extra, OutFolder};
@@ -335,11 +335,12 @@ fn usual_question(checked: &Checked) -> String {
         .iter()
         .map(|listed| listed.document.clone())
         .collect();
-    let craft = Craft::new(documents.iter());
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
     let granted = &checked.granted;
     let first = documents
         .iter()
-        .flat_map(|document| ask(&granted.attacks, document, &craft, &granted.settings))
+        .flat_map(|document| ask(&granted.attacks, document, &frequencies, &granted.settings))
         .next();
     first.map_or_else(
         || "What documents do you have?".to_owned(),

@@ -1,7 +1,8 @@
 //! `rank-average` and `cross-fitted`: all signals of all strategies in one score.
 
+use text::DocumentFrequencies;
+
 use super::average::rank_average;
-use super::craft::Craft;
 use super::signals::Column;
 use super::{Features, Heard, ProbeAttack, Scoring};
 use crate::card::{Access, Card};
@@ -43,7 +44,7 @@ impl ProbeAttack for RankAverage {
         &AVERAGE
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 
@@ -60,7 +61,7 @@ impl ProbeAttack for CrossFitted {
         &FITTED
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 

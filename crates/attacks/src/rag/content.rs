@@ -1,7 +1,8 @@
 //! `content`: does the service go on where a phrase of the document ends?
 
+use text::DocumentFrequencies;
+
 use super::average::rank_average;
-use super::craft::Craft;
 use super::signals::Column;
 use super::{Heard, ProbeAttack, Scoring, VARIATIONS, probes, writing};
 use crate::card::{Access, Card};
@@ -32,9 +33,14 @@ impl ProbeAttack for Content {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
-        let phrases = writing::phrases(&document.text, count, PHRASE, craft);
+        let phrases = writing::phrases(&document.text, count, PHRASE, frequencies);
         let queries = phrases
             .iter()
             .enumerate()

@@ -1,8 +1,8 @@
 //! `dcmi`: does the service tell the document's text from a slightly altered one?
 
-use super::craft::Craft;
+use text::{DocumentFrequencies, words};
+
 use super::reading::{Said, said};
-use super::words::words;
 use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
@@ -44,7 +44,7 @@ impl ProbeAttack for Dcmi {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let most = (settings.number(&SHARE) * words(text).len() as f64) as usize;
         let Some(altered) = writing::altered(text, most) else {

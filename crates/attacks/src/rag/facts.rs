@@ -1,6 +1,7 @@
 //! `facts`: does the service know what only the document says?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Kind, holds, kind};
 use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -37,9 +38,14 @@ impl ProbeAttack for Facts {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
-        let blanks = writing::blanks(&document.text, count, craft);
+        let blanks = writing::blanks(&document.text, count, frequencies);
         let queries = blanks.into_iter().enumerate().map(|(place, blank)| {
             let statement = &blank.statement;
             let query = match place % 3 {

@@ -1,6 +1,7 @@
 //! `ia`: how well does the service answer yes/no questions that the document settles?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Said, said};
 use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -50,9 +51,14 @@ impl ProbeAttack for Ia {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&QUESTIONS) as usize;
-        let topic = writing::topic(document, craft);
+        let topic = writing::topic(document, frequencies);
         let given = document.questions.iter().take(count).cloned();
         let questions: Vec<YesNoQuestion> = match document.questions.is_empty() {
             true => written(&document.text, count),

@@ -1,6 +1,7 @@
 //! `refusals`: whom does the service refuse to talk about?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Kind, kind, withheld};
 use super::{Heard, ProbeAttack, Scoring, answered, mean_over};
 use crate::card::{Access, Card};
@@ -31,7 +32,7 @@ impl ProbeAttack for Refusals {
         &CARD
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 

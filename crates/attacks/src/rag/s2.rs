@@ -1,9 +1,8 @@
 //! `s2` and `s2-fitted`: given the first half, how much of the second half comes back?
 
-use super::bleu::bleu;
-use super::craft::Craft;
+use text::{DocumentFrequencies, bleu, folded};
+
 use super::reading::{Kind, kind};
-use super::words::folded;
 use super::{Features, Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
@@ -44,7 +43,7 @@ impl ProbeAttack for S2 {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         let Some((first, _)) = writing::halves(&document.text) else {
             return Vec::new();
         };
@@ -65,8 +64,13 @@ impl ProbeAttack for S2Fitted {
         &FITTED
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
-        S2.ask(document, craft, settings)
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
+        S2.ask(document, frequencies, settings)
     }
 
     fn score(&self, heard: &Heard, _: &Settings) -> Scoring {

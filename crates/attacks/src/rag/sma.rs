@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 use stats::streams::{Seed, name_number};
+use text::DocumentFrequencies;
 
-use super::craft::Craft;
 use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
@@ -78,7 +78,7 @@ impl ProbeAttack for Sma {
         true
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let copies = Copies::of(document, settings.number(&PERTURBATIONS) as usize);
         let queries = copies.copies.iter().map(query);
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
@@ -184,7 +184,11 @@ mod tests {
     }
 
     fn exchanges(document: &Document, answer: &dyn Fn(usize) -> String) -> Vec<Exchange> {
-        let asked = Sma.ask(document, &Craft::default(), &Settings::default());
+        let asked = Sma.ask(
+            document,
+            &DocumentFrequencies::default(),
+            &Settings::default(),
+        );
         let exchange = |probe: Probe| Exchange {
             reply: Some(Reply {
                 answer: answer(probe.variation),

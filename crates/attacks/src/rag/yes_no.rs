@@ -1,6 +1,7 @@
 //! `yes-no`: asked outright, does the service say that it has the text?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Said, said};
 use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -31,7 +32,7 @@ impl ProbeAttack for YesNo {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let count = settings.number(&VARIATIONS) as usize;
         let wordings = [

@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use stats::streams::{ChaCha8Rng, Rng, Seed, below};
+use text::key_words;
 
-use super::input::{Input, KeyWord, MASK, key_words};
+use super::input::{Input, KeyWord, MASK};
 use super::lookalikes::lookalike;
 
 /// What stands at the place of a word that is not kept.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
 use stats::sparse::{SparseLogistic, SparseRow};
 use stats::streams::{Seed, shuffle};
+use text::{Grams, find_letters, find_word};
 
-use super::words::{Words, letters_of, word_of};
 use crate::measure::auc::delong_variance;
 
 const FOLDS: usize = 5;
@@ -58,17 +58,17 @@ enum View {
 }
 
 impl View {
-    fn counts(self, words: &Words) -> &[(u64, u32)] {
+    fn counts(self, grams: &Grams) -> &[(u64, u32)] {
         match self {
-            View::Words => &words.grams,
-            View::Letters => &words.letters,
+            View::Words => &grams.words,
+            View::Letters => &grams.letters,
         }
     }
 
     fn shown(self, text: &str, hash: u64) -> Option<String> {
         match self {
-            View::Words => word_of(text, hash),
-            View::Letters => letters_of(text, hash),
+            View::Words => find_word(text, hash),
+            View::Letters => find_letters(text, hash),
         }
     }
 }
@@ -90,7 +90,7 @@ const LOOKS: [(View, Manner, &str); 4] = [
 
 /// Nothing where there are too few texts. `text` gives a text by its place.
 pub fn blind<'a>(
-    words: &[Words],
+    grams: &[Grams],
     members: &[bool],
     text: impl Fn(usize) -> &'a str,
     confidence: f64,
@@ -101,7 +101,7 @@ pub fn blind<'a>(
         return None;
     }
     let folds = folds(members, seed);
-    let rows = [View::Words, View::Letters].map(|view| weighted(words, view));
+    let rows = [View::Words, View::Letters].map(|view| weighted(grams, view));
     let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
     let measured: Vec<Measured> = LOOKS
         .par_iter()
@@ -120,7 +120,7 @@ pub fn blind<'a>(
     let p_value = (looks * chance(auc)).min(1.0);
     let (view, _, by) = LOOKS[best];
     let [for_members, for_nonmembers] = match p_value < SHOWN {
-        true => telling_parts(view, rows_of(view), words, members, &folds, &text),
+        true => telling_parts(view, rows_of(view), grams, members, &folds, &text),
         false => Default::default(),
     };
     Some(Blind {
@@ -131,7 +131,7 @@ pub fn blind<'a>(
         p_value,
         p_below: chance(1.0 - by_words.auc),
         words_low: (by_words.auc - reach(by_words.error)).max(0.0),
-        texts: words.len(),
+        texts: grams.len(),
         for_members,
         for_nonmembers,
     })
@@ -165,7 +165,7 @@ fn cross_validated(
 fn telling_parts<'a>(
     view: View,
     rows: &[SparseRow],
-    words: &[Words],
+    grams: &[Grams],
     members: &[bool],
     folds: &Folds,
     text: &impl Fn(usize) -> &'a str,
@@ -173,7 +173,7 @@ fn telling_parts<'a>(
     let all = folds.order.iter();
     let all: Vec<(&SparseRow, bool)> = all.map(|&place| (&rows[place], members[place])).collect();
     let model = SparseLogistic::fit(COLUMNS, &all, PENALTY);
-    [1.0, -1.0].map(|direction| telling(&model, direction, view, words, text))
+    [1.0, -1.0].map(|direction| telling(&model, direction, view, grams, text))
 }
 
 /// The words or characters with the largest weights in one direction.
@@ -181,7 +181,7 @@ fn telling<'a>(
     model: &SparseLogistic,
     direction: f32,
     view: View,
-    words: &[Words],
+    grams: &[Grams],
     text: &impl Fn(usize) -> &'a str,
 ) -> Vec<String> {
     let mut columns: Vec<usize> = (0..COLUMNS).collect();
@@ -190,8 +190,8 @@ fn telling<'a>(
     let strong = columns.into_iter().take(MOST_SEARCHED);
     let strong = strong.filter(|column| strength(column) < 0.0);
     let shown = |column: usize| {
-        words.iter().enumerate().find_map(|(place, words)| {
-            let mut counts = view.counts(words).iter();
+        grams.iter().enumerate().find_map(|(place, grams)| {
+            let mut counts = view.counts(grams).iter();
             let hash = counts.find(|(hash, _)| column_of(*hash) == column);
             view.shown(text(place), hash?.0)
         })
@@ -201,16 +201,16 @@ fn telling<'a>(
 
 /// Term frequency (damped) times inverse document frequency, each row of length one. What is
 /// counted over all texts is not who is a member.
-fn weighted(words: &[Words], view: View) -> Vec<SparseRow> {
+fn weighted(grams: &[Grams], view: View) -> Vec<SparseRow> {
     let mut documents = vec![0u32; COLUMNS];
-    let rows: Vec<SparseRow> = words
+    let rows: Vec<SparseRow> = grams
         .par_iter()
-        .map(|words| hashed(view.counts(words)))
+        .map(|grams| hashed(view.counts(grams)))
         .collect();
     for (column, _) in rows.iter().flatten() {
         documents[*column as usize] += 1;
     }
-    let total = words.len() as f32;
+    let total = grams.len() as f32;
     let weigh = |mut row: Vec<(u32, f32)>| {
         for (column, value) in &mut row {
             let rarity = (1.0 + total) / (1.0 + documents[*column as usize] as f32);

@@ -1,6 +1,6 @@
 //! A service that says the same to everything.
 
-use attacks::rag::{self, Craft};
+use attacks::rag::{self, DocumentFrequencies};
 use attacks::settings::Settings;
 use attacks::signals::probes::{Document, Exchange, Reply};
 
@@ -62,10 +62,11 @@ pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<Quest
         .chain(others)
         .map(|(speech, member)| (document(speech), member))
         .collect();
-    let craft = Craft::new(documents.iter().map(|(document, _)| document));
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|(document, _)| document.text.as_str()));
     documents
         .into_iter()
-        .map(|(document, member)| questioned(document, member, &craft, &answer))
+        .map(|(document, member)| questioned(document, member, &frequencies, &answer))
         .collect()
 }
 
@@ -80,12 +81,12 @@ fn document(speech: &Speech) -> Document {
 fn questioned(
     document: Document,
     member: bool,
-    craft: &Craft,
+    frequencies: &DocumentFrequencies,
     answer: &impl Fn(&str) -> Result<String, Error>,
 ) -> Result<Questioned, Error> {
     let mut on = Vec::new();
     for id in ATTACKS.split(',') {
-        for probe in rag::find(id)?.ask(&document, craft, &Settings::default()) {
+        for probe in rag::find(id)?.ask(&document, frequencies, &Settings::default()) {
             let reply = Reply {
                 answer: answer(&probe.query)?,
                 ..Reply::default()

@@ -1,7 +1,8 @@
 //! Yes, no, or neither.
 
+use text::folded;
+
 use super::{Kind, kind};
-use crate::rag::words::folded;
 use crate::signals::probes::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
