@@ -6,7 +6,6 @@
 
 pub mod array;
 pub mod data;
-pub mod documents;
 pub mod element;
 pub mod environment;
 pub mod features;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
 use attacks::rag::ProbeAttack;
-use formats::documents::{Control, DocumentSettings, Listed};
+use formats::texts::{Control, DocumentSettings, Listed};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;

@@ -75,7 +75,7 @@ impl RecordedRequest {
         let Some(path) = &self.documents else {
             return Ok(HashMap::new());
         };
-        let read = formats::documents::documents_of(path)?;
+        let read = formats::texts::documents_of(path)?;
         Ok(read
             .into_iter()
             .map(|document| (document.id.clone(), document))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
 use attacks::source::attacks::SourceAttack;
 use attacks::source::{Input, Label, Lexical, Similarity};
-use formats::documents::{Item, ItemSettings};
+use formats::texts::{Item, ItemSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
