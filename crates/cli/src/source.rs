@@ -133,7 +133,7 @@ fn words(checked: &Checked, outlook: &Outlook, stored: u64) -> String {
             format!(
                 "{} inputs of each text by {}, asked with and without retrieval",
                 outlook.perturbations,
-                checked.config.source.perturbation.words()
+                checked.config.source.perturbation.as_str()
             ),
         ),
     ];
@@ -200,7 +200,7 @@ fn off_words(checked: &Checked) -> String {
 fn items_words(checked: &Checked) -> String {
     let mut parts: Vec<String> = Label::ALL
         .into_iter()
-        .map(|label| (checked.count(Some(label)), label.words()))
+        .map(|label| (checked.count(Some(label)), label.as_str()))
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();

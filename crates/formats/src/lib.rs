@@ -10,7 +10,7 @@ pub mod element;
 pub mod environment;
 pub mod features;
 pub mod files;
-pub mod held;
+pub mod in_memory;
 pub mod lines;
 pub mod memory;
 pub mod npy;

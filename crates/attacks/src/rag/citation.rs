@@ -3,7 +3,7 @@
 use text::DocumentFrequencies;
 
 use super::reading::is_cited;
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -56,7 +56,7 @@ impl ProbeAttack for Citation {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |document, exchange| {
             let reply = answered(exchange)?;
             Some(f64::from(u8::from(is_cited(

@@ -4,7 +4,7 @@ use text::DocumentFrequencies;
 
 use super::average::rank_average;
 use super::signals::Column;
-use super::{Features, Heard, ProbeAttack, Scoring};
+use super::{ArmSignals, Features, ProbeAttack, Scoring};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
@@ -48,7 +48,7 @@ impl ProbeAttack for RankAverage {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let columns = heard.columns.iter();
         let directed = columns.filter(|column| column.signal.is_directed());
         let directed: Vec<Column> = directed.cloned().collect();
@@ -65,7 +65,7 @@ impl ProbeAttack for CrossFitted {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let columns = &heard.columns;
         let row = |document: usize| {
             let row: Vec<Option<f64>> = columns

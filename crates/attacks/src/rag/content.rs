@@ -4,7 +4,7 @@ use text::DocumentFrequencies;
 
 use super::average::rank_average;
 use super::signals::Column;
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -54,7 +54,7 @@ impl ProbeAttack for Content {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let told = |column: &&Column| {
             let signal = column.signal;
             column.strategy == CARD.id && signal.is_directed() && !signal.needs_sources()

@@ -2,8 +2,8 @@
 
 use text::{DocumentFrequencies, words};
 
-use super::reading::{Said, said};
-use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::{Kind, Setting, Settings};
@@ -58,9 +58,11 @@ impl ProbeAttack for Dcmi {
         probes(CARD.id, pair.into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let yes = |exchange: &&&Exchange| {
-            Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
+            Some(f64::from(u8::from(
+                said(answered(exchange)?) == YesOrNo::Yes,
+            )))
         };
         let score = |probed: &Probed| {
             let of = |expected: Expected| {

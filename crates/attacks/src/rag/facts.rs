@@ -3,7 +3,7 @@
 use text::DocumentFrequencies;
 
 use super::reading::{Kind, holds, kind};
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind as SettingKind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe};
@@ -58,7 +58,7 @@ impl ProbeAttack for Facts {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;

@@ -2,8 +2,8 @@
 
 use text::DocumentFrequencies;
 
-use super::reading::{Said, said};
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe, YesNoQuestion};
@@ -79,13 +79,13 @@ impl ProbeAttack for Ia {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let said = said(answered(exchange)?);
             Some(match (said, &exchange.probe.expected) {
-                (Said::Unknown, _) => -lambda,
-                (Said::Yes, Expected::Yes) | (Said::No, Expected::No) => 1.0,
+                (YesOrNo::Unknown, _) => -lambda,
+                (YesOrNo::Yes, Expected::Yes) | (YesOrNo::No, Expected::No) => 1.0,
                 _ => 0.0,
             })
         })

@@ -3,7 +3,7 @@
 use text::{DocumentFrequencies, Word, folded, is_content, words};
 
 use super::reading::filled;
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe};
@@ -72,7 +72,7 @@ impl ProbeAttack for Mba {
         probes(CARD.id, [(query, Expected::Masks(answers))].into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Masks(wanted) = &exchange.probe.expected else {

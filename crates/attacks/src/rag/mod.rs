@@ -53,17 +53,17 @@ pub trait ProbeAttack: Sync {
     ) -> Vec<Probe>;
 
     /// One score, or one row of features, per document, from the exchanges of one arm.
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring;
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring;
 }
 
 /// The documents with the exchanges of one arm, and the signals of all answers, computed once for
 /// every attack.
-pub struct Heard<'a> {
+pub struct ArmSignals<'a> {
     pub documents: Vec<Probed<'a>>,
     pub columns: Vec<Column>,
 }
 
-impl<'a> Heard<'a> {
+impl<'a> ArmSignals<'a> {
     pub fn new(documents: Vec<Probed<'a>>, frequencies: &DocumentFrequencies) -> Self {
         Self {
             columns: signals::table(&documents, frequencies),

@@ -3,7 +3,7 @@
 use text::DocumentFrequencies;
 
 use super::reading::{Kind, kind, withheld};
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Exchange, Probe};
@@ -36,7 +36,7 @@ impl ProbeAttack for Refusals {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.documents, |_, exchange| worth(exchange))
     }
 }

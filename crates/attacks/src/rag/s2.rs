@@ -3,7 +3,7 @@
 use text::{DocumentFrequencies, bleu, folded};
 
 use super::reading::{Kind, kind};
-use super::{Features, Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use super::{ArmSignals, Features, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
@@ -54,7 +54,7 @@ impl ProbeAttack for S2 {
         probes(CARD.id, [(query, Expected::Nothing)].into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), similarity)
     }
 }
@@ -73,7 +73,7 @@ impl ProbeAttack for S2Fitted {
         S2.ask(document, frequencies, settings)
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let own = heard.of(CARD.id);
         let row = |probed: &Probed| {
             let exchange = probed.exchanges.first().ok_or(Abstention::NoAnswer)?;

@@ -1,7 +1,7 @@
 //! Contracts that every attack on retrieval services keeps, on a service made of a few lines: it
 //! answers from the document when it holds it and knows nothing when it does not.
 
-use super::reading::{Kind, Said, kind, said};
+use super::reading::{Kind, YesOrNo, kind, said};
 use super::*;
 
 const WORDS: [&str; 40] = [
@@ -149,7 +149,7 @@ fn probed<'a>(documents: &'a [Document], arms: &'a Arms) -> Vec<Probed<'a>> {
 fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
     let frequencies =
         DocumentFrequencies::new(documents.iter().map(|probed| probed.document.text.as_str()));
-    let heard = Heard::new(documents.to_vec(), &frequencies);
+    let heard = ArmSignals::new(documents.to_vec(), &frequencies);
     match attack.score(&heard, &Settings::default()) {
         Scoring::Scores(scores) => scores,
         // As good as any for a contract: the first feature.
@@ -366,7 +366,7 @@ fn the_published_scores_are_as_defined() {
     };
     assert_eq!(
         (kind(&refusal), said(&refusal)),
-        (Kind::Refusal, Said::Unknown)
+        (Kind::Refusal, YesOrNo::Unknown)
     );
 }
 

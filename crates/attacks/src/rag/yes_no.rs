@@ -2,8 +2,8 @@
 
 use text::DocumentFrequencies;
 
-use super::reading::{Said, said};
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -53,9 +53,11 @@ impl ProbeAttack for YesNo {
         )
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |_, exchange| {
-            Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
+            Some(f64::from(u8::from(
+                said(answered(exchange)?) == YesOrNo::Yes,
+            )))
         })
     }
 }

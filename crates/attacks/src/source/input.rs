@@ -65,7 +65,7 @@ impl Input {
     }
 
     /// All words, key words or not.
-    pub fn words(&self) -> usize {
+    pub fn word_count(&self) -> usize {
         self.words
     }
 
@@ -122,7 +122,7 @@ mod tests {
             .collect();
         assert_eq!(found, ["danube", "1,250", "zürich's", "maps", "old"]);
         assert_eq!(input.key_words()[0].written, "Danube");
-        assert_eq!(input.words(), 11);
+        assert_eq!(input.word_count(), 11);
         assert_eq!(input.len(), 5);
     }
 
@@ -155,7 +155,10 @@ mod tests {
             .map(|place| format!("w{place}x"))
             .collect();
         let input = Input::new(&text.join(" "));
-        assert_eq!((input.len(), input.words()), (MOST_WORDS, MOST_WORDS + 9));
+        assert_eq!(
+            (input.len(), input.word_count()),
+            (MOST_WORDS, MOST_WORDS + 9)
+        );
         let masked = input.rebuilt(|_, _| Some(MASK.into()));
         assert!(masked.ends_with("w520x"));
         assert_eq!(count_words(&masked), MOST_WORDS + 9);
@@ -166,6 +169,6 @@ mod tests {
         for text in ["", " ", "…", "the of and", "____ !", "%"] {
             assert!(Input::new(text).is_empty(), "{text}");
         }
-        assert_eq!(Input::new("____ ____").words(), 2);
+        assert_eq!(Input::new("____ ____").word_count(), 2);
     }
 }

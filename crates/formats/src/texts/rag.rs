@@ -30,14 +30,14 @@ pub struct DocumentSettings {
 
 /// A document and what is known of it beside its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct LabelledDocument {
     pub document: Document,
     pub member: bool,
     pub topic: Option<String>,
     pub date: Option<String>,
 }
 
-impl Asked for Listed {
+impl Asked for LabelledDocument {
     const NOUN: &'static str = "document";
 
     fn id(&self) -> &str {
@@ -58,7 +58,7 @@ impl DocumentSettings {
 
     /// Reads and checks the documents: members first where there are two files. The seed chooses
     /// which, where there are more than the limit.
-    pub fn read(&self, base: &Path, seed: Seed) -> Result<Vec<Listed>> {
+    pub fn read(&self, base: &Path, seed: Seed) -> Result<Vec<LabelledDocument>> {
         entries::check_limit("documents", self.limit)?;
         let files = MemberFiles {
             section: "documents",
@@ -94,15 +94,15 @@ pub fn documents_of(path: &Path) -> Result<Vec<Document>> {
     Ok(all.map(|listed| listed.document).collect())
 }
 
-fn listed(mut row: Row, member: bool) -> Result<Listed> {
+fn listed(mut row: Row, member: bool) -> Result<LabelledDocument> {
     let text = row.take_text()?;
     let title = row.fields.title.take();
-    Ok(Listed {
+    Ok(LabelledDocument {
         member,
         topic: row.take_topic()?,
         date: row.take_date(),
         document: Document {
-            title: row.words(title, "title")?,
+            title: row.string(title, "title")?,
             text,
             questions: questions(&mut row)?,
             about: None,

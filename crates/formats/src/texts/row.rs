@@ -72,7 +72,7 @@ impl Row {
     }
 
     /// The words that a field holds; blank ones are none.
-    pub fn words(&self, value: Option<Value>, name: &str) -> Result<Option<String>> {
+    pub fn string(&self, value: Option<Value>, name: &str) -> Result<Option<String>> {
         match value {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.trim().is_empty())),

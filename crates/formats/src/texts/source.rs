@@ -112,7 +112,7 @@ impl ItemSettings {
         let mut items = entries::read(&files, own_source, item)?;
         checks::no_empty_file(&files, &items, "")?;
         for source in Label::ALL.into_iter().map(Some).chain([None]) {
-            let stream = format!("items/{}", source.map_or("unknown", |label| label.words()));
+            let stream = format!("items/{}", source.map_or("unknown", |label| label.as_str()));
             entries::limit(&mut items, source, self.limit, &stream, seed);
         }
         Ok(asked(items))
@@ -140,7 +140,7 @@ impl ItemSettings {
 
 /// What a row says of its source.
 fn own_source(row: &Row) -> Result<Option<Label>> {
-    let name = row.words(row.fields.source.clone(), "source")?;
+    let name = row.string(row.fields.source.clone(), "source")?;
     let label = |name: String| {
         label(&name).ok_or_else(|| {
             row.wrong(
@@ -174,7 +174,7 @@ fn item(mut row: Row, source: Option<Label>) -> Result<Item> {
 
 fn prompt(row: &mut Row) -> Result<Option<String>> {
     let prompt = row.fields.prompt.take();
-    let prompt = row.words(prompt, "prompt")?;
+    let prompt = row.string(prompt, "prompt")?;
     match prompt
         .as_ref()
         .is_none_or(|prompt| prompt.contains("{text}"))
@@ -189,7 +189,7 @@ fn prompt(row: &mut Row) -> Result<Option<String>> {
 
 fn content(row: &mut Row) -> Result<Content> {
     let image = row.fields.image.take();
-    let image = row.words(image, "image")?;
+    let image = row.string(image, "image")?;
     let text = row.fields.text.take();
     match (text.filter(|text| !text.trim().is_empty()), image) {
         (Some(text), None) => Ok(Content::Text(text)),

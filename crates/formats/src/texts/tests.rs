@@ -6,7 +6,7 @@ use std::path::Path;
 use stats::streams::Seed;
 use tempfile::TempDir;
 
-use super::{DocumentSettings, ItemSettings, Listed, Text, TextSettings};
+use super::{DocumentSettings, ItemSettings, LabelledDocument, Text, TextSettings};
 use crate::{ErrorKind, Result};
 
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
@@ -19,7 +19,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-fn one_file(text: &str, limit: Option<usize>) -> Result<Vec<Listed>> {
+fn one_file(text: &str, limit: Option<usize>) -> Result<Vec<LabelledDocument>> {
     let folder = folder(&[("d.jsonl", text.as_bytes())]);
     let settings = DocumentSettings {
         file: Some("d.jsonl".into()),
@@ -141,7 +141,7 @@ fn a_limit_chooses_the_same_each_time() {
     assert_eq!(listed.iter().filter(|listed| listed.member).count(), 5);
     assert_eq!(listed.len(), 10);
     assert_eq!(listed, one_file(&text, Some(5)).unwrap());
-    let order = |listed: &Listed| listed.document.id.parse::<u32>().unwrap();
+    let order = |listed: &LabelledDocument| listed.document.id.parse::<u32>().unwrap();
     assert!(listed.is_sorted_by_key(order));
     assert_ne!(listed, one_file(&text, None).unwrap()[..10]);
     assert_eq!(one_file(&text, Some(500)).unwrap().len(), 40);

@@ -3,7 +3,7 @@
 
 mod blob;
 mod folder;
-mod held;
+mod in_memory;
 mod json_lines;
 pub mod parquet;
 pub mod raw;
@@ -17,7 +17,7 @@ use attacks::signals::tokens::TextSignals;
 use crate::Result;
 use crate::texts::{is_parquet, is_text_file};
 
-pub use held::from_batches;
+pub use in_memory::from_batches;
 pub use scored::Scored;
 pub use write::{NextBatch, ScoredText, TokenFormat, write};
 

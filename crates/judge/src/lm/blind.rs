@@ -75,17 +75,21 @@ impl View {
 
 /// How a model predicts.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum Predictor {
     Logistic,
     /// By the presence of the one column that separates best.
     One,
 }
 
-const LOOKS: [(View, Manner, &str); 4] = [
-    (View::Words, Manner::Logistic, "words alone"),
-    (View::Letters, Manner::Logistic, "letters and marks alone"),
-    (View::Words, Manner::One, "one word alone"),
-    (View::Letters, Manner::One, "three characters alone"),
+const LOOKS: [(View, Predictor, &str); 4] = [
+    (View::Words, Predictor::Logistic, "words alone"),
+    (
+        View::Letters,
+        Predictor::Logistic,
+        "letters and marks alone",
+    ),
+    (View::Words, Predictor::One, "one word alone"),
+    (View::Letters, Predictor::One, "three characters alone"),
 ];
 
 /// Nothing where there are too few texts. `text` gives a text by its place.
@@ -105,7 +109,9 @@ pub fn blind<'a>(
     let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
     let measured: Vec<Measured> = LOOKS
         .par_iter()
-        .filter_map(|(view, manner, _)| cross_validated(rows_of(*view), members, &folds, *manner))
+        .filter_map(|(view, predictor, _)| {
+            cross_validated(rows_of(*view), members, &folds, *predictor)
+        })
         .collect();
     let best = (0..measured.len()).max_by(|a, b| measured[*a].auc.total_cmp(&measured[*b].auc))?;
     let Measured { auc, error } = measured[best];
@@ -147,11 +153,11 @@ fn cross_validated(
     rows: &[SparseRow],
     members: &[bool],
     folds: &Folds,
-    manner: Manner,
+    predictor: Predictor,
 ) -> Option<Measured> {
     let found: Vec<(f64, f64)> = (0..FOLDS)
         .into_par_iter()
-        .filter_map(|fold| held_out(rows, members, folds, fold, manner))
+        .filter_map(|fold| held_out(rows, members, folds, fold, predictor))
         .collect();
     let n = found.len() as f64;
     let variance = found.iter().map(|(_, variance)| variance).sum::<f64>();
@@ -275,18 +281,18 @@ fn held_out(
     members: &[bool],
     folds: &Folds,
     fold: usize,
-    manner: Manner,
+    predictor: Predictor,
 ) -> Option<(f64, f64)> {
     let learned = folds.order.iter().filter(|text| folds.of[**text] != fold);
     let learned: Vec<(&SparseRow, bool)> =
         learned.map(|&text| (&rows[text], members[text])).collect();
     let held = (0..rows.len()).filter(|text| folds.of[*text] == fold);
-    let roc = match manner {
-        Manner::Logistic => {
+    let roc = match predictor {
+        Predictor::Logistic => {
             let model = SparseLogistic::fit(COLUMNS, &learned, PENALTY);
             Roc::new(held.map(|text| (f64::from(model.predict(&rows[text])), members[text])))
         }
-        Manner::One => {
+        Predictor::One => {
             let (column, sign) = best_column(&learned);
             let has = |text: usize| rows[text].iter().any(|(found, _)| *found == column);
             Roc::new(held.map(|text| (sign * f64::from(u8::from(has(text))), members[text])))

@@ -184,8 +184,8 @@ impl Corpus {
                 seed,
             ),
             duplicates: duplicates::find(&grams, &labels, |place| self.texts[place].row),
-            lengths: Difference::of(lengths.collect(), confidence),
-            dates: Difference::of(dated, confidence),
+            lengths: Difference::new(lengths.collect(), confidence),
+            dates: Difference::new(dated, confidence),
             dating: self.dating(members),
             training: training.map(|set| set.share(&grams, &labels)),
             ..TextFacts::default()

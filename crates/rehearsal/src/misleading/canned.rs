@@ -8,7 +8,7 @@ use judge::guardrails::Status;
 
 use super::judged::{exchanges, gated, said, status, verdict, withheld};
 use super::speeches::{self, Speech};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 use guestlist::kinds::rag::audit::Questioned;
 
@@ -34,14 +34,14 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let value = gated(&judged);
     let violated = status(&judged, "reached") == Some(Status::Violated);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             value,
             format!("AUC {value:.3}: {}", verdict(value)),
         )],
         guestlist: vec![
-            Said::new("violated", f64::from(u8::from(violated)), said(&judged)),
-            Said::new(
+            Claim::new("violated", f64::from(u8::from(violated)), said(&judged)),
+            Claim::new(
                 "withheld",
                 withheld(&judged),
                 "no pass over an audit that tested nothing".into(),

@@ -56,7 +56,7 @@ pub fn write(html: &mut Html, report: &Report, drawn: &[Figure]) {
 fn decision(html: &mut Html, gate: &Decision) {
     html.tag("dl", &[("class", "facts")], |html| {
         fact(html, "Deciding attack", |html| html.text(&gate.attack));
-        fact(html, &gate.measure.words(), |html| {
+        fact(html, &gate.measure.to_string(), |html| {
             html.decimal(gate.value, 4)
         });
         fact(html, "Interval", |html| {

@@ -11,4 +11,4 @@ pub use cited::{is_cited, is_retrieved};
 pub use fact::holds;
 pub use kind::{Kind, kind, withheld};
 pub use masks::filled;
-pub use yes_no::{Said, said};
+pub use yes_no::{YesOrNo, said};

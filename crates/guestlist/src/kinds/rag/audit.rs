@@ -71,7 +71,7 @@ pub struct ProbeRequest {
 
 /// The documents of one arm, as attacks see them.
 struct ArmHeard<'a> {
-    heard: attacks::rag::Heard<'a>,
+    heard: attacks::rag::ArmSignals<'a>,
     frequencies: &'a DocumentFrequencies,
 }
 
@@ -165,7 +165,7 @@ impl ProbeRequest {
         };
         let documents = self.documents.iter().map(probed).collect();
         ArmHeard {
-            heard: attacks::rag::Heard::new(documents, frequencies),
+            heard: attacks::rag::ArmSignals::new(documents, frequencies),
             frequencies,
         }
     }

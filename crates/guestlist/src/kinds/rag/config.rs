@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
 use attacks::rag::ProbeAttack;
-use formats::texts::{Control, DocumentSettings, Listed};
+use formats::texts::{Control, DocumentSettings, LabelledDocument};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
@@ -95,7 +95,7 @@ pub struct Checked {
     pub path: PathBuf,
     pub granted: Granted<&'static dyn ProbeAttack>,
     pub service: Service,
-    pub documents: Vec<Listed>,
+    pub documents: Vec<LabelledDocument>,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
 }

@@ -261,7 +261,7 @@ fn labels(by_item: &[Option<(usize, &Called)>]) -> Vec<LabelCount> {
     Label::ALL
         .into_iter()
         .map(|label| LabelCount {
-            label: label.words().into(),
+            label: label.as_str().into(),
             documents: found
                 .iter()
                 .filter(|found| found.document.label == label)
