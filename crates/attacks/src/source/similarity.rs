@@ -7,7 +7,7 @@ use text::key_words;
 use super::input::count_masks;
 
 /// Likeness of (answer, reference) pairs, usually from 0 to 1; larger is more alike.
-pub trait Similarity: Sync {
+pub trait Similarity: Send + Sync {
     /// For reports.
     fn name(&self) -> String;
 
