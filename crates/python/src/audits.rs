@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::held::HeldArray;
+use formats::in_memory::MemoryArray;
 use formats::shadow::ShadowTable;
 use guestlist::Error;
 use guestlist::kinds::classifier::Classifier;
@@ -33,7 +33,7 @@ pub enum Signals<'py> {
 /// Arrays that are borrowed, or a path that is yet to be read.
 enum Source {
     Path(PathBuf),
-    Arrays(Vec<HeldArray>, Option<Vec<String>>),
+    Arrays(Vec<MemoryArray>, Option<Vec<String>>),
 }
 
 impl Signals<'_> {

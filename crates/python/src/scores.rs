@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use attacks::scores::{Abstention, Scores};
 use base::ErrorKind;
-use formats::scores::GivenTable;
+use formats::scores::PrecomputedScores;
 use guestlist::Error;
 use guestlist::kinds::scores::Scores as ScoresKind;
 use guestlist::kinds::scores::attack::{PrecomputedScores, chosen};
@@ -31,7 +31,7 @@ pub enum Given<'py> {
 /// A file that is yet to be read, or what was taken from memory.
 enum Source {
     Path(PathBuf),
-    Table(GivenTable),
+    Table(PrecomputedScores),
 }
 
 /// Judges scores that another program made.
@@ -78,9 +78,9 @@ pub fn audit_scores<'py>(
 
 fn table(
     (columns, member, ids): &(Vec<Column<'_>>, NamedArray<'_>, Option<Vec<String>>),
-) -> Outcome<GivenTable> {
+) -> Outcome<PrecomputedScores> {
     let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
-    Ok(GivenTable {
+    Ok(PrecomputedScores {
         format: "arrays",
         columns: columns.iter().map(column).collect::<Outcome<_>>()?,
         members: held(member)?.flags()?,

@@ -70,7 +70,7 @@ impl TrainingData {
         Ok(Self {
             records: data.len(),
             labels: Some(data.labels.clone()),
-            units: Some(Units::of(&data)),
+            units: Some(Units::new(&data)),
             digest: digest(&data),
             sources: data.sources.clone(),
             data: Some(data),

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 use crate::{Scored, Text};
 use asking::lm::{Prompt, Server};
 use asking::store::{Dates, Store};
-use formats::tokens as rows;
+use formats::texts::values::brief;
 
 /// Prompts that a server is handed at once.
 const PROMPTS_AT_ONCE: usize = 1024;
@@ -163,7 +163,7 @@ impl Model {
         if let Some(place) = ids.iter().position(|ids| ids.len() < 2) {
             return Err(Error::malformed(format!(
                 "text {:?} has {} token under {}: there is nothing to predict",
-                rows::brief(&texts[place].id),
+                brief(&texts[place].id),
                 ids[place].len(),
                 self.role
             ))

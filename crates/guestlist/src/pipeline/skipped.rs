@@ -49,7 +49,7 @@ pub fn all_abstained(scores: &Scores) -> String {
     let reasons: Vec<&str> = scores
         .abstentions()
         .keys()
-        .map(|reason| reason.words())
+        .map(|reason| reason.as_str())
         .collect();
     format!("abstained on every record: {}", reasons.join(", "))
 }

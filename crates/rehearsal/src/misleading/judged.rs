@@ -2,7 +2,7 @@
 
 use attacks::signals::bytes::Bytes;
 use base::Progress;
-use formats::held::HeldArray;
+use formats::in_memory::MemoryArray;
 use judge::guardrails::Status;
 use judge::rag::SourcesNamed;
 use judge::verdict::Outcome;
@@ -78,10 +78,10 @@ pub fn shadows(
     Ok(request.run(Progress::unwatched())?.report)
 }
 
-fn of_labels(labels: &[i64]) -> Result<HeldArray, Error> {
+fn of_labels(labels: &[i64]) -> Result<MemoryArray, Error> {
     let bytes = labels.iter().flat_map(|label| label.to_le_bytes());
     let bytes = Bytes::new(bytes.collect::<Vec<u8>>());
-    Ok(HeldArray::new(
+    Ok(MemoryArray::new(
         "labels",
         "<i8",
         vec![labels.len()],
@@ -96,12 +96,12 @@ fn array<T>(
     element: &str,
     rows: &[Vec<T>],
     bytes: impl Fn(&T) -> Vec<u8>,
-) -> Result<HeldArray, Error> {
+) -> Result<MemoryArray, Error> {
     let width = bytes(&rows[0][0]).len();
     let shape = vec![rows.len(), rows[0].len()];
     let strides = vec![width * shape[1], width];
     let all: Vec<u8> = rows.iter().flatten().flat_map(bytes).collect();
-    Ok(HeldArray::new(
+    Ok(MemoryArray::new(
         name,
         element,
         shape,

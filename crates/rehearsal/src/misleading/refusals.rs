@@ -6,7 +6,7 @@ use attacks::rag::reading::{kind, withheld};
 use super::canned;
 use super::judged::{auc, exchanges, gated, report, said, verdict};
 use super::speeches::{self, shared, words};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 use guestlist::kinds::rag::attack::AskedDocument;
 
@@ -34,7 +34,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let ours = exchanges(heard, "refusals", seed)?;
     let found = gated(&ours);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -42,7 +42,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                 verdict(naive)
             ),
         )],
-        guestlist: vec![Said::new(
+        guestlist: vec![Claim::new(
             "auc",
             found,
             format!("AUC {found:.3} by who is refused: {}", said(&ours)),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::rag::extract::SourcePaths;
 use crate::rag::settings::ExtractSettings;
 use crate::{Error, Result};
-use formats::tokens::raw::{Flag, Word};
+use formats::texts::values::{Flag, Word};
 
 /// As it is read. Other fields may be there.
 #[derive(Debug, Default, Deserialize)]

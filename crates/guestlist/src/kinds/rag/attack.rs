@@ -8,7 +8,7 @@ mod reach;
 use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
-use attacks::rag::{Craft, ProbeAttack, Scoring};
+use attacks::rag::{DocumentFrequencies, ProbeAttack, Scoring};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Arm, Document, Exchange, Probed};
 use judge::Truth;
@@ -71,17 +71,21 @@ pub struct ProbeRequest {
 
 /// The documents of one arm, as attacks see them.
 struct ArmHeard<'a> {
-    heard: attacks::rag::Heard<'a>,
-    craft: &'a Craft,
+    heard: attacks::rag::ArmSignals<'a>,
+    frequencies: &'a DocumentFrequencies,
 }
 
 impl ProbeRequest {
     /// Attacks, judges and reports.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
-        let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
-        let on = self.arm(&craft, |heard| (&heard.on, &heard.off));
-        let off = self.arm(&craft, |heard| (&heard.off, &[]));
+        let frequencies = DocumentFrequencies::new(
+            self.documents
+                .iter()
+                .map(|heard| heard.document.text.as_str()),
+        );
+        let on = self.arm(&frequencies, |heard| (&heard.on, &heard.off));
+        let off = self.arm(&frequencies, |heard| (&heard.off, &[]));
         let off = off.is_heard().then_some(off);
         progress.phase("attacking", self.documents.len(), Unit::Records);
         let (scores, skipped) = self.attack(&on, &truth)?;
@@ -147,7 +151,7 @@ impl ProbeRequest {
     /// One arm, with the other beside it where attacks compare the two.
     fn arm<'a>(
         &'a self,
-        craft: &'a Craft,
+        frequencies: &'a DocumentFrequencies,
         pick: impl Fn(&'a AskedDocument) -> (&'a [Exchange], &'a [Exchange]),
     ) -> ArmHeard<'a> {
         let probed = |heard: &'a AskedDocument| {
@@ -160,8 +164,8 @@ impl ProbeRequest {
         };
         let documents = self.documents.iter().map(probed).collect();
         ArmHeard {
-            heard: attacks::rag::Heard::new(documents, craft),
-            craft,
+            heard: attacks::rag::ArmSignals::new(documents, frequencies),
+            frequencies,
         }
     }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
-use attacks::rag::{Craft, ProbeAttack, ask};
+use attacks::rag::{DocumentFrequencies, ProbeAttack, ask};
 use attacks::signals::probes::{Arm, Document};
-use formats::documents::{Control, DocumentSettings, Listed};
+use formats::texts::{Control, DocumentSettings, LabelledDocument};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
@@ -95,7 +95,7 @@ pub struct Plan {
     pub place: Place,
     pub resolved: ResolvedOptions<&'static dyn ProbeAttack>,
     pub service: Service,
-    pub documents: Vec<Listed>,
+    pub documents: Vec<LabelledDocument>,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
 }
@@ -148,11 +148,12 @@ impl Plan {
             .iter()
             .map(|listed| listed.document.clone())
             .collect();
-        let craft = Craft::new(documents.iter());
+        let frequencies =
+            DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
         let (attacks, settings) = (&self.resolved.attacks, &self.resolved.settings);
         let first = documents
             .iter()
-            .flat_map(|document| ask(attacks, document, &craft, settings))
+            .flat_map(|document| ask(attacks, document, &frequencies, settings))
             .next();
         first.map_or_else(
             || "What documents do you have?".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use asking::rag::Ask;
-use attacks::rag::{Craft, ask};
+use attacks::rag::{DocumentFrequencies, ask};
 use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
 use stats::streams::{Seed, shuffle};
 
@@ -42,7 +42,8 @@ impl Question {
 /// about one document stays together. The arm without retrieval comes afterwards: asked at the same
 /// time, the load of one would show in the latency of the other.
 pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
-    let craft = Craft::new(documents.iter());
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
     let resolved = &checked.resolved;
     let seed = Seed(checked.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
@@ -55,7 +56,7 @@ pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
         ask(
             &resolved.attacks,
             &documents[*document],
-            &craft,
+            &frequencies,
             &resolved.settings,
         )
     };

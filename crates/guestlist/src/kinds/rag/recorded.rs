@@ -88,7 +88,7 @@ impl Files<'_> {
         let Some(path) = self.documents else {
             return Ok(HashMap::new());
         };
-        let read = formats::documents::documents_of(path)?;
+        let read = formats::texts::documents_of(path)?;
         Ok(read
             .into_iter()
             .map(|document| (document.id.clone(), document))

@@ -293,9 +293,9 @@ impl SourceRequest {
             level: settings.level,
             level_of_a_look: self.rules().level,
             perturbations: settings.perturbations,
-            perturbation: settings.perturbation.words().into(),
+            perturbation: settings.perturbation.as_str().into(),
             keep: settings.keep,
-            reference: settings.reference.words().into(),
+            reference: settings.reference.as_str().into(),
             similarity: self.checked.similarity.name(),
             penalty: settings.penalty,
             length_weight: settings.length_weight,
@@ -362,7 +362,7 @@ fn unjudged(known: &[usize], sources: &[Option<Label>]) -> judge::Error {
 }
 
 fn called_pretrained(source: &Source) -> usize {
-    let pretrained = Label::Pretrained.words();
+    let pretrained = Label::Pretrained.as_str();
     let labels = source.labels.iter();
     labels
         .filter(|count| count.label == pretrained)

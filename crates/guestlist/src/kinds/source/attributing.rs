@@ -10,7 +10,7 @@ use asking::rag::transcript::{self, Recorded, Transcript};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
-use formats::documents::Item;
+use formats::texts::Item;
 use report::Inputs;
 
 use super::Plan;

@@ -6,7 +6,7 @@ use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
 use attacks::signals::probes::Arm;
 use attacks::source::attacks::SourceAttack;
 use attacks::source::{Input, Label, Lexical, Similarity};
-use formats::documents::{Item, ItemSettings};
+use formats::texts::{Item, ItemSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;

@@ -71,7 +71,7 @@ fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String
             format!(
                 "{} inputs of each text by {}, asked with and without retrieval",
                 outlook.perturbations,
-                plan.config.source.perturbation.words()
+                plan.config.source.perturbation.as_str()
             ),
         ),
     ];
@@ -137,7 +137,7 @@ fn off_words(plan: &Plan) -> String {
 fn items_words(plan: &Plan) -> String {
     let mut parts: Vec<String> = Label::ALL
         .into_iter()
-        .map(|label| (plan.count(Some(label)), label.words()))
+        .map(|label| (plan.count(Some(label)), label.as_str()))
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();

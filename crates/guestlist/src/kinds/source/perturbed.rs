@@ -2,7 +2,7 @@
 
 use attacks::source::perturb::draws;
 use attacks::source::{Input, Masks, Perturbed, Vocabulary, perturb};
-use formats::documents::Item;
+use formats::texts::Item;
 use stats::streams::{Seed, shuffle};
 
 use super::Plan;

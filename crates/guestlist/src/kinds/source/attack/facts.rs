@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use asking::rag::Outcome;
 use attacks::source::Label;
-use formats::documents::Item;
+use formats::texts::Item;
 use judge::AttackMeasures;
 use judge::guardrails::{self, Evidence, Finding};
 use judge::lm::{Corpus, TextFacts};

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use attacks::source::nulls::{Habits, nulls};
 use attacks::source::settling::agreement;
-use attacks::source::similarity::cosine_of_counts;
 use attacks::source::{Attribution, Label, Rules};
 use judge::source::{Evaluation, Shuffled, coverage, evaluate, paper_accuracy, shuffled};
 use report::source::{
     Attributed, LabelCount, NullRates, NullTable, PaperMeasures, Source, Stopping,
 };
+use text::cosine_of_counts;
 
 use super::{Called, SourceRequest, attribute_first, swept};
 use crate::kinds::source::fixed;
@@ -261,7 +261,7 @@ fn labels(by_item: &[Option<(usize, &Called)>]) -> Vec<LabelCount> {
     Label::ALL
         .into_iter()
         .map(|label| LabelCount {
-            label: label.words().into(),
+            label: label.as_str().into(),
             documents: found
                 .iter()
                 .filter(|found| found.document.label == label)

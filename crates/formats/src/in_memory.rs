@@ -11,11 +11,11 @@ use crate::{Error, Result};
 
 /// One array with its name; it has elements, and all of them lie inside its bytes.
 #[derive(Clone, Debug)]
-pub struct HeldArray {
+pub struct MemoryArray {
     pub array: Array,
 }
 
-impl HeldArray {
+impl MemoryArray {
     /// `element` is spelt as NumPy does, such as `<f4`; strides are in bytes, one per axis.
     pub fn new(
         name: &str,
@@ -85,9 +85,9 @@ mod tests {
         shape: &[usize],
         strides: &[usize],
         bytes: Vec<u8>,
-    ) -> Result<HeldArray> {
+    ) -> Result<MemoryArray> {
         let bytes = Bytes::new(bytes);
-        HeldArray::new("scores", element, shape.to_vec(), strides.to_vec(), bytes)
+        MemoryArray::new("scores", element, shape.to_vec(), strides.to_vec(), bytes)
     }
 
     #[test]

@@ -1,27 +1,37 @@
-//! Parquet: one row per document.
+//! Parquet: one row per text.
 
 use std::path::Path;
 
+use ::parquet::arrow::ProjectionMask;
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
 use serde_json::Value;
 
-use super::row::Row;
+use super::row::Fields;
+use super::rows::Numbered;
+use super::values::{Flag, Word};
 use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::tokens::parquet::{column, string, there};
-use crate::tokens::raw::{Flag, Word};
 use crate::{Error, Result};
 
-pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
+/// The columns that are read; others may be there.
+const COLUMNS: [&str; 9] = [
+    "id", "text", "member", "title", "topic", "date", "source", "prompt", "image",
+];
+
+pub(super) fn read(path: &Path) -> Result<Vec<Numbered>> {
     let mut batches = guarded(path, || {
         let builder = builder(path)?;
-        let has = |name: &str| builder.schema().field_with_name(name).is_ok();
-        if !has("text") && !has("image") {
+        let has = |name: &&str| builder.schema().field_with_name(name).is_ok();
+        if !has(&"text") && !has(&"image") {
             return Err(Error::missing("has no column text")
                 .at(path)
-                .hint("documents have columns id, text and member; title and topic are welcome"));
+                .hint("texts have columns id, text and member; title and topic are welcome"));
         }
-        builder.build().map_err(|error| damaged(path, &error))
+        let wanted = COLUMNS.into_iter().filter(has);
+        let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
+        let reader = builder.with_projection(mask).build();
+        reader.map_err(|error| damaged(path, &error))
     })?;
     let mut next = || {
         let batch = batches.next().transpose();
@@ -34,7 +44,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
     Ok(all)
 }
 
-fn rows(batch: &RecordBatch, all: &mut Vec<Row>) -> Result<()> {
+fn rows(batch: &RecordBatch, all: &mut Vec<Numbered>) -> Result<()> {
     let words = |name: &str| column(batch, name, &DataType::Utf8);
     let (id, text, title) = (words("id")?, words("text")?, words("title")?);
     let (topic, date) = (words("topic")?, words("date")?);
@@ -45,19 +55,19 @@ fn rows(batch: &RecordBatch, all: &mut Vec<Row>) -> Result<()> {
         let value = |column| string(column, row).map(Value::String);
         let truth = there(&member, row);
         let truth = truth.map(|column| column.as_primitive::<Float64Type>().value(row));
-        all.push(Row {
-            number: all.len() + 1,
+        let fields = Fields {
             id: word(&id),
             text: string(&text, row),
             member: truth.map(Flag::Number),
-            title: string(&title, row),
-            topic: word(&topic),
+            title: value(&title),
+            topic: value(&topic),
             date: word(&date),
             questions: None,
             source: value(&source),
             prompt: value(&prompt),
             image: value(&image),
-        });
+        };
+        all.push((all.len() + 1, fields));
     }
     Ok(())
 }

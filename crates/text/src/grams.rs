@@ -1,5 +1,9 @@
-//! A text as hashes: words and pairs of words, and runs of three characters, for the blind baseline;
-//! runs of eight words for finding copies.
+//! A text as hashed n-grams: words and pairs of words, runs of three characters, and runs of eight
+//! words that find copies.
+
+use std::collections::HashSet;
+
+use crate::scripts::stands_alone;
 
 /// Words of a text that count; the rest of a longer one is not looked at.
 const MOST_WORDS: usize = 4096;
@@ -10,19 +14,20 @@ const EDGE: u64 = u64::MAX;
 /// Words in a run.
 pub const RUN: usize = 8;
 
+/// The n-grams of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Words {
+pub struct Grams {
     /// Hashes of words and of neighbouring pairs, with how often they occur, sorted.
-    pub grams: Vec<(u64, u32)>,
+    pub words: Vec<(u64, u32)>,
     /// Hashes of three characters in a row, as they are: capitals, marks, spaces, beginning and end.
     pub letters: Vec<(u64, u32)>,
     /// Hashes of runs of eight words, each once, sorted; of a shorter text, of the whole.
     pub runs: Vec<u64>,
 }
 
-impl Words {
-    pub fn of(text: &str) -> Self {
-        let words = hashes(text);
+impl Grams {
+    pub fn new(text: &str) -> Self {
+        let words = hashed_words(text);
         let mut grams = words.clone();
         grams.extend(words.windows(2).map(joined));
         grams.sort_unstable();
@@ -35,7 +40,7 @@ impl Words {
         let mut letters: Vec<u64> = characters(text).windows(3).map(joined).collect();
         letters.sort_unstable();
         Self {
-            grams: counted(&grams),
+            words: counted(&grams),
             letters: counted(&letters),
             runs,
         }
@@ -44,7 +49,7 @@ impl Words {
 
 /// Hashes of the words, lower-cased. Marks are left out: sets differ in them for reasons that say
 /// little, but a script without spaces is cut into letters.
-pub fn hashes(text: &str) -> Vec<u64> {
+pub fn hashed_words(text: &str) -> Vec<u64> {
     let mut hashes = Vec::new();
     let mut word = START;
     let mut open = false;
@@ -79,7 +84,7 @@ fn characters(text: &str) -> Vec<u64> {
 }
 
 /// Three characters of a hash, if the text has them, quoted.
-pub fn letters_of(text: &str, wanted: u64) -> Option<String> {
+pub fn find_letters(text: &str, wanted: u64) -> Option<String> {
     let letters = characters(text);
     let mut found = letters.windows(3);
     let run = found.find(|run| joined(run) == wanted)?;
@@ -92,18 +97,13 @@ pub fn letters_of(text: &str, wanted: u64) -> Option<String> {
 }
 
 /// The word of a hash, if the text has it: for words that a reader should see.
-pub fn word_of(text: &str, wanted: u64) -> Option<String> {
+pub fn find_word(text: &str, wanted: u64) -> Option<String> {
     let mut words = text
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());
     words
-        .find(|word| hashes(word).first() == Some(&wanted))
+        .find(|word| hashed_words(word).first() == Some(&wanted))
         .map(str::to_lowercase)
-}
-
-/// Letters of scripts that write words without spaces.
-fn stands_alone(letter: char) -> bool {
-    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;
@@ -121,4 +121,10 @@ fn joined(words: &[u64]) -> u64 {
 fn counted(sorted: &[u64]) -> Vec<(u64, u32)> {
     let runs = sorted.chunk_by(|a, b| a == b);
     runs.map(|run| (run[0], run.len() as u32)).collect()
+}
+
+/// The share of a text's runs that are known; zero for a text without words.
+pub fn share_known(runs: &[u64], known: &HashSet<u64>) -> f64 {
+    let there = runs.iter().filter(|run| known.contains(run)).count();
+    there as f64 / runs.len().max(1) as f64
 }

@@ -1,6 +1,9 @@
-//! Words, sentences and what stands out in them. No dictionary and no language model.
+//! The words of a text, and which of them stand out. No dictionary and no language model.
 
 use std::ops::Range;
+
+use crate::scripts::is_unspaced;
+use crate::stop_words::is_stop_word;
 
 /// A word of a text: where it stands, and how it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,49 +70,30 @@ pub fn folded(text: &str) -> Vec<String> {
     words(text).into_iter().map(|word| word.folded).collect()
 }
 
-/// Sentences, without the space around them.
-pub fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let letters: Vec<(usize, char)> = text.char_indices().collect();
-    for (index, &(place, letter)) in letters.iter().enumerate() {
-        let next = letters.get(index + 1).map(|(_, letter)| *letter);
-        let after = letters.get(index + 2).map(|(_, letter)| *letter);
-        let ends = match letter {
-            '.' | '!' | '?' => {
-                next.is_none_or(char::is_whitespace)
-                    && after.is_none_or(|letter| !letter.is_lowercase())
-                    && !is_abbreviation(&text[start..place])
-            }
-            '\n' => next == Some('\n'),
-            _ => false,
-        };
-        if ends {
-            let end = place + letter.len_utf8();
-            found.push(text[start..end].trim());
-            start = end;
+/// The words of a text, but scripts that put no spaces between words by the letter.
+pub fn words_and_letters(text: &str) -> Vec<Word> {
+    let apart = |word: Word| -> Vec<Word> {
+        let written = &text[word.range.clone()];
+        if !written.chars().any(is_unspaced) {
+            return vec![word];
         }
-    }
-    found.push(text[start..].trim());
-    found.retain(|sentence| !sentence.is_empty());
-    found
+        let characters = written.char_indices();
+        let lone = characters.filter(|(_, letter)| letter.is_alphanumeric());
+        lone.map(|(place, letter)| {
+            let start = word.range.start + place;
+            Word {
+                range: start..start + letter.len_utf8(),
+                folded: letter.to_lowercase().collect(),
+            }
+        })
+        .collect()
+    };
+    words(text).into_iter().flat_map(apart).collect()
 }
 
-/// A point after a single letter or a title ends no sentence.
-fn is_abbreviation(before: &str) -> bool {
-    let last = before.rsplit(char::is_whitespace).next().unwrap_or("");
-    let mut letters = last.chars();
-    let single = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
-    single
-        || [
-            "Mr", "Mrs", "Ms", "Dr", "St", "vs", "e.g", "i.e", "al", "cf", "No",
-        ]
-        .contains(&last)
-}
-
-/// Words that say nothing about a text.
-pub fn is_stop_word(folded: &str) -> bool {
-    STOP_WORDS.binary_search(&folded).is_ok()
+/// How many words a reader counts: runs between blanks.
+pub fn count_words(text: &str) -> usize {
+    text.split_whitespace().count()
 }
 
 /// Worth comparing: a number, or a word of some length that is no stop word.
@@ -133,176 +117,25 @@ pub fn is_name(text: &str, word: &Word) -> bool {
     capital && !begins && !is_stop_word(&word.folded)
 }
 
-static STOP_WORDS: &[&str] = &[
-    "a",
-    "about",
-    "above",
-    "after",
-    "again",
-    "against",
-    "all",
-    "also",
-    "although",
-    "always",
-    "am",
-    "among",
-    "an",
-    "and",
-    "another",
-    "any",
-    "are",
-    "as",
-    "at",
-    "be",
-    "because",
-    "been",
-    "before",
-    "being",
-    "below",
-    "between",
-    "both",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "could",
-    "did",
-    "do",
-    "does",
-    "doing",
-    "down",
-    "during",
-    "each",
-    "either",
-    "else",
-    "ever",
-    "every",
-    "few",
-    "for",
-    "from",
-    "further",
-    "had",
-    "has",
-    "have",
-    "having",
-    "he",
-    "her",
-    "here",
-    "hers",
-    "herself",
-    "him",
-    "himself",
-    "his",
-    "how",
-    "however",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "itself",
-    "just",
-    "less",
-    "let",
-    "many",
-    "may",
-    "me",
-    "might",
-    "more",
-    "most",
-    "much",
-    "must",
-    "my",
-    "myself",
-    "neither",
-    "no",
-    "nor",
-    "not",
-    "now",
-    "of",
-    "off",
-    "on",
-    "once",
-    "one",
-    "only",
-    "or",
-    "other",
-    "ought",
-    "our",
-    "ours",
-    "ourselves",
-    "out",
-    "over",
-    "own",
-    "per",
-    "quite",
-    "rather",
-    "same",
-    "shall",
-    "she",
-    "should",
-    "since",
-    "so",
-    "some",
-    "such",
-    "than",
-    "that",
-    "the",
-    "their",
-    "theirs",
-    "them",
-    "themselves",
-    "then",
-    "there",
-    "therefore",
-    "these",
-    "they",
-    "this",
-    "those",
-    "though",
-    "through",
-    "thus",
-    "to",
-    "too",
-    "two",
-    "under",
-    "until",
-    "up",
-    "upon",
-    "us",
-    "very",
-    "was",
-    "we",
-    "well",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "within",
-    "without",
-    "would",
-    "yet",
-    "you",
-    "your",
-    "yours",
-    "yourself",
-    "yourselves",
-];
+/// Whether a folded word is a key word: no article, preposition, conjunction, auxiliary or pronoun,
+/// and no contraction of one.
+pub fn is_key_word(folded: &str) -> bool {
+    let contraction = folded.split_once('\'').is_some_and(|(before, after)| {
+        is_stop_word(before) || (after == "t" && before.ends_with('n'))
+    });
+    !contraction && !is_stop_word(folded)
+}
+
+/// The key words of a text, folded, in order.
+pub fn key_words(text: &str) -> impl Iterator<Item = String> {
+    let folded = words_and_letters(text).into_iter().map(|word| word.folded);
+    folded.filter(|word| is_key_word(word))
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sentences;
 
     #[test]
     fn words_keep_numbers_whole_and_drop_marks() {
@@ -326,28 +159,6 @@ mod tests {
                 word.folded
             );
         }
-    }
-
-    #[test]
-    fn sentences_end_where_a_reader_ends_them() {
-        let text = "Dr. Smith of the U. S. army came. It was 3.5 miles! Why?\n\nA heading\n\nLast";
-        let found = sentences(text);
-        assert_eq!(
-            found,
-            [
-                "Dr. Smith of the U. S. army came.",
-                "It was 3.5 miles!",
-                "Why?",
-                "A heading",
-                "Last"
-            ]
-        );
-    }
-
-    #[test]
-    fn the_stop_list_is_in_order() {
-        assert!(STOP_WORDS.is_sorted());
-        assert!(is_stop_word("the") && !is_stop_word("mitochondria"));
     }
 
     #[test]

@@ -2,24 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use super::matrix::{self, Shelf};
+use super::matrix::{self, NamedArrays};
 use super::table::ShadowTable;
 use crate::array::Array;
-use crate::held::HeldArray;
+use crate::in_memory::MemoryArray;
 use crate::{Error, Result};
 
 /// Reads `phi` or `logits`, `keep`, and `labels` where they are there. Nothing is copied but what
 /// readers of files copy as well: `keep` becomes bits.
-pub fn from_arrays(arrays: Vec<HeldArray>, ids: Option<Vec<String>>) -> Result<ShadowTable> {
+pub fn from_arrays(arrays: Vec<MemoryArray>, ids: Option<Vec<String>>) -> Result<ShadowTable> {
     matrix::read("arrays", Held { arrays, ids })
 }
 
 struct Held {
-    arrays: Vec<HeldArray>,
+    arrays: Vec<MemoryArray>,
     ids: Option<Vec<String>>,
 }
 
-impl Shelf for Held {
+impl NamedArrays for Held {
     fn path(&self) -> &Path {
         Path::new("")
     }
@@ -52,9 +52,9 @@ mod tests {
 
     use super::*;
 
-    fn array(name: &str, element: &str, bytes: Bytes) -> HeldArray {
+    fn array(name: &str, element: &str, bytes: Bytes) -> MemoryArray {
         let size = element[2..].parse::<usize>().unwrap();
-        HeldArray::new(name, element, vec![2, 3], vec![3 * size, size], bytes).unwrap()
+        MemoryArray::new(name, element, vec![2, 3], vec![3 * size, size], bytes).unwrap()
     }
 
     fn singles(numbers: [f32; 6]) -> Bytes {

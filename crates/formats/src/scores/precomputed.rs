@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 /// Scores that were made elsewhere, with the truth.
 #[derive(Debug)]
-pub struct GivenTable {
+pub struct PrecomputedScores {
     pub format: &'static str,
     pub ids: Option<Vec<String>>,
     pub members: Vec<bool>,
@@ -33,7 +33,11 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// `place` says how a user finds a row.
-    pub(crate) fn finish(self, path: &Path, place: &dyn Fn(usize) -> String) -> Result<GivenTable> {
+    pub(crate) fn finish(
+        self,
+        path: &Path,
+        place: &dyn Fn(usize) -> String,
+    ) -> Result<PrecomputedScores> {
         let notes = self.notes();
         let Some(members) = self.members else {
             return Err(no_member(&self.columns, &self.others).at(path));
@@ -52,7 +56,7 @@ impl Draft {
             Ok((name, scores))
         });
         let columns: Result<_> = columns.collect();
-        Ok(GivenTable {
+        Ok(PrecomputedScores {
             format: self.format,
             ids: self.ids,
             columns: columns.map_err(|error| error.at(path))?,

@@ -1,12 +1,12 @@
-//! JSON Lines, also gzipped: one object per document.
+//! JSON Lines, also gzipped: one object per text.
 
 use std::path::Path;
 
-use super::row::Row;
+use super::rows::Numbered;
 use crate::lines::{Lines, plain};
 use crate::{Error, Result};
 
-pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
+pub(super) fn read(path: &Path) -> Result<Vec<Numbered>> {
     let rows = Lines::open(path)?.map(|line| {
         let (number, line) = line?;
         parse(&line, number, path)
@@ -14,17 +14,17 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
     rows.collect()
 }
 
-fn parse(line: &[u8], number: usize, path: &Path) -> Result<Row> {
+fn parse(line: &[u8], number: usize, path: &Path) -> Result<Numbered> {
     if let Err(error) = std::str::from_utf8(line) {
         let place = error.valid_up_to() + 1;
-        let message = format!("row {number} is not text in UTF-8: byte {place} of the line");
+        let message = format!("line {number} is not text in UTF-8: byte {place} of the line");
         return Err(Error::malformed(message).at(path).hint("convert the file"));
     }
-    let row: Row = serde_json::from_slice(line).map_err(|error| {
-        let message = format!("row {number}: {}", plain(&error));
+    let fields = serde_json::from_slice(line).map_err(|error| {
+        let message = format!("line {number}: {}", plain(&error));
         Error::malformed(message).at(path).hint(
             "every line is a JSON object such as {\"id\": \"a\", \"text\": \"…\", \"member\": true}",
         )
     })?;
-    Ok(Row { number, ..row })
+    Ok((number, fields))
 }

@@ -1,4 +1,4 @@
-//! Where sentences and paragraphs end.
+//! Where sentences and paragraphs end, for cutting a text without losing any of it.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ const ABBREVIATIONS: &[&str] = &[
 ];
 
 /// The sentences of a text. They lie in order and leave out nothing but blanks.
-pub fn split(text: &str) -> Vec<Sentence> {
+pub fn split_sentences(text: &str) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     for paragraph in paragraphs(text) {
         let mut start = paragraph.start;
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<&str> {
-        split(text)
+        split_sentences(text)
             .into_iter()
             .map(|sentence| &text[sentence.range])
             .collect()
@@ -138,7 +138,7 @@ mod tests {
             texts(text),
             ["A title", "One line\nand another.", "End.", "Last"]
         );
-        let ends: Vec<bool> = split(text)
+        let ends: Vec<bool> = split_sentences(text)
             .iter()
             .map(|sentence| sentence.ends_paragraph)
             .collect();
@@ -155,6 +155,6 @@ mod tests {
                 .collect::<String>()
         };
         assert_eq!(bare(&joined), bare(text));
-        assert!(split("").is_empty() && split(" \n\n ").is_empty());
+        assert!(split_sentences("").is_empty() && split_sentences(" \n\n ").is_empty());
     }
 }

@@ -1,18 +1,16 @@
 //! The items of an audit of sources: texts or pictures, and where each of them came from, where that
 //! is known.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use attacks::source::Label;
 use serde::Deserialize;
-use serde_json::Value;
-use stats::streams::{Seed, shuffle};
+use stats::streams::Seed;
 
+use super::checks;
+use super::entries::{self, Asked, Set, SetFile, asked};
 use super::row::Row;
-use super::{digest, rows};
-use crate::tokens::brief;
-use crate::tokens::raw::Word;
+use super::values::brief;
 use crate::{Error, ErrorKind, Result};
 
 /// Where the items are.
@@ -67,6 +65,28 @@ impl Item {
     }
 }
 
+impl Set for Label {
+    fn name(self) -> &'static str {
+        match self {
+            Label::Pretrained => "a pretrained item",
+            Label::Retrieved => "a retrieved item",
+            Label::NonMember => "a non-member",
+        }
+    }
+}
+
+impl Asked for Item {
+    const NOUN: &'static str = "item";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn text(&self) -> Option<&str> {
+        self.text()
+    }
+}
+
 impl ItemSettings {
     fn by_source(&self) -> impl Iterator<Item = (Label, &PathBuf)> {
         let named = [
@@ -87,137 +107,102 @@ impl ItemSettings {
 
     /// Reads and checks the items. The seed chooses which, where there are more than the limit.
     pub fn read(&self, base: &Path, seed: Seed) -> Result<Vec<Item>> {
-        if self.limit == Some(0) {
-            return Err(Error::new(ErrorKind::Setting, "items.limit is 0")
-                .hint("give a number from 1, or leave it out"));
+        entries::check_limit("items", self.limit)?;
+        let files = self.set_files(base)?;
+        let mut items = entries::read(&files, own_source, item)?;
+        checks::no_empty_file(&files, &items, "")?;
+        for source in Label::ALL.into_iter().map(Some).chain([None]) {
+            let stream = format!("items/{}", source.map_or("unknown", |label| label.as_str()));
+            entries::limit(&mut items, source, self.limit, &stream, seed);
         }
-        let named = self.by_source().count();
-        let mut items = match (&self.path, named) {
-            (Some(path), 0) => read(&base.join(path), None)?,
+        Ok(asked(items))
+    }
+
+    fn set_files(&self, base: &Path) -> Result<Vec<SetFile<Label>>> {
+        match (&self.path, self.by_source().count()) {
+            (Some(path), 0) => Ok(vec![(base.join(path), None)]),
             (None, 1..) => {
-                let mut items = Vec::new();
-                for (label, path) in self.by_source() {
-                    items.extend(read(&base.join(path), Some(label))?);
-                }
-                items
+                let named = self.by_source();
+                Ok(named
+                    .map(|(label, path)| (base.join(path), Some(label)))
+                    .collect())
             }
             _ => {
                 let message = "items needs path alone, or pretrained, retrieved and nonmembers";
-                return Err(Error::new(ErrorKind::Setting, message).hint(
+                Err(Error::new(ErrorKind::Setting, message).hint(
                     "set items.path to one file with source in its rows, or name a file for each \
                      source that you know",
-                ));
+                ))
             }
-        };
-        no_id_twice(&items)?;
-        no_text_under_two_sources(&items)?;
-        let known = Label::ALL.into_iter().map(Some).chain([None]);
-        for source in known {
-            self.choose(&mut items, source, seed);
         }
-        Ok(items)
-    }
-
-    /// Keeps so many of a source, in their order.
-    fn choose(&self, items: &mut Vec<Item>, source: Option<Label>, seed: Seed) {
-        let total = items.iter().filter(|item| item.source == source).count();
-        let Some(limit) = self.limit.filter(|limit| *limit < total) else {
-            return;
-        };
-        let name = format!("items/{}", source.map_or("unknown", |label| label.words()));
-        let mut kept: Vec<bool> = (0..total).map(|place| place < limit).collect();
-        shuffle(&mut seed.stream(&name), &mut kept);
-        let mut kept = kept.into_iter();
-        items.retain(|item| item.source != source || kept.next().unwrap_or(false));
     }
 }
 
-fn read(path: &Path, source: Option<Label>) -> Result<Vec<Item>> {
-    let rows = rows(path)?.into_iter();
-    rows.map(|row| item(row, source, path)).collect()
+/// What a row says of its source.
+fn own_source(row: &Row) -> Result<Option<Label>> {
+    let name = row.string(row.fields.source.clone(), "source")?;
+    let label = |name: String| {
+        label(&name).ok_or_else(|| {
+            row.wrong(
+                format!("source is {:?}", brief(&name)),
+                "a source is pretrained, retrieved or non-member; leave it out where it is not known",
+            )
+        })
+    };
+    name.map(label).transpose()
 }
 
-/// `source` where the file says it for all.
-fn item(row: Row, source: Option<Label>, path: &Path) -> Result<Item> {
-    let number = row.number;
-    let id = row.id.map_or_else(|| number.to_string(), Word::text);
-    let wrong = |message: String, hint: &str| {
-        let message = format!("row {number} ({:?}): {message}", brief(&id));
-        Error::malformed(message).at(path).hint(hint)
-    };
-    let words = |value: Option<Value>, name: &str| match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Some(other) => Err(wrong(
-            format!("{name} is {}", brief(&other.to_string())),
-            "give a text in quotes, or leave it out",
-        )),
-    };
-    let own = words(row.source, "source")?;
-    let own = own.map(|name| match label(&name) {
-        Some(label) => Ok(label),
-        None => Err(wrong(
-            format!("source is {:?}", brief(&name)),
-            "a source is pretrained, retrieved or non-member; leave it out where it is not known",
-        )),
-    });
-    let source = match (source, own.transpose()?) {
-        (Some(file), Some(own)) if file != own => {
-            return Err(wrong(
-                format!(
-                    "its source is {} but its file is named for {}",
-                    own.words(),
-                    file.words()
-                ),
-                "put every item into the file that is named for its source",
-            ));
-        }
-        (file, own) => file.or(own),
-    };
-    if source.is_none() && row.member.is_some() {
-        return Err(wrong(
-            "has member, but no source".into(),
+fn item(mut row: Row, source: Option<Label>) -> Result<Item> {
+    if source.is_none() && row.fields.member.is_some() {
+        return Err(row.wrong(
+            "has member, but no source",
             "say where it came from: source is pretrained, retrieved or non-member; leave both out \
              where that is not known",
         ));
     }
-    let prompt = words(row.prompt, "prompt")?;
-    if prompt
-        .as_ref()
-        .is_some_and(|prompt| !prompt.contains("{text}"))
-    {
-        return Err(wrong(
-            "prompt has no {text}".into(),
-            "put {text} where the item's words go, or leave prompt out",
-        ));
-    }
-    let text = row.text.filter(|text| !text.trim().is_empty());
-    let content = match (text, words(row.image, "image")?) {
-        (Some(text), None) => Content::Text(text),
-        (None, Some(image)) => Content::Picture(beside(path, &image)),
-        (Some(_), Some(_)) => {
-            return Err(wrong(
-                "has both text and image".into(),
-                "an item is one of them: make two items of it",
-            ));
-        }
-        (None, None) => {
-            return Err(wrong(
-                "has neither text nor image".into(),
-                "give its text, or the path of its picture as image; leave empty items out",
-            ));
-        }
-    };
     Ok(Item {
-        content,
+        prompt: prompt(&mut row)?,
+        content: content(&mut row)?,
         source,
-        prompt,
-        topic: row.topic.map(Word::text),
-        date: row.date.map(Word::text),
-        file: path.to_owned(),
-        row: number,
-        id,
+        topic: row.take_topic()?,
+        date: row.take_date(),
+        file: row.file.to_path_buf(),
+        row: row.number,
+        id: row.id,
     })
+}
+
+fn prompt(row: &mut Row) -> Result<Option<String>> {
+    let prompt = row.fields.prompt.take();
+    let prompt = row.string(prompt, "prompt")?;
+    match prompt
+        .as_ref()
+        .is_none_or(|prompt| prompt.contains("{text}"))
+    {
+        true => Ok(prompt),
+        false => Err(row.wrong(
+            "prompt has no {text}",
+            "put {text} where the item's words go, or leave prompt out",
+        )),
+    }
+}
+
+fn content(row: &mut Row) -> Result<Content> {
+    let image = row.fields.image.take();
+    let image = row.string(image, "image")?;
+    let text = row.fields.text.take();
+    match (text.filter(|text| !text.trim().is_empty()), image) {
+        (Some(text), None) => Ok(Content::Text(text)),
+        (None, Some(image)) => Ok(Content::Picture(beside(&row.file, &image))),
+        (Some(_), Some(_)) => Err(row.wrong(
+            "has both text and image",
+            "an item is one of them: make two items of it",
+        )),
+        (None, None) => Err(row.wrong(
+            "has neither text nor image",
+            "give its text, or the path of its picture as image; leave empty items out",
+        )),
+    }
 }
 
 fn label(name: &str) -> Option<Label> {
@@ -236,53 +221,6 @@ fn beside(file: &Path, picture: &str) -> PathBuf {
         false => file.parent(),
     };
     folder.map_or_else(|| picture.into(), |folder| folder.join(picture))
-}
-
-fn no_id_twice(items: &[Item]) -> Result<()> {
-    let mut seen: HashMap<&str, &Item> = HashMap::new();
-    for item in items {
-        if let Some(first) = seen.insert(&item.id, item) {
-            let message = format!(
-                "row {} has the id {:?}, which row {} of {} has already",
-                item.row,
-                brief(&item.id),
-                first.row,
-                first.file.display()
-            );
-            return Err(Error::mismatch(message)
-                .at(&item.file)
-                .hint("give every item an id of its own"));
-        }
-    }
-    Ok(())
-}
-
-fn no_text_under_two_sources(items: &[Item]) -> Result<()> {
-    let mut seen: HashMap<[u8; 32], &Item> = HashMap::new();
-    for item in items {
-        let Some(text) = item.text() else {
-            continue;
-        };
-        let Some(first) = seen.insert(digest(text), item) else {
-            continue;
-        };
-        if let (Some(one), Some(other)) = (first.source, item.source)
-            && one != other
-        {
-            let message = format!(
-                "row {} ({:?}) is {} but has the same text as {:?}, which is {}",
-                item.row,
-                brief(&item.id),
-                other.words(),
-                brief(&first.id),
-                one.words()
-            );
-            return Err(Error::mismatch(message)
-                .at(&item.file)
-                .hint("leave texts out that have more than one source"));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -361,7 +299,7 @@ mod tests {
             ("{\"text\":\"a\",\"prompt\":\"no hole\"}", "no {text}"),
             (
                 "{\"id\":\"x\",\"text\":\"a\"}\n{\"id\":\"x\",\"text\":\"b\"}",
-                "row 2 has the id \"x\"",
+                "two items of one set have the id \"x\": row 1 of",
             ),
             (
                 "{\"text\":\"a b\",\"source\":\"none\"}\n{\"text\":\"a  b\",\"source\":\"retrieved\"}",

@@ -1,40 +1,38 @@
-//! What an attacker knows beside the document: how common words are among the audited documents.
-//! Membership plays no part.
+//! How common words are among texts, and so which words of a text are rare.
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::words::{folded, is_content};
-use crate::signals::probes::Document;
+use crate::words::{folded, is_content};
 
-/// Word statistics over the audited documents.
+/// In how many texts each word stands.
 #[derive(Clone, Debug, Default)]
-pub struct Craft {
+pub struct DocumentFrequencies {
     documents: f64,
-    frequency: HashMap<String, u32>,
+    with_word: HashMap<String, u32>,
 }
 
-impl Craft {
-    pub fn new<'a>(documents: impl Iterator<Item = &'a Document>) -> Self {
-        let mut craft = Self::default();
-        for document in documents {
-            craft.documents += 1.0;
-            let distinct: BTreeSet<String> = folded(&document.text).into_iter().collect();
+impl DocumentFrequencies {
+    pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut frequencies = Self::default();
+        for text in texts {
+            frequencies.documents += 1.0;
+            let distinct: BTreeSet<String> = folded(text).into_iter().collect();
             for word in distinct {
-                *craft.frequency.entry(word).or_default() += 1;
+                *frequencies.with_word.entry(word).or_default() += 1;
             }
         }
-        craft
+        frequencies
     }
 
     /// ln((1 + documents) / (1 + documents with the word)): large for a rare word.
     pub fn rarity(&self, folded: &str) -> f64 {
-        let with = self.frequency.get(folded).copied().unwrap_or(0);
+        let with = self.with_word.get(folded).copied().unwrap_or(0);
         ((1.0 + self.documents) / (1.0 + f64::from(with))).ln()
     }
 
     /// In at most every twentieth document, and in no more than half where there are few.
     pub fn is_rare(&self, folded: &str) -> bool {
-        let with = self.frequency.get(folded).copied().unwrap_or(0);
+        let with = self.with_word.get(folded).copied().unwrap_or(0);
         is_content(folded) && f64::from(with) <= (self.documents / 20.0).max(1.0)
     }
 

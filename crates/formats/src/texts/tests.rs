@@ -1,8 +1,13 @@
-use std::fs;
+//! What all kinds of audits read and refuse alike.
 
+use std::fs;
+use std::path::Path;
+
+use stats::streams::Seed;
 use tempfile::TempDir;
 
-use super::*;
+use super::{DocumentSettings, ItemSettings, LabelledDocument, Text, TextSettings};
+use crate::{ErrorKind, Result};
 
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -14,7 +19,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-fn one_file(text: &str, limit: Option<usize>) -> Result<Vec<Listed>> {
+fn one_file(text: &str, limit: Option<usize>) -> Result<Vec<LabelledDocument>> {
     let folder = folder(&[("d.jsonl", text.as_bytes())]);
     let settings = DocumentSettings {
         file: Some("d.jsonl".into()),
@@ -136,7 +141,7 @@ fn a_limit_chooses_the_same_each_time() {
     assert_eq!(listed.iter().filter(|listed| listed.member).count(), 5);
     assert_eq!(listed.len(), 10);
     assert_eq!(listed, one_file(&text, Some(5)).unwrap());
-    let order = |listed: &Listed| listed.document.id.parse::<u32>().unwrap();
+    let order = |listed: &LabelledDocument| listed.document.id.parse::<u32>().unwrap();
     assert!(listed.is_sorted_by_key(order));
     assert_ne!(listed, one_file(&text, None).unwrap()[..10]);
     assert_eq!(one_file(&text, Some(500)).unwrap().len(), 40);
@@ -195,4 +200,120 @@ fn settings_that_do_not_go_together_are_refused() {
     assert!(read(none).to_string().contains("limit"));
     let empty = folder(&[("in/a.csv", b"x" as &[u8])]);
     assert!(two_folders().read(empty.path(), Seed(1)).is_err());
+}
+
+/// The texts of a language model's audit, from two files.
+fn texts(members: &str, others: &str) -> Result<Vec<Text>> {
+    let files = [
+        ("in.jsonl", members.as_bytes()),
+        ("out.jsonl", others.as_bytes()),
+    ];
+    let folder = folder(&files);
+    let settings = TextSettings {
+        members: Some("in.jsonl".into()),
+        nonmembers: Some("out.jsonl".into()),
+        ..TextSettings::default()
+    };
+    settings.read(folder.path())
+}
+
+#[test]
+fn texts_of_a_language_model_are_checked_as_documents_are() {
+    let row = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let members = row("a", "one text") + &row("b", "two texts");
+    for (others, parts) in [
+        (
+            row("c", "three") + &row("d", " two\\ntexts"),
+            [
+                "have the same text",
+                "row 2 of",
+                "and row 2",
+                "\"b\"",
+                "\"d\"",
+            ],
+        ),
+        (
+            row("c", "three") + &row("a", "four"),
+            [
+                "a member and a non-member have",
+                "\"a\"",
+                "row 1 of",
+                "row 2",
+                "id of its own",
+            ],
+        ),
+        (
+            row("c", "three") + &row("c", "four"),
+            [
+                "two texts of one set have",
+                "\"c\"",
+                "row 1 of",
+                "row 2",
+                "id of its own",
+            ],
+        ),
+        (
+            String::new(),
+            [
+                "holds no text",
+                "2 members",
+                "0 non-members",
+                "out.jsonl",
+                "hint",
+            ],
+        ),
+        (
+            row("c", "three").replace('}', ",\"member\":true}"),
+            [
+                "row 1",
+                "is a member but its file",
+                "a non-member",
+                "\"c\"",
+                "hint",
+            ],
+        ),
+    ] {
+        let refused = texts(&members, &others).unwrap_err().to_string();
+        assert!(refused.contains("out.jsonl"), "{refused}");
+        for part in parts {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
+    }
+    assert_eq!(texts(&members, &row("c", "three")).unwrap().len(), 3);
+}
+
+#[test]
+fn rows_without_ids_are_told_apart_by_file_and_row() {
+    let rows = "{\"text\":\"TEXT one\"}\n\n{\"text\":\"TEXT two\"}\n";
+    let read = texts(
+        &rows.replace("TEXT", "member"),
+        &rows.replace("TEXT", "other"),
+    )
+    .unwrap();
+    let ids: Vec<&str> = read.iter().map(|text| text.id.as_str()).collect();
+    let expected = ["in.jsonl:1", "in.jsonl:3", "out.jsonl:1", "out.jsonl:3"];
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn fields_that_a_kind_does_not_look_at_may_hold_anything() {
+    let row = "{\"text\":\"a\",\"title\":[1],\"topic\":{},\"questions\":7,\"member\":true}\n\
+               {\"text\":\"b\",\"source\":5,\"prompt\":[],\"image\":{},\"member\":0}\n";
+    let folder = folder(&[("d.jsonl", row.as_bytes())]);
+    let settings = TextSettings {
+        file: Some("d.jsonl".into()),
+        ..TextSettings::default()
+    };
+    assert_eq!(settings.read(folder.path()).unwrap().len(), 2);
+    let documents = DocumentSettings {
+        file: Some("d.jsonl".into()),
+        ..DocumentSettings::default()
+    };
+    let refused = documents.read(folder.path(), Seed(1)).unwrap_err();
+    assert!(refused.to_string().contains("row 1"), "{refused}");
+    let items = ItemSettings {
+        path: Some("d.jsonl".into()),
+        ..ItemSettings::default()
+    };
+    assert!(items.read(folder.path(), Seed(1)).is_err());
 }
