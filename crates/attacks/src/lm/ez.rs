@@ -134,7 +134,7 @@ impl TokenAttack for EzPublished {
     }
 
     fn score(&self, text: &TextSignals, _: &Settings) -> Answer {
-        let zone = Zone::of(text, &Settings::default())?;
+        let zone = Zone::new(text, &Settings::default())?;
         Ok(if zone.tokens < 2 || zone.falls == 0.0 {
             0.0
         } else {
@@ -170,7 +170,7 @@ impl Zone {
     /// the model got nothing right and only that counts: infinity is for texts without an error, not
     /// for texts without anything.
     fn seen(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
-        let zone = Self::of(text, settings)?;
+        let zone = Self::new(text, settings)?;
         if text.logprob.len() < FEWEST_PREDICTIONS {
             return Err(Abstention::NoPosition);
         }
@@ -181,7 +181,7 @@ impl Zone {
         }
     }
 
-    fn of(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
+    fn new(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
         let top = settings.number(&TOP) as u32;
         if text.rank_cap.is_some_and(|cap| cap <= top) {
             return Err(Abstention::NoRank);

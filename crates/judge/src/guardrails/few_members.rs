@@ -18,7 +18,7 @@ const SURE: f64 = 0.01;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated = evidence.gated_attack()?;
-    let reading = (evidence.gate.measure).of(gated, evidence.gate.confidence)?;
+    let reading = (evidence.gate.measure).read(gated, evidence.gate.confidence)?;
     if evidence.gate.fails(&reading) {
         return None;
     }

@@ -29,7 +29,7 @@ use diagnostics::Gated;
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Terms};
+use crate::pipeline::{Audit, AuditContext};
 
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct ShadowRequest {
@@ -49,7 +49,7 @@ pub struct ShadowRequest {
     pub scaling: Vec<usize>,
     /// What else to look at.
     pub diagnostics: DiagnosticsWanted,
-    pub terms: Terms,
+    pub context: AuditContext,
     /// How the models were trained, where that was done here.
     pub training: Option<Training>,
 }
@@ -72,24 +72,24 @@ impl ShadowRequest {
         self.check()?;
         self.check_splits(&signals, &own_truth)?;
         let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
-        check_named(&self.terms, &skipped, "leave it out of --attacks")?;
+        check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let copies = units::of(&signals, &self.table, &truth);
         let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
-        let mut judged = self.terms.judge_some(&scores, &truth, rows, progress)?;
+        let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
         let (columns, unnamed) = self.slice_columns();
         if !columns.is_empty() {
             progress.phase("slicing", judged.records.len(), Unit::Records);
-            judged.cut(&columns, &scores, &truth, &self.terms)?;
+            judged.cut(&columns, &scores, &truth, &self.context)?;
         }
         judged.attacker = Some(attacker::of(&self, shadows, &scores));
-        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
             duplicates: copies.as_ref().map(|copies| &copies.facts),
-            ..judged.evidence(&self.terms)
+            ..judged.evidence(&self.context)
         });
         let exposures = repeated.exposures;
         let diagnostics = diagnostics::run(
@@ -99,7 +99,7 @@ impl ShadowRequest {
             gated
                 .as_deref()
                 .and_then(|attack| Self::to_diagnose(attack, &scores, &truth, exposures.as_ref())),
-            &self.terms.measuring,
+            &self.context.measuring,
             progress,
         )?;
         let diagnostics = Diagnostics {
@@ -121,15 +121,15 @@ impl ShadowRequest {
             diagnostics,
             notes: [
                 self.table.notes,
-                self.terms.notes.clone(),
+                self.context.notes.clone(),
                 opposites,
                 unnamed,
             ]
             .concat(),
-            ..judged.report(&self.terms, guardrails, detail, provenance)
+            ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -147,7 +147,7 @@ impl ShadowRequest {
         columns.splice(0..0, labels);
         let mut notes = Vec::new();
         for column in &mut columns {
-            if !self.terms.show_records && !column.names_nobody() {
+            if !self.context.show_records && !column.names_nobody() {
                 *column = column.numbered();
                 notes.push(format!(
                     "the values of {} are many, rare or look like people, so that they are shown by \
@@ -254,8 +254,8 @@ impl ShadowRequest {
         let request = engine::Request {
             signals,
             population: population.as_ref(),
-            settings: &self.terms.settings,
-            seed: Seed(self.terms.measuring.seed),
+            settings: &self.context.settings,
+            seed: Seed(self.context.measuring.seed),
             progress,
         };
         let mut scores = Vec::new();
@@ -319,7 +319,8 @@ impl ShadowRequest {
             judged_records: judged.len(),
             judged_members: judged.members(),
         };
-        self.terms.provenance(data, attacks::classifier::settings())
+        self.context
+            .provenance(data, attacks::classifier::settings())
     }
 }
 

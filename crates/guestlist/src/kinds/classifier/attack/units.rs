@@ -25,7 +25,7 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Option
     let units = table.units.clone().or_else(|| copies::of(signals))?;
     let records = truth.iter().enumerate();
     let records = records.map(|(record, member)| (units.unit(record), member));
-    let facts = DuplicateFacts::of(records);
+    let facts = DuplicateFacts::new(records);
     let many = facts.repeated as f64 > MANY * facts.records as f64;
     let judged = many.then(|| firsts(&units, truth));
     Some(Copies {
