@@ -10,7 +10,7 @@ use super::judged::{exchanges, gated, said, status, verdict, withheld};
 use super::speeches::{self, Speech};
 use super::{Case, Claim, Sides};
 use guestlist::Error;
-use guestlist::kinds::rag::attack::Questioned;
+use guestlist::kinds::rag::attack::AskedDocument;
 
 /// Documents of each kind.
 const ASKED: usize = 60;
@@ -51,7 +51,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
 }
 
 /// Asks a service what the attacks ask about members and others; it answers a question with a text.
-pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<Questioned>, Error> {
+pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<AskedDocument>, Error> {
     let folder = speeches::folder()?;
     speeches::unpack(folder.path())?;
     let held = speeches::read(&folder.path().join("members.jsonl.gz"))?;
@@ -83,7 +83,7 @@ fn questioned(
     member: bool,
     frequencies: &DocumentFrequencies,
     answer: &impl Fn(&str) -> Result<String, Error>,
-) -> Result<Questioned, Error> {
+) -> Result<AskedDocument, Error> {
     let mut on = Vec::new();
     for id in ATTACKS.split(',') {
         for probe in rag::find(id)?.ask(&document, frequencies, &Settings::default()) {
@@ -97,7 +97,7 @@ fn questioned(
             });
         }
     }
-    Ok(Questioned {
+    Ok(AskedDocument {
         document,
         member,
         topic: None,

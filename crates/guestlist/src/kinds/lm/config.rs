@@ -14,7 +14,7 @@ use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
 use super::Lm;
 use super::attack::without_reference;
 use crate::Error;
-use crate::pipeline::{Granted, Place, Wishes, seen_from};
+use crate::pipeline::{AuditOptions, Place, ResolvedOptions, seen_from};
 
 /// The configuration of an audit of a language model.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Config {
     #[serde(default)]
     pub run: RunSettings,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -59,7 +59,7 @@ impl Default for RunSettings {
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static dyn TokenAttack>,
+    pub resolved: ResolvedOptions<&'static dyn TokenAttack>,
     pub texts: Vec<Text>,
     pub format: TokenFormat,
 }

@@ -14,7 +14,7 @@ use texts::{ModelSettings, ScoringSettings};
 
 use super::Rag;
 use crate::Error;
-use crate::pipeline::{Granted, Place, Probed, RunFolder, Wishes, seen_from};
+use crate::pipeline::{AuditOptions, Place, Probed, ResolvedOptions, RunFolder, seen_from};
 
 /// The configuration of an audit of a retrieval service.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Config {
     #[serde(default)]
     pub run: RunFolder,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -93,7 +93,7 @@ pub struct HelperSettings {
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static dyn ProbeAttack>,
+    pub resolved: ResolvedOptions<&'static dyn ProbeAttack>,
     pub service: Service,
     pub documents: Vec<LabelledDocument>,
     /// Documents with invented facts, which are no part of what is measured.
@@ -211,11 +211,11 @@ impl Plan {
 
 /// An attack that compares both arms must not find that out after all its questions.
 fn check_arms(
-    granted: &Granted<&'static dyn ProbeAttack>,
+    resolved: &ResolvedOptions<&'static dyn ProbeAttack>,
     config: &Config,
     service: &Service,
 ) -> Result<(), Error> {
-    let both = granted
+    let both = resolved
         .attacks
         .iter()
         .find(|attack| attack.needs_both_arms());
@@ -252,7 +252,7 @@ fn check_helpers(config: &Config, base: &Path) -> Result<(), Error> {
         ));
     }
     if let Some(settings) = &helper.questions {
-        Service::new(settings, &config.transport)?;
+        Service::named("helper.questions", settings, &config.transport)?;
     }
     if let Some(settings) = &helper.perplexity {
         settings.check("helper.perplexity")?;

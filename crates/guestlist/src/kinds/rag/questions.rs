@@ -44,7 +44,7 @@ impl Question {
 pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     let frequencies =
         DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
-    let granted = &checked.resolved;
+    let resolved = &checked.resolved;
     let seed = Seed(checked.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
     shuffle(&mut seed.stream("order of documents"), &mut order);
@@ -54,10 +54,10 @@ pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     };
     let about = |document: &usize| {
         ask(
-            &granted.attacks,
+            &resolved.attacks,
             &documents[*document],
             &frequencies,
-            &granted.settings,
+            &resolved.settings,
         )
     };
     let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
@@ -96,11 +96,11 @@ fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
 
 /// What a run would ask.
 #[derive(Clone, Debug, Default)]
-pub struct Outlook {
+pub struct AskingEstimate {
     pub documents: usize,
     pub members: usize,
     /// By strategy: questions with retrieval.
-    pub strategies: BTreeMap<String, StrategyOutlook>,
+    pub strategies: BTreeMap<String, StrategyEstimate>,
     pub with: usize,
     pub without: usize,
     pub repeats: usize,
@@ -121,12 +121,12 @@ pub struct Outlook {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StrategyOutlook {
+pub struct StrategyEstimate {
     pub questions: usize,
     pub documents: usize,
 }
 
-impl Outlook {
+impl AskingEstimate {
     /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
     pub fn of(
         checked: &Plan,
@@ -134,7 +134,7 @@ impl Outlook {
         (stored, recheck): (usize, usize),
         helper: usize,
     ) -> Self {
-        let mut outlook = Outlook {
+        let mut outlook = AskingEstimate {
             documents: checked.documents.len(),
             members: checked
                 .documents
@@ -145,7 +145,7 @@ impl Outlook {
             recheck,
             helper,
             max_requests: checked.config.transport.max_requests,
-            ..Outlook::default()
+            ..AskingEstimate::default()
         };
         let mut last: BTreeMap<&str, usize> = BTreeMap::new();
         for question in questions {

@@ -64,7 +64,7 @@ impl SourceRequest {
             Some((truth, called.as_ref().ok()?.document.label))
         });
         let (truth, labels): Pairs = labels.unzip();
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         let evaluation = evaluate(&truth, &labels, confidence, self.seed());
         (
             evaluation.ok(),
@@ -122,7 +122,7 @@ impl SourceRequest {
                 (called as u64, found.labels.len() as u64)
             })
             .collect();
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         PaperMeasures {
             acc: paper_accuracy(&similarities, confidence),
             acc_by,

@@ -1,62 +1,61 @@
-//! One arm of a service: one question over HTTP, and its answer as bytes.
+//! One arm of a service: one question over HTTP, its answer as bytes, and what it says.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use attacks::signals::probes::Arm;
+use reqwest::Response;
 use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Response};
 
-use super::call::{Asking, Call, session};
-use super::events::says_done;
 use super::reading::{Read, Reader};
+use super::request::{RequestTemplate, session};
 use super::settings::{Stream, TargetSettings};
+use super::stream::says_done;
 use super::template::Fill;
-use super::unreadable::Unreadable;
+use crate::campaign::{Attempt, FailureKind, Fault, PreparedRequest};
 use crate::http::client::{
-    client, headers, passing, retry_after, timed_out, too_large, unreachable,
+    client, headers, passing, refused, retry_after, timed_out, too_large, unreachable,
 };
-use crate::http::fault::{Fault, FaultKind};
 use crate::http::secret::Secrets;
-use crate::http::words::quote;
-use crate::{Error, ErrorKind, Result};
+use crate::store::Answer;
+use crate::{Error, Result};
 
 /// A hostile service must not exhaust memory.
 const LARGEST: usize = 64 << 20;
 /// A stream that never ends is cut after so many times the timeout.
 const LONGEST_STREAM: u32 = 10;
 
-type Attempt<T> = std::result::Result<T, Fault>;
-
-pub(super) struct Line {
-    pub call: Call,
+pub(super) struct Client {
+    /// The name of its table in the configuration.
+    table: String,
+    pub template: RequestTemplate,
     pub reader: Reader,
     secrets: Secrets,
-    client: Client,
+    http: reqwest::Client,
     timeout: Duration,
 }
 
-/// An answer as it came, but for secrets of ours.
-pub(super) struct Raw {
-    pub status: u16,
-    pub body: Vec<u8>,
-    pub seconds: f64,
-}
-
-impl Line {
-    pub fn new(settings: &TargetSettings, arm: Arm, timeout: Duration) -> Result<Self> {
-        let call = Call::new(settings, arm)?;
+impl Client {
+    pub fn new(
+        table: String,
+        settings: &TargetSettings,
+        arm: Arm,
+        timeout: Duration,
+    ) -> Result<Self> {
+        let template = RequestTemplate::new(&table, settings, arm)?;
         Ok(Self {
-            reader: Reader::new(settings)?,
-            secrets: call.secrets(),
-            client: client(Default::default(), call.local, timeout, |client| client)?,
-            call,
+            reader: Reader::new(&table, settings)?,
+            secrets: template.secrets(),
+            http: client(Default::default(), template.local, timeout, |http| http)?,
+            table,
+            template,
             timeout,
         })
     }
 
-    /// Asks once. Failures are in words, and hold no secret.
-    pub async fn send(&self, query: &str, asking: &Asking) -> Attempt<Raw> {
-        let sent = self.exchange(query, asking).await;
+    /// Asks once. What comes is as it came, but for secrets of ours; failures are in words, and
+    /// hold no secret either.
+    pub async fn send(&self, query: &str, prepared: &PreparedRequest) -> Attempt<Answer> {
+        let sent = self.exchange(query, prepared).await;
         sent.map_err(|mut fault| {
             self.secrets.hide_text(&mut fault.error.message);
             fault
@@ -65,9 +64,10 @@ impl Line {
 
     /// Reads an answer, of now or from the store. A secret that came in pieces, and was put
     /// together only now, is hidden too.
-    pub fn read(&self, status: u16, body: &[u8]) -> std::result::Result<Read, Unreadable> {
-        let mut read = self.reader.read(status, body)?;
+    pub fn read(&self, answer: &Answer) -> Attempt<Read> {
+        let mut read = self.reader.read(answer.status, &answer.body)?;
         let reply = &mut read.reply;
+        reply.seconds = answer.seconds.unwrap_or_default();
         self.secrets.hide_text(&mut reply.answer);
         for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
             let parts = [&mut source.id, &mut source.title, &mut source.text];
@@ -77,8 +77,8 @@ impl Line {
         Ok(read)
     }
 
-    async fn exchange(&self, query: &str, asking: &Asking) -> Attempt<Raw> {
-        let session = session(&asking.key);
+    async fn exchange(&self, query: &str, prepared: &PreparedRequest) -> Attempt<Answer> {
+        let session = session(&prepared.key);
         let fill = Fill {
             query,
             session: Some(&session),
@@ -91,7 +91,7 @@ impl Line {
             timeout: self.timeout,
             stream: self.reader.stream != Stream::None,
         };
-        let url = &asking.url;
+        let url = &prepared.url;
         let response = clock.wait(url, request.send()).await?;
         let response = response.map_err(|error| unreachable(url, error))?;
         let status = response.status();
@@ -100,28 +100,30 @@ impl Line {
         let seconds = begun.elapsed().as_secs_f64();
         let body = self.secrets.hide(body);
         if !self.reader.is_answer(status.as_u16(), &body) {
+            let kind = FailureKind::from_status(status.as_u16());
+            let error = refused(url, status.as_u16(), &body);
+            let error = error.hint(remedy(&self.table, status.as_u16()));
             return Err(Fault {
-                kind: FaultKind::of_status(status.as_u16()),
-                error: refused(url, status.as_u16(), &body),
                 status: Some(status.as_u16()),
-                passing: passing(status),
                 after,
+                ..Fault::new(kind, error, passing(status))
             });
         }
-        Ok(Raw {
+        Ok(Answer {
             status: status.as_u16(),
             body,
-            seconds,
+            received: SystemTime::now(),
+            seconds: Some(seconds),
         })
     }
 
     fn request(&self, fill: &Fill) -> Result<reqwest::RequestBuilder> {
-        let filled = self.call.fill(fill);
+        let filled = self.template.fill(fill);
         let named = filled.headers.iter();
         let named = named.map(|(name, value)| (name.as_str(), value));
         let headers = headers(filled.key.as_ref(), named)?;
-        let request = self.client.request(self.call.method.clone(), filled.url);
-        let mut request = match &self.call.credentials {
+        let request = self.http.request(self.template.method.clone(), filled.url);
+        let mut request = match &self.template.credentials {
             Some((user, password)) if filled.key.is_none() => {
                 request.basic_auth(user.reveal(), Some(password.reveal()))
             }
@@ -168,24 +170,25 @@ impl Clock {
     }
 }
 
+/// No status: nothing was sent.
 fn unsendable(error: Error) -> Fault {
-    Fault::new(FaultKind::Refused, error, false)
+    Fault::new(FailureKind::Refused(0), error, false)
 }
 
-/// A status that is not success, in words with a remedy.
-fn refused(url: &str, status: u16, body: &[u8]) -> Error {
-    let said = match quote(body) {
-        said if said.is_empty() => "nothing".to_owned(),
-        said => format!("“{said}”"),
-    };
-    let message = format!("{url} answered {status} and said {said}");
-    Error::new(ErrorKind::Server, message).hint(match status {
+/// What may help against a status that is not success.
+fn remedy(table: &str, status: u16) -> String {
+    match status {
         300..=399 => "the service sends us elsewhere: give the url that it names",
         401 | 403 => "check the key: api_key = \"${NAME}\" with NAME set in the environment",
-        404 | 405 => "check the path in target.url, the method, and the names in target.values",
+        404 | 405 => {
+            return format!(
+                "check the path in {table}.url, the method, and the names in {table}.values"
+            );
+        }
         413 => "the question is too long for this service",
         429 => "lower requests_per_minute or concurrency, or wait until the quota is renewed",
         500.. => "look at the service's log; run again when it is well: what came is kept",
-        _ => "compare target.body with what the service's documentation wants",
-    })
+        _ => return format!("compare {table}.body with what the service's documentation wants"),
+    }
+    .to_owned()
 }

@@ -4,11 +4,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, FaultKind};
+use tokio::sync::Notify;
+
+use super::{Attempt, Fault, FaultKind};
 use crate::{Error, ErrorKind};
 
-/// How soon those look again who wait for somebody else's trial.
-const GLANCE: Duration = Duration::from_millis(50);
 /// How often a service is left alone before it is given up.
 const ROUNDS: u32 = 4;
 
@@ -17,6 +17,19 @@ pub(crate) struct Breaker {
     most: usize,
     first_pause: Duration,
     state: Mutex<State>,
+    /// Somebody has told how it went.
+    told: Notify,
+}
+
+/// Whether one may ask.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Now; and how it went must be [told](Breaker::note).
+    Ask,
+    /// Not for so long.
+    After(Duration),
+    /// Not before somebody else has [told](Breaker::told) how it went.
+    Trial,
 }
 
 #[derive(Default)]
@@ -37,15 +50,14 @@ impl Breaker {
             most,
             first_pause,
             state: Mutex::default(),
+            told: Notify::new(),
         }
     }
 
-    /// How long to wait before asking; nothing means that the caller may ask, and must
-    /// [tell](Self::note) how it went.
-    pub fn wait(&self) -> Result<Option<Duration>, Fault> {
+    pub fn turn(&self) -> Attempt<Turn> {
         let mut state = self.state();
         if !state.open {
-            return Ok(None);
+            return Ok(Turn::Ask);
         }
         if state.rounds > ROUNDS {
             return Err(given_up(&state.last));
@@ -54,27 +66,37 @@ impl Breaker {
             .until
             .map(|until| until.saturating_duration_since(Instant::now()));
         match left.filter(|left| !left.is_zero()) {
-            Some(left) => Ok(Some(left)),
-            None if state.trying => Ok(Some(GLANCE)),
+            Some(left) => Ok(Turn::After(left)),
+            None if state.trying => Ok(Turn::Trial),
             None => {
                 state.trying = true;
-                Ok(None)
+                Ok(Turn::Ask)
             }
         }
     }
 
+    /// Ready once somebody has told how it went.
+    pub fn told(&self) -> impl Future<Output = ()> {
+        self.told.notified()
+    }
+
     pub fn note(&self, fault: Option<&Fault>) {
+        self.count(fault);
+        self.told.notify_waiters();
+    }
+
+    fn count(&self, fault: Option<&Fault>) {
         let mut state = self.state();
         let Some(fault) = fault else {
             *state = State::default();
             return;
         };
         let tried = std::mem::take(&mut state.trying);
-        if fault.one_questions() && tried {
+        if fault.is_one_questions() && tried {
             // Somebody is there and answers.
             *state = State::default();
         }
-        if !fault.kind.of_service() || fault.one_questions() {
+        if fault.failure().is_none() || fault.is_one_questions() {
             return;
         }
         state.failures += 1;
@@ -96,14 +118,15 @@ fn given_up(last: &str) -> Fault {
     let message = format!("the service no longer answers; its last failure: {last}");
     let error = Error::new(ErrorKind::Server, message)
         .hint("what came is kept: look after the service and run again to go on");
-    Fault::new(FaultKind::GivenUp, error, false)
+    Fault::lasting(FaultKind::GivenUp, error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::campaign::FailureKind;
 
-    fn fault(kind: FaultKind) -> Fault {
+    fn fault(kind: FailureKind) -> Fault {
         Fault::new(kind, Error::new(ErrorKind::Server, "down"), true)
     }
 
@@ -111,15 +134,15 @@ mod tests {
     fn opens_tries_one_and_gives_up() {
         let breaker = Breaker::new(3, Duration::ZERO);
         for _ in 0..3 {
-            assert_eq!(breaker.wait().unwrap(), None);
-            breaker.note(Some(&fault(FaultKind::Timeout)));
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            breaker.note(Some(&fault(FailureKind::Timeout)));
         }
         for _ in 0..ROUNDS {
-            assert_eq!(breaker.wait().unwrap(), None, "one may try");
-            assert_eq!(breaker.wait().unwrap(), Some(GLANCE), "another waits");
-            breaker.note(Some(&fault(FaultKind::ServerError)));
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask, "one may try");
+            assert_eq!(breaker.turn().unwrap(), Turn::Trial, "another waits");
+            breaker.note(Some(&fault(FailureKind::ServerError)));
         }
-        let given_up = breaker.wait().unwrap_err();
+        let given_up = breaker.turn().unwrap_err();
         assert_eq!(given_up.kind, FaultKind::GivenUp);
         assert!(given_up.error.to_string().contains("down"));
     }
@@ -128,22 +151,19 @@ mod tests {
     fn one_success_closes_it() {
         let breaker = Breaker::new(2, Duration::ZERO);
         for _ in 0..5 {
-            breaker.note(Some(&fault(FaultKind::Cut)));
-            breaker.note(Some(&fault(FaultKind::Cut)));
-            assert_eq!(breaker.wait().unwrap(), None);
+            breaker.note(Some(&fault(FailureKind::Cut)));
+            breaker.note(Some(&fault(FailureKind::Cut)));
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
             breaker.note(None);
-            assert_eq!(breaker.wait().unwrap(), None);
-            assert_eq!(breaker.wait().unwrap(), None);
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
         }
     }
 
     #[test]
     fn questions_that_are_refused_do_not_speak_against_the_service() {
         let breaker = Breaker::new(2, Duration::ZERO);
-        let refused = |status| Fault {
-            status: Some(status),
-            ..fault(FaultKind::Refused)
-        };
+        let refused = |status| fault(FailureKind::Refused(status));
         for _ in 0..9 {
             breaker.note(Some(&refused(413)));
         }
@@ -151,7 +171,7 @@ mod tests {
         breaker.note(Some(&refused(401)));
         breaker.note(Some(&refused(401)));
         assert!(breaker.state().open);
-        assert_eq!(breaker.wait().unwrap(), None);
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
         breaker.note(Some(&refused(422)));
         assert!(!breaker.state().open);
     }
@@ -159,12 +179,14 @@ mod tests {
     #[test]
     fn it_pauses_and_forgets_a_trial_that_was_never_sent() {
         let breaker = Breaker::new(1, Duration::from_secs(1000));
-        breaker.note(Some(&fault(FaultKind::Connection)));
-        assert!(breaker.wait().unwrap().unwrap() > Duration::from_secs(900));
+        breaker.note(Some(&fault(FailureKind::Connection)));
+        let turn = breaker.turn().unwrap();
+        assert!(matches!(turn, Turn::After(wait) if wait > Duration::from_secs(900)));
         let breaker = Breaker::new(1, Duration::ZERO);
-        breaker.note(Some(&fault(FaultKind::Connection)));
-        assert_eq!(breaker.wait().unwrap(), None);
-        breaker.note(Some(&fault(FaultKind::Spent)));
-        assert_eq!(breaker.wait().unwrap(), None);
+        breaker.note(Some(&fault(FailureKind::Connection)));
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        let spent = Error::new(ErrorKind::Setting, "spent");
+        breaker.note(Some(&Fault::lasting(FaultKind::Spent, spent)));
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
     }
 }

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::pipeline::read_members;
 
 /// What a few-shot audit is about.
-pub struct Subject {
+pub struct KnownRecords {
     pub table: FeatureTable,
     pub truth: Truth,
     /// The model itself, for attacks that change its weights.
@@ -20,7 +20,7 @@ pub struct Subject {
     pub target: usize,
 }
 
-impl Subject {
+impl KnownRecords {
     /// Reads a file of features, or a run's folder; `members` lists who is one where that is told
     /// apart.
     pub fn open(path: &Path, wanted: &Wanted, members: Option<&Path>) -> Result<Self, Error> {

@@ -12,7 +12,7 @@ use formats::npy;
 use formats::shadow::labels_of;
 
 /// The records of an audit, as far as they are known here.
-pub struct Subject {
+pub struct TrainingData {
     pub records: usize,
     /// Class numbers from 0, where they are known.
     pub labels: Option<Vec<u32>>,
@@ -26,7 +26,7 @@ pub struct Subject {
     pub sources: Vec<PathBuf>,
 }
 
-impl Subject {
+impl TrainingData {
     pub fn read(settings: &DataSettings, base: &Path) -> Result<Self> {
         match (&settings.path, settings.records, &settings.labels) {
             (Some(path), None, None) => Self::from_file(&base.join(path), settings),

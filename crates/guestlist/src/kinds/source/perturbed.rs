@@ -9,7 +9,7 @@ use super::Plan;
 use super::captions::Caption;
 
 /// One text: an item's own, or the caption of its picture through so much noise.
-pub struct Subject {
+pub struct PerturbedText {
     /// The item's place.
     pub item: usize,
     pub id: String,
@@ -26,7 +26,7 @@ pub struct Subject {
     question: String,
 }
 
-impl Subject {
+impl PerturbedText {
     /// What is asked of the copy in this row.
     pub fn query(&self, row: usize) -> String {
         self.question.replace("{text}", &self.copies[row].text)
@@ -39,10 +39,10 @@ impl Subject {
 }
 
 /// Every text there is: of texts their own, of pictures their captions, where they have one.
-pub fn subjects(checked: &Plan, captions: &[Caption]) -> Vec<Subject> {
+pub fn subjects(checked: &Plan, captions: &[Caption]) -> Vec<PerturbedText> {
     let texts = texts(&checked.items, captions);
     let vocabulary = Vocabulary::new(texts.iter().map(|text| text.words));
-    let mut subjects: Vec<Subject> = texts
+    let mut subjects: Vec<PerturbedText> = texts
         .iter()
         .map(|text| subject(checked, text, &vocabulary))
         .collect();
@@ -78,7 +78,7 @@ fn texts<'a>(items: &'a [Item], captions: &'a [Caption]) -> Vec<Text<'a>> {
     own.chain(described).collect()
 }
 
-fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> Subject {
+fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> PerturbedText {
     let item = &checked.items[text.item];
     let settings = &checked.config.source;
     let seed = Seed(checked.config.seed);
@@ -99,7 +99,7 @@ fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> Subject {
         let rng = &mut draws(seed, number, row);
         perturb(&input, kept, settings.perturbation, vocabulary, rng)
     };
-    Subject {
+    PerturbedText {
         item: text.item,
         sigma: text.sigma,
         swept: text.swept,
@@ -120,7 +120,7 @@ fn number(id: &str) -> u64 {
 }
 
 /// A share of them, drawn by the seed; at least one where any is wanted.
-fn choose_checked(checked: &Plan, subjects: &mut [Subject]) {
+fn choose_checked(checked: &Plan, subjects: &mut [PerturbedText]) {
     let mut places: Vec<usize> = (0..subjects.len())
         .filter(|&place| !subjects[place].swept)
         .collect();

@@ -5,11 +5,11 @@
 //! Whatever waits when the disk is free goes into one transaction.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use tokio::sync::{Mutex, mpsc, oneshot};
 
-use super::call::Asking;
-use crate::http::fault::{Fault, FaultKind};
+use super::{Attempt, Fault, FaultKind, Limits, PreparedRequest};
 use crate::store::{Answer, Store};
 use crate::{Error, ErrorKind, Result};
 
@@ -25,7 +25,7 @@ pub(super) enum Job {
 
 /// An answer that is to be kept.
 pub(super) struct Kept {
-    pub asking: Asking,
+    pub request: Arc<PreparedRequest>,
     pub answer: Answer,
     pub tokens: u64,
 }
@@ -57,7 +57,7 @@ fn keep(store: &Store, waiting: Vec<(Kept, oneshot::Sender<Result<()>>)>) {
     }
     let answers: Vec<_> = waiting
         .iter()
-        .map(|(kept, _)| (kept.asking.question(), &kept.answer))
+        .map(|(kept, _)| (kept.request.question(), &kept.answer))
         .collect();
     let tokens = waiting.iter().map(|(kept, _)| kept.tokens).sum();
     let stored = store.put_answers(&answers, tokens);
@@ -76,38 +76,34 @@ pub(super) struct Ledger {
     asking: Mutex<()>,
     block: u64,
     tokens: Cell<u64>,
-    max_tokens: Option<u64>,
+    limits: Limits,
     pub sent: Cell<u64>,
 }
 
 impl Ledger {
     /// `tokens`: spent so far.
-    pub fn new(
-        jobs: mpsc::Sender<Job>,
-        concurrency: usize,
-        limited: bool,
-        tokens: u64,
-        max_tokens: Option<u64>,
-    ) -> Self {
+    pub fn new(jobs: mpsc::Sender<Job>, limits: Limits, tokens: u64) -> Self {
         // What is set aside is lost if we are killed: little, where there is little.
-        let block = if limited { concurrency as u64 } else { BLOCK };
+        let block = match limits.max_requests {
+            Some(_) => limits.concurrency as u64,
+            None => BLOCK,
+        };
         Self {
             jobs,
             aside: Cell::new(0),
             asking: Mutex::new(()),
             block,
             tokens: Cell::new(tokens),
-            max_tokens,
+            limits,
             sent: Cell::new(0),
         }
     }
 
     /// Takes one request out of the budget. It must be sent now.
-    pub async fn take(&self) -> std::result::Result<(), Fault> {
-        if self
-            .max_tokens
-            .is_some_and(|most| self.tokens.get() >= most)
-        {
+    pub async fn take(&self) -> Attempt<()> {
+        let spent = |key: &str| spent(self.limits.table, key);
+        let most = self.limits.max_tokens;
+        if most.is_some_and(|most| self.tokens.get() >= most) {
             return Err(spent("max_tokens"));
         }
         // What one sets aside, another may take before it looks again.
@@ -122,7 +118,7 @@ impl Ledger {
     }
 
     /// Whether there was anything left to set aside.
-    async fn set_aside(&self) -> std::result::Result<bool, Fault> {
+    async fn set_aside(&self) -> Attempt<bool> {
         let _turn = self.asking.lock().await;
         if self.aside.get() > 0 {
             return Ok(true);
@@ -134,24 +130,20 @@ impl Ledger {
     }
 
     /// Puts an answer into the store. It is on the disk when this returns.
-    pub async fn keep(&self, kept: Kept) -> std::result::Result<(), Fault> {
+    pub async fn keep(&self, kept: Kept) -> Attempt<()> {
         self.tokens
             .set(self.tokens.get().saturating_add(kept.tokens));
         let (told, hear) = oneshot::channel();
         self.tell(Job::Keep(kept, told), hear).await
     }
 
-    async fn tell<T>(
-        &self,
-        job: Job,
-        hear: oneshot::Receiver<Result<T>>,
-    ) -> std::result::Result<T, Fault> {
+    async fn tell<T>(&self, job: Job, hear: oneshot::Receiver<Result<T>>) -> Attempt<T> {
         let gone = || Error::new(ErrorKind::Write, "the store is no longer written to");
         let told = match self.jobs.send(job).await {
             Ok(()) => hear.await.unwrap_or_else(|_| Err(gone())),
             Err(_) => Err(gone()),
         };
-        told.map_err(|error| Fault::new(FaultKind::Store, error, false))
+        told.map_err(Fault::ours)
     }
 
     /// What was set aside and is left, to be given back. Ends the writing.
@@ -160,8 +152,8 @@ impl Ledger {
     }
 }
 
-fn spent(what: &str) -> Fault {
-    let error = Error::new(ErrorKind::Setting, format!("transport.{what} is spent"))
+fn spent(table: &str, key: &str) -> Fault {
+    let error = Error::new(ErrorKind::Setting, format!("{table}{key} is spent"))
         .hint("raise it and run again to go on: what came is kept");
-    Fault::new(FaultKind::Spent, error, false)
+    Fault::lasting(FaultKind::Spent, error)
 }

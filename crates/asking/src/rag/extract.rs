@@ -1,11 +1,15 @@
-//! Sources in an answer, whatever each service calls their parts.
+//! Where things are in an answer: JSONPaths that are tried in order, and sources, whatever each
+//! service calls their parts.
+
+use std::fmt;
 
 use attacks::signals::probes::SourceShown;
 use serde_json::Value;
+use serde_json_path::JsonPath;
 
-use super::paths::{Paths, text};
 use super::settings::{ExtractSettings, OneOrMore};
-use crate::Result;
+use crate::http::printable::printable;
+use crate::{Error, ErrorKind, Result};
 
 /// The store has the rest.
 const LONGEST: usize = 65_536;
@@ -57,6 +61,90 @@ const TEXTS: [&str; 11] = [
     "$.node.text",
 ];
 
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paths(Vec<Path>);
+
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    pub text: String,
+    path: JsonPath,
+}
+
+impl Path {
+    /// `key` is where it stands in the configuration, for messages.
+    pub fn parse(key: &str, text: &str) -> Result<Self> {
+        let path = JsonPath::parse(text).map_err(|error| {
+            let message = format!("{key} is no JSONPath: {:?}: {error}", printable(text, 120));
+            Error::new(ErrorKind::Setting, message)
+                .hint("write it like $.choices[0].message.content or $.sources[*]")
+        })?;
+        Ok(Self {
+            text: text.to_owned(),
+            path,
+        })
+    }
+
+    /// What it matches; `null` is nothing.
+    pub fn all<'a>(&self, json: &'a Value) -> Vec<&'a Value> {
+        let found = self.path.query(json);
+        found.into_iter().filter(|value| !value.is_null()).collect()
+    }
+}
+
+impl Paths {
+    pub fn parse(key: &str, texts: Option<&OneOrMore>) -> Result<Self> {
+        let texts = texts.map_or(&[][..], OneOrMore::list);
+        let paths = texts.iter().map(|text| Path::parse(key, text));
+        paths.collect::<Result<_>>().map(Self)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The first path that gives something `useful`, and what it gives.
+    pub fn first<'a, T>(
+        &'a self,
+        json: &Value,
+        useful: impl Fn(&[&Value]) -> Option<T>,
+    ) -> Option<(&'a Path, T)> {
+        self.0.iter().find_map(|path| {
+            let found = path.all(json);
+            match found.is_empty() {
+                true => None,
+                false => Some((path, useful(&found)?)),
+            }
+        })
+    }
+}
+
+impl fmt::Display for Paths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<&str> = self.0.iter().map(|path| path.text.as_str()).collect();
+        f.write_str(&texts.join(", "))
+    }
+}
+
+/// All texts among the values, put together; nothing where there is none. Numbers and truths are
+/// texts too; objects are not.
+pub(super) fn text(values: &[&Value], between: &str) -> Option<String> {
+    let mut texts = Vec::new();
+    for value in values {
+        match value {
+            Value::String(text) => texts.push(text.clone()),
+            Value::Number(_) | Value::Bool(_) => texts.push(value.to_string()),
+            Value::Array(list) if !list.is_empty() => {
+                let inner: Vec<&Value> = list.iter().collect();
+                if !inner.iter().any(|value| value.is_array()) {
+                    texts.extend(self::text(&inner, between));
+                }
+            }
+            _ => {}
+        }
+    }
+    (!texts.is_empty()).then(|| texts.join(between))
+}
+
 pub(super) struct SourcePaths {
     id: Paths,
     title: Paths,
@@ -64,11 +152,12 @@ pub(super) struct SourcePaths {
 }
 
 impl SourcePaths {
-    pub fn new(settings: &ExtractSettings) -> Result<Self> {
+    pub fn new(table: &str, settings: &ExtractSettings) -> Result<Self> {
         let paths = |key: &str, given: &Option<OneOrMore>, usual: &[&str]| {
             let usual = usual.iter().map(|path| (*path).to_owned()).collect();
             let usual = OneOrMore::More(usual);
-            Paths::parse(key, Some(given.as_ref().unwrap_or(&usual)))
+            let key = format!("{table}.extract.{key}");
+            Paths::parse(&key, Some(given.as_ref().unwrap_or(&usual)))
         };
         Ok(Self {
             id: paths("source_id", &settings.source_id, &IDS)?,
@@ -92,9 +181,9 @@ impl SourcePaths {
             return;
         }
         let source = match value {
-            Value::String(text) => Some(of_text(text)),
-            Value::Number(number) => Some(of_text(&number.to_string())),
-            Value::Object(_) => self.of_object(value, name),
+            Value::String(text) => Some(named_or_quoted(text)),
+            Value::Number(number) => Some(named_or_quoted(&number.to_string())),
+            Value::Object(_) => self.source_in(value, name),
             _ => None,
         };
         match (source, value) {
@@ -108,7 +197,7 @@ impl SourcePaths {
         }
     }
 
-    fn of_object(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
+    fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
         let find = |paths: &Paths| {
             let found = paths.first(value, |values| text(values, "\n"));
             let found = found.map(|(_, text)| text).filter(|text| !text.is_empty());
@@ -127,7 +216,7 @@ impl SourcePaths {
     }
 }
 
-fn of_text(text: &str) -> SourceShown {
+fn named_or_quoted(text: &str) -> SourceShown {
     let name = text.chars().count() <= LONGEST_NAME && !text.contains('\n');
     SourceShown {
         id: name.then(|| text.to_owned()),
@@ -152,7 +241,7 @@ mod tests {
 
     fn gather(value: Value) -> Vec<SourceShown> {
         let mut into = Vec::new();
-        let paths = SourcePaths::new(&ExtractSettings::default()).unwrap();
+        let paths = SourcePaths::new("target", &ExtractSettings::default()).unwrap();
         paths.gather(&[&value], &mut into);
         into
     }

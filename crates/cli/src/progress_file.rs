@@ -19,17 +19,17 @@ const TEMPORARY: &str = "progress.json.tmp";
 
 /// Where the followers of an audit tell how it stands.
 #[derive(Clone, Default)]
-pub struct Published(Arc<Shared>);
+pub struct ProgressFile(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    told: Mutex<Option<Told>>,
+    told: Mutex<Option<Written>>,
     /// Counted apart, because it is told often and from many threads.
     done: AtomicU64,
 }
 
 /// What was told so far.
-struct Told {
+struct Written {
     folder: PathBuf,
     resumable: bool,
     progress: Progress,
@@ -39,7 +39,7 @@ struct Told {
     written: Option<(Instant, Progress)>,
 }
 
-impl Published {
+impl ProgressFile {
     /// From now on, in this folder. Work that can be taken up again leaves the file if it breaks off;
     /// work that is done as a whole or not at all leaves nothing.
     pub fn begin(&self, folder: &Path, resumable: bool) {
@@ -54,9 +54,9 @@ impl Published {
             remove(&before.folder);
         }
         self.0.done.store(0, Ordering::Relaxed);
-        *told = Some(Told {
+        *told = Some(Written {
             resumable,
-            ..Told::new(folder)
+            ..Written::new(folder)
         });
         drop(told);
         if fresh {
@@ -122,7 +122,7 @@ impl Published {
         }
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Told)) {
+    fn tell(&self, change: impl FnOnce(&mut Written)) {
         if let Ok(mut told) = self.0.told.lock()
             && let Some(told) = told.as_mut()
         {
@@ -173,7 +173,7 @@ fn remove(folder: &Path) {
     }
 }
 
-impl Told {
+impl Written {
     fn new(folder: &Path) -> Self {
         let now = seconds();
         Self {
@@ -248,7 +248,7 @@ mod tests {
         Progress::read(&folder.join(FILE))
     }
 
-    fn written(published: &Published) -> bool {
+    fn written(progress_file: &ProgressFile) -> bool {
         write_once(&published.0)
     }
 
@@ -256,7 +256,7 @@ mod tests {
     fn a_verdict_takes_the_file_away_and_an_error_keeps_it() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("other"), "").unwrap();
-        let published = Published::default();
+        let published = ProgressFile::default();
         published.begin(folder.path(), true);
         published.phase("asking", 10, "answers");
         published.found(2);
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_folder_with_nothing_else_is_left_empty() {
         let folder = tempfile::tempdir().unwrap();
-        let published = Published::default();
+        let published = ProgressFile::default();
         published.begin(folder.path(), true);
         assert!(written(&published));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_written_harms_nothing() {
-        let published = Published::default();
+        let published = ProgressFile::default();
         published.begin(Path::new("/nowhere/at/all"), true);
         published.phase("asking", 10, "answers");
         written(&published);

@@ -9,20 +9,22 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::body::Body;
-use super::escape::{escape_url, hidden, hide_pairs, is_sensitive, spellings};
 use super::settings::TargetSettings;
-use super::template::{Fill, Template};
+use super::template::{Fill, Scope, Template, escape_url, spellings};
+use crate::campaign::PreparedRequest;
 use crate::http::Secret;
 use crate::http::address::{local, parse};
-use crate::http::secret::Secrets;
-use crate::store::{Key, Question};
+use crate::http::secret::{Secrets, hide_pairs, is_sensitive};
+use crate::store::Key;
 use crate::{Error, ErrorKind, Result};
 
 const METHODS: [Method; 4] = [Method::POST, Method::GET, Method::PUT, Method::PATCH];
 
 /// One arm's request.
-pub(super) struct Call {
+pub(super) struct RequestTemplate {
     arm: Arm,
+    /// The name of its table in the configuration.
+    table: String,
     pub method: Method,
     /// Up to the question mark, and after it.
     url: (Template, Option<Template>),
@@ -42,66 +44,46 @@ pub(super) struct Filled {
     pub body: Option<Vec<u8>>,
 }
 
-/// What is asked, without any secret: what the store knows it by.
-pub(super) struct Asking {
-    pub url: String,
-    pub request: Vec<u8>,
-    pub key: Key,
-}
-
-impl Asking {
-    pub fn question(&self) -> Question<'_> {
-        question(&self.url, &self.request)
-    }
-}
-
-fn question<'a>(url: &'a str, request: &'a [u8]) -> Question<'a> {
-    Question {
-        dialect: "rag",
-        url,
-        model: None,
-        request,
-    }
-}
-
-impl Call {
+impl RequestTemplate {
     /// Checks everything that can be checked without sending.
-    pub fn new(settings: &TargetSettings, arm: Arm) -> Result<Self> {
-        let values = &settings.values;
-        let template = |key: &str, text: &str| Template::parse(key, text, values);
+    pub fn new(table: &str, settings: &TargetSettings, arm: Arm) -> Result<Self> {
+        let scope = Scope {
+            table,
+            values: &settings.values,
+        };
+        let template = |key: &str, text: &str| Template::parse(scope, key, text);
+        let credential = |text| credential(table, text);
         let url = settings.url.as_deref().unwrap_or_default();
         let (url, credentials) = without_credentials(url);
         let credentials = credentials
             .map(|(user, password)| Ok::<_, Error>((credential(user)?, credential(password)?)));
         let url = match url.split_once('?') {
-            Some((path, query)) => (
-                template("target.url", path)?,
-                Some(template("target.url", query)?),
-            ),
-            None => (template("target.url", &url)?, None),
+            Some((path, query)) => (template("url", path)?, Some(template("url", query)?)),
+            None => (template("url", &url)?, None),
         };
         let headers = settings.headers.iter().map(|(name, text)| {
-            let text = template(&format!("target.headers.{name}"), text)?;
+            let text = template(&format!("headers.{name}"), text)?;
             Ok((name.clone(), text))
         });
-        let body = Body::new(settings)?;
-        let mut call = Self {
+        let body = Body::new(scope, settings)?;
+        let mut template = Self {
             arm,
-            method: method(settings, &body)?,
+            table: table.to_owned(),
+            method: method(table, settings, &body)?,
             url,
             credentials: credentials.transpose()?,
             headers: headers.collect::<Result<_>>()?,
             key: settings
                 .api_key
                 .as_deref()
-                .map(|key| template("target.api_key", key))
+                .map(|key| template("api_key", key))
                 .transpose()?,
             body,
             local: false,
         };
-        call.check()?;
-        call.local = local(&parse(&call.url(&sample("a")))?);
-        Ok(call)
+        template.check()?;
+        template.local = local(&parse(&template.url(&sample("a")))?);
+        Ok(template)
     }
 
     fn check(&self) -> Result<()> {
@@ -110,13 +92,16 @@ impl Call {
             parse(&self.url(&sample("b")))?,
         );
         if first.origin() != second.origin() {
-            let message = "target.url has {{query}} in the name of the host";
+            let message = format!(
+                "{}.url has {{{{query}}}} in the name of the host",
+                self.table
+            );
             return Err(
                 Error::new(ErrorKind::Setting, message).hint("put it into the path or after ?")
             );
         }
         if self.method == Method::GET && !matches!(self.body, Body::None) {
-            let message = "target has a body, which GET does not send";
+            let message = format!("{} has a body, which GET does not send", self.table);
             return Err(Error::new(ErrorKind::Setting, message)
                 .hint("put {{query}} into the url, or set method = \"POST\""));
         }
@@ -125,7 +110,10 @@ impl Call {
         let named = named.map(|(name, value)| (name.as_str(), value));
         crate::http::client::headers(filled.key.as_ref(), named)?;
         if !self.has_query() {
-            let message = "{{query}} stands nowhere in the target: the same would be asked always";
+            let message = format!(
+                "{{{{query}}}} stands nowhere in [{}]: the same would be asked always",
+                self.table
+            );
             return Err(Error::new(ErrorKind::Setting, message)
                 .hint("put it where the question goes: in body, body_text, form or url"));
         }
@@ -177,7 +165,7 @@ impl Call {
         let plain = |text: &str| text.to_owned();
         let value = |name: &str, text: &Template| match fill.reveal || !is_sensitive(name) {
             true => text.render(fill, plain),
-            false => hidden(text, fill),
+            false => text.render_hidden(fill),
         };
         let headers = self.headers.iter();
         let headers = headers.map(|(name, text)| (name.clone(), Secret::new(value(name, text))));
@@ -198,7 +186,7 @@ impl Call {
     }
 
     /// What the question is known by: whatever the secrets and the session may be.
-    pub fn asking(&self, query: &str, repeat: u32) -> Asking {
+    pub fn prepare(&self, query: &str, repeat: u32) -> PreparedRequest {
         let fill = Fill {
             query,
             session: None,
@@ -220,12 +208,7 @@ impl Call {
             "repeat": repeat,
         });
         let request = request.to_string().into_bytes();
-        let key = question(&filled.url, &request).key();
-        Asking {
-            url: filled.url,
-            request,
-            key,
-        }
+        PreparedRequest::new("rag", filled.url, None, request)
     }
 
     pub fn url(&self, fill: &Fill) -> String {
@@ -258,7 +241,7 @@ pub(super) fn session(key: &Key) -> String {
     .join("-")
 }
 
-fn method(settings: &TargetSettings, body: &Body) -> Result<Method> {
+fn method(table: &str, settings: &TargetSettings, body: &Body) -> Result<Method> {
     let Some(name) = &settings.method else {
         return Ok(match body {
             Body::None => Method::GET,
@@ -269,7 +252,7 @@ fn method(settings: &TargetSettings, body: &Body) -> Result<Method> {
     known
         .find(|method| method.as_str().eq_ignore_ascii_case(name.trim()))
         .ok_or_else(|| {
-            Error::new(ErrorKind::Setting, format!("target.method is {name:?}"))
+            Error::new(ErrorKind::Setting, format!("{table}.method is {name:?}"))
                 .hint("give POST, GET, PUT or PATCH")
         })
 }
@@ -292,8 +275,9 @@ fn without_credentials(text: &str) -> (String, Option<(&str, &str)>) {
 }
 
 /// A user's name or password, as it is written in an url.
-fn credential(text: &str) -> Result<Secret> {
-    let template = Template::parse("target.url", text, &BTreeMap::new())?;
+fn credential(table: &str, text: &str) -> Result<Secret> {
+    let values = &BTreeMap::new();
+    let template = Template::parse(Scope { table, values }, "url", text)?;
     let text = template.render(&sample(""), str::to_owned);
     let text = percent_decode_str(&text).decode_utf8_lossy();
     Ok(Secret::new(text))

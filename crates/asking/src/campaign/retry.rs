@@ -1,4 +1,4 @@
-//! When the next request may go out: not faster than allowed, not while the server wants to be
+//! When a request may go out: not faster than allowed, not while the server wants to be
 //! left alone, and again after a failure that may pass.
 
 use std::future::Future;
@@ -11,8 +11,8 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use base::{Event, Progress};
 use futures_util::future::{Either, select};
 
-use super::breaker::Breaker;
-use super::fault::Fault;
+use super::breaker::{Breaker, Turn};
+use super::{Attempt, Fault};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -71,8 +71,9 @@ impl Pace {
     }
 }
 
-/// One piece of work's way to ask.
-pub(crate) struct Patience<'a> {
+/// When one piece of work asks, and how often.
+#[derive(Clone, Copy)]
+pub(crate) struct RetryPolicy<'a> {
     pub pace: &'a Pace,
     /// How often a request is tried again.
     pub retries: usize,
@@ -81,11 +82,11 @@ pub(crate) struct Patience<'a> {
     pub breaker: Option<&'a Breaker>,
 }
 
-impl Patience<'_> {
+impl RetryPolicy<'_> {
     /// Asks until there is an answer, the failure is there to stay, or somebody wants to stop.
-    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Result<T, Fault>
+    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Attempt<T>
     where
-        F: Future<Output = Result<T, Fault>>,
+        F: Future<Output = Attempt<T>>,
     {
         let mut pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
@@ -115,7 +116,7 @@ impl Patience<'_> {
     }
 
     /// Waits for permission to send.
-    async fn turn(&self) -> Result<(), Fault> {
+    async fn turn(&self) -> Attempt<()> {
         loop {
             // Looks at the wish to stop even where there is nothing to wait for.
             self.pause(self.pace.held()).await?;
@@ -129,15 +130,21 @@ impl Patience<'_> {
                 continue;
             }
             // Last: whoever is let through here must ask.
-            let Some(wait) = self.breaker.map_or(Ok(None), Breaker::wait)? else {
+            let Some(breaker) = self.breaker else {
                 return Ok(());
             };
-            self.mention(wait, "the service has stopped answering");
-            self.pause(wait).await?;
+            match breaker.turn()? {
+                Turn::Ask => return Ok(()),
+                Turn::After(wait) => {
+                    self.mention(wait, "the service has stopped answering");
+                    self.pause(wait).await?;
+                }
+                Turn::Trial => self.until(breaker.told()).await?,
+            }
         }
     }
 
-    async fn back_off(&self, pause: Duration, fault: &Fault) -> Result<(), Fault> {
+    async fn back_off(&self, pause: Duration, fault: &Fault) -> Attempt<()> {
         let Some(after) = fault.after else {
             self.mention(pause, &fault.error.message);
             return self.pause(pause).await;
@@ -158,21 +165,25 @@ impl Patience<'_> {
         }
     }
 
-    async fn pause(&self, wait: Duration) -> Result<(), Fault> {
+    async fn pause(&self, wait: Duration) -> Attempt<()> {
         if self.progress.cancelled() {
             return Err(Fault::interrupted());
         }
-        if wait.is_zero() {
-            return Ok(());
+        match wait.is_zero() {
+            true => Ok(()),
+            false => self.until(tokio::time::sleep(wait)).await,
         }
+    }
+
+    async fn until(&self, done: impl Future<Output = ()>) -> Attempt<()> {
         let cancelled = self.progress.cancel().cancelled();
-        match select(pin!(tokio::time::sleep(wait)), pin!(cancelled)).await {
+        match select(pin!(done), pin!(cancelled)).await {
             Either::Left(_) => Ok(()),
             Either::Right(_) => Err(Fault::interrupted()),
         }
     }
 
-    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+    async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Attempt<T> {
         let stop = async {
             self.progress.cancel().cancelled().await;
             tokio::time::sleep(GRACE).await;
