@@ -19,7 +19,7 @@ use attacks::signals::bytes::Bytes;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::plane::{Number, Plane};
 use attacks::signals::shadow::{Meaning, ModelOutputs, ShadowSignals};
-use attacks::watch::Unwatched;
+use base::Progress;
 use judge::{Options, Truth};
 use serde_json::json;
 use stats::streams::{Seed, standard_normal, uniform};
@@ -165,7 +165,7 @@ fn score(
         population,
         settings: &Settings::default(),
         seed: Seed(0),
-        watch: &Unwatched,
+        progress: Progress::unwatched(),
     };
     let outcomes = run(attacks, &request).unwrap();
     outcomes

@@ -5,11 +5,12 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use base::Progress;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use stats::streams::{Seed, below, shuffle, uniform};
-use train::{Activation, Dataset, Network, Optimiser, Recipe, Trained, Unwatched, train};
+use train::{Activation, Dataset, Network, Optimiser, Recipe, Trained, train};
 
 /// The allocator of the program.
 #[global_allocator]
@@ -99,7 +100,7 @@ fn model(data: &Dataset, recipe: &Recipe, number: u64) -> Trained {
         data,
         &rows[..TRAINING_ROWS],
         Seed(number),
-        &Unwatched,
+        Progress::unwatched(),
     )
     .unwrap()
 }

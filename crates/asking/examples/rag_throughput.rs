@@ -9,14 +9,11 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use attacks::signals::probes::Arm;
-use guestlist_asking::rag::{Ask, Service, TargetSettings, TransportSettings, Watch};
+use base::Progress;
+use guestlist_asking::rag::{Ask, Service, TargetSettings, TransportSettings};
 use guestlist_asking::store::Store;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
-
-struct Nobody;
-
-impl Watch for Nobody {}
 
 fn main() -> Outcome<()> {
     if std::env::args().nth(1).as_deref() == Some("serve") {
@@ -36,7 +33,7 @@ fn measure(url: &str) -> Outcome<()> {
     let target = target(url)?;
     let service = Service::new(&target, &transport(None))?;
     for count in [1_000, 10_000] {
-        let asked = service.ask_all(&asks(count), &store, &Nobody)?;
+        let asked = service.ask_all(&asks(count), &store, Progress::unwatched())?;
         let tally = asked.tally;
         let rate = tally.sent as f64 / tally.seconds;
         let memory = resident()?;
@@ -46,14 +43,14 @@ fn measure(url: &str) -> Outcome<()> {
             tally.sent, tally.from_store
         )?;
     }
-    let again = service.ask_all(&asks(10_000), &store, &Nobody)?;
+    let again = service.ask_all(&asks(10_000), &store, Progress::unwatched())?;
     writeln!(out, "all from the store: {:.2} s", again.tally.seconds)?;
     drop(store);
 
     let folder = tempfile::tempdir()?;
     let store = Store::open(folder.path())?;
     let limited = Service::new(&target, &transport(Some(6_000)))?;
-    let asked = limited.ask_all(&asks(1_500), &store, &Nobody)?;
+    let asked = limited.ask_all(&asks(1_500), &store, Progress::unwatched())?;
     let rate = 60.0 * asked.tally.sent as f64 / asked.tally.seconds;
     writeln!(
         out,

@@ -12,4 +12,3 @@ pub mod scores;
 pub mod settings;
 pub mod signals;
 pub mod source;
-pub mod watch;

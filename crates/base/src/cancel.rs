@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -12,30 +12,66 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Cancel {
     requested: AtomicBool,
-    /// Of those who wait for it: futures, and threads under the condition.
-    wakers: Mutex<Vec<Waker>>,
+    /// Whom to tell; threads wait under the condition.
+    told: Mutex<Told>,
     changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Told {
+    wakers: Vec<Waker>,
+    children: Vec<Weak<Cancel>>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Told {
+    const fn new() -> Self {
+        Self {
+            wakers: Vec::new(),
+            children: Vec::new(),
+        }
+    }
 }
 
 impl Cancel {
     pub const fn new() -> Self {
         Self {
             requested: AtomicBool::new(false),
-            wakers: Mutex::new(Vec::new()),
+            told: Mutex::new(Told::new()),
             changed: Condvar::new(),
         }
     }
 
     /// Asks all work to stop. Whether it was asked for before comes back.
     pub fn request(&self) -> bool {
-        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.requested.swap(true, Ordering::SeqCst);
-        for waker in wakers.drain(..) {
-            waker.wake();
+        let Told { wakers, children } = std::mem::take(&mut *told);
+        drop(told);
+        wakers.into_iter().for_each(Waker::wake);
+        for child in children.iter().filter_map(Weak::upgrade) {
+            child.request();
         }
-        drop(wakers);
         self.changed.notify_all();
         before
+    }
+
+    /// A token for a part of the work: asked to stop with the whole, or by itself.
+    pub fn child(&self) -> Arc<Cancel> {
+        let child = Arc::new(Cancel::new());
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.requested() {
+            true => {
+                child.request();
+            }
+            false => told.children.push(Arc::downgrade(&child)),
+        }
+        child
     }
 
     pub fn requested(&self) -> bool {
@@ -44,7 +80,7 @@ impl Cancel {
 
     /// Waits for so long, or until somebody asks to stop: whether somebody did.
     pub fn wait(&self, time: Duration) -> bool {
-        let guard = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self
             .changed
             .wait_timeout_while(guard, time, |_| !self.requested());
@@ -66,10 +102,11 @@ impl Future for Cancelled<'_> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let cancel = self.0;
-        let mut wakers = cancel.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = cancel.told.lock().unwrap_or_else(PoisonError::into_inner);
         if cancel.requested() {
             return Poll::Ready(());
         }
+        let wakers = &mut told.wakers;
         if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
             wakers.push(context.waker().clone());
         }
@@ -79,7 +116,6 @@ impl Future for Cancelled<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::task::Wake;
     use std::thread;
 
@@ -111,5 +147,15 @@ mod tests {
         assert!(woken.0.load(Ordering::SeqCst));
         assert!(Pin::new(&mut future).poll(&mut context).is_ready());
         assert!(cancel.request(), "once and for good");
+    }
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_the_whole_not_with_a_part() {
+        let whole = Cancel::new();
+        let (one, other) = (whole.child(), whole.child());
+        one.request();
+        assert!(one.requested() && !other.requested() && !whole.requested());
+        whole.request();
+        assert!(other.requested() && whole.child().requested());
     }
 }

@@ -109,6 +109,11 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// The same listeners, and another who may ask to stop.
+    pub fn stopped_by(&self, cancel: &'a Cancel) -> Self {
+        Self { cancel, ..*self }
+    }
+
     pub fn tell(&self, event: Event<'_>) {
         self.sink.receive(&event);
     }

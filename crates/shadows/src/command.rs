@@ -1,5 +1,6 @@
 //! The user's own training program, run once per model.
 
+use base::Progress;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
@@ -192,12 +193,12 @@ impl Trainer for Program<'_> {
         self.code.change()
     }
 
-    fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output> {
+    fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output> {
         let paths = Paths::within(job.scratch);
         self.job_file(job, &paths)?;
         let heading = format!("model {}, attempt {}", job.model, job.attempt);
         let command = self.command(job, &paths)?;
-        let ending = process::run(command, job.log, &heading, self.timeout, stop)?;
+        let ending = process::run(command, job.log, &heading, self.timeout, progress)?;
         if let Some(error) = self.failed(&ending) {
             return Err(error);
         }

@@ -1,5 +1,6 @@
 //! Where jobs run: one file per executor, one line per executor here.
 
+use base::Progress;
 use std::path::PathBuf;
 
 use super::local::Local;
@@ -7,28 +8,6 @@ use super::run::Run;
 use super::settings::Settings;
 use super::slurm::Slurm;
 use crate::{Error, ErrorKind, Result};
-
-/// Someone who watches a run.
-pub trait Follow: Sync {
-    fn started(&self, _model: usize) {}
-
-    fn finished(&self, _model: usize) {}
-
-    /// How many models are being trained and how many wait their turn, where somebody else
-    /// decides about that.
-    fn queued(&self, _running: usize, _waiting: usize) {}
-
-    /// An attempt failed; `again` says whether there will be another.
-    fn failed(&self, _model: usize, _error: &Error, _again: bool) {}
-
-    /// Something that a person should know.
-    fn said(&self, _words: &str) {}
-
-    /// Whether to stop.
-    fn stopped(&self) -> bool {
-        false
-    }
-}
 
 /// A model that could not be trained.
 #[derive(Clone, Debug)]
@@ -69,7 +48,7 @@ pub trait Executor: Sync {
         run: &Run,
         models: &[usize],
         manner: &Manner,
-        follow: &dyn Follow,
+        progress: Progress<'_>,
     ) -> Result<Vec<Failure>>;
 }
 

@@ -27,7 +27,7 @@ mod trainer;
 mod watched;
 
 pub use base::{Error, ErrorKind, Result};
-pub use executor::{Executor, Failure, Follow, executors};
+pub use executor::{Executor, Failure, executors};
 pub use ingredients::Ingredients;
 pub use plan::Planned;
 pub use run::{Outlook, Readied, Run, Turn, Workshop};

@@ -1,10 +1,11 @@
 //! `local`: models are trained on this machine, several at once.
 
+use base::{Cancel, Event, Progress};
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use super::executor::{Executor, Failure, Follow, Manner};
+use super::executor::{Executor, Failure, Manner};
 use super::process;
 use super::run::{Run, Turn};
 use super::settings::{CommandSettings, Settings};
@@ -47,7 +48,7 @@ impl Executor for Local {
         run: &Run,
         models: &[usize],
         manner: &Manner,
-        follow: &dyn Follow,
+        progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
         let workers = self.at_once(run, manner).unwrap_or(1);
         let workers = workers.clamp(1, models.len().max(1));
@@ -57,7 +58,8 @@ impl Executor for Local {
             queue: Mutex::new(models.iter().copied().collect()),
             failures: Mutex::default(),
             end: Mutex::default(),
-            follow,
+            training: progress.cancel().child(),
+            progress,
         };
         std::thread::scope(|scope| {
             for worker in 0..workers {
@@ -81,18 +83,24 @@ struct Pool<'a> {
     failures: Mutex<Vec<Failure>>,
     /// What ends the whole run: a full disk, code that was changed, or somebody who asked to stop.
     end: Mutex<Option<Error>>,
-    follow: &'a dyn Follow,
+    progress: Progress<'a>,
+    /// Also asked to stop where what is being trained now will not be kept anyway.
+    training: Arc<Cancel>,
 }
 
 impl Pool<'_> {
     fn work(&self, worker: usize) {
         while let Some(model) = self.next() {
-            self.follow.started(model);
+            self.progress.tell(Event::ModelStarted { model });
             match self.attempts(model, worker) {
-                Ok(()) => self.follow.finished(model),
+                Ok(()) => self.progress.tell(Event::ModelFinished { model }),
                 Err(error) if ends_all(&error) => {
+                    let in_vain = error.kind == ErrorKind::Changed;
                     if let Ok(mut end) = self.end.lock() {
                         end.get_or_insert(error);
+                    }
+                    if in_vain {
+                        self.training.request();
                     }
                 }
                 Err(error) => self.fail(model, &error),
@@ -102,19 +110,10 @@ impl Pool<'_> {
 
     fn next(&self) -> Option<usize> {
         let ended = self.end.lock().is_ok_and(|end| end.is_some());
-        if ended || self.follow.stopped() {
+        if ended || self.progress.cancelled() {
             return None;
         }
         self.queue.lock().ok()?.pop_front()
-    }
-
-    /// Whether what is being trained now will not be kept anyway.
-    fn is_in_vain(&self) -> bool {
-        let changed = |end: &Option<Error>| {
-            let end = end.as_ref();
-            end.is_some_and(|error| error.kind == ErrorKind::Changed)
-        };
-        self.follow.stopped() || self.end.lock().is_ok_and(|end| changed(&end))
     }
 
     fn attempts(&self, model: usize, worker: usize) -> Result<()> {
@@ -126,9 +125,14 @@ impl Pool<'_> {
                 threads: self.threads,
                 attempt,
             };
-            match self.run.train(model, turn, &|| self.is_in_vain()) {
+            let progress = self.progress.quietly().stopped_by(&self.training);
+            match self.run.train(model, turn, progress) {
                 Err(error) if !ends_all(&error) && attempt < most => {
-                    self.follow.failed(model, &error, true);
+                    self.progress.tell(Event::ModelFailed {
+                        model,
+                        error: &error,
+                        again: true,
+                    });
                     attempt += 1;
                 }
                 other => return other,
@@ -137,7 +141,11 @@ impl Pool<'_> {
     }
 
     fn fail(&self, model: usize, error: &Error) {
-        self.follow.failed(model, error, false);
+        self.progress.tell(Event::ModelFailed {
+            model,
+            error: error,
+            again: false,
+        });
         let log = self.run.store().log(model);
         let failure = Failure {
             model,
@@ -151,7 +159,7 @@ impl Pool<'_> {
     }
 
     fn finish(self) -> Result<Vec<Failure>> {
-        if self.follow.stopped() {
+        if self.progress.cancelled() {
             return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
         }
         if let Some(error) = self.end.into_inner().ok().flatten() {

@@ -1,5 +1,6 @@
 //! Our own trainer: a multi-layer perceptron per model, one model per core.
 
+use base::Progress;
 use std::time::Instant;
 
 use safetensors::Dtype;
@@ -8,7 +9,7 @@ use serde_json::json;
 use stats::streams::Seed;
 use train::{
     Activation, ClassWeights, Dataset, EarlyStop, Network, Noise, Optimiser, Privacy, Recipe,
-    Schedule, Unwatched,
+    Schedule,
 };
 
 use super::ingredients::Ingredients;
@@ -107,20 +108,27 @@ impl Trainer for Native<'_> {
             ..self.recipe.clone()
         };
         let started = Instant::now();
-        train::train(&self.network, &recipe, &self.data, few, Seed(0), &Unwatched).ok()?;
+        train::train(
+            &self.network,
+            &recipe,
+            &self.data,
+            few,
+            Seed(0),
+            Progress::unwatched(),
+        )
+        .ok()?;
         let epoch = started.elapsed().as_secs_f64() * rows.len() as f64 / few.len() as f64;
         Some(epoch * f64::from(self.recipe.epochs))
     }
 
-    fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output> {
-        let watch = Stop(stop);
+    fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output> {
         let trained = train::train(
             &self.network,
             &self.recipe,
             &self.data,
             job.rows,
             Seed(job.seed),
-            &watch,
+            progress,
         )?;
         let classes = self.data.classes();
         let mut logits = vec![0.0; self.data.records() * classes];
@@ -178,15 +186,6 @@ fn check_size(inputs: usize, hidden: &[usize], outputs: usize) -> Result<()> {
     .hint(format!(
         "stay below {MOST_WEIGHTS:.0}; [128, 64] is usual for tables"
     )))
-}
-
-/// Lets Ctrl-C end a model between two batches.
-struct Stop<'a>(&'a (dyn Fn() -> bool + Sync));
-
-impl train::Watch for Stop<'_> {
-    fn cancelled(&self) -> bool {
-        (self.0)()
-    }
 }
 
 /// The recipe names its settings as `[training]` does.

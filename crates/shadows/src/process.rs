@@ -1,5 +1,6 @@
 //! Running a program that may fail, hang or be unwanted halfway.
 
+use base::Progress;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -35,7 +36,7 @@ pub fn run(
     log: &Path,
     heading: &str,
     timeout: Option<Duration>,
-    stop: &(dyn Fn() -> bool + Sync),
+    progress: Progress<'_>,
 ) -> Result<Ending> {
     let mut file = formats::private::append(log).map_err(|e| Error::writing(log, &e))?;
     writeln!(file, "--- {heading}").map_err(|e| Error::writing(log, &e))?;
@@ -53,18 +54,14 @@ pub fn run(
         )
         .hint("check command.run and command.folder")
     })?;
-    Guarded(child).watch(timeout, stop)
+    Guarded(child).watch(timeout, progress)
 }
 
 /// A program that does not outlive this value.
 struct Guarded(Child);
 
 impl Guarded {
-    fn watch(
-        mut self,
-        timeout: Option<Duration>,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Ending> {
+    fn watch(mut self, timeout: Option<Duration>, progress: Progress<'_>) -> Result<Ending> {
         let started = Instant::now();
         loop {
             let exited = self.0.try_wait().map_err(|error| {
@@ -73,13 +70,12 @@ impl Guarded {
             if let Some(status) = exited {
                 return Ok(Ending::Exited(status));
             }
-            if stop() {
-                return Ok(Ending::Stopped);
-            }
             if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
                 return Ok(Ending::TimedOut);
             }
-            std::thread::sleep(PATIENCE);
+            if progress.cancel().wait(PATIENCE) {
+                return Ok(Ending::Stopped);
+            }
         }
     }
 }
@@ -184,7 +180,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let timeout = timeout.map(Duration::from_secs_f64);
-        let ending = run(shell(script), &log, "attempt 1", timeout, &|| stop).unwrap();
+        let cancel = base::Cancel::new();
+        if stop {
+            cancel.request();
+        }
+        let progress = Progress::unwatched().stopped_by(&cancel);
+        let ending = run(shell(script), &log, "attempt 1", timeout, progress).unwrap();
         (ending, tail(&log))
     }
 

@@ -3,6 +3,7 @@
 mod alike;
 mod unchanged;
 
+use base::Progress;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
@@ -322,7 +323,7 @@ impl<'a> Run<'a> {
     }
 
     /// Trains one model, unless it is there already. Safe to do twice, at once, anywhere.
-    pub fn train(&self, model: usize, turn: Turn, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+    pub fn train(&self, model: usize, turn: Turn, progress: Progress<'_>) -> Result<()> {
         let ingredients = self.ingredients(model);
         if self.store.state(model, &ingredients) == State::Done {
             return Ok(());
@@ -341,7 +342,7 @@ impl<'a> Run<'a> {
             log: &self.store.log(model),
         };
         self.check_unchanged()?;
-        let output = self.trainer.train(&job, stop);
+        let output = self.trainer.train(&job, progress);
         let stopped = |error: &Error| error.kind == ErrorKind::Interrupted;
         if !output.as_ref().is_err_and(stopped) {
             // Also of an attempt that failed: the next one would train with something else.

@@ -1,5 +1,6 @@
 //! What can train a model: our own trainer, or the user's program.
 
+use base::Progress;
 use std::path::Path;
 
 use attacks::signals::membership::MemberRow;
@@ -68,5 +69,5 @@ pub trait Trainer: Sync {
         None
     }
 
-    fn train(&self, job: &Job, stop: &(dyn Fn() -> bool + Sync)) -> Result<Output>;
+    fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output>;
 }

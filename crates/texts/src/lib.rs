@@ -6,7 +6,6 @@ mod model;
 mod native;
 mod settings;
 
-pub use asking::lm::Watch;
 pub use base::{Error, ErrorKind, Result};
 pub use formats::texts::{Text, TextSettings};
 pub use formats::tokens::{NextBatch, Scored, ScoredText, TokenFormat, write};

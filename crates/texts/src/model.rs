@@ -1,5 +1,6 @@
 //! One model of an audit, wherever it runs, and the texts that it is asked about.
 
+use base::Progress;
 use std::path::{Path, PathBuf};
 
 use attacks::signals::tokens::Need;
@@ -8,7 +9,7 @@ use stats::streams::Seed;
 use super::native::{Native, of_files};
 use super::settings::{ModelSettings, ScoringSettings};
 use crate::{Error, Result};
-use crate::{Scored, Text, Watch};
+use crate::{Scored, Text};
 use asking::lm::{Prompt, Server};
 use asking::store::{Dates, Store};
 use formats::tokens as rows;
@@ -234,12 +235,12 @@ impl Model {
         asked: &Asked,
         store: &Store,
         seed: Seed,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<()> {
         match &self.backend {
             Backend::Native(_) => Ok(()),
             Backend::Served { server, .. } => {
-                server.check_stored(&asked.prompts(0..asked.len()), store, seed, watch)
+                server.check_stored(&asked.prompts(0..asked.len()), store, seed, progress)
             }
         }
     }
@@ -250,15 +251,15 @@ impl Model {
         asked: &Asked,
         store: &Store,
         pass: &str,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<()> {
         match (&mut self.backend, asked) {
-            (Backend::Native(native), Asked::Ids(ids)) => native.score(ids, store, pass, watch),
+            (Backend::Native(native), Asked::Ids(ids)) => native.score(ids, store, pass, progress),
             (Backend::Served { server, .. }, asked) => {
                 for first in (0..asked.len()).step_by(PROMPTS_AT_ONCE) {
                     let last = asked.len().min(first + PROMPTS_AT_ONCE);
                     server
-                        .score(&asked.prompts(first..last), store, watch)
+                        .score(&asked.prompts(first..last), store, progress)
                         .map_err(|error| later(error, first))?;
                 }
                 Ok(())
@@ -277,16 +278,12 @@ impl Model {
         match (&self.backend, asked) {
             (Backend::Native(native), Asked::Ids(ids)) => native.fetch(&ids[range], store),
             (Backend::Served { server, .. }, asked) => {
-                server.score(&asked.prompts(range), store, &Unwatched)
+                server.score(&asked.prompts(range), store, Progress::unwatched())
             }
             _ => Ok(Vec::new()),
         }
     }
 }
-
-struct Unwatched;
-
-impl Watch for Unwatched {}
 
 /// The beginnings of a few texts from all over the list.
 fn spread(ids: &[Vec<u32>], most: usize) -> Vec<&[u32]> {

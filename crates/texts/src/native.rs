@@ -1,12 +1,13 @@
 //! Models whose files are here: read and run by this program.
 
+use base::{Event, Progress};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::settings::{ModelSettings, ScoringSettings};
+use crate::Scored;
 use crate::{Error, ErrorKind, Result};
-use crate::{Scored, Watch};
 use asking::store::{Key, Store};
 
 /// Models with more weights than this are let go between passes: two of them may not fit.
@@ -156,14 +157,16 @@ impl Native {
         ids: &[Vec<u32>],
         store: &Store,
         pass: &str,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<()> {
         let keys: Vec<Key> = ids.iter().map(|ids| self.key(ids)).collect();
         let there = store.records(&keys)?;
         let open: Vec<bool> = there.iter().map(Option::is_none).collect();
         drop(there);
         let count = open.iter().filter(|open| **open).count();
-        watch.found(ids.len() - count, count);
+        progress.tell(Event::Found {
+            stored: ids.len() - count,
+        });
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
         let batches = lm::batches(
             &lengths,
@@ -175,7 +178,7 @@ impl Native {
             if batch.is_empty() {
                 continue;
             }
-            if watch.stopped() {
+            if progress.cancelled() {
                 return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
             }
             let tokens: Vec<&[u32]> = batch.iter().map(|text| ids[*text].as_slice()).collect();
@@ -186,7 +189,10 @@ impl Native {
                 .map(|(text, scores)| Ok((keys[*text], scored(&ids[*text], scores).to_bytes()?)))
                 .collect::<Result<_>>()?;
             store.put_records(pass, &records)?;
-            watch.scored(batch.len(), tokens.iter().map(|ids| ids.len()).sum());
+            progress.tell(Event::Advanced {
+                count: batch.len(),
+                tokens: tokens.iter().map(|ids| ids.len()).sum(),
+            });
         }
         Ok(())
     }

@@ -30,7 +30,6 @@ mod refused;
 mod schedule;
 mod step;
 mod training;
-mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -44,4 +43,3 @@ pub use model::{Model, logits};
 pub use network::{Activation, Network};
 pub use recipe::{ClassWeights, EarlyStop, Noise, Optimiser, Privacy, Recipe, Schedule};
 pub use training::{Epoch, Measure, Trained, train};
-pub use watch::{Unwatched, Watch};

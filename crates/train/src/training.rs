@@ -15,8 +15,8 @@ use crate::privacy::mechanism::Mechanism;
 use crate::privacy::plan;
 use crate::recipe::Recipe;
 use crate::step::{Learner, Manner};
-use crate::watch::Watch;
 use base::{Error, Result};
+use base::{Event, Progress};
 
 /// A trained model and how it went.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,7 @@ pub fn train(
     data: &Dataset,
     rows: &[u32],
     seed: Seed,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
 ) -> Result<Trained> {
     check(network, recipe, data, rows)?;
     train_from(
@@ -75,7 +75,7 @@ pub fn train(
         data,
         rows,
         seed,
-        watch,
+        progress,
     )
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn train_from(
     data: &Dataset,
     rows: &[u32],
     seed: Seed,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
 ) -> Result<Trained> {
     let spent = plan(recipe, rows.len())?;
     let (fit, held_out) = split(rows, recipe.early_stop, seed);
@@ -94,7 +94,7 @@ pub(crate) fn train_from(
         recipe,
         data,
         held_out: &held_out,
-        watch,
+        progress,
     };
     let manner = manner(recipe, spent.as_ref(), fit.len(), seed);
     let loss = Loss::new(recipe, data, &fit);
@@ -133,7 +133,7 @@ struct Run<'a> {
     recipe: &'a Recipe,
     data: &'a Dataset<'a>,
     held_out: &'a [u32],
-    watch: &'a dyn Watch,
+    progress: Progress<'a>,
 }
 
 impl Run<'_> {
@@ -155,7 +155,10 @@ impl Run<'_> {
                 epoch.held_out = Some(tally.into());
                 enough = best.note(tally, &learner.parameters);
             }
-            self.watch.epoch(&epoch);
+            self.progress.tell(Event::Epoch {
+                epoch: epoch.number,
+                loss: epoch.training.loss,
+            });
             history.push(epoch);
             if enough {
                 break;
@@ -169,7 +172,7 @@ impl Run<'_> {
         let mut total = Tally::default();
         batches.begin_epoch();
         for number in 0..count {
-            if self.watch.cancelled() {
+            if self.progress.cancelled() {
                 return Err(Error::interrupted());
             }
             let factor = self

@@ -4,9 +4,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use base::{Cancel, Event, Progress, Sink};
 use guestlist_train::{
-    Activation, ClassWeights, Dataset, EarlyStop, Epoch, ErrorKind, Model, Network, Noise,
-    Optimiser, Privacy, Recipe, Unwatched, Watch, logits, train,
+    Activation, ClassWeights, Dataset, EarlyStop, ErrorKind, Model, Network, Noise, Optimiser,
+    Privacy, Recipe, logits, train,
 };
 use stats::streams::{Seed, below, standard_normal};
 
@@ -90,7 +91,7 @@ fn every_kind_of_network_learns_the_clouds() {
                     &data,
                     &all(&data)[..600],
                     Seed(1),
-                    &Unwatched,
+                    Progress::unwatched(),
                 )
                 .unwrap();
                 let unseen: f64 = recall(&trained.model, &data, &labels).iter().sum::<f64>() / 3.0;
@@ -126,7 +127,7 @@ fn the_same_seed_gives_the_same_bits_alone_and_in_company() {
                 &data,
                 &all(&data),
                 Seed(seed),
-                &Unwatched,
+                Progress::unwatched(),
             )
             .unwrap()
         };
@@ -159,7 +160,7 @@ fn early_stop_stops_and_returns_the_best_epoch() {
         &data,
         &all(&data),
         Seed(1),
-        &Unwatched,
+        Progress::unwatched(),
     )
     .unwrap();
     let losses: Vec<f64> = trained
@@ -186,7 +187,15 @@ fn class_weights_help_the_rare_classes() {
             ..quick()
         };
         let network = network(Activation::Relu, &[]);
-        let trained = train(&network, &recipe, &data, &all(&data), Seed(1), &Unwatched).unwrap();
+        let trained = train(
+            &network,
+            &recipe,
+            &data,
+            &all(&data),
+            Seed(1),
+            Progress::unwatched(),
+        )
+        .unwrap();
         let [_, second, third] = recall(&trained.model, &data, &labels);
         second + third
     };
@@ -213,7 +222,7 @@ fn privacy_reports_what_it_spends_and_still_learns() {
         &data,
         &all(&data),
         Seed(1),
-        &Unwatched,
+        Progress::unwatched(),
     )
     .unwrap();
     let spent = trained.privacy.unwrap();
@@ -226,14 +235,14 @@ fn privacy_reports_what_it_spends_and_still_learns() {
     );
 }
 
-/// Stops after a number of questions.
-struct Impatient(AtomicU32);
+/// Asks to stop after so many epochs, and counts them.
+struct Impatient<'a>(AtomicU32, &'a Cancel);
 
-impl Watch for Impatient {
-    fn epoch(&self, _done: &Epoch) {}
-
-    fn cancelled(&self) -> bool {
-        self.0.fetch_sub(1, Ordering::Relaxed) == 0
+impl Sink for Impatient<'_> {
+    fn receive(&self, event: &Event<'_>) {
+        if matches!(event, Event::Epoch { .. }) && self.0.fetch_add(1, Ordering::Relaxed) == 4 {
+            self.1.request();
+        }
     }
 }
 
@@ -245,18 +254,19 @@ fn a_cancelled_run_stops_at_the_next_batch() {
         epochs: u32::MAX - 1,
         ..quick()
     };
-    let watch = Impatient(AtomicU32::new(5));
+    let cancel = Cancel::new();
+    let impatient = Impatient(AtomicU32::new(0), &cancel);
     let error = train(
         &network(Activation::Relu, &[4]),
         &recipe,
         &data,
         &all(&data),
         Seed(1),
-        &watch,
+        Progress::new(&impatient, &cancel),
     )
     .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
-    assert_eq!(watch.0.load(Ordering::Relaxed), u32::MAX);
+    assert_eq!(impatient.0.load(Ordering::Relaxed), 5, "not one epoch more");
 }
 
 #[test]
@@ -274,7 +284,7 @@ fn a_batch_larger_than_the_data_is_all_of_it() {
             &data,
             &all(&data),
             Seed(1),
-            &Unwatched,
+            Progress::unwatched(),
         )
         .unwrap()
     };

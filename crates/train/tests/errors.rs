@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use base::Progress;
 use guestlist_train::{
     Activation, ClassWeights, Dataset, EarlyStop, Error, ErrorKind, Model, Network, Noise,
-    Optimiser, Privacy, Recipe, Schedule, Unwatched, logits, train,
+    Optimiser, Privacy, Recipe, Schedule, logits, train,
 };
 use stats::streams::Seed;
 
@@ -22,7 +23,7 @@ fn network() -> Network {
 
 fn attempt(network: &Network, recipe: &Recipe, rows: &[u32]) -> Error {
     let data = Dataset::new(&FEATURES, &LABELS, 3).unwrap();
-    train(network, recipe, &data, rows, Seed(1), &Unwatched).unwrap_err()
+    train(network, recipe, &data, rows, Seed(1), Progress::unwatched()).unwrap_err()
 }
 
 fn assert_says(error: &Error, kind: ErrorKind, words: &str) {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
+use base::{Event, Progress};
 use futures_util::future::{Either, select};
 
 use super::breaker::Breaker;
@@ -18,18 +19,10 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A server may ask for a day; nobody wants to wait that long without a word.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(600);
-/// How soon a wish to stop is noticed.
-const GLANCE: Duration = Duration::from_millis(50);
 /// What is in flight when somebody asks to stop was paid for: it gets this long.
 const GRACE: Duration = Duration::from_secs(2);
 /// Shorter pauses are nobody's concern.
 const WORTH_MENTIONING: Duration = Duration::from_millis(900);
-
-/// Who may ask to stop, and hears of pauses.
-pub(crate) trait Onlooker {
-    fn stopped(&self) -> bool;
-    fn waiting(&self, seconds: f64, why: &str);
-}
 
 /// How fast one server may be asked; shared by all requests to it.
 #[derive(Default)]
@@ -83,7 +76,7 @@ pub(crate) struct Patience<'a> {
     pub pace: &'a Pace,
     /// How often a request is tried again.
     pub retries: usize,
-    pub watch: &'a dyn Onlooker,
+    pub progress: Progress<'a>,
     /// What keeps a service that has stopped answering from being pressed on.
     pub breaker: Option<&'a Breaker>,
 }
@@ -158,29 +151,30 @@ impl Patience<'_> {
 
     fn mention(&self, wait: Duration, why: &str) {
         if wait >= WORTH_MENTIONING {
-            self.watch.waiting(wait.as_secs_f64(), why);
+            self.progress.tell(Event::Waiting {
+                seconds: wait.as_secs_f64(),
+                why,
+            });
         }
     }
 
     async fn pause(&self, wait: Duration) -> Result<(), Fault> {
-        let until = Instant::now() + wait;
-        loop {
-            if self.watch.stopped() {
-                return Err(Fault::interrupted());
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            tokio::time::sleep(left.min(GLANCE)).await;
+        if self.progress.cancelled() {
+            return Err(Fault::interrupted());
+        }
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let cancelled = self.progress.cancel().cancelled();
+        match select(pin!(tokio::time::sleep(wait)), pin!(cancelled)).await {
+            Either::Left(_) => Ok(()),
+            Either::Right(_) => Err(Fault::interrupted()),
         }
     }
 
     async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
         let stop = async {
-            while !self.watch.stopped() {
-                tokio::time::sleep(GLANCE).await;
-            }
+            self.progress.cancel().cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
         match select(pin!(work), pin!(stop)).await {

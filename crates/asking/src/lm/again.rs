@@ -1,10 +1,11 @@
 //! Answers of another day: a few of their texts are scored once more before the others are used,
 //! because the model behind an address may have changed since.
 
+use base::Progress;
 use futures_util::future::try_join_all;
 use stats::streams::{Seed, shuffle};
 
-use super::{Glance, Prompt, Scored, Server, Watch};
+use super::{Prompt, Scored, Server};
 use crate::http::fault::Fault;
 use crate::http::patience::Patience;
 use crate::store::{Dates, Key, Store};
@@ -25,19 +26,19 @@ impl Server {
         prompts: &[Prompt],
         store: &Store,
         seed: Seed,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<()> {
         let few = self.few_stored(prompts, store, seed)?;
         if few.is_empty() {
             return Ok(());
         }
-        let today = self.ask_few(&few, watch)?;
+        let today = self.ask_few(&few, progress)?;
         let away = |(few, today): (&Few, &Scored)| distance(&few.stored, today);
         let away: Vec<f64> = few.iter().zip(&today).map(away).collect();
         if away.iter().all(|away| *away <= ROUNDING) {
             return Ok(());
         }
-        let twice = self.ask_few(&few, watch)?;
+        let twice = self.ask_few(&few, progress)?;
         let own = today.iter().zip(&twice).map(|(a, b)| distance(a, b));
         let most = ROUNDING.max(BEYOND * own.fold(0.0, f64::max));
         match away.iter().filter(|away| **away > most).count() {
@@ -80,12 +81,11 @@ impl Server {
     }
 
     /// What came is compared and forgotten: the stored answers stay what the audit rests on.
-    fn ask_few(&self, few: &[Few], watch: &dyn Watch) -> Result<Vec<Scored>> {
-        let glance = Glance(watch);
+    fn ask_few(&self, few: &[Few], progress: Progress<'_>) -> Result<Vec<Scored>> {
         let patience = Patience {
             pace: &self.pace,
             retries: self.endpoint.retries,
-            watch: &glance,
+            progress,
             breaker: None,
         };
         let one = async |few: &Few| -> Result<Scored> {

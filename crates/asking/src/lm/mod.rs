@@ -30,7 +30,6 @@ pub use probe::Gives;
 pub use server::Server;
 
 pub use crate::http::Secret;
-use crate::http::patience::Onlooker;
 use formats::tokens::Scored;
 
 /// Where a server is, how to speak with it, and how hard it may be pressed.
@@ -80,34 +79,4 @@ impl Endpoint {
 pub enum Prompt {
     Text(String),
     Ids(Vec<u32>),
-}
-
-/// A [`Watch`] as those who wait see it.
-struct Glance<'a>(&'a dyn Watch);
-
-impl Onlooker for Glance<'_> {
-    fn stopped(&self) -> bool {
-        self.0.stopped()
-    }
-
-    fn waiting(&self, seconds: f64, why: &str) {
-        self.0.waiting(seconds, why);
-    }
-}
-
-/// Someone who watches the scoring.
-pub trait Watch: Sync {
-    /// Whether to stop. What is in flight gets a moment to finish; what was received is kept.
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    /// So many texts had their answers in the store already; so many are asked now.
-    fn found(&self, _stored: usize, _asked: usize) {}
-
-    /// So many more texts are scored, with so many tokens.
-    fn scored(&self, _texts: usize, _tokens: usize) {}
-
-    /// Nothing is sent for so long.
-    fn waiting(&self, _seconds: f64, _why: &str) {}
 }

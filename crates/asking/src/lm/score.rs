@@ -1,5 +1,6 @@
 //! Scoring many texts: those that the store does not know yet are asked for, several at once.
 
+use base::{Event, Progress};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::exchange::Received;
 use super::probe::with_models;
 use super::reading::explained;
-use super::{Glance, Prompt, Scored, Server, Watch};
+use super::{Prompt, Scored, Server};
 use crate::http::fault::Fault;
 use crate::http::patience::Patience;
 use crate::store::{Answer, Key, PROBE, Question, Store};
@@ -31,7 +32,7 @@ impl Server {
         &self,
         prompts: &[Prompt],
         store: &Store,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Vec<Scored>> {
         self.check_prompts(prompts)?;
         self.same_model(store)?;
@@ -50,11 +51,13 @@ impl Server {
             prompts,
             places: &places,
             store,
-            watch,
+            progress,
             scored: RefCell::new(vec![None; prompts.len()]),
         };
         let open = work.take_stored(&order)?;
-        watch.found(prompts.len() - open.texts, open.texts);
+        progress.tell(Event::Found {
+            stored: prompts.len() - open.texts,
+        });
         if !open.places.is_empty() {
             self.runtime.block_on(work.ask_all(&open.places))?;
         }
@@ -186,7 +189,7 @@ struct Work<'a> {
     /// Equal prompts are asked once.
     places: &'a HashMap<Key, Vec<usize>>,
     store: &'a Store,
-    watch: &'a dyn Watch,
+    progress: Progress<'a>,
     scored: RefCell<Vec<Option<Scored>>>,
 }
 
@@ -203,7 +206,7 @@ impl Work<'_> {
             texts: 0,
         };
         for &(key, place) in order {
-            if self.watch.stopped() {
+            if self.progress.cancelled() {
                 return Err(Fault::interrupted().error);
             }
             let prompt = &self.prompts[place];
@@ -232,11 +235,10 @@ impl Work<'_> {
 
     async fn ask_all(&self, open: &[(Key, usize)]) -> Result<()> {
         let endpoint = &self.server.endpoint;
-        let watch = Glance(self.watch);
         let patience = Patience {
             pace: &self.server.pace,
             retries: endpoint.retries,
-            watch: &watch,
+            progress: self.progress,
             breaker: None,
         };
         let next = Cell::new(0);
@@ -266,7 +268,10 @@ impl Work<'_> {
         let scored = scored
             .map_err(|error| name_text(explained(error, &json), place, self.prompts.len()))?;
         let (texts, tokens) = self.fill(key, scored);
-        self.watch.scored(texts, tokens);
+        self.progress.tell(Event::Advanced {
+            count: texts,
+            tokens,
+        });
         Ok(())
     }
 

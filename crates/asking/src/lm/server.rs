@@ -1,5 +1,6 @@
 //! A server that was probed and can be asked.
 
+use base::Progress;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -7,7 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::dialect::Dialect;
 use super::exchange::Exchange;
 use super::probe::{Found, probe};
-use super::{Endpoint, Gives, Glance, Scored, Watch};
+use super::{Endpoint, Gives, Scored};
 use crate::http::patience::{Pace, Patience};
 use crate::http::words::printable;
 use crate::{Error, ErrorKind, Result};
@@ -45,7 +46,7 @@ impl Server {
             let patience = Patience {
                 pace: &Pace::default(),
                 retries: endpoint.retries.min(PROBE_RETRIES),
-                watch: &Glance(&Nobody),
+                progress: Progress::unwatched(),
                 breaker: None,
             };
             probe(&endpoint, &exchange, &patience).await
@@ -101,10 +102,6 @@ impl Server {
         words
     }
 }
-
-struct Nobody;
-
-impl Watch for Nobody {}
 
 fn check(endpoint: &Endpoint) -> Result<()> {
     let wrong = |message: String| Err(Error::new(ErrorKind::Setting, message));

@@ -1,6 +1,7 @@
 //! Asking many questions: those that the store cannot answer are sent, several at once, a trial of
 //! each arm before the rest.
 
+use base::{Event, Progress};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -12,14 +13,14 @@ use tokio::sync::mpsc;
 
 use super::ledger::{self, Kept, Ledger};
 use super::line::Line;
-use super::outcome::{Ask, Asked, FailureKind, Outcome, Tally, Watch};
+use super::outcome::{Ask, Asked, FailureKind, Outcome, Tally};
 use super::reading::Read;
 use super::service::Service;
 use super::trial::TRIAL_RETRIES;
 use super::usage::Tokens;
 use crate::http::breaker::Breaker;
 use crate::http::fault::{Fault, FaultKind};
-use crate::http::patience::{Onlooker, Patience};
+use crate::http::patience::Patience;
 use crate::store::{Answer, Key, Store};
 use crate::{Error, Result};
 
@@ -31,7 +32,7 @@ impl Service {
     /// The first question of each arm goes alone; if the service cannot be reached, refuses us, or
     /// does not answer as the target says, nothing more is sent and that is the error. Later
     /// failures are outcomes.
-    pub fn ask_all(&self, asks: &[Ask], store: &Store, watch: &dyn Watch) -> Result<Asked> {
+    pub fn ask_all(&self, asks: &[Ask], store: &Store, progress: Progress<'_>) -> Result<Asked> {
         let begun = Instant::now();
         let mut places: HashMap<Key, Vec<usize>> = HashMap::new();
         let mut order = Vec::new();
@@ -48,13 +49,15 @@ impl Service {
             service: self,
             asks,
             places: &places,
-            watch,
+            progress,
             outcomes: RefCell::new(vec![Outcome::NotAsked; asks.len()]),
             tally: RefCell::default(),
         };
         let open = work.take_stored(&order, store)?;
-        let to_ask = open.iter().map(|(key, _)| places[key].len()).sum();
-        watch.found(asks.len() - to_ask, to_ask);
+        let to_ask: usize = open.iter().map(|(key, _)| places[key].len()).sum();
+        progress.tell(Event::Found {
+            stored: asks.len() - to_ask,
+        });
         if !open.is_empty() {
             work.ask_open(&open, store)?;
         }
@@ -96,7 +99,7 @@ pub(super) struct Work<'a> {
     pub asks: &'a [Ask],
     /// Equal questions are asked once.
     places: &'a HashMap<Key, Vec<usize>>,
-    watch: &'a dyn Watch,
+    progress: Progress<'a>,
     outcomes: RefCell<Vec<Outcome>>,
     tally: RefCell<Tally>,
 }
@@ -107,7 +110,7 @@ impl Work<'_> {
     fn take_stored(&self, order: &[(Key, usize)], store: &Store) -> Result<Open> {
         let mut open = Vec::new();
         for &(key, place) in order {
-            if self.watch.stopped() {
+            if self.progress.cancelled() {
                 return Err(Fault::interrupted().error);
             }
             let line = self.service.line(self.asks[place].arm)?;
@@ -163,11 +166,10 @@ impl Work<'_> {
         // Left alone at first for a part of the time that an answer may take.
         let pause = (transport.timeout() / 8).min(LONGEST_FIRST_BREAK);
         let breaker = Breaker::new(2 * transport.concurrency + 8, pause);
-        let watch = Glance(self.watch);
         let patience = Patience {
             pace: &self.service.pace,
             retries: transport.retries,
-            watch: &watch,
+            progress: self.progress,
             breaker: Some(&breaker),
         };
         let hasty = Patience {
@@ -218,7 +220,7 @@ impl Work<'_> {
             return;
         };
         let message = fault.error.to_string();
-        self.watch.failed(&message);
+        self.progress.tell(Event::Failed { message: &message });
         self.settle(key, Outcome::Failed { kind, message }, false);
     }
 
@@ -235,7 +237,7 @@ impl Work<'_> {
             self.counted(place, again, ledger)
         });
         let read = read.await?;
-        self.watch.answered(read.reply.seconds);
+        self.progress.advance(1);
         self.settle(key, Outcome::Answered(read.reply), false);
         Ok(())
     }
@@ -315,17 +317,4 @@ pub(super) fn worth_keeping(kind: FaultKind) -> bool {
 
 fn setting(error: Error) -> Fault {
     Fault::new(FaultKind::Store, error, false)
-}
-
-/// A [`Watch`] as those who wait see it.
-struct Glance<'a>(&'a dyn Watch);
-
-impl Onlooker for Glance<'_> {
-    fn stopped(&self) -> bool {
-        self.0.stopped()
-    }
-
-    fn waiting(&self, seconds: f64, why: &str) {
-        self.0.waiting(seconds, why);
-    }
 }

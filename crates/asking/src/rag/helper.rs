@@ -1,12 +1,12 @@
 //! A language model of this machine that answers prompts: it helps to write questions.
 
+use base::{Event, Progress};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lm::{ChatMessage, DeviceChoice, Generator, Model, Precision, Sampling, Source};
 use sha2::{Digest, Sha256};
 
-use super::Watch;
 use crate::store::{Key, Store};
 use crate::{Error, ErrorKind, Result};
 
@@ -40,15 +40,15 @@ impl NativeHelper {
         &self,
         prompts: &[String],
         store: &Store,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Vec<String>> {
         let keys: Vec<Key> = prompts.iter().map(|prompt| self.key(prompt)).collect();
         let stored = store.records(&keys)?;
         let there = stored.iter().flatten().count();
-        watch.found(there, prompts.len() - there);
+        progress.tell(Event::Found { stored: there });
         let mut answers = Vec::with_capacity(prompts.len());
         for ((prompt, key), stored) in prompts.iter().zip(&keys).zip(stored) {
-            if watch.stopped() {
+            if progress.cancelled() {
                 return Err(Error::new(
                     ErrorKind::Interrupted,
                     "stopped while questions were written",
@@ -58,10 +58,9 @@ impl NativeHelper {
             let answer = match stored.and_then(|bytes| String::from_utf8(bytes).ok()) {
                 Some(answer) => answer,
                 None => {
-                    let begun = std::time::Instant::now();
                     let answer = self.answer(prompt)?;
                     store.put_records(PASS, &[(*key, answer.clone().into_bytes())])?;
-                    watch.answered(begun.elapsed().as_secs_f64());
+                    progress.advance(1);
                     answer
                 }
             };

@@ -37,7 +37,7 @@ mod unreadable;
 mod usage;
 
 pub use helper::NativeHelper;
-pub use outcome::{Ask, Asked, FailureKind, Outcome, Tally, Watch};
+pub use outcome::{Ask, Asked, FailureKind, Outcome, Tally};
 pub use pictures::Picture;
 pub use presets::presets;
 pub use reading::Finding;

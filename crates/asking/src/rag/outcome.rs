@@ -133,23 +133,3 @@ impl Tally {
         }
     }
 }
-
-/// Someone who watches the asking.
-pub trait Watch: Sync {
-    /// Whether to stop. What is in flight gets a moment to finish; what was received is kept.
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    /// So many questions had their answers in the store already; so many are to be asked.
-    fn found(&self, _stored: usize, _to_ask: usize) {}
-
-    /// One more question is answered, after so long.
-    fn answered(&self, _seconds: f64) {}
-
-    /// One more question has failed for good.
-    fn failed(&self, _message: &str) {}
-
-    /// Nothing is sent for so long.
-    fn waiting(&self, _seconds: f64, _why: &str) {}
-}

@@ -32,7 +32,9 @@ fn comes_through(faults: Vec<fn() -> Reply>) -> Vec<(f64, String)> {
         ..endpoint(&fake.url, "vllm")
     });
     let watcher = Watcher::default();
-    let scored = server.unwrap().score(&[text("a b c")], &store, &watcher);
+    let scored = server
+        .unwrap()
+        .score(&[text("a b c")], &store, watcher.progress());
     assert_eq!(scored.unwrap()[0].logprob.len(), 3);
     assert_eq!(fake.prompts().len(), faults.len() + 1);
     watcher.waits.into_inner().unwrap()
@@ -78,7 +80,9 @@ fn while_one_waits_the_others_hold_back() {
         ..endpoint(&fake.url, "vllm")
     });
     let texts: Vec<_> = (0..6).map(|number| text(&format!("a {number}"))).collect();
-    let scored = server.unwrap().score(&texts, &store, &Watcher::default());
+    let scored = server
+        .unwrap()
+        .score(&texts, &store, Watcher::default().progress());
     assert_eq!(scored.unwrap().len(), 6);
     // The other worker's request was in flight; after the wait both go on, in any order.
     let prompts = fake.prompts();
@@ -114,7 +118,7 @@ fn stays(fault: fn() -> Reply, retries: usize) -> (base::Error, usize) {
     });
     let failed = server
         .unwrap()
-        .score(&[text("a b")], &store, &Watcher::default());
+        .score(&[text("a b")], &store, Watcher::default().progress());
     assert_eq!(store.counts().unwrap().answers, 0);
     (failed.unwrap_err(), fake.prompts().len())
 }

@@ -13,11 +13,12 @@ mod scoring;
 mod simulated;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use asking::lm::{Endpoint, Prompt, Watch};
+use asking::lm::{Endpoint, Prompt};
 use asking::store::Store;
+use base::{Cancel, Event, Progress, Sink};
 use tempfile::TempDir;
 
 /// For servers that answer at once.
@@ -44,33 +45,34 @@ fn text(text: &str) -> Prompt {
 #[derive(Default)]
 struct Watcher {
     stop_after: Option<usize>,
-    stop: AtomicBool,
+    cancel: Cancel,
     stored: AtomicUsize,
-    asked: AtomicUsize,
     texts: AtomicUsize,
     tokens: AtomicUsize,
     waits: Mutex<Vec<(f64, String)>>,
 }
 
-impl Watch for Watcher {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
-    }
-
-    fn found(&self, stored: usize, asked: usize) {
-        self.stored.store(stored, Ordering::SeqCst);
-        self.asked.store(asked, Ordering::SeqCst);
-    }
-
-    fn scored(&self, texts: usize, tokens: usize) {
-        let scored = self.texts.fetch_add(texts, Ordering::SeqCst) + texts;
-        self.tokens.fetch_add(tokens, Ordering::SeqCst);
-        if self.stop_after.is_some_and(|most| scored >= most) {
-            self.stop.store(true, Ordering::SeqCst);
+impl Sink for Watcher {
+    fn receive(&self, event: &Event<'_>) {
+        match event {
+            Event::Found { stored } => self.stored.store(*stored, Ordering::SeqCst),
+            Event::Advanced { count, tokens } => {
+                let scored = self.texts.fetch_add(*count, Ordering::SeqCst) + count;
+                self.tokens.fetch_add(*tokens, Ordering::SeqCst);
+                if self.stop_after.is_some_and(|most| scored >= most) {
+                    self.cancel.request();
+                }
+            }
+            Event::Waiting { seconds, why } => {
+                self.waits.lock().unwrap().push((*seconds, (*why).into()));
+            }
+            _ => {}
         }
     }
+}
 
-    fn waiting(&self, seconds: f64, why: &str) {
-        self.waits.lock().unwrap().push((seconds, why.into()));
+impl Watcher {
+    fn progress(&self) -> Progress<'_> {
+        Progress::new(self, &self.cancel)
     }
 }

@@ -24,8 +24,12 @@ fn a_real_openai_server_scores_texts() {
     println!("{}", server.about());
     let (_folder, store) = store();
     let texts = TEXTS.map(text);
-    let scored = server.score(&texts, &store, &Watcher::default()).unwrap();
-    let again = server.score(&texts, &store, &Watcher::default()).unwrap();
+    let scored = server
+        .score(&texts, &store, Watcher::default().progress())
+        .unwrap();
+    let again = server
+        .score(&texts, &store, Watcher::default().progress())
+        .unwrap();
     assert_eq!(scored, again);
     for (text, scored) in TEXTS.iter().zip(&scored) {
         println!("{text}");

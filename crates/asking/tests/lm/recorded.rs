@@ -50,7 +50,7 @@ fn answer(recorded: &Value) -> Reply {
 fn score(endpoint: Endpoint, prompt: Prompt) -> (Server, Scored) {
     let (_folder, store) = store();
     let server = Server::connect(endpoint).unwrap();
-    let scored = server.score(&[prompt], &store, &Watcher::default());
+    let scored = server.score(&[prompt], &store, Watcher::default().progress());
     (server, scored.unwrap().remove(0))
 }
 
@@ -128,7 +128,11 @@ fn tgi_gives_log_probabilities_and_ids_alone() {
     assert_eq!(scored.rank, None);
 
     let (_folder, store) = store();
-    let refused = server.score(&[Prompt::Ids(vec![1])], &store, &Watcher::default());
+    let refused = server.score(
+        &[Prompt::Ids(vec![1])],
+        &store,
+        Watcher::default().progress(),
+    );
     assert!(
         refused
             .unwrap_err()

@@ -110,7 +110,11 @@ fn changed(change: impl Fn(&mut Value) + Send + Sync + 'static) -> String {
     });
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
-    let scored = server.score(&[text("a b c d e f")], &store, &Watcher::default());
+    let scored = server.score(
+        &[text("a b c d e f")],
+        &store,
+        Watcher::default().progress(),
+    );
     scored.unwrap_err().to_string()
 }
 
@@ -157,7 +161,11 @@ fn a_server_that_takes_texts_only_is_not_asked_twice() {
     let server = Server::connect(endpoint(&fake.url, "openai")).unwrap();
     assert!(!server.gives().takes_ids);
     let (_folder, store) = store();
-    let refused = server.score(&[Prompt::Ids(vec![1, 2])], &store, &Watcher::default());
+    let refused = server.score(
+        &[Prompt::Ids(vec![1, 2])],
+        &store,
+        Watcher::default().progress(),
+    );
     assert!(refused.unwrap_err().hint.unwrap().contains("texts only"));
     let asked = fake.requests();
     let asked = asked
@@ -177,7 +185,7 @@ fn an_answer_that_did_not_fit_is_asked_for_again() {
     });
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
-    let score = || server.score(&[text("a b")], &store, &Watcher::default());
+    let score = || server.score(&[text("a b")], &store, Watcher::default().progress());
     assert!(score().is_err());
     assert!(score().is_ok());
     assert_eq!(fake.prompts().len(), 2);

@@ -28,8 +28,8 @@ fn what_is_stored_is_not_asked_again() {
     let mut prompts = prompts(5);
     prompts.push(prompts[2].clone());
     let watcher = Watcher::default();
-    let first = server.score(&prompts, &store, &watcher).unwrap();
-    assert_eq!(watcher.asked.load(Ordering::SeqCst), 6);
+    let first = server.score(&prompts, &store, watcher.progress()).unwrap();
+    assert_eq!(watcher.texts.load(Ordering::SeqCst), 6);
     assert_eq!(watcher.texts.load(Ordering::SeqCst), 6);
     assert_eq!(watcher.tokens.load(Ordering::SeqCst), 30);
     assert_eq!(fake.prompts().len(), 5, "equal texts are asked once");
@@ -38,7 +38,7 @@ fn what_is_stored_is_not_asked_again() {
     assert_eq!(first[0].logprob[1], Some(expected));
 
     let watcher = Watcher::default();
-    let second = server.score(&prompts, &store, &watcher).unwrap();
+    let second = server.score(&prompts, &store, watcher.progress()).unwrap();
     assert_eq!(watcher.stored.load(Ordering::SeqCst), 6);
     assert_eq!(fake.prompts().len(), 5);
     assert_eq!(first, second);
@@ -52,7 +52,7 @@ fn stopping_half_way_and_going_on_asks_each_text_once() {
     let prompts = prompts(40);
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
     let (_whole_folder, whole_store) = store();
-    let whole = server.score(&prompts, &whole_store, &Watcher::default());
+    let whole = server.score(&prompts, &whole_store, Watcher::default().progress());
     let before = fake.prompts().len();
 
     let (_folder, store) = store();
@@ -60,12 +60,14 @@ fn stopping_half_way_and_going_on_asks_each_text_once() {
         stop_after: Some(11),
         ..Watcher::default()
     };
-    let stopped = server.score(&prompts, &store, &watcher).unwrap_err();
+    let stopped = server
+        .score(&prompts, &store, watcher.progress())
+        .unwrap_err();
     assert_eq!(stopped.kind, ErrorKind::Interrupted);
     let kept = store.counts().unwrap().answers as usize;
     assert!((11..40).contains(&kept), "{kept}");
     let watcher = Watcher::default();
-    let resumed = server.score(&prompts, &store, &watcher).unwrap();
+    let resumed = server.score(&prompts, &store, watcher.progress()).unwrap();
     assert_eq!(watcher.stored.load(Ordering::SeqCst), kept);
     assert_eq!(resumed, whole.unwrap());
     let asked = fake.prompts().split_off(before);
@@ -87,7 +89,7 @@ fn no_more_are_in_flight_than_allowed() {
     });
     let scored = server
         .unwrap()
-        .score(&prompts(20), &store, &Watcher::default());
+        .score(&prompts(20), &store, Watcher::default().progress());
     assert_eq!(scored.unwrap().len(), 20);
     assert!((2..=3).contains(&fake.most_in_flight()));
 }
@@ -103,7 +105,7 @@ fn a_rate_limit_spreads_requests() {
     let watcher = Watcher::default();
     server
         .unwrap()
-        .score(&prompts(3), &store, &watcher)
+        .score(&prompts(3), &store, watcher.progress())
         .unwrap();
     let waits = watcher.waits.lock().unwrap();
     assert!(waits.iter().any(|(_, why)| why == "requests_per_minute"));
@@ -120,7 +122,7 @@ fn one_text_that_fails_is_named_and_the_others_are_kept() {
     });
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
-    let failed = server.score(&prompts(40), &store, &Watcher::default());
+    let failed = server.score(&prompts(40), &store, Watcher::default().progress());
     let failed = failed.unwrap_err();
     assert_eq!(failed.text, Some(3));
     assert!(failed.message.starts_with("text 4 of 40: "), "{failed}");
@@ -162,7 +164,7 @@ fn secrets_are_sent_but_neither_stored_nor_shown() {
         ..endpoint("", "vllm")
     });
     let server = server.unwrap();
-    let failed = server.score(&prompts(4), &store, &Watcher::default());
+    let failed = server.score(&prompts(4), &store, Watcher::default().progress());
     let failed = failed.unwrap_err();
     assert!(failed.hint.as_ref().unwrap().contains("api_key"));
     assert!(!failed.to_string().contains('\u{1b}'));
@@ -214,11 +216,14 @@ fn a_few_texts_are_scored_again_and_a_changed_model_stops_the_run() {
     });
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
-    let check = || server.check_stored(&prompts(30), &store, Seed(4), &Watcher::default());
+    let check =
+        || server.check_stored(&prompts(30), &store, Seed(4), Watcher::default().progress());
     check().unwrap();
     assert!(fake.prompts().is_empty(), "there is nothing to ask again");
     let watcher = Watcher::default();
-    let first = server.score(&prompts(30), &store, &watcher).unwrap();
+    let first = server
+        .score(&prompts(30), &store, watcher.progress())
+        .unwrap();
     check().unwrap();
     assert_eq!(fake.prompts().len(), 38);
     changed.store(true, Ordering::SeqCst);
@@ -226,7 +231,9 @@ fn a_few_texts_are_scored_again_and_a_changed_model_stops_the_run() {
     assert_eq!(refused.kind, ErrorKind::Mismatch);
     assert!(refused.message.contains("8 of 8 texts"), "{refused}");
     assert!(refused.hint.unwrap().contains("--ask-again"));
-    let kept = server.score(&prompts(30), &store, &watcher).unwrap();
+    let kept = server
+        .score(&prompts(30), &store, watcher.progress())
+        .unwrap();
     assert_eq!(kept, first, "what is in the store stays");
     let dates = server.dates(&prompts(30), &store).unwrap().unwrap();
     assert_eq!(dates.answers, 30);
@@ -240,8 +247,10 @@ fn a_server_that_never_says_the_same_twice_is_not_taken_for_another() {
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
     let watcher = Watcher::default();
-    server.score(&prompts(30), &store, &watcher).unwrap();
-    let check = server.check_stored(&prompts(30), &store, Seed(4), &watcher);
+    server
+        .score(&prompts(30), &store, watcher.progress())
+        .unwrap();
+    let check = server.check_stored(&prompts(30), &store, Seed(4), watcher.progress());
     check.unwrap();
 }
 
@@ -260,11 +269,11 @@ fn another_model_behind_the_same_name_is_noticed() {
     let (_folder, store) = store();
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
     server
-        .score(&prompts(1), &store, &Watcher::default())
+        .score(&prompts(1), &store, Watcher::default().progress())
         .unwrap();
     flag.store(true, Ordering::SeqCst);
     let server = Server::connect(endpoint(&fake.url, "vllm")).unwrap();
-    let refused = server.score(&prompts(1), &store, &Watcher::default());
+    let refused = server.score(&prompts(1), &store, Watcher::default().progress());
     let refused = refused.unwrap_err();
     assert_eq!(refused.kind, ErrorKind::Mismatch);
     assert!(refused.message.contains("another model"), "{refused}");

@@ -21,7 +21,9 @@ fn requests_stop_at_the_limit_and_the_rest_is_not_asked() {
     let asks = asks(40);
     let target = service(plain(&fake.url), &limited(17));
     for _ in 0..3 {
-        let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+        let asked = target
+            .ask_all(&asks, &store, Watcher::default().progress())
+            .unwrap();
         check_echoes(&asks, &asked);
         assert_eq!(replies(&asked).len(), 17);
         assert_eq!(asked.tally.not_asked, 23);
@@ -29,7 +31,9 @@ fn requests_stop_at_the_limit_and_the_rest_is_not_asked() {
     }
     assert_eq!(store.spending().unwrap().requests, 17);
     let more = service(plain(&fake.url), &limited(40));
-    let asked = more.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = more
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     assert_eq!(replies(&asked).len(), 40);
     assert_eq!(fake.requests().len(), 40);
 }
@@ -43,7 +47,7 @@ fn tries_that_fail_count() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &limited(20));
     let asked = target
-        .ask_all(&asks(50), &store, &Watcher::default())
+        .ask_all(&asks(50), &store, Watcher::default().progress())
         .unwrap();
     assert_eq!(fake.requests().len(), 20);
     assert_eq!(asked.tally.sent, 20);
@@ -56,7 +60,7 @@ fn nothing_at_all_may_be_sent() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &limited(0));
     let asked = target
-        .ask_all(&asks(4), &store, &Watcher::default())
+        .ask_all(&asks(4), &store, Watcher::default().progress())
         .unwrap();
     assert_eq!(asked.outcomes, vec![Outcome::NotAsked; 4]);
     assert_eq!(fake.connections(), 0);
@@ -75,7 +79,7 @@ fn tokens_stop_it_too_also_in_a_later_run() {
     // Five tokens each: the fifth answer goes beyond 22.
     for _ in 0..2 {
         let asked = target
-            .ask_all(&asks(9), &store, &Watcher::default())
+            .ask_all(&asks(9), &store, Watcher::default().progress())
             .unwrap();
         assert_eq!((replies(&asked).len(), asked.tally.not_asked), (5, 4));
         assert_eq!(fake.requests().len(), 5);
@@ -89,7 +93,7 @@ fn where_nobody_counts_tokens_they_are_estimated() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &transport());
     let asked = target
-        .ask_all(&[ask("four")], &store, &Watcher::default())
+        .ask_all(&[ask("four")], &store, Watcher::default().progress())
         .unwrap();
     let tally = asked.tally;
     assert_eq!(

@@ -37,7 +37,7 @@ fn three_faults_in_ten_requests_lose_no_answer() {
     let target = service(plain(&fake.url), &many);
     let asks = asks(150);
     let watcher = Watcher::default();
-    let asked = target.ask_all(&asks, &store, &watcher).unwrap();
+    let asked = target.ask_all(&asks, &store, watcher.progress()).unwrap();
     check_echoes(&asks, &asked);
     let tally = &asked.tally;
     assert_eq!(tally.answered + tally.failures(), 150);
@@ -57,7 +57,9 @@ fn three_faults_in_ten_requests_lose_no_answer() {
 
     // A later run asks what failed and nothing else.
     let before = fake.asked();
-    let again = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let again = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     assert_eq!(again.tally.from_store, tally.answered);
     for (ask, outcome) in asks.iter().zip(&asked.outcomes) {
         if matches!(outcome, Outcome::Answered(_)) {
@@ -80,7 +82,7 @@ fn fails(fault: fn() -> Reply, retries: usize) -> (FailureKind, String, usize) {
     };
     let target = service(plain(&fake.url), &brief);
     let asked = target
-        .ask_all(&asks(2), &store, &Watcher::default())
+        .ask_all(&asks(2), &store, Watcher::default().progress())
         .unwrap();
     let Outcome::Failed { kind, message } = &asked.outcomes[1] else {
         panic!("{:?}", asked.outcomes);
@@ -125,7 +127,9 @@ fn a_service_that_asks_for_a_pause_gets_it() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &transport());
     let watcher = Watcher::default();
-    let asked = target.ask_all(&asks(4), &store, &watcher).unwrap();
+    let asked = target
+        .ask_all(&asks(4), &store, watcher.progress())
+        .unwrap();
     assert_eq!(replies(&asked).len(), 4);
     let waits = watcher.waits.into_inner().unwrap();
     assert!(waits.iter().any(|why| why.contains("429")), "{waits:?}");
@@ -146,7 +150,7 @@ fn a_service_that_dies_is_given_up_and_what_came_is_kept() {
     };
     let target = service(plain(&fake.url), &hasty);
     let error = target
-        .ask_all(&asks(500), &store, &Watcher::default())
+        .ask_all(&asks(500), &store, Watcher::default().progress())
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Server);
     let words = error.to_string();
@@ -176,7 +180,7 @@ fn a_service_that_recovers_is_asked_on() {
     };
     let target = service(plain(&fake.url), &hasty);
     let asked = target
-        .ask_all(&asks(60), &store, &Watcher::default())
+        .ask_all(&asks(60), &store, Watcher::default().progress())
         .unwrap();
     assert_eq!(asked.tally.failed[&FailureKind::ServerError], 20);
     assert_eq!(asked.tally.answered, 40);

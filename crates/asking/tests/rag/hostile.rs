@@ -14,7 +14,7 @@ fn long_answers_are_cut_in_the_reply_and_whole_in_the_store() {
     let (folder, store) = store();
     let target = service(plain(&fake.url), &transport());
     let asked = target
-        .ask_all(&[ask("a")], &store, &Watcher::default())
+        .ask_all(&[ask("a")], &store, Watcher::default().progress())
         .unwrap();
     let reply = replies(&asked)[0];
     assert_eq!(reply.answer.chars().count(), 65_536);
@@ -38,7 +38,7 @@ fn what_is_too_large_is_not_read() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &transport());
     let asked = target
-        .ask_all(&asks(2), &store, &Watcher::default())
+        .ask_all(&asks(2), &store, Watcher::default().progress())
         .unwrap();
     assert_eq!(asked.tally.failed[&FailureKind::TooLarge], 1);
     assert_eq!(fake.requests().len(), 2, "and not asked for again");
@@ -53,7 +53,11 @@ fn words_of_a_service_cannot_write_to_a_terminal() {
     });
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &transport());
-    let asked = target.ask_all(&[ask("a"), ask("complain")], &store, &Watcher::default());
+    let asked = target.ask_all(
+        &[ask("a"), ask("complain")],
+        &store,
+        Watcher::default().progress(),
+    );
     let asked = asked.unwrap();
     // The answer itself is evidence and stays as it is.
     assert_eq!(replies(&asked)[0].answer, evil);
@@ -91,7 +95,7 @@ fn odd_json_is_no_answer_and_no_panic() {
         transport.retries = 0;
         let target = service(plain(&fake.url), &transport);
         let asked = target
-            .ask_all(&asks(2), &store, &Watcher::default())
+            .ask_all(&asks(2), &store, Watcher::default().progress())
             .unwrap();
         assert_eq!(asked.tally.failures(), 1, "{body}");
     }

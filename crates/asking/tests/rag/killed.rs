@@ -32,7 +32,7 @@ fn asks_until_killed() {
     let url = std::env::var(URL).unwrap();
     let store = Store::open(Path::new(&folder)).unwrap();
     let target = service(plain(&url), &doomed_transport(most));
-    let _ = target.ask_all(&asks(400), &store, &Watcher::default());
+    let _ = target.ask_all(&asks(400), &store, Watcher::default().progress());
 }
 
 fn slow_server() -> Fake {
@@ -74,7 +74,9 @@ fn nothing_that_came_is_asked_again() {
     let stored = target.stored(&asks, &store).unwrap();
     assert!((100..400).contains(&stored), "{stored}");
     let kept = target.replay(&asks, &store).unwrap();
-    let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     check_echoes(&asks, &asked);
     assert_eq!(replies(&asked).len(), 400);
     assert_eq!(asked.tally.from_store, stored as u64);
@@ -101,7 +103,7 @@ fn the_budget_holds_across_deaths() {
     assert!(store.spending().unwrap().requests >= sent as u64);
     let target = service(plain(&fake.url), &doomed_transport(Some(120)));
     let asked = target
-        .ask_all(&asks(400), &store, &Watcher::default())
+        .ask_all(&asks(400), &store, Watcher::default().progress())
         .unwrap();
     assert!(asked.tally.not_asked > 0);
     let sent = fake.requests().len();

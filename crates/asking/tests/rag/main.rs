@@ -18,11 +18,12 @@ mod streams;
 mod trial;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use asking::rag::{Ask, Asked, Outcome, Service, TargetSettings, TransportSettings, Watch};
+use asking::rag::{Ask, Asked, Outcome, Service, TargetSettings, TransportSettings};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Reply};
+use base::{Cancel, Event, Progress, Sink};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -107,34 +108,34 @@ fn check_echoes(asks: &[Ask], asked: &Asked) {
 #[derive(Default)]
 struct Watcher {
     stop_after: Option<usize>,
-    stop: AtomicBool,
-    found: Mutex<Option<(usize, usize)>>,
+    cancel: Cancel,
+    found: Mutex<Option<usize>>,
     answered: AtomicUsize,
     failed: AtomicUsize,
     waits: Mutex<Vec<String>>,
 }
 
-impl Watch for Watcher {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
-    }
-
-    fn found(&self, stored: usize, to_ask: usize) {
-        *self.found.lock().unwrap() = Some((stored, to_ask));
-    }
-
-    fn answered(&self, _seconds: f64) {
-        let answered = self.answered.fetch_add(1, Ordering::SeqCst) + 1;
-        if self.stop_after.is_some_and(|most| answered >= most) {
-            self.stop.store(true, Ordering::SeqCst);
+impl Sink for Watcher {
+    fn receive(&self, event: &Event<'_>) {
+        match event {
+            Event::Found { stored } => *self.found.lock().unwrap() = Some(*stored),
+            Event::Advanced { count, .. } => {
+                let answered = self.answered.fetch_add(*count, Ordering::SeqCst) + count;
+                if self.stop_after.is_some_and(|most| answered >= most) {
+                    self.cancel.request();
+                }
+            }
+            Event::Failed { .. } => {
+                self.failed.fetch_add(1, Ordering::SeqCst);
+            }
+            Event::Waiting { why, .. } => self.waits.lock().unwrap().push((*why).into()),
+            _ => {}
         }
     }
+}
 
-    fn failed(&self, _message: &str) {
-        self.failed.fetch_add(1, Ordering::SeqCst);
-    }
-
-    fn waiting(&self, _seconds: f64, why: &str) {
-        self.waits.lock().unwrap().push(why.into());
+impl Watcher {
+    fn progress(&self) -> Progress<'_> {
+        Progress::new(self, &self.cancel)
     }
 }

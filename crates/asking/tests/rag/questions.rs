@@ -16,19 +16,21 @@ fn answers_come_in_order_and_are_not_asked_again() {
     let target = service(plain(&fake.url), &transport());
     let asks = asks(30);
     let watcher = Watcher::default();
-    let asked = target.ask_all(&asks, &store, &watcher).unwrap();
+    let asked = target.ask_all(&asks, &store, watcher.progress()).unwrap();
     check_echoes(&asks, &asked);
     assert_eq!(asked.tally.answered, 30);
     assert_eq!((asked.tally.sent, asked.tally.retried), (30, 0));
     assert_eq!((asked.tally.tokens_in, asked.tally.tokens_out), (90, 60));
     assert_eq!(asked.tally.tokens_estimated, 0);
-    assert_eq!(*watcher.found.lock().unwrap(), Some((0, 30)));
+    assert_eq!(*watcher.found.lock().unwrap(), Some(0));
     assert_eq!(watcher.answered.load(Ordering::SeqCst), 30);
     drop(store);
 
     let store = Store::open(folder.path()).unwrap();
     assert_eq!(target.stored(&asks, &store).unwrap(), 30);
-    let again = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let again = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     assert_eq!(again.outcomes, asked.outcomes, "seconds included");
     assert!(replies(&again).iter().all(|reply| reply.seconds > 0.0));
     assert_eq!((again.tally.sent, again.tally.from_store), (0, 30));
@@ -46,7 +48,7 @@ fn a_replay_connects_to_nobody() {
     let (_folder, store) = store();
     let target = service(plain(&fake.url), &transport());
     let asked = target
-        .ask_all(&asks(5), &store, &Watcher::default())
+        .ask_all(&asks(5), &store, Watcher::default().progress())
         .unwrap();
     let connections = fake.connections();
     let replayed = target.replay(&asks(7), &store).unwrap();
@@ -66,7 +68,9 @@ fn equal_questions_are_asked_once_and_repetitions_again() {
     let target = service(plain(&fake.url), &transport());
     let again = |repeat| Ask { repeat, ..ask("a") };
     let asks = [ask("a"), ask("b"), ask("a"), again(1), again(2)];
-    let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     check_echoes(&asks, &asked);
     assert_eq!(fake.asked()["a"], 3);
     assert_eq!(fake.asked()["b"], 1);
@@ -80,10 +84,12 @@ fn a_mended_path_reads_old_answers_anew() {
     let asks = asks(6);
     let mut wrong = plain(&fake.url);
     wrong["extract"]["answer"] = "$.usage.prompt_tokens".into();
-    let first = service(wrong, &transport()).ask_all(&asks, &store, &Watcher::default());
+    let first = service(wrong, &transport()).ask_all(&asks, &store, Watcher::default().progress());
     assert_eq!(replies(&first.unwrap())[0].answer, "3");
     let target = service(plain(&fake.url), &transport());
-    let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     check_echoes(&asks, &asked);
     assert_eq!((asked.tally.from_store, fake.requests().len()), (6, 6));
 }
@@ -101,7 +107,9 @@ fn answers_without_an_answer_are_kept_and_asked_again_later() {
     };
     let target = service(plain(&fake.url), &retrying);
     let asks = [ask("a"), ask("odd")];
-    let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     let Outcome::Failed { kind, message } = &asked.outcomes[1] else {
         panic!("{:?}", asked.outcomes);
     };
@@ -113,7 +121,9 @@ fn answers_without_an_answer_are_kept_and_asked_again_later() {
     assert_eq!(fake.asked()["odd"], 2);
     assert_eq!(target.stored(&asks, &store).unwrap(), 1);
     assert_eq!(store.counts().unwrap().answers, 2, "it is kept");
-    let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = target
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     assert_eq!(fake.asked()["odd"], 4);
     assert_eq!(fake.asked()["a"], 1);
     assert_eq!(asked.tally.failures(), 1);
@@ -134,7 +144,7 @@ fn both_arms_are_asked() {
         arm: Arm::NoRetrieval,
         ..ask("a")
     };
-    let asked = target.ask_all(&[ask("a"), off], &store, &Watcher::default());
+    let asked = target.ask_all(&[ask("a"), off], &store, Watcher::default().progress());
     let asked = asked.unwrap();
     assert_eq!(replies(&asked)[0].answer, "re: a");
     assert_eq!(replies(&asked)[1].answer, "plain");
@@ -148,7 +158,7 @@ fn another_key_is_no_other_question_and_another_variable_is() {
         let mut target = plain(&fake.url);
         target["api_key"] = key.into();
         let target = service(target, &transport());
-        let asked = target.ask_all(&asks(1), &store, &Watcher::default());
+        let asked = target.ask_all(&asks(1), &store, Watcher::default().progress());
         asked.unwrap().tally.sent
     };
     // Nothing of a key is kept, so another one makes no other question; of a variable the name counts.
@@ -184,7 +194,7 @@ fn not_more_at_once_than_allowed() {
     };
     let target = service(plain(&fake.url), &three);
     target
-        .ask_all(&asks(20), &store, &Watcher::default())
+        .ask_all(&asks(20), &store, Watcher::default().progress())
         .unwrap();
     assert_eq!(fake.most_in_flight(), 3);
 }
@@ -198,12 +208,14 @@ fn a_wish_to_stop_keeps_what_came() {
         stop_after: Some(7),
         ..Watcher::default()
     };
-    let stopped = target.ask_all(&asks(200), &store, &watcher).unwrap_err();
+    let stopped = target
+        .ask_all(&asks(200), &store, watcher.progress())
+        .unwrap_err();
     assert_eq!(stopped.kind, ErrorKind::Interrupted);
     let kept = target.stored(&asks(200), &store).unwrap();
     assert!((7..200).contains(&kept), "{kept}");
     target
-        .ask_all(&asks(200), &store, &Watcher::default())
+        .ask_all(&asks(200), &store, Watcher::default().progress())
         .unwrap();
     assert!(fake.asked().values().all(|times| *times == 1));
 }
@@ -224,7 +236,9 @@ fn what_a_filter_blocked_is_an_answer() {
     let target = service(target, &transport());
     let asks = [ask("refused"), ask("cut"), ask("fine")];
     for _ in 0..2 {
-        let asked = target.ask_all(&asks, &store, &Watcher::default()).unwrap();
+        let asked = target
+            .ask_all(&asks, &store, Watcher::default().progress())
+            .unwrap();
         let blocked: Vec<_> = replies(&asked)
             .iter()
             .map(|reply| reply.blocked.clone())

@@ -68,7 +68,9 @@ fn use_secrets(folder: &Path) {
     let service = service(target, &transport());
     let store = Store::open(&folder.join("store")).unwrap();
     let asks = [ask("hello"), ask("complain")];
-    let asked = service.ask_all(&asks, &store, &Watcher::default()).unwrap();
+    let asked = service
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
     let sent = &fake.requests()[0];
     assert_eq!(sent.headers["authorization"], format!("Bearer {SECRET}"));
     assert_eq!(sent.headers["x-api-key"], LITERAL);

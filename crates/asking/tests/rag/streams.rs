@@ -68,7 +68,7 @@ fn outcome(target: Value, good: &'static str, bad: fn() -> Reply) -> Outcome {
         serde_json::from_str(&target.to_string().replace("URL", &fake.url)).unwrap();
     let target = service(target, &brief);
     let asked = target
-        .ask_all(&asks(2), &store, &Watcher::default())
+        .ask_all(&asks(2), &store, Watcher::default().progress())
         .unwrap();
     assert!(matches!(asked.outcomes[0], Outcome::Answered(_)));
     asked.outcomes[1].clone()

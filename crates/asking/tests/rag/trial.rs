@@ -9,7 +9,7 @@ fn refused(target: impl Fn(&str) -> Value, reply: fn() -> Reply) -> (base::Error
     let fake = Fake::start(move |_| reply());
     let (_folder, store) = store();
     let target = service(target(&fake.url), &transport());
-    let error = target.ask_all(&asks(50), &store, &Watcher::default());
+    let error = target.ask_all(&asks(50), &store, Watcher::default().progress());
     (error.unwrap_err(), fake.requests().len())
 }
 
@@ -66,7 +66,7 @@ fn nobody_there() {
     let (_folder, store) = store();
     let target = service(plain(&url), &transport());
     let error = target
-        .ask_all(&asks(50), &store, &Watcher::default())
+        .ask_all(&asks(50), &store, Watcher::default().progress())
         .unwrap_err();
     let words = error.to_string();
     assert!(words.contains("cannot be reached"), "{words}");
@@ -91,7 +91,7 @@ fn the_arm_without_retrieval_has_a_trial_of_its_own() {
     });
     let both: Vec<Ask> = asks(20).into_iter().chain(off).collect();
     let error = target
-        .ask_all(&both, &store, &Watcher::default())
+        .ask_all(&both, &store, Watcher::default().progress())
         .unwrap_err();
     assert!(error.message.contains("without retrieval"), "{error}");
     assert_eq!(fake.requests().len(), 2);
@@ -107,7 +107,7 @@ fn one_question_that_always_fails_does_not_hold_up_the_rest() {
     let target = service(plain(&fake.url), &transport());
     for _ in 0..2 {
         let asked = target
-            .ask_all(&asks(10), &store, &Watcher::default())
+            .ask_all(&asks(10), &store, Watcher::default().progress())
             .unwrap();
         assert_eq!((replies(&asked).len(), asked.tally.failures()), (9, 1));
     }
@@ -125,7 +125,7 @@ fn an_arm_that_is_not_described_is_asked_for() {
         ..ask("a")
     };
     let error = target
-        .ask_all(&[off], &store, &Watcher::default())
+        .ask_all(&[off], &store, Watcher::default().progress())
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Setting);
     assert!(error.to_string().contains("second app"), "{error}");

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::statistics::Column;
 use super::statistics::block::{Block, block_records};
 use crate::signals::shadow::{Rescale, ShadowSignals};
-use crate::watch::Watch;
+use base::Progress;
 use base::{Error, Result};
 
 /// Hands every record's values of one augmentation to `add`, in parallel, and merges what came of
@@ -15,7 +15,7 @@ use base::{Error, Result};
 pub fn fold_columns<T: Default + Send>(
     signals: &ShadowSignals,
     augmentation: usize,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
     add: impl Fn(&mut T, &Column) + Sync,
     merge: impl Fn(T, T) -> T + Sync + Send,
 ) -> Result<T> {
@@ -24,7 +24,7 @@ pub fn fold_columns<T: Default + Send>(
     (0..signals.records().div_ceil(size))
         .into_par_iter()
         .try_fold(start, |(mut sum, mut block, mut column), index| {
-            if watch.cancelled() {
+            if progress.cancelled() {
                 return Err(Error::interrupted());
             }
             let first = index * size;
@@ -34,7 +34,7 @@ pub fn fold_columns<T: Default + Send>(
                 block.column(record, &mut column);
                 add(&mut sum, &column);
             }
-            watch.advance(block.len());
+            progress.advance(block.len());
             Ok((sum, block, column))
         })
         .map(|part: Result<_>| part.map(|(sum, ..)| sum))
@@ -45,7 +45,7 @@ pub fn fold_columns<T: Default + Send>(
 mod tests {
     use super::*;
     use crate::classifier::tests::random_signals;
-    use crate::watch::Unwatched;
+    use base::Cancel;
 
     /// Every record's values, record by record.
     fn folded(signals: &ShadowSignals, threads: usize) -> Vec<Vec<f64>> {
@@ -54,7 +54,7 @@ mod tests {
             fold_columns(
                 signals,
                 0,
-                &Unwatched,
+                Progress::unwatched(),
                 |rows: &mut Vec<Vec<f64>>, column| rows.push(column.class(true).collect()),
                 |one, other| [one, other].concat(),
             )
@@ -78,16 +78,12 @@ mod tests {
 
     #[test]
     fn an_interruption_is_heard() {
-        struct Stopped;
-        impl Watch for Stopped {
-            fn advance(&self, _: usize) {}
-            fn cancelled(&self) -> bool {
-                true
-            }
-        }
+        let cancel = Cancel::new();
+        cancel.request();
+        let stopped = Progress::unwatched().stopped_by(&cancel);
         let signals = random_signals(100, 8, 4).signals();
         let add = |count: &mut usize, _: &Column| *count += 1;
-        let found = fold_columns(&signals, 0, &Stopped, add, |a, b| a + b);
+        let found = fold_columns(&signals, 0, stopped, add, |a, b| a + b);
         assert!(found.is_err());
     }
 }

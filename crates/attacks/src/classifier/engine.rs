@@ -10,7 +10,7 @@ use crate::card::Access;
 use crate::scores::{Abstention, Scores};
 use crate::settings::Settings;
 use crate::signals::shadow::{Rescale, ShadowSignals};
-use crate::watch::Watch;
+use base::Progress;
 use base::{Error, ErrorKind, Result};
 
 /// What there is to attack, and how.
@@ -21,7 +21,7 @@ pub struct Request<'a> {
     pub settings: &'a Settings,
     /// Root of the named streams that attacks draw their choices from.
     pub seed: Seed,
-    pub watch: &'a dyn Watch,
+    pub progress: Progress<'a>,
 }
 
 /// One attack's scores, or why it could not run.
@@ -95,7 +95,7 @@ fn run_able(
         .collect())
 }
 
-/// How many times records are counted by the watch: for progress bars.
+/// How many times records are counted by the progress: for progress bars.
 pub fn passes(attacks: &[&'static dyn ShadowAttack], augmentations: usize) -> usize {
     let columns: usize = attacks.iter().map(|attack| attack.column_passes()).sum();
     let shapes = attacks.iter().any(|attack| attack.wants().shapes);
@@ -112,11 +112,11 @@ impl Prepared {
     fn new(request: &Request, augmentation: usize, wants: Wants) -> Result<Self> {
         let estimator = Estimator::from_settings(request.settings);
         let compute = |signals: &ShadowSignals| {
-            Statistics::compute(signals, augmentation, wants, estimator, request.watch)
+            Statistics::compute(signals, augmentation, wants, estimator, request.progress)
         };
         let shapes = if wants.shapes {
-            let (signals, watch) = (request.signals, request.watch);
-            map_columns(signals, augmentation, Rescale::Exact, watch, Shapes::of)?
+            let (signals, progress) = (request.signals, request.progress);
+            map_columns(signals, augmentation, Rescale::Exact, progress, Shapes::of)?
         } else {
             Vec::new()
         };
@@ -136,7 +136,7 @@ impl Prepared {
             population: self.population.as_ref(),
             settings: request.settings,
             seed: request.seed,
-            watch: request.watch,
+            progress: request.progress,
         }
     }
 }

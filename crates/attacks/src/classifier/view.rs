@@ -10,7 +10,7 @@ use crate::scores::{Answer, Scores};
 use crate::settings::Settings;
 use crate::signals::outputs::ClassOutputs;
 use crate::signals::shadow::{Rescale, ShadowSignals};
-use crate::watch::Watch;
+use base::Progress;
 use base::{Error, Result};
 
 /// Fewer records than this are not worth another thread.
@@ -27,7 +27,7 @@ pub struct View<'a> {
     pub population: Option<&'a Statistics>,
     pub settings: &'a Settings,
     pub seed: Seed,
-    pub(super) watch: &'a dyn Watch,
+    pub(super) progress: Progress<'a>,
 }
 
 impl View<'_> {
@@ -117,7 +117,7 @@ impl View<'_> {
         rescale: Rescale,
         map: impl Fn(&Column) -> T + Sync,
     ) -> Result<Vec<T>> {
-        map_columns(self.signals, self.augmentation, rescale, self.watch, map)
+        map_columns(self.signals, self.augmentation, rescale, self.progress, map)
     }
 }
 
@@ -126,7 +126,7 @@ pub(super) fn map_columns<T: Send>(
     signals: &ShadowSignals,
     augmentation: usize,
     rescale: Rescale,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
     map: impl Fn(&Column) -> T + Sync,
 ) -> Result<Vec<T>> {
     let size = block_records(signals.shadows.len());
@@ -134,7 +134,7 @@ pub(super) fn map_columns<T: Send>(
     let mapped = (0..blocks)
         .into_par_iter()
         .map_init(Default::default, |scratch: &mut (Block, Column), index| {
-            if watch.cancelled() {
+            if progress.cancelled() {
                 return Err(Error::interrupted());
             }
             let (block, column) = scratch;
@@ -147,7 +147,7 @@ pub(super) fn map_columns<T: Send>(
                     map(column)
                 })
                 .collect();
-            watch.advance(block.len());
+            progress.advance(block.len());
             Ok(mapped)
         })
         .collect::<Result<Vec<Vec<T>>>>()?;

@@ -3,6 +3,7 @@
 mod holdout;
 
 use attacks::scores::Scores;
+use base::{Progress, Unit};
 use judge::attacker::Attacker;
 use judge::diagnostics::slices::{Cut, slices};
 use judge::diagnostics::{SliceColumn, Slices};
@@ -13,7 +14,7 @@ use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::{Provenance, Report};
 
-use super::{Progress, Terms};
+use super::Terms;
 use crate::Error;
 
 /// Measures of every attack on the records that count.
@@ -37,9 +38,9 @@ impl Terms {
         &self,
         scores: &[(String, Scores)],
         truth: &Truth,
-        progress: &dyn Progress,
+        progress: Progress<'_>,
     ) -> Result<Judged, Error> {
-        progress.phase("judging", truth.len() * scores.len());
+        progress.phase("judging", truth.len() * scores.len(), Unit::Records);
         if self.holdout {
             return holdout::judge(scores, truth, &self.measuring, &self.gate);
         }
@@ -151,7 +152,7 @@ fn measure_all(
     scores: &[(String, Scores)],
     truth: &Truth,
     options: &Options,
-    progress: &dyn Progress,
+    progress: Progress<'_>,
 ) -> Result<Vec<AttackMeasures>, Error> {
     let mut measured: Vec<AttackMeasures> = scores
         .par_iter()

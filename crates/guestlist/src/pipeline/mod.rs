@@ -11,7 +11,6 @@ mod terms;
 mod wishes;
 
 use attacks::scores::Scores;
-use attacks::watch::Watch;
 use judge::diagnostics::Exposures;
 use judge::records::Records;
 use report::Report;
@@ -72,10 +71,4 @@ impl Audit {
             None => row.to_string(),
         })
     }
-}
-
-/// What a long audit tells while it runs.
-pub trait Progress: Watch {
-    /// A new stretch of work, measured in records.
-    fn phase(&self, name: &str, records: usize);
 }

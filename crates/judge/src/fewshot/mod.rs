@@ -20,7 +20,7 @@ pub use summary::{Chosen, RegimeSummary, Spread, Summary};
 use attacks::fewshot::{Features, WhiteBox};
 use attacks::scores::{Abstention, Answer, Scores};
 use attacks::settings::Settings;
-use attacks::watch::Watch;
+use base::Progress;
 use base::{Error, Result};
 use rayon::prelude::*;
 
@@ -47,7 +47,7 @@ pub struct Outcome {
     pub pooled: Scores,
 }
 
-/// How many steps [`run`] tells its watch of.
+/// How many steps [`run`] tells its progress of.
 pub fn steps(entrants: &[Entrant], design: &Design) -> usize {
     let of_each = entrants.iter().map(|one| one.runs + one.control_runs);
     design.shots.len() * of_each.sum::<usize>()
@@ -60,7 +60,7 @@ pub fn run(
     entrants: &[Entrant],
     design: &Design,
     settings: &Settings,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
 ) -> Result<Vec<Outcome>> {
     check(records, entrants, design)?;
     let most = |of: fn(&Entrant) -> usize| entrants.iter().map(of).max().unwrap_or(0);
@@ -74,11 +74,11 @@ pub fn run(
     };
     let jobs = jobs(entrants, design, &episodes, &controls);
     let one = |job: &Job| {
-        if watch.cancelled() {
+        if progress.cancelled() {
             return Err(Error::interrupted());
         }
         let trial = court.trial(job.entrant.attack, job.episode, job.shots);
-        watch.advance(1);
+        progress.advance(1);
         trial
     };
     let trials: Vec<Trial> = jobs.par_iter().map(one).collect::<Result<_>>()?;

@@ -4,8 +4,8 @@
 
 use attacks::fewshot::{Features, find};
 use attacks::settings::Settings;
-use attacks::watch::{Unwatched, Watch};
 use base::ErrorKind;
+use base::{Cancel, Event, Progress, Sink};
 use guestlist_judge::Truth;
 use guestlist_judge::fewshot::{
     Design, Entrant, Outcome, Records, Selection, Thresholds, run, steps,
@@ -39,7 +39,7 @@ fn audit((features, truth): &(Features, Truth), ids: &[&str], design: &Design) -
         .map(|id| Entrant::new(find(id).unwrap(), design.runs))
         .collect();
     let settings = Settings::default();
-    run(records, &entrants, design, &settings, &Unwatched).unwrap()
+    run(records, &entrants, design, &settings, Progress::unwatched()).unwrap()
 }
 
 #[test]
@@ -222,10 +222,12 @@ fn too_few_records_and_a_cancelled_audit_say_so() {
     };
     let entrants = [Entrant::new(find("fes-ss").unwrap(), 10)];
     let settings = Settings::default();
-    let go = |design: &Design, watch: &dyn Watch| {
-        run(records_of, &entrants, design, &settings, watch).map(|found| found.len())
+    let go = |design: &Design, progress: Progress<'_>| {
+        run(records_of, &entrants, design, &settings, progress).map(|found| found.len())
     };
-    let error = go(&Design::default(), &Unwatched).unwrap_err().to_string();
+    let error = go(&Design::default(), Progress::unwatched())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("35 members, but an episode takes 40"),
         "{error}"
@@ -234,17 +236,21 @@ fn too_few_records_and_a_cancelled_audit_say_so() {
         shots: vec![1, 5],
         ..Design::default()
     };
-    struct Impatient(AtomicUsize);
-    impl Watch for Impatient {
-        fn advance(&self, records: usize) {
-            self.0.fetch_add(records, Ordering::Relaxed);
-        }
-        fn cancelled(&self) -> bool {
-            self.0.load(Ordering::Relaxed) >= 3
+    /// Asks to stop at the third step.
+    struct Impatient<'a>(AtomicUsize, &'a Cancel);
+    impl Sink for Impatient<'_> {
+        fn receive(&self, event: &Event<'_>) {
+            if let Event::Advanced { count, .. } = event
+                && self.0.fetch_add(*count, Ordering::Relaxed) + count >= 3
+            {
+                self.1.request();
+            }
         }
     }
-    let error = go(&few, &Impatient(AtomicUsize::new(0))).unwrap_err();
+    let cancel = Cancel::new();
+    let impatient = Impatient(AtomicUsize::new(0), &cancel);
+    let error = go(&few, Progress::new(&impatient, &cancel)).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
-    assert_eq!(go(&few, &Unwatched).unwrap(), 2);
+    assert_eq!(go(&few, Progress::unwatched()).unwrap(), 2);
     assert_eq!(steps(&entrants, &few), 40);
 }

@@ -1,5 +1,6 @@
 //! The course of a run on a cluster: what is submitted, waited for, submitted again, given up.
 
+use base::{Event, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -8,13 +9,10 @@ use super::client::is_passing;
 use super::ending::{self, Ending, Endings};
 use super::queue::Task;
 use super::script::{self, Batch};
-use crate::executor::{Failure, Follow};
+use crate::executor::Failure;
 use crate::process;
 use crate::store::Store;
 use crate::{Error, ErrorKind, Result};
-
-/// How often the wait looks whether to stop.
-const GLANCE: Duration = Duration::from_millis(100);
 
 /// What a campaign asks of a cluster.
 pub trait Cluster {
@@ -47,7 +45,7 @@ pub struct Campaign<'a> {
     cluster: &'a dyn Cluster,
     store: &'a Store,
     is_done: &'a dyn Fn(usize) -> bool,
-    follow: &'a dyn Follow,
+    progress: Progress<'a>,
     /// Refuses once code or data are not those that the run began with.
     is_same: &'a dyn Fn() -> Result<()>,
     patience: Patience,
@@ -110,13 +108,13 @@ impl<'a> Campaign<'a> {
         store: &'a Store,
         models: &[usize],
         is_done: &'a dyn Fn(usize) -> bool,
-        follow: &'a dyn Follow,
+        progress: Progress<'a>,
     ) -> Self {
         Self {
             cluster,
             store,
             is_done,
-            follow,
+            progress,
             is_same: &|| Ok(()),
             patience: Patience {
                 poll: Duration::from_secs(10),
@@ -178,11 +176,11 @@ impl<'a> Campaign<'a> {
             Ok(tasks) => {
                 self.answered = true;
                 if std::mem::take(&mut self.silent) {
-                    self.follow.said("Slurm answers again");
+                    self.progress.note("Slurm answers again");
                 }
                 Ok(Some(tasks))
             }
-            Err(_) if self.follow.stopped() => Err(self.interrupted()),
+            Err(_) if self.progress.cancelled() => Err(self.interrupted()),
             // Where it answered before, it will again, whatever it says meanwhile.
             Err(error) if self.answered || is_passing(&error) => {
                 self.lament(&error);
@@ -194,8 +192,8 @@ impl<'a> Campaign<'a> {
 
     fn lament(&mut self, error: &Error) {
         if !std::mem::replace(&mut self.silent, true) {
-            self.follow
-                .said(&format!("Slurm does not answer, waiting: {error}"));
+            self.progress
+                .note(&format!("Slurm does not answer, waiting: {error}"));
         }
     }
 
@@ -209,7 +207,7 @@ impl<'a> Campaign<'a> {
             .collect();
         for model in done {
             self.dismiss(model);
-            self.follow.finished(model);
+            self.progress.tell(Event::ModelFinished { model });
         }
     }
 
@@ -236,7 +234,7 @@ impl<'a> Campaign<'a> {
             .filter(|model| self.due.remove(model))
             .collect();
         if !found.is_empty() {
-            self.follow.said(&format!(
+            self.progress.note(&format!(
                 "{} in Slurm's queue already",
                 count(found.len(), "is", "are")
             ));
@@ -252,7 +250,7 @@ impl<'a> Campaign<'a> {
             submission.gone = None;
             submission.waited |= task.waiting;
             if task.running && !std::mem::replace(&mut submission.running, true) {
-                self.follow.started(model);
+                self.progress.tell(Event::ModelStarted { model });
             }
         }
         for (model, submission) in &mut self.out {
@@ -271,7 +269,7 @@ impl<'a> Campaign<'a> {
         }
         for (reason, models) in troubles {
             if self.told.insert(reason.to_owned()) {
-                self.follow.said(&format!(
+                self.progress.note(&format!(
                     "{} in Slurm's queue for a reason that may not pass by itself: {reason}",
                     count(models, "waits", "wait")
                 ));
@@ -331,7 +329,11 @@ impl<'a> Campaign<'a> {
                 "its node wrote no log: run.folder must be on a file system that all nodes share",
             );
         }
-        self.follow.failed(model, &error, again);
+        self.progress.tell(Event::ModelFailed {
+            model,
+            error: &error,
+            again,
+        });
         self.out.remove(&model);
         if again {
             self.due.insert(model);
@@ -371,7 +373,7 @@ impl<'a> Campaign<'a> {
         for batch in script::batches(&due) {
             let id = match self.cluster.submit(&batch) {
                 Ok(id) => id,
-                Err(_) if self.follow.stopped() => return Err(self.interrupted()),
+                Err(_) if self.progress.cancelled() => return Err(self.interrupted()),
                 Err(error) if is_passing(&error) => {
                     self.lament(&error);
                     return Ok(());
@@ -384,7 +386,7 @@ impl<'a> Campaign<'a> {
                 let log = script::log(self.store.path(), model);
                 self.out.insert(model, Submission::new(id.clone(), &log));
             }
-            self.follow.said(&format!(
+            self.progress.note(&format!(
                 "{} submitted to Slurm as job array {id}",
                 count(batch.models.len(), "is", "are")
             ));
@@ -395,23 +397,22 @@ impl<'a> Campaign<'a> {
     fn tell(&self) {
         let there = self.out.values().filter(|out| out.gone.is_none());
         let (running, waiting): (Vec<_>, Vec<_>) = there.partition(|out| out.running);
-        self.follow.queued(running.len(), waiting.len());
+        self.progress.tell(Event::Queued {
+            running: running.len(),
+            waiting: waiting.len(),
+        });
     }
 
     fn wait(&self) -> Result<()> {
-        let started = Instant::now();
         let settling = self.out.values().any(|out| out.gone.is_some());
         let time = match settling {
             true => self.patience.poll.min(Duration::from_secs(1)),
             false => self.patience.poll,
         };
-        while started.elapsed() < time {
-            if self.follow.stopped() {
-                return Err(self.interrupted());
-            }
-            std::thread::sleep(GLANCE.min(time));
+        match self.progress.cancel().wait(time) {
+            true => Err(self.interrupted()),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     fn interrupted(&self) -> Error {

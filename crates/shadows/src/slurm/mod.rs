@@ -10,13 +10,14 @@ mod ending;
 mod queue;
 mod script;
 
+use base::Progress;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use self::campaign::Campaign;
 use self::client::Client;
-use super::executor::{Executor, Failure, Follow, Manner};
+use super::executor::{Executor, Failure, Manner};
 use super::process::seconds;
 use super::run::Run;
 use super::settings::Settings;
@@ -99,11 +100,11 @@ impl Executor for Slurm {
         run: &Run,
         models: &[usize],
         manner: &Manner,
-        follow: &dyn Follow,
+        progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
         let client = Client::new(run.store().path(), manner)?;
         let is_done = |model| run.state(model) == State::Done;
-        Campaign::new(&client, run.store(), models, &is_done, follow)
+        Campaign::new(&client, run.store(), models, &is_done, progress)
             .polling(poll(&manner.slurm)?)
             .retrying(manner.slurm.retries)
             .provided(&|| run.check_unchanged())

@@ -11,7 +11,7 @@ use crate::parameters::flatten;
 use crate::pass::Dropout;
 use crate::recipe::{Optimiser, Recipe, Schedule};
 use crate::training::train;
-use crate::watch::Unwatched;
+use base::Progress;
 
 /// Mean loss of each epoch, and the final weights.
 fn twin_curve(
@@ -88,7 +88,15 @@ fn check(activation: Activation, recipe: &Recipe) {
     let data = Dataset::new(&features, &labels, 4).unwrap();
     let rows: Vec<u32> = (0..90).filter(|row| row % 4 != 1).collect();
     let network = network(activation, &[11, 8]);
-    let trained = train(&network, recipe, &data, &rows, Seed(8), &Unwatched).unwrap();
+    let trained = train(
+        &network,
+        recipe,
+        &data,
+        &rows,
+        Seed(8),
+        Progress::unwatched(),
+    )
+    .unwrap();
     let (curve, parameters) = twin_curve(&network, recipe, &data, &rows, Seed(8));
     assert!(
         curve[curve.len() - 1] < 0.97 * curve[0],

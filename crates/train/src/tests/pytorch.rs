@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::network::{Activation, Network};
 use crate::recipe::{ClassWeights, Optimiser, Recipe, Schedule};
 use crate::training::train_from;
-use crate::watch::Unwatched;
+use base::Progress;
 
 const NAMES: [(&str, &[usize]); 6] = [
     ("0.weight", &[7, 5]),
@@ -103,7 +103,7 @@ fn loss_curves_and_final_weights_are_those_of_pytorch() {
             &data,
             &rows,
             Seed(0),
-            &Unwatched,
+            Progress::unwatched(),
         )
         .unwrap();
         for (epoch, &loss) in trained.history.iter().zip(&floats(&case["losses"])) {

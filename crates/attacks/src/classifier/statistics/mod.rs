@@ -17,7 +17,7 @@ pub use self::estimator::{ESTIMATOR, Estimator, TRIM};
 pub use self::moments::Moments;
 pub use self::shape::{Shape, Shapes, ln_loss};
 use crate::signals::shadow::{Rescale, ShadowSignals};
-use crate::watch::Watch;
+use base::Progress;
 use base::{Error, Result};
 
 /// Which statistics someone will look at. Moments are always there.
@@ -89,7 +89,7 @@ impl Statistics {
         augmentation: usize,
         wants: Wants,
         estimator: Estimator,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Self> {
         let size = block_records(signals.shadows.len());
         // In parallel, because touching fresh memory is a good part of the work.
@@ -99,7 +99,7 @@ impl Statistics {
             .par_chunks_mut(size)
             .enumerate()
             .map_init(Scratch::default, |scratch, (index, out)| {
-                if watch.cancelled() {
+                if progress.cancelled() {
                     return Err(Error::interrupted());
                 }
                 let first = index * size;
@@ -108,7 +108,7 @@ impl Statistics {
                     .block
                     .load(signals, range, augmentation, Rescale::Exact);
                 let totals = scratch.summarise(wants, estimator, out);
-                watch.advance(out.len());
+                progress.advance(out.len());
                 Ok(totals)
             })
             .collect::<Result<Vec<_>>>()?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::classifier::tests::{random_signals, signals_of};
-use crate::watch::Unwatched;
+use base::Progress;
 
 const ALL: Wants = Wants {
     probabilities: true,
@@ -10,7 +10,14 @@ const ALL: Wants = Wants {
 };
 
 fn compute(signals: &ShadowSignals) -> Statistics {
-    Statistics::compute(signals, 0, ALL, Estimator::MaximumLikelihood, &Unwatched).unwrap()
+    Statistics::compute(
+        signals,
+        0,
+        ALL,
+        Estimator::MaximumLikelihood,
+        Progress::unwatched(),
+    )
+    .unwrap()
 }
 
 fn close(fast: f64, slow: f64) -> bool {

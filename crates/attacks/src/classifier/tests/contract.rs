@@ -198,7 +198,7 @@ fn missing_access_is_refused_with_a_remedy() {
             population: None,
             settings: &Settings::default(),
             seed: Seed(0),
-            watch: &Unwatched,
+            progress: Progress::unwatched(),
         };
         let outcome = run(&[find(id).unwrap()], &request).unwrap().remove(0);
         let error = outcome.scores.unwrap_err();
@@ -214,7 +214,7 @@ fn outcome(attack: &'static dyn ShadowAttack, signals: &ShadowSignals) -> base::
         population: None,
         settings: &Settings::default(),
         seed: Seed(0),
-        watch: &Unwatched,
+        progress: Progress::unwatched(),
     };
     run(&[attack], &request).unwrap().remove(0).scores
 }

@@ -18,7 +18,7 @@ use crate::signals::bytes::Bytes;
 use crate::signals::membership::MemberRow;
 use crate::signals::plane::{Number, Plane};
 use crate::signals::shadow::{Meaning, ModelOutputs, ShadowSignals};
-use crate::watch::Unwatched;
+use base::Progress;
 
 /// Signals in the clear, for tests to compute with. Model 0 is the target.
 #[derive(Clone)]
@@ -138,7 +138,7 @@ pub fn score_with(attack: &'static dyn ShadowAttack, data: &Data, settings: &Set
         population: None,
         settings,
         seed: Seed(0),
-        watch: &Unwatched,
+        progress: Progress::unwatched(),
     };
     run(&[attack], &request).unwrap().remove(0).scores.unwrap()
 }

@@ -72,7 +72,7 @@ fn run_one(
         population,
         settings,
         seed: Seed(0),
-        watch: &Unwatched,
+        progress: Progress::unwatched(),
     };
     let outcome = run(&[find(id).unwrap()], &request).unwrap().remove(0);
     outcome

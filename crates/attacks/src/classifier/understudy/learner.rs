@@ -65,7 +65,7 @@ pub static STANDINS: Setting = number(
 pub static SETTINGS: [&Setting; 5] = [&TREES, &LEAVES, &RATE, &LEAF_ROWS, &STANDINS];
 
 /// A learner taught by these rows; nothing where they are too few or tell nothing. Tells the
-/// watch of so many records.
+/// progress of so many records.
 ///
 /// Which half of the records a row is in, `half_of` says. Each half tells how many trees, grown
 /// on the other, are worth having; then all rows teach that many.
@@ -140,7 +140,7 @@ fn growth(settings: &Settings) -> Growth {
     }
 }
 
-/// What the watch was told: of so many records, step by step.
+/// What the progress was told: of so many records, step by step.
 struct Told<'a> {
     view: &'a View<'a>,
     records: usize,
@@ -152,7 +152,7 @@ impl Told<'_> {
     /// One more tree; whether to go on.
     fn proceed(&self) -> bool {
         self.reach((self.step.get() + 1).min(self.steps));
-        !self.view.watch.cancelled()
+        !self.view.progress.cancelled()
     }
 
     fn finish(&self) {
@@ -162,7 +162,7 @@ impl Told<'_> {
     fn reach(&self, step: usize) {
         let told = |step| self.records * step / self.steps;
         self.view
-            .watch
+            .progress
             .advance(told(step) - told(self.step.replace(step)));
     }
 }

@@ -16,7 +16,6 @@ use super::learner::STANDINS;
 use super::level::levelled;
 use super::pairs::{Casting, Pair};
 use crate::signals::shadow::{Rescale, ShadowSignals};
-use crate::watch::Watch;
 use base::{Error, Result};
 
 /// More rows teach nothing new; with very many records fewer pairs stand in.
@@ -60,7 +59,7 @@ fn statistics(view: &View, signals: &ShadowSignals) -> Result<Statistics> {
         view.augmentation,
         Wants::PROBABILITIES,
         Estimator::from_settings(view.settings),
-        &Silent(view.watch),
+        view.progress.quietly(),
     )
 }
 
@@ -206,15 +205,4 @@ fn need_shadows(view: &View) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Passes on the wish to stop, but counts no records: the learner does.
-struct Silent<'a>(&'a dyn Watch);
-
-impl Watch for Silent<'_> {
-    fn advance(&self, _records: usize) {}
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }

@@ -9,7 +9,7 @@ use super::super::find;
 use super::super::tests::{Data, leaky_signals, naive_auc, random_signals, score, score_id};
 use super::learner::SETTINGS;
 use crate::settings::Settings;
-use crate::watch::{Unwatched, Watch};
+use base::{Cancel, Event, Progress, Sink};
 use base::{Error, ErrorKind};
 
 const BOTH: [&str; 2] = ["understudy", "understudy-offline"];
@@ -33,7 +33,7 @@ fn run_with(
     id: &str,
     data: &Data,
     seed: u64,
-    watch: &dyn Watch,
+    progress: Progress<'_>,
 ) -> Result<Vec<Option<f64>>, Error> {
     let mut settings = Settings::default();
     // Enough for what is tested with these runs, and quick.
@@ -44,7 +44,7 @@ fn run_with(
         population: None,
         settings: &settings,
         seed: Seed(seed),
-        watch,
+        progress,
     };
     let scores = run(&[find(id)?], &request)?.remove(0).scores?;
     Ok(scores.iter().collect())
@@ -208,7 +208,7 @@ fn records_that_lack_a_class_do_not_make_a_leak() {
 fn offline_a_records_in_shadows_touch_only_the_other_half() {
     let data = leaky_signals(800, 8, 2.0, 50);
     let id = "understudy-offline";
-    let plain = run_with(id, &data, 0, &Unwatched).unwrap();
+    let plain = run_with(id, &data, 0, Progress::unwatched()).unwrap();
     let disturbed = |records: &[usize]| {
         let mut other = data.clone();
         for &record in records {
@@ -218,7 +218,7 @@ fn offline_a_records_in_shadows_touch_only_the_other_half() {
                 }
             }
         }
-        run_with(id, &other, 0, &Unwatched).unwrap()
+        run_with(id, &other, 0, Progress::unwatched()).unwrap()
     };
     // A record never sees its own IN values; those it teaches are its opposite half.
     let moved_by = |records: &[usize]| -> Vec<usize> {
@@ -239,7 +239,7 @@ fn offline_a_records_in_shadows_touch_only_the_other_half() {
 fn the_seed_alone_decides_the_choices() {
     let data = random_signals(600, 40, 60);
     for id in BOTH {
-        let scores = |seed| run_with(id, &data, seed, &Unwatched).unwrap();
+        let scores = |seed| run_with(id, &data, seed, Progress::unwatched()).unwrap();
         assert_eq!(scores(1), scores(1), "{id}");
         assert_ne!(scores(1), scores(2), "{id}");
     }
@@ -264,7 +264,7 @@ fn too_few_shadows_or_one_class_alone_are_refused_with_a_remedy() {
     }
     for id in BOTH {
         for data in [&two, &no_inside] {
-            let error = run_with(id, data, 0, &Unwatched).unwrap_err();
+            let error = run_with(id, data, 0, Progress::unwatched()).unwrap_err();
             assert_eq!(error.kind, ErrorKind::MissingAccess, "{id}");
             assert!(error.hint.is_some(), "{id}");
         }
@@ -293,40 +293,27 @@ fn signals_that_are_not_numbers_are_abstained_on_and_teach_no_harm() {
     }
 }
 
-/// Wants to stop at once.
-struct Impatient;
-
-impl Watch for Impatient {
-    fn advance(&self, _records: usize) {}
-
-    fn cancelled(&self) -> bool {
-        true
-    }
-}
-
 /// Counts the records it is told of.
 #[derive(Default)]
 struct Counting(AtomicUsize);
 
-impl Watch for Counting {
-    fn advance(&self, records: usize) {
-        self.0.fetch_add(records, Ordering::Relaxed);
-    }
-
-    fn cancelled(&self) -> bool {
-        false
+impl Sink for Counting {
+    fn receive(&self, event: &Event<'_>) {
+        if let Event::Advanced { count, .. } = event {
+            self.0.fetch_add(*count, Ordering::Relaxed);
+        }
     }
 }
 
 #[test]
-fn the_watch_hears_of_every_record_whether_or_not_trees_are_grown() {
+fn a_sink_hears_of_every_record_whether_or_not_trees_are_grown() {
     for (records, leak) in [(900, 2.0), (900, 0.0), (12, 2.0)] {
         let data = leaky_signals(records, 8, leak, 92);
         for id in BOTH {
-            let watch = Counting::default();
-            run_with(id, &data, 0, &watch).unwrap();
+            let (counting, never) = (Counting::default(), Cancel::new());
+            run_with(id, &data, 0, Progress::new(&counting, &never)).unwrap();
             // One pass for the statistics of all, one for the attack.
-            assert_eq!(watch.0.into_inner(), 2 * records, "{id}, {records}");
+            assert_eq!(counting.0.into_inner(), 2 * records, "{id}, {records}");
         }
     }
 }
@@ -334,8 +321,11 @@ fn the_watch_hears_of_every_record_whether_or_not_trees_are_grown() {
 #[test]
 fn it_can_be_interrupted() {
     let data = random_signals(300, 8, 91);
+    let cancel = Cancel::new();
+    cancel.request();
+    let stopped = Progress::unwatched().stopped_by(&cancel);
     for id in BOTH {
-        let error = run_with(id, &data, 0, &Impatient).unwrap_err();
+        let error = run_with(id, &data, 0, stopped).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Interrupted, "{id}");
     }
 }

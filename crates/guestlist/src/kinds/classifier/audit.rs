@@ -13,6 +13,7 @@ use attacks::classifier::engine::{self, Outcome};
 use attacks::scores::Scores;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::ShadowSignals;
+use base::{Progress, Unit};
 use formats::shadow::ShadowTable;
 use judge::Truth;
 use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
@@ -26,7 +27,7 @@ use diagnostics::Gated;
 
 use crate::Error;
 use crate::pipeline::sorting::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Progress, Terms};
+use crate::pipeline::{Audit, Terms};
 
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct ShadowRequest {
@@ -57,7 +58,7 @@ impl ShadowRequest {
     }
 
     /// Attacks, judges and reports.
-    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let asked = self.shadow_count();
         let (signals, own_truth) = self.table.signals(self.target, asked)?;
         let shadows = signals.shadows.len();
@@ -74,7 +75,7 @@ impl ShadowRequest {
         let mut judged = self.terms.judge(&scores, &truth, progress)?;
         let columns = self.slice_columns();
         if !columns.is_empty() {
-            progress.phase("slicing", judged.records.len());
+            progress.phase("slicing", judged.records.len(), Unit::Records);
             judged.cut(&columns, &scores, &truth, &self.terms)?;
         }
         judged.attacker = Some(attacker::of(&self, shadows, &scores));
@@ -212,19 +213,23 @@ impl ShadowRequest {
         target: usize,
         signals: &ShadowSignals,
         truth: &Truth,
-        progress: &dyn Progress,
+        progress: Progress<'_>,
     ) -> Result<Attacked, Error> {
         let population = self.population.as_ref();
         let population = population.map(|table| table.seen_from(target, &signals.shadows));
         let passes = engine::passes(&self.attacks, signals.augmentations());
         let extra = population.as_ref().map_or(0, ShadowSignals::records);
-        progress.phase("attacking", signals.records() * passes + extra);
+        progress.phase(
+            "attacking",
+            signals.records() * passes + extra,
+            Unit::Records,
+        );
         let request = engine::Request {
             signals,
             population: population.as_ref(),
             settings: &self.terms.settings,
             seed: Seed(self.terms.measuring.seed),
-            watch: progress,
+            progress,
         };
         let mut scores = Vec::new();
         let mut skipped = Vec::new();

@@ -1,10 +1,10 @@
 //! The few-shot audit: many small episodes, each attack on each of them, judged beside chance.
 
+use base::{Progress, Unit};
 use std::time::Instant;
 
 use attacks::fewshot::{self as attacking, EpisodeAttack, WhiteBox};
 use attacks::scores::Scores;
-use attacks::watch::{Unwatched, Watch};
 use judge::fewshot::{self, Design, Entrant, Outcome, Records};
 use judge::{AttackMeasures, guardrails};
 use report::fewshot::{FewShot, FewShotDesign};
@@ -12,7 +12,7 @@ use report::{Provenance, Report, Slice};
 
 use crate::Error;
 use crate::kinds::fewshot::{Subject, Tunable};
-use crate::pipeline::{Audit, Progress, Terms};
+use crate::pipeline::{Audit, Terms};
 
 /// Runs of each attack that are timed: the fewest that make a series.
 const TRIED: usize = 2;
@@ -36,10 +36,14 @@ pub struct Cost {
 
 impl EpisodeRequest {
     /// Attacks, judges and reports.
-    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         self.design.check(&self.subject.truth)?;
         let entrants = self.entrants();
-        progress.phase("episodes", fewshot::steps(&entrants, &self.design));
+        progress.phase(
+            "episodes",
+            fewshot::steps(&entrants, &self.design),
+            Unit::Records,
+        );
         let outcomes = self.outcomes(&entrants, progress)?;
         let (summaries, scores): (Vec<_>, Vec<_>) = outcomes.into_iter().map(named).unzip();
         let truth = &self.subject.truth;
@@ -91,7 +95,7 @@ impl EpisodeRequest {
                 ..entrant
             };
             let started = Instant::now();
-            alone.install(|| self.outcomes(&[tried], &Unwatched))?;
+            alone.install(|| self.outcomes(&[tried], Progress::unwatched()))?;
             let runs = entrant.runs + entrant.control_runs;
             costs.push(Cost {
                 attack: entrant.attack.card().id,
@@ -114,7 +118,11 @@ impl EpisodeRequest {
             .collect()
     }
 
-    fn outcomes(&self, entrants: &[Entrant], watch: &dyn Watch) -> Result<Vec<Outcome>, Error> {
+    fn outcomes(
+        &self,
+        entrants: &[Entrant],
+        progress: Progress<'_>,
+    ) -> Result<Vec<Outcome>, Error> {
         let model = self.subject.inside.as_ref().map(Tunable::new);
         let model = model.transpose()?;
         let records = Records {
@@ -128,7 +136,7 @@ impl EpisodeRequest {
             entrants,
             &self.design,
             settings,
-            watch,
+            progress,
         )?)
     }
 

@@ -4,6 +4,7 @@ mod access;
 mod checkpoints;
 mod read;
 
+use base::{Progress, Unit};
 use std::path::{Path, PathBuf};
 
 use attacks::lm::{self, TokenAttack};
@@ -22,7 +23,7 @@ use self::read::Read;
 use crate::Error;
 use crate::pipeline::judged::undecided;
 use crate::pipeline::sorting::{Attacked, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Progress, Terms};
+use crate::pipeline::{Audit, Terms};
 
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {
@@ -57,7 +58,7 @@ pub struct CheckpointFile {
 
 impl TokenRequest {
     /// Attacks, judges and reports. Without any scored text the texts alone are looked at.
-    pub fn run(mut self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(mut self, progress: Progress<'_>) -> Result<Audit, Error> {
         let training = self.training_set(progress)?;
         let rows = match self.rows.take() {
             Some(rows) => rows,
@@ -71,7 +72,7 @@ impl TokenRequest {
         let mut judged = self.terms.judge(&scores, &truth, progress)?;
         let attacker = access::attacker(&scores, &truth, &read, self.terms.wanted);
         judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
-        progress.phase("texts", truth.len());
+        progress.phase("texts", truth.len(), Unit::Records);
         let facts = TextFacts {
             tokens: TokenFacts {
                 reference: access::reference_alone(&read, &truth),
@@ -116,7 +117,7 @@ impl TokenRequest {
         ))
     }
 
-    fn training_set(&self, progress: &dyn Progress) -> Result<Option<TrainingSet>, Error> {
+    fn training_set(&self, progress: Progress<'_>) -> Result<Option<TrainingSet>, Error> {
         let Some(path) = &self.training_file else {
             return Ok(None);
         };
@@ -141,9 +142,9 @@ impl TokenRequest {
     }
 
     /// Reads rows batch by batch; attacks see the signals, never who is a member.
-    fn read(&self, path: &Path, batches: Rows, progress: &dyn Progress) -> Result<Read, Error> {
+    fn read(&self, path: &Path, batches: Rows, progress: Progress<'_>) -> Result<Read, Error> {
         let mut read = Read::new(batches.format, self.attacks.len());
-        progress.phase("attacking", 0);
+        progress.phase("attacking", 0, Unit::Records);
         for batch in batches {
             if progress.cancelled() {
                 return Err(Error::interrupted());

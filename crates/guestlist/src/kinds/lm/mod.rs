@@ -7,5 +7,5 @@ mod same_tokens;
 mod scoring;
 
 pub use config::{Checked, LanguageConfig};
-pub use scoring::{Outlook, Scoring, ScoringProgress, TIMED, TRIED};
+pub use scoring::{Outlook, Scoring, TIMED, TRIED};
 pub mod init;

@@ -1,12 +1,13 @@
 //! Scoring the texts with every model, and the audit of what came out.
 
+use base::{Progress, Unit};
 use std::path::PathBuf;
 
 use asking::store::Store;
 use report::Inputs;
 use report::lm::{Language, LanguageModel};
 use stats::streams::Seed;
-use texts::{Asked, Model, ScoredText, Text, Watch, write};
+use texts::{Asked, Model, ScoredText, Text, write};
 
 use super::Checked;
 use super::config::file_name;
@@ -21,14 +22,6 @@ const TEXTS_AT_ONCE: usize = 512;
 pub const TRIED: usize = 4;
 /// Texts whose scoring is timed for an estimate.
 pub const TIMED: usize = 16;
-
-/// What a long scoring tells while it runs.
-pub trait ScoringProgress: Watch {
-    /// A new pass over all texts begins.
-    fn pass(&self, name: &str, texts: usize);
-    /// Something to say, once.
-    fn said(&self, words: &str);
-}
 
 /// Every model, opened, and what each is asked.
 pub struct Scoring<'a> {
@@ -68,18 +61,14 @@ pub struct PassOutlook {
 impl<'a> Scoring<'a> {
     /// Opens every model in turn, cuts the texts into tokens, compares those, and scores a few, so
     /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
-    pub fn open(
-        checked: &'a Checked,
-        tried: usize,
-        progress: &dyn ScoringProgress,
-    ) -> Result<Self, Error> {
+    pub fn open(checked: &'a Checked, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
         let mut models: Vec<Opened> = Vec::new();
         let mut lowercase = None;
         for (role, settings) in checked.roles() {
-            if progress.stopped() {
+            if progress.cancelled() {
                 return Err(Error::interrupted());
             }
-            progress.said(&format!("opening {role}"));
+            progress.note(&format!("opening {role}"));
             let mut model = Model::open(&role, settings, &checked.base, &checked.config.scoring)?;
             let asked = model.prepare(&checked.texts, false)?;
             if let Some(target) = models.first() {
@@ -87,9 +76,9 @@ impl<'a> Scoring<'a> {
             } else if checked.wants_lowercase() {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
-            progress.said(&format!("{role}: {}", model.words()));
+            progress.note(&format!("{role}: {}", model.words()));
             if models.is_empty() {
-                progress.said(&checked.allowed(&model.gives()));
+                progress.note(&checked.allowed(&model.gives()));
             }
             let rate = model.try_out(&asked, tried)?;
             model.rest();
@@ -132,11 +121,11 @@ impl<'a> Scoring<'a> {
     }
 
     /// Scores whatever the store does not have.
-    pub fn score(&mut self, store: &Store, progress: &dyn ScoringProgress) -> Result<(), Error> {
+    pub fn score(&mut self, store: &Store, progress: Progress<'_>) -> Result<(), Error> {
         let texts = &self.checked.texts;
         for (place, opened) in self.models.iter_mut().enumerate() {
             let role = opened.model.role.clone();
-            progress.pass(&role, texts.len());
+            progress.phase(&role, texts.len(), Unit::Texts);
             let named = |error: base::Error| name_text(error, &role, texts);
             let seed = Seed(self.checked.config.seed);
             let same = opened
@@ -149,7 +138,7 @@ impl<'a> Scoring<'a> {
                 .map_err(named)?;
             if let (0, Some(lowercase)) = (place, &self.lowercase) {
                 let pass = format!("{role}, lower case");
-                progress.pass(&pass, texts.len());
+                progress.phase(&pass, texts.len(), Unit::Texts);
                 let scored = opened.model.score(lowercase, store, &pass, progress);
                 scored.map_err(named)?;
             }

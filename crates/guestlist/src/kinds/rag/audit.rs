@@ -5,6 +5,7 @@ mod facts;
 mod measured;
 mod reach;
 
+use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
 use attacks::rag::{Craft, ProbeAttack, Scoring};
@@ -21,7 +22,7 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::pipeline::sorting::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Progress, Terms};
+use crate::pipeline::{Audit, Terms};
 
 /// A document that was asked about: what is known of it, and what was heard.
 pub struct Questioned {
@@ -76,13 +77,13 @@ struct ArmHeard<'a> {
 
 impl ProbeRequest {
     /// Attacks, judges and reports.
-    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
         let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
         let on = self.arm(&craft, |heard| (&heard.on, &heard.off));
         let off = self.arm(&craft, |heard| (&heard.off, &[]));
         let off = off.is_heard().then_some(off);
-        progress.phase("attacking", self.documents.len());
+        progress.phase("attacking", self.documents.len(), Unit::Records);
         let (scores, skipped) = self.attack(&on, &truth)?;
         let without = match &off {
             Some(off) => self.attack_arm(off, &truth).0,
@@ -91,7 +92,7 @@ impl ProbeRequest {
         let mut judged = self.terms.judge(&scores, &truth, progress)?;
         judged.attacker = Some(self.attacker());
         let gated = judged.gated(&self.terms.gate).map(str::to_owned);
-        progress.phase("texts", truth.len());
+        progress.phase("texts", truth.len(), Unit::Records);
         let texts = self.text_facts(&truth);
         if progress.cancelled() {
             return Err(Error::interrupted());

@@ -1,8 +1,9 @@
 //! Helper models: one that writes questions about documents, one that reads answers.
 
+use base::Progress;
 use std::path::Path;
 
-use asking::rag::{Ask, NativeHelper, Outcome, Service, Watch};
+use asking::rag::{Ask, NativeHelper, Outcome, Service};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, YesNoQuestion};
 use texts::{Model, ModelSettings, ScoringSettings, Text};
@@ -47,7 +48,7 @@ impl Helped {
         checked: &Checked,
         store: &Store,
         replay: bool,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Self, Error> {
         if !wants_questions(checked) {
             return Ok(Self::default());
@@ -59,13 +60,13 @@ impl Helped {
             let asks = asks(&prompts);
             let asked = match replay {
                 true => service.replay(&asks, store)?,
-                false => service.ask_all(&asks, store, watch)?,
+                false => service.ask_all(&asks, store, progress)?,
             };
             helped.helper = Some(service.about());
             helped.take(checked, asked.outcomes.into_iter().map(answer).collect());
         } else if let Some(path) = &checked.config.helper.questions_model {
             let helper = NativeHelper::open(&checked.base.join(path))?;
-            let answers = helper.answer_all(&prompts, store, watch)?;
+            let answers = helper.answer_all(&prompts, store, progress)?;
             helped.helper = Some(helper.about());
             helped.take(checked, answers.into_iter().map(Some).collect());
         }
@@ -227,7 +228,7 @@ impl Perplexity {
         &mut self,
         answers: &[String],
         store: &Store,
-        watch: &dyn texts::Watch,
+        progress: Progress<'_>,
     ) -> Result<Vec<Option<f64>>, Error> {
         let long = |answer: &&String| answer.split_whitespace().nth(1).is_some();
         let places: Vec<usize> = (0..answers.len())
@@ -247,7 +248,7 @@ impl Perplexity {
             return Ok(values);
         }
         let asked = self.model.prepare(&texts, false)?;
-        self.model.score(&asked, store, "perplexity", watch)?;
+        self.model.score(&asked, store, "perplexity", progress)?;
         let scored = self.model.fetch(&asked, 0..asked.len(), store)?;
         for (place, scored) in places.into_iter().zip(scored) {
             let known: Vec<f64> = scored

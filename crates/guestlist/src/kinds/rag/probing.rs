@@ -1,10 +1,11 @@
 //! Asking the service everything, and the audit of what it said.
 
+use base::Progress;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{Ask, Asked, Outcome, Tally, TargetSettings, Watch};
+use asking::rag::{Ask, Asked, Outcome, Tally, TargetSettings};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use judge::rag::{Repeats, SourcesNamed, StoredAnswers};
@@ -92,13 +93,13 @@ impl<'a> Probing<'a> {
         store: &Store,
         replay: bool,
         stored: Option<StoredAnswers>,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Collected, Error> {
         let asks = self.asks();
         let service = &self.checked.service;
         let Asked { outcomes, tally } = match replay {
             true => service.replay(&asks, store)?,
-            false => service.ask_all(&asks, store, watch)?,
+            false => service.ask_all(&asks, store, progress)?,
         };
         if !outcomes
             .iter()
@@ -126,7 +127,7 @@ impl<'a> Probing<'a> {
         &self,
         collected: &mut Collected,
         store: &Store,
-        watch: &dyn texts::Watch,
+        progress: Progress<'_>,
     ) -> Result<Option<String>, Error> {
         let Some(settings) = &self.checked.config.helper.perplexity else {
             return Ok(None);
@@ -144,7 +145,7 @@ impl<'a> Probing<'a> {
                 _ => String::new(),
             })
             .collect();
-        let values = helper.read(&answers, store, watch)?;
+        let values = helper.read(&answers, store, progress)?;
         for (place, value) in places.into_iter().zip(values) {
             if let Outcome::Answered(reply) = &mut collected.replies[place] {
                 reply.perplexity = value;

@@ -1,9 +1,10 @@
 //! Is it still the service that gave the stored answers? A few of them are asked again.
 
+use base::Progress;
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use asking::rag::{Ask, Outcome, Watch};
+use asking::rag::{Ask, Outcome};
 use asking::store::Store;
 use attacks::rag::reading::likeness;
 use attacks::signals::probes::Arm;
@@ -30,17 +31,17 @@ impl Probing<'_> {
     pub fn recheck(
         &self,
         store: &Store,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<Option<StoredAnswers>, Error> {
         let Some(earlier) = self.earlier(store)? else {
             return Ok(None);
         };
         let chosen = self.chosen(&earlier);
         let mut usual = self.usual(&earlier);
-        let (fresh, mut sent) = self.ask_anew(&chosen, 0, store, watch)?;
+        let (fresh, mut sent) = self.ask_anew(&chosen, 0, store, progress)?;
         if usual.len() < chosen.len() {
             // How far answers of one day differ is not known: the same once more.
-            let (second, more) = self.ask_anew(&chosen, 1, store, watch)?;
+            let (second, more) = self.ask_anew(&chosen, 1, store, progress)?;
             usual = alike(&fresh, &second);
             sent += more;
         }
@@ -137,7 +138,7 @@ impl Probing<'_> {
         places: &[usize],
         time: u32,
         store: &Store,
-        watch: &dyn Watch,
+        progress: Progress<'_>,
     ) -> Result<(Vec<Outcome>, u64), Error> {
         let stamp = stamp().wrapping_add(time);
         let ask = |&place: &usize| Ask {
@@ -145,7 +146,7 @@ impl Probing<'_> {
             ..self.questions[place].ask()
         };
         let asks: Vec<Ask> = places.iter().map(ask).collect();
-        let asked = self.checked.service.ask_all(&asks, store, watch)?;
+        let asked = self.checked.service.ask_all(&asks, store, progress)?;
         Ok((asked.outcomes, asked.tally.sent))
     }
 }

@@ -3,12 +3,13 @@
 mod doubts;
 
 use attacks::scores::Scores;
+use base::Progress;
 use judge::{Truth, guardrails};
 use report::{Note, Provenance, Report, Slice};
 
 use crate::Error;
 use crate::pipeline::sorting::{Attacked, first_reason, one_sided};
-use crate::pipeline::{Audit, Progress, Terms, Wishes};
+use crate::pipeline::{Audit, Terms, Wishes};
 
 /// Scores by the name of their column.
 pub type Columns = Vec<(String, Scores)>;
@@ -26,7 +27,7 @@ pub struct GivenScores {
 impl GivenScores {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
-    pub fn run(self, progress: &dyn Progress) -> Result<Audit, Error> {
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
         let judged = self.terms.judge(&scores, &truth, progress)?;

@@ -2,6 +2,7 @@
 
 use asking::rag::Outcome;
 use attacks::signals::probes::Arm;
+use base::Unit;
 use judge::rag::Repeats;
 
 use super::Subject;
@@ -24,7 +25,8 @@ impl Rounds<'_> {
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
-        self.follow.phase("a few again", chosen.len());
+        self.progress
+            .phase("a few again", chosen.len(), Unit::Questions);
         let query = |&(subject, row): &(usize, usize)| self.subjects[subject].query(row);
         let queries = chosen.iter().map(query).collect();
         let outcomes = self.ask_arm(Arm::Retrieval, queries, 1, spent)?;

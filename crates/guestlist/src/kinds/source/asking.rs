@@ -1,11 +1,12 @@
 //! Asking in rounds: a few perturbed inputs of every text that is not settled yet, with retrieval and
 //! then without, before the next few.
 
-use asking::rag::{Ask, Outcome, Service, Watch};
+use asking::rag::{Ask, Outcome, Service};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Reply};
 use attacks::source::settling::{self, Look, looks};
 use attacks::source::{Reference, Responses, Row, Rules, responses};
+use base::{Progress, Unit};
 use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
@@ -16,12 +17,6 @@ use crate::Error;
 /// Texts that are asked about in one arm before they are in the other; one where a budget may end
 /// at any time.
 const AT_ONCE: usize = 32;
-
-/// Someone who follows the rounds.
-pub trait Follow: Watch {
-    /// A new stretch of so many questions begins.
-    fn phase(&self, name: &str, questions: usize);
-}
 
 /// What was heard about one text, row by row.
 #[derive(Default)]
@@ -80,7 +75,7 @@ pub struct Rounds<'a> {
     pub subjects: &'a [Subject],
     pub store: &'a Store,
     pub replay: bool,
-    pub follow: &'a dyn Follow,
+    pub progress: Progress<'a>,
 }
 
 impl Rounds<'_> {
@@ -105,7 +100,7 @@ impl Rounds<'_> {
             if settings.early_stopping {
                 self.look(&open, to, &mut heard);
             }
-            if self.follow.stopped() {
+            if self.progress.cancelled() {
                 return Err(Error::interrupted());
             }
             from = to;
@@ -136,7 +131,8 @@ impl Rounds<'_> {
         heard: &mut [Heard],
         spent: &mut Spent,
     ) -> Result<(), Error> {
-        self.follow.phase(name, 2 * open.len() * rows.len());
+        self.progress
+            .phase(name, 2 * open.len() * rows.len(), Unit::Questions);
         let at_once = match self.checked.config.transport.max_requests {
             Some(_) => 1,
             None => AT_ONCE,
@@ -173,7 +169,8 @@ impl Rounds<'_> {
     /// The texts as they are, for answers that are compared with the answer to that.
     fn ask_plain(&self, heard: &mut [Heard], spent: &mut Spent) -> Result<(), Error> {
         let open = self.open(heard);
-        self.follow.phase("as they are", 2 * open.len());
+        self.progress
+            .phase("as they are", 2 * open.len(), Unit::Questions);
         for arm in [Arm::Retrieval, Arm::NoRetrieval] {
             let queries = open.iter().map(|&place| self.subjects[place].plain_query());
             let outcomes = self.ask_arm(arm, queries.collect(), 0, spent)?;
@@ -201,7 +198,7 @@ impl Rounds<'_> {
         let asks: Vec<Ask> = queries.into_iter().map(ask).collect();
         let asked = match self.replay {
             true => service.replay(&asks, self.store),
-            false => service.ask_all(&asks, self.store, self.follow),
+            false => service.ask_all(&asks, self.store, self.progress),
         };
         let asked = asked.map_err(|error| error.of_target(named))?;
         spent.add(asks.len(), &asked.tally);

@@ -1,5 +1,6 @@
 //! From a checked configuration to what the audit is handed.
 
+use base::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use report::Inputs;
 
 use super::Checked;
 use super::again::{Again, repeats};
-use super::asking::{Follow, Heard, Rounds};
+use super::asking::{Heard, Rounds};
 use super::captions::{Caption, captions};
 use super::spent::Spent;
 use super::subjects::{Subject, subjects};
@@ -45,16 +46,16 @@ impl<'a> Attributing<'a> {
         checked: &'a Checked,
         store: &Store,
         replay: bool,
-        follow: &dyn Follow,
+        progress: Progress<'_>,
     ) -> Result<Self, Error> {
-        let (captions, captioned) = captions(checked, store, replay, follow)?;
+        let (captions, captioned) = captions(checked, store, replay, progress)?;
         let subjects = subjects(checked, &captions);
         let rounds = Rounds {
             checked,
             subjects: &subjects,
             store,
             replay,
-            follow,
+            progress,
         };
         let mut spent = Spent::default();
         let heard = rounds.ask(&mut spent)?;

@@ -6,6 +6,7 @@ mod measured;
 mod swept;
 mod written;
 
+use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
 use asking::rag::Outcome;
@@ -27,7 +28,7 @@ use crate::Error;
 use crate::kinds::source::{Checked, Heard, Mode, Subject, fixed};
 use crate::pipeline::judged::{Judged, undecided};
 use crate::pipeline::sorting::{all_abstained, one_sided};
-use crate::pipeline::{Audit, Progress, Terms};
+use crate::pipeline::{Audit, Terms};
 
 /// Nobody has more: both arms, every text, and as many questions as the audit.
 const WHO: &str = "knows the texts and asks the service about each as often as the audit did, with \
@@ -57,8 +58,8 @@ type Called = Result<Attribution, Abstention>;
 
 impl SourceRequest<'_> {
     /// Labels, judges and reports; the labels of every word come apart.
-    pub fn run(self, progress: &dyn Progress) -> Result<(Audit, Attributions), Error> {
-        progress.phase("attributing", self.subjects.len());
+    pub fn run(self, progress: Progress<'_>) -> Result<(Audit, Attributions), Error> {
+        progress.phase("attributing", self.subjects.len(), Unit::Records);
         let rules = self.rules();
         let called: Vec<Called> = (0..self.subjects.len())
             .into_par_iter()
@@ -73,7 +74,7 @@ impl SourceRequest<'_> {
         let by_item = self.by_item(&called);
         let attributions = attributed::all(&self, &by_item);
         let scores = self.scores(&by_item);
-        progress.phase("sweeping", self.subjects.len());
+        progress.phase("sweeping", self.subjects.len(), Unit::Records);
         let source = self.source(&by_item, &called, &attributions, progress);
         let sources = self.known_sources();
         let (judged, skipped) = self.judge(&scores, &sources, progress)?;
@@ -171,7 +172,7 @@ impl SourceRequest<'_> {
         &self,
         scores: &[(String, Scores)],
         sources: &[Option<Label>],
-        progress: &dyn Progress,
+        progress: Progress<'_>,
     ) -> Result<(Result<Judged, judge::Error>, Vec<Skipped>), Error> {
         let known: Vec<usize> = (0..sources.len())
             .filter(|&place| sources[place].is_some())

@@ -3,9 +3,9 @@
 use asking::rag::{Ask, Outcome, Picture};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Reply};
+use base::{Progress, Unit};
 use stats::streams::Seed;
 
-use super::asking::Follow;
 use super::spent::Spent;
 use super::{Checked, ImageSettings};
 use crate::Error;
@@ -39,15 +39,16 @@ pub fn captions(
     checked: &Checked,
     store: &Store,
     replay: bool,
-    follow: &dyn Follow,
+    progress: Progress<'_>,
 ) -> Result<(Vec<Caption>, Spent), Error> {
     let mut spent = Spent::default();
     let (Some(images), true) = (&checked.config.images, checked.pictures() > 0) else {
         return Ok((Vec::new(), spent));
     };
-    follow.phase(
+    progress.phase(
         "describing pictures",
         checked.pictures() * images.deviations().len(),
+        Unit::Questions,
     );
     let mut captions = Vec::new();
     let mut lot = Vec::new();
@@ -59,10 +60,10 @@ pub fn captions(
         if size >= LOT_BYTES {
             size = 0;
             let lot = std::mem::take(&mut lot);
-            captions.extend(ask(checked, lot, store, replay, follow, &mut spent)?);
+            captions.extend(ask(checked, lot, store, replay, progress, &mut spent)?);
         }
     }
-    captions.extend(ask(checked, lot, store, replay, follow, &mut spent)?);
+    captions.extend(ask(checked, lot, store, replay, progress, &mut spent)?);
     Ok((captions, spent))
 }
 
@@ -98,7 +99,7 @@ fn ask(
     lot: Vec<Wanted>,
     store: &Store,
     replay: bool,
-    follow: &dyn Follow,
+    progress: Progress<'_>,
     spent: &mut Spent,
 ) -> Result<Vec<Caption>, Error> {
     let (Some(captioner), false) = (&checked.captioner, lot.is_empty()) else {
@@ -117,7 +118,7 @@ fn ask(
         .unzip();
     let asked = match replay {
         true => captioner.replay(&asks, store),
-        false => captioner.ask_all(&asks, store, follow),
+        false => captioner.ask_all(&asks, store, progress),
     };
     let asked = asked.map_err(|error| error.of_target("images.endpoint"))?;
     spent.add(asks.len(), &asked.tally);

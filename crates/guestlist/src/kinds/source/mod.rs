@@ -18,7 +18,7 @@ mod settings;
 mod spent;
 mod subjects;
 
-pub use asking::{Follow, Heard};
+pub use asking::Heard;
 pub use attributing::Attributing;
 pub use config::{Checked, SourceConfig};
 pub use outlook::Outlook;

@@ -2,7 +2,7 @@
 
 use attacks::card::{Access, Card};
 use attacks::fewshot::{ATTACKS, Candidate, Features};
-use attacks::watch::Unwatched;
+use base::Progress;
 use stats::streams::{Seed, standard_normal, uniform};
 
 use super::*;
@@ -221,6 +221,13 @@ fn scores_that_are_no_numbers_are_refused() {
     };
     let entrants = [Entrant::new(&Broken, 2)];
     let settings = Settings::default();
-    let error = run(given, &entrants, &Design::default(), &settings, &Unwatched).unwrap_err();
+    let error = run(
+        given,
+        &entrants,
+        &Design::default(),
+        &settings,
+        Progress::unwatched(),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("rigged gave a score"), "{error}");
 }

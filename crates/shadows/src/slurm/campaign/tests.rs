@@ -1,5 +1,6 @@
 //! Campaigns on a cluster that does as it is told.
 
+use base::{Cancel, Event, Progress, Sink};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -77,26 +78,22 @@ impl Ear {
     }
 }
 
-impl Follow for Ear {
-    fn started(&self, model: usize) {
-        self.hear(format!("{model} started"));
-    }
-
-    fn finished(&self, model: usize) {
-        self.hear(format!("{model} finished"));
-    }
-
-    fn failed(&self, model: usize, error: &Error, again: bool) {
-        let then = if again { "again" } else { "given up" };
-        self.hear(format!("{model} {then}: {error}"));
-    }
-
-    fn said(&self, words: &str) {
-        self.hear(words.to_owned());
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop
+impl Sink for Ear {
+    fn receive(&self, event: &Event<'_>) {
+        match event {
+            Event::ModelStarted { model } => self.hear(format!("{model} started")),
+            Event::ModelFinished { model } => self.hear(format!("{model} finished")),
+            Event::ModelFailed {
+                model,
+                error,
+                again,
+            } => {
+                let then = if *again { "again" } else { "given up" };
+                self.hear(format!("{model} {then}: {error}"));
+            }
+            Event::Note { text } => self.hear((*text).to_owned()),
+            _ => {}
+        }
     }
 }
 
@@ -104,7 +101,12 @@ fn fight(stage: &Stage, models: &[usize], ear: &Ear) -> Result<Vec<Failure>> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let is_done = |model| stage.done.borrow().contains(&model);
-    let mut campaign = Campaign::new(stage, &store, models, &is_done, ear).retrying(1);
+    let cancel = Cancel::new();
+    if ear.stop {
+        cancel.request();
+    }
+    let progress = Progress::new(ear, &cancel);
+    let mut campaign = Campaign::new(stage, &store, models, &is_done, progress).retrying(1);
     campaign.patience = Patience {
         poll: Duration::ZERO,
         settling: Duration::ZERO,
@@ -278,9 +280,16 @@ fn nothing_is_submitted_again_once_the_code_is_another() {
         false => Err(Error::new(ErrorKind::Changed, "train.py was changed")),
     };
     let ear = Ear::default();
-    let mut campaign = Campaign::new(&stage, &store, &[0], &|_| false, &ear)
-        .retrying(1)
-        .provided(&is_same);
+    let cancel = Cancel::new();
+    let mut campaign = Campaign::new(
+        &stage,
+        &store,
+        &[0],
+        &|_| false,
+        Progress::new(&ear, &cancel),
+    )
+    .retrying(1)
+    .provided(&is_same);
     campaign.patience = Patience {
         poll: Duration::ZERO,
         settling: Duration::ZERO,
@@ -364,7 +373,14 @@ fn an_interrupted_run_says_how_to_end_what_goes_on() {
     let stage = Stage::new([scene(tasks("7", &[0, 1000]), "", &[])]);
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
-    let campaign = Campaign::new(&stage, &store, &[0, 1000], &|_| false, &ear);
+    let cancel = Cancel::new();
+    let campaign = Campaign::new(
+        &stage,
+        &store,
+        &[0, 1000],
+        &|_| false,
+        Progress::new(&ear, &cancel),
+    );
     let error = campaign.fight().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
     let commands = "`scancel --name=guestlist-ab+0; scancel --name=guestlist-ab+1000`";

@@ -4,6 +4,7 @@
 use attacks::classifier::columns::fold_columns;
 use attacks::scores::Scores;
 use attacks::signals::shadow::ShadowSignals;
+use base::{Progress, Unit};
 use formats::shadow::ShadowTable;
 use judge::diagnostics::vulnerability::single_target;
 use judge::diagnostics::{Classes, Diagnostics, Exposures, ShapeTally, SliceColumn, normality};
@@ -11,7 +12,6 @@ use judge::{Options, Truth};
 
 use super::slicing;
 use crate::Error;
-use crate::pipeline::Progress;
 
 /// The augmentation whose φ is tested for normality: the first, which is usually the plain record.
 const AUGMENTATION: usize = 0;
@@ -62,7 +62,7 @@ pub(super) fn run(
     signals: &ShadowSignals,
     gated: Option<Gated>,
     options: &Options,
-    progress: &dyn Progress,
+    progress: Progress<'_>,
 ) -> Result<Diagnostics, Error> {
     let mut found = Diagnostics::default();
     let shaped = !signals.shadows.is_empty();
@@ -94,10 +94,10 @@ fn shapes(
     wanted: &DiagnosticsWanted,
     table: &ShadowTable,
     signals: &ShadowSignals,
-    progress: &dyn Progress,
+    progress: Progress<'_>,
     found: &mut Diagnostics,
 ) -> Result<(), Error> {
-    progress.phase("testing shapes", signals.records());
+    progress.phase("testing shapes", signals.records(), Unit::Records);
     let tallies = fold_columns(
         signals,
         AUGMENTATION,

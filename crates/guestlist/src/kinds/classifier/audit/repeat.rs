@@ -1,6 +1,7 @@
 //! The same audit with other targets and with fewer shadows.
 
 use attacks::scores::Scores;
+use base::Progress;
 use judge::Truth;
 use judge::diagnostics::Exposures;
 use judge::summary::{AttackSummary, Brief, brief, summarise};
@@ -9,7 +10,6 @@ use report::{Replicates, ScalingPoint};
 
 use super::ShadowRequest;
 use crate::Error;
-use crate::pipeline::Progress;
 
 /// What replicates and scaling add to a report.
 pub struct Repeated {
@@ -22,7 +22,7 @@ pub struct Repeated {
 pub fn run(
     request: &ShadowRequest,
     gated: Option<&str>,
-    progress: &dyn Progress,
+    progress: Progress<'_>,
 ) -> Result<Repeated, Error> {
     let targets: Vec<usize> = match request.replicates {
         0 => vec![request.target],
@@ -79,7 +79,7 @@ fn over(
     request: &ShadowRequest,
     targets: &[usize],
     shadows: usize,
-    progress: &dyn Progress,
+    progress: Progress<'_>,
     mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
 ) -> Result<Vec<AttackSummary>, Error> {
     let fprs = &request.terms.measuring.fprs;

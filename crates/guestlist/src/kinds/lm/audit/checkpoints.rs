@@ -1,6 +1,7 @@
 //! The same audit of other checkpoints, in brief.
 
 use attacks::scores::Scores;
+use base::Progress;
 use formats::tokens;
 use judge::{Options, Truth};
 use report::lm::{Checkpoint, CheckpointAttack};
@@ -8,7 +9,6 @@ use report::lm::{Checkpoint, CheckpointAttack};
 use super::read::Read;
 use super::{CheckpointFile, TokenRequest};
 use crate::Error;
-use crate::pipeline::Progress;
 use crate::pipeline::sorting::one_sided;
 
 /// Each label stands for one checkpoint.
@@ -33,7 +33,7 @@ impl TokenRequest {
         read: &Read,
         scores: &[(String, Scores)],
         truth: &Truth,
-        progress: &dyn Progress,
+        progress: Progress<'_>,
     ) -> Result<Vec<Checkpoint>, Error> {
         if self.checkpoints.is_empty() {
             return Ok(Vec::new());

@@ -1,6 +1,7 @@
 //! What is measured beside the attacks: labels against the truth, the paper's own measures, what
 //! early stopping saved, and what chance does in texts like these.
 
+use base::Progress;
 use std::collections::BTreeMap;
 
 use attacks::source::nulls::{Habits, nulls};
@@ -14,7 +15,6 @@ use report::source::{
 
 use super::{Called, SourceRequest, attribute_first, swept};
 use crate::kinds::source::fixed;
-use crate::pipeline::Progress;
 
 /// Documents whose words stand in the report itself.
 const WITH_WORDS: usize = 200;
@@ -32,7 +32,7 @@ impl SourceRequest<'_> {
         by_item: &[Option<(usize, &Called)>],
         called: &[Called],
         attributions: &[Attributed],
-        progress: &dyn Progress,
+        progress: Progress<'_>,
     ) -> Source {
         let (evaluation, shuffled) = self.evaluation(by_item);
         Source {

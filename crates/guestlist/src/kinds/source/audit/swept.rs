@@ -1,6 +1,7 @@
 //! The same answers judged otherwise: with fewer of them, other thresholds, other noise.
 
 use attacks::source::{Label, Rules, Thresholds};
+use base::Progress;
 use judge::source::evaluate;
 use rayon::prelude::*;
 use report::source::{SweepPoint, Sweeps};
@@ -8,13 +9,12 @@ use report::source::{SweepPoint, Sweeps};
 use super::measured::Pairs;
 use super::{Called, SourceRequest, attribute_first};
 use crate::kinds::source::Subject;
-use crate::pipeline::Progress;
 
 const FIXED: [f64; 6] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const LEVELS: [f64; 4] = [0.01, 0.05, 0.1, 0.2];
 
 /// Nothing where no source is known.
-pub fn sweeps(request: &SourceRequest, called: &[Called], progress: &dyn Progress) -> Sweeps {
+pub fn sweeps(request: &SourceRequest, called: &[Called], progress: Progress<'_>) -> Sweeps {
     let settings = &request.checked.config.source;
     let usual = settings.rules();
     let main = |subject: &Subject| !subject.swept;
