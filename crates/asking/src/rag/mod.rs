@@ -24,6 +24,7 @@ mod outcome;
 mod overlay;
 mod paths;
 mod pictures;
+mod pixels;
 mod presets;
 mod reading;
 mod reasoning;
