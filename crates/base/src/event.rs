@@ -3,6 +3,10 @@
 //! Work holds a [`Progress`]: it tells [`Event`]s, and asks whether to go on. Bars, JSON lines,
 //! `progress.json` and callbacks are [`Sink`]s; a new one touches no work.
 
+use std::path::Path;
+
+use serde_json::Value;
+
 use crate::{Cancel, Error, Result};
 
 /// Something that happened in the course of the work.
@@ -35,6 +39,22 @@ pub enum Event<'a> {
     },
     /// The stretch is over, however it ended.
     Over,
+    /// Results go to this folder from now on; `resumable` says whether work that breaks off can be
+    /// taken up again there.
+    Folder {
+        path: &'a Path,
+        resumable: bool,
+    },
+    /// The files of the audit are about to be written.
+    Writing,
+    Wrote {
+        path: &'a Path,
+    },
+    /// What happened, for programs: a name and its particulars.
+    Facts {
+        name: &'a str,
+        facts: &'a Value,
+    },
     /// Something that a person should know.
     Note {
         text: &'a str,
@@ -128,6 +148,18 @@ impl<'a> Progress<'a> {
 
     pub fn note(&self, text: &str) {
         self.tell(Event::Note { text });
+    }
+
+    pub fn warn(&self, text: &str) {
+        self.tell(Event::Warning { text });
+    }
+
+    pub fn facts(&self, name: &str, facts: &Value) {
+        self.tell(Event::Facts { name, facts });
+    }
+
+    pub fn wrote(&self, path: &Path) {
+        self.tell(Event::Wrote { path });
     }
 
     pub fn cancel(&self) -> &'a Cancel {

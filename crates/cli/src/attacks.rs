@@ -1,6 +1,6 @@
 //! `guestlist attacks`: what there is.
 
-use guestlist::catalogue::{self, Kind};
+use guestlist::kinds::KINDS;
 use guestlist::{Error, ExitCode};
 use serde_json::json;
 
@@ -8,13 +8,17 @@ use super::console::Console;
 
 pub fn run(console: &Console) -> Result<ExitCode, Error> {
     let mut paragraphs = Vec::new();
-    for Kind { id, title, cards } in catalogue::kinds() {
-        let mut text = format!("{title}\n");
+    for kind in &KINDS {
+        let cards = (kind.cards)();
+        if cards.is_empty() {
+            continue;
+        }
+        let mut text = format!("{}\n", kind.title);
         let width = cards.iter().map(|card| card.id.len()).max().unwrap_or(0);
         for card in cards {
             text += &format!("  {:width$}  {}\n", card.id, card.summary);
             console.event(&json!({
-                "event": "attack", "id": card.id, "kind": id, "summary": card.summary,
+                "event": "attack", "id": card.id, "kind": kind.kind.name(), "summary": card.summary,
                 "needs": card.access.words(), "paper": card.paper,
             }));
         }

@@ -1,19 +1,17 @@
 //! `guestlist demo`: a whole audit on embedded data.
 
-use guestlist::pipeline::Extra;
+use std::path::Path;
+
+use guestlist::pipeline::{self, Extra, RunOptions};
 use guestlist::{Error, ExitCode};
 use rehearsal::{Defences, demo};
 
-use super::arguments::{ConfigurationOptions, Demo, DemoKind};
+use super::arguments::{Demo, DemoKind};
 use super::console::Console;
-use super::fewshot;
-use super::flags::refuse;
-use super::language;
 use super::misleading;
+use super::progress::follow;
 use super::rag_server;
-use super::retrieval::{self, Limits};
-use super::run::{checked, complete, train_all};
-use super::source;
+use super::run::complete;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     if !matches!(options.kind, DemoKind::Misleading) {
@@ -46,7 +44,7 @@ fn language_model(options: &Demo, console: &Console) -> Result<ExitCode, Error> 
     );
     let config = demo::language_model(&options.out(), options.seed)?;
     let command = format!("guestlist demo lm --seed {}", options.seed);
-    let code = language::complete(&config, false, command, &extras(options), console)?;
+    let code = audit(&config, command, options, console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
          On your own model: guestlist init lm",
@@ -83,8 +81,7 @@ fn retrieval_service(options: &Demo, console: &Console) -> Result<ExitCode, Erro
         .map(|name| format!(" --defence {name}"))
         .collect();
     let command = format!("guestlist demo rag --seed {}{on}", options.seed);
-    let extras = extras(options);
-    let code = retrieval::complete(&config, Limits::default(), command, &extras, console)?;
+    let code = audit(&config, command, options, console)?;
     let next = match options.defences.is_empty() {
         true => {
             " With defences: guestlist demo rag --out defended --defence \
@@ -113,8 +110,7 @@ fn sources(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     let running = rag_server::serve(&served.store, Some(&served.model), defences, port)?;
     let config = demo::source(&options.out(), options.seed, running.address().port())?;
     let command = format!("guestlist demo source --seed {}", options.seed);
-    let extras = extras(options);
-    let code = source::complete(&config, Limits::default(), command, &extras, console)?;
+    let code = audit(&config, command, options, console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. On your own service: guestlist init source",
         code as u8
@@ -130,15 +126,11 @@ fn few_shot(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
          guesses about others, from what a model of handwritten digits makes of them.",
     );
     let demo::FewShotDemo { model, audit } = demo::few_shot(&options.out(), options.seed)?;
-    let checked = checked(&ConfigurationOptions {
-        config: model,
-        shadows: None,
-        executor: None,
-        workers: None,
+    follow(console, |progress| {
+        pipeline::collect(&model, &RunOptions::default(), progress)
     })?;
-    drop(train_all(&checked, &checked.run()?, console)?);
     let command = format!("guestlist demo fewshot --seed {}", options.seed);
-    let code = fewshot::complete(&audit, command, &extras(options), console)?;
+    let code = self::audit(&audit, command, options, console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: guestlist run {}. \
          On your own features: guestlist init fewshot --data features.npz",
@@ -171,13 +163,7 @@ fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
         .epsilon
         .map_or(String::new(), |epsilon| format!(" --epsilon {epsilon}"));
     let command = format!("guestlist demo --seed {}{epsilon}", options.seed);
-    let checked = checked(&ConfigurationOptions {
-        config,
-        shadows: None,
-        executor: None,
-        workers: None,
-    })?;
-    let code = complete(&checked, command, &extras(options), console)?;
+    let code = audit(&config, command, options, console)?;
     console.note(&format!(
         "An audit with this verdict exits with {}. Again, changed as you like: {again}. \
          On your own data: guestlist init classifier --data YOUR.csv",
@@ -186,8 +172,26 @@ fn classifier(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
     Ok(ExitCode::Pass)
 }
 
-fn extras(options: &Demo) -> Vec<Extra> {
+fn audit(
+    config: &Path,
+    command: String,
+    options: &Demo,
+    console: &Console,
+) -> Result<ExitCode, Error> {
     let mut extras = vec![Extra::Markdown];
     extras.extend(options.figures.then_some(Extra::Figures));
-    extras
+    let run = RunOptions {
+        extras,
+        command: Some(command),
+        ..RunOptions::default()
+    };
+    complete(config, &run, console)
+}
+
+/// Refuses the first flag that was given; `why` makes the message of its name.
+pub fn refuse(flags: &[(bool, &str)], why: impl Fn(&str) -> String) -> Result<(), Error> {
+    match flags.iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Error::usage(why(flag), "leave it out")),
+    }
 }

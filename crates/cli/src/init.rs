@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::arguments::{Init, InitKind};
 use super::console::Console;
-use super::flags::refuse;
+use super::demo::refuse;
 
 pub fn run(options: &Init, console: &Console) -> Result<ExitCode, Error> {
     let name = options.out.display();
@@ -211,7 +211,7 @@ fn write_controls(options: &Init, count: usize, console: &Console) -> Result<(),
     );
     formats::files::write(
         &path,
-        guestlist::kinds::rag::init_controls_text(count, &project)?.as_bytes(),
+        guestlist::kinds::rag::invented_documents(count, &project)?.as_bytes(),
     )?;
     console.event(&json!({"event": "controls", "path": path, "documents": count}));
     console.note(&format!("wrote {}", path.display()));

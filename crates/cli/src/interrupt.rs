@@ -1,16 +1,20 @@
 //! Ctrl-C: the first asks the work to stop and clean up, the second stops at once.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use base::Cancel;
 use guestlist::ExitCode;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static CANCEL: Cancel = Cancel::new();
+
+/// What all work of this program listens to.
+pub fn cancel() -> &'static Cancel {
+    &CANCEL
+}
 
 pub fn install() {
     ignore_file_limit();
     // Without a handler Ctrl-C still ends the program; only the clean-up would be missing.
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::SeqCst) {
+        if CANCEL.request() {
             std::process::exit(ExitCode::Interrupted as i32);
         }
     });
@@ -21,7 +25,7 @@ pub fn install() {
 #[cfg(unix)]
 fn ignore_file_limit() {
     use signal_hook::consts::SIGXFSZ;
-    let seen = std::sync::Arc::new(AtomicBool::new(false));
+    let seen = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let _ = signal_hook::flag::register(SIGXFSZ, seen);
 }
 
@@ -30,5 +34,5 @@ fn ignore_file_limit() {}
 
 /// Whether someone asked to stop.
 pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+    CANCEL.requested()
 }

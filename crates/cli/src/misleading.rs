@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::arguments::Demo;
 use super::console::Console;
-use super::demo::{refuse_defences, refuse_epsilon};
-use super::flags::refuse;
+use super::demo::{refuse, refuse_defences, refuse_epsilon};
 use super::interrupt;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {

@@ -1,100 +1,199 @@
-//! A progress bar on stderr, or events for programs.
+//! What is seen of long work: a bar on stderr for people, JSON lines for programs, and
+//! `progress.json` for the dashboard. All of it is told by one stream of events.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod models;
+mod stretch;
 
-use attacks::watch::Watch;
-use guestlist::pipeline::Progress;
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use base::{Event, Progress, Sink, Unit};
+use guestlist::pipeline::span;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
+use self::stretch::Stretch;
 use super::console::Console;
 use super::interrupt;
 
-/// Follows one audit.
+/// Where no bar can be drawn, a line is written this often.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+/// Failed questions that are told one by one.
+const TOLD: usize = 5;
+
+/// Shows the events of a command.
 pub struct Follower<'a> {
     console: &'a Console,
     bar: ProgressBar,
-    stretch: Mutex<Stretch>,
-    done: AtomicUsize,
-}
-
-#[derive(Default)]
-struct Stretch {
-    name: String,
-    records: usize,
-    tenths: usize,
+    stretch: Mutex<Option<Stretch>>,
 }
 
 impl<'a> Follower<'a> {
     pub fn new(console: &'a Console) -> Self {
-        let bar = if console.shows_progress() {
-            ProgressBar::new(0).with_style(style())
-        } else {
-            ProgressBar::hidden()
+        let bar = match console.shows_progress() {
+            true => ProgressBar::new(0),
+            false => ProgressBar::hidden(),
         };
         Self {
             console,
             bar,
             stretch: Mutex::default(),
-            done: AtomicUsize::new(0),
         }
     }
 
+    pub fn progress(&self) -> Progress<'_> {
+        Progress::new(self, interrupt::cancel())
+    }
+
+    /// Whatever was going on is over.
     pub fn finish(&self) {
+        self.close(&mut self.stretch());
         self.bar.finish_and_clear();
     }
 
-    /// One event per tenth of a stretch: enough to follow, never a flood.
-    fn report_tenth(&self, done: usize) {
-        let Ok(mut stretch) = self.stretch.lock() else {
+    fn stretch(&self) -> MutexGuard<'_, Option<Stretch>> {
+        self.stretch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, name: &str, total: usize, unit: Unit) {
+        let mut stretch = self.stretch();
+        self.close(&mut stretch);
+        self.bar.set_style(stretch::style(unit));
+        self.bar.set_length(total as u64);
+        self.bar.set_position(0);
+        self.bar.set_message(match unit {
+            Unit::Models => String::new(),
+            _ => name.to_owned(),
+        });
+        if unit == Unit::Models {
+            self.bar.enable_steady_tick(Duration::from_millis(500));
+        } else {
+            self.bar.disable_steady_tick();
+        }
+        let counted = stretch::counted(unit);
+        self.console.published().phase(name, total, counted.done);
+        if let Some(key) = counted.key {
+            let mut event = json!({"event": "phase", "phase": name});
+            event[key] = json!(total);
+            self.console.event(&event);
+        }
+        *stretch = Some(Stretch::new(name, total, unit));
+    }
+
+    /// Says what a stretch did.
+    fn close(&self, stretch: &mut Option<Stretch>) {
+        if let Some(words) = stretch.take().and_then(|stretch| stretch.summary()) {
+            self.say(&words);
+        }
+    }
+
+    fn found(&self, stored: usize) {
+        let mut stretch = self.stretch();
+        let Some(stretch) = stretch.as_mut() else {
             return;
         };
-        let tenths = (10 * done).checked_div(stretch.records).unwrap_or(10);
-        if tenths > stretch.tenths {
-            stretch.tenths = tenths;
-            let share = done as f64 / stretch.records as f64;
+        stretch.found += stored;
+        self.console.published().found(stretch.found);
+        self.bar.set_position(stretch.done() as u64);
+        if stretch.unit == Unit::Texts {
             self.console.event(&json!({
-                "event": "progress", "phase": stretch.name, "share": share.min(1.0),
+                "event": "scored-before", "phase": stretch.name, "texts": stored,
             }));
         }
     }
-}
 
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{msg:12} [{bar:40}] {percent}% {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("█▌ ")
-}
-
-impl Watch for Follower<'_> {
-    fn advance(&self, records: usize) {
-        self.bar.inc(records as u64);
-        let done = self.done.fetch_add(records, Ordering::Relaxed) + records;
-        self.console.published().done(done);
-        self.report_tenth(done);
-    }
-
-    fn cancelled(&self) -> bool {
-        interrupt::asked()
-    }
-}
-
-impl Progress for Follower<'_> {
-    fn phase(&self, name: &str, records: usize) {
-        self.bar.set_length(records as u64);
-        self.bar.set_position(0);
-        self.bar.set_message(name.to_string());
-        self.done.store(0, Ordering::Relaxed);
-        self.console.published().phase(name, records, "records");
-        if let Ok(mut stretch) = self.stretch.lock() {
-            *stretch = Stretch {
-                name: name.to_string(),
-                records,
-                tenths: 0,
-            };
+    fn advance(&self, count: usize, tokens: usize) {
+        if let Some(stretch) = self.stretch().as_mut() {
+            stretch.counted += count;
+            stretch.tokens += tokens;
+            self.show(stretch);
         }
-        self.console
-            .event(&json!({"event": "phase", "phase": name, "records": records}));
     }
+
+    fn fail(&self, message: &str) {
+        let mut stretch = self.stretch();
+        let Some(stretch) = stretch.as_mut() else {
+            return;
+        };
+        stretch.failed += 1;
+        self.show(stretch);
+        self.console
+            .event(&json!({"event": "failed", "message": report::printable(message)}));
+        if stretch.failed <= TOLD {
+            self.say(&format!("failed: {message}"));
+        }
+    }
+
+    fn show(&self, stretch: &mut Stretch) {
+        self.console.published().done(stretch.done());
+        self.bar.set_position(stretch.done() as u64);
+        if let Some(words) = stretch.words() {
+            self.bar.set_message(words);
+        }
+        if let Some(event) = stretch.next_tenth() {
+            self.console.event(&event);
+        }
+        if self.bar.is_hidden()
+            && let Some(line) = stretch.line()
+        {
+            self.console.note(&line);
+        }
+    }
+
+    /// A line for people, above the bar.
+    fn say(&self, text: &str) {
+        self.bar.suspend(|| self.console.note(text));
+    }
+
+    fn facts(&self, name: &str, facts: &Value) {
+        let mut event = json!({"event": name});
+        if let (Some(event), Some(facts)) = (event.as_object_mut(), facts.as_object()) {
+            event.extend(facts.clone());
+        }
+        self.console.event(&event);
+    }
+}
+
+impl Sink for Follower<'_> {
+    fn receive(&self, event: &Event<'_>) {
+        match *event {
+            Event::Phase { name, total, unit } => self.begin(name, total, unit),
+            Event::Found { stored } => self.found(stored),
+            Event::Advanced { count, tokens } => self.advance(count, tokens),
+            Event::Failed { message } => self.fail(message),
+            Event::Waiting { seconds, why } => {
+                self.say(&format!("waiting {}: {why}", span(seconds)));
+            }
+            Event::Over => self.finish(),
+            Event::Folder { path, resumable } => {
+                self.console.published().begin(path, resumable);
+            }
+            // A folder made for this audit must be able to go again if its files cannot be written.
+            Event::Writing => self.console.published().withdraw_from_empty(),
+            Event::Wrote { path } => self.say(&format!("wrote {}", path.display())),
+            Event::Facts { name, facts } => self.facts(name, facts),
+            Event::Note { text } => self.say(text),
+            Event::Warning { text } => self.bar.suspend(|| self.console.warn(text)),
+            Event::ModelStarted { model } => models::started(self, model),
+            Event::ModelFinished { model } => models::finished(self, model),
+            Event::ModelFailed {
+                model,
+                error,
+                again,
+            } => models::failed(self, model, error, again),
+            Event::Queued { running, waiting } => models::queued(self, running, waiting),
+            _ => {}
+        }
+    }
+}
+
+/// Shows the progress of a piece of work.
+pub fn follow<T>(
+    console: &Console,
+    work: impl FnOnce(Progress<'_>) -> Result<T, base::Error>,
+) -> Result<T, base::Error> {
+    let follower = Follower::new(console);
+    let done = work(follower.progress());
+    follower.finish();
+    done
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use dashboard::progress::{FILE, HEARTBEAT_SECONDS, Progress, SCHEMA, State, host};
 use guestlist::{Error, ExitCode};
+use report::progress::{FILE, HEARTBEAT_SECONDS, Progress, SCHEMA, State, host};
 
 /// Between two writes at least.
 const EVERY: Duration = Duration::from_millis(500);
@@ -39,46 +39,29 @@ struct Told {
     written: Option<(Instant, Progress)>,
 }
 
-/// Takes the file out of a folder that holds nothing else, so that a folder made for an audit that
-/// failed can go again.
-pub struct Publishing<'a>(&'a Published);
-
-impl Drop for Publishing<'_> {
-    fn drop(&mut self) {
-        self.0.withdraw_from_empty();
-    }
-}
-
 impl Published {
-    /// From now on, in this folder, of a run that can be taken up again.
-    pub fn begin(&self, folder: &Path) -> Publishing<'_> {
-        self.begin_with(folder, true)
-    }
-
-    /// The same of an audit that is done as a whole or not at all: it leaves nothing if it fails.
-    pub fn begin_once(&self, folder: &Path) -> Publishing<'_> {
-        self.begin_with(folder, false)
-    }
-
-    fn begin_with(&self, folder: &Path, resumable: bool) -> Publishing<'_> {
-        if let Ok(mut told) = self.0.told.lock()
-            && told.as_ref().is_none_or(|told| told.folder != folder)
-        {
-            let fresh = told.is_none();
-            if let Some(before) = told.take() {
-                remove(&before.folder);
-            }
-            self.0.done.store(0, Ordering::Relaxed);
-            *told = Some(Told {
-                resumable,
-                ..Told::new(folder)
-            });
-            drop(told);
-            if fresh {
-                self.keep_writing();
-            }
+    /// From now on, in this folder. Work that can be taken up again leaves the file if it breaks off;
+    /// work that is done as a whole or not at all leaves nothing.
+    pub fn begin(&self, folder: &Path, resumable: bool) {
+        let Ok(mut told) = self.0.told.lock() else {
+            return;
+        };
+        if told.as_ref().is_some_and(|told| told.folder == folder) {
+            return;
         }
-        Publishing(self)
+        let fresh = told.is_none();
+        if let Some(before) = told.take() {
+            remove(&before.folder);
+        }
+        self.0.done.store(0, Ordering::Relaxed);
+        *told = Some(Told {
+            resumable,
+            ..Told::new(folder)
+        });
+        drop(told);
+        if fresh {
+            self.keep_writing();
+        }
     }
 
     /// A stretch of work begins: so many of something.
@@ -108,6 +91,10 @@ impl Published {
         let Some(mut told) = self.0.told.lock().ok().and_then(|mut told| told.take()) else {
             return;
         };
+        if holds_nothing_else(&told.folder) {
+            remove(&told.folder);
+            return;
+        }
         // What was refused before any work began leaves the folder as it was.
         let kept = told.resumable && !told.progress.phase.is_empty();
         let Some(error) = outcome.as_ref().err().filter(|_| kept) else {
@@ -270,7 +257,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("other"), "").unwrap();
         let published = Published::default();
-        let publishing = published.begin(folder.path());
+        published.begin(folder.path(), true);
         published.phase("asking", 10, "answers");
         published.found(2);
         published.done(5);
@@ -282,14 +269,13 @@ mod tests {
             ("asking", "answers")
         );
         assert_eq!(progress.state, State::Running);
-        drop(publishing);
         published.conclude(&Err(Error::usage("the disk is full", "make room")));
         let progress = told(folder.path()).unwrap();
         assert_eq!(progress.state, State::Failed);
         assert!(progress.message.unwrap().contains("the disk is full"));
         assert!(!written(&published));
 
-        let _again = published.begin(folder.path());
+        published.begin(folder.path(), true);
         assert!(written(&published));
         published.conclude(&Ok(ExitCode::Fail));
         assert_eq!(told(folder.path()), None);
@@ -299,9 +285,8 @@ mod tests {
     fn a_folder_with_nothing_else_is_left_empty() {
         let folder = tempfile::tempdir().unwrap();
         let published = Published::default();
-        let publishing = published.begin(folder.path());
+        published.begin(folder.path(), true);
         assert!(written(&published));
-        drop(publishing);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         published.conclude(&Err(Error::interrupted()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -310,10 +295,9 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_written_harms_nothing() {
         let published = Published::default();
-        let publishing = published.begin(Path::new("/nowhere/at/all"));
+        published.begin(Path::new("/nowhere/at/all"), true);
         published.phase("asking", 10, "answers");
         written(&published);
-        drop(publishing);
         published.conclude(&Ok(ExitCode::Pass));
     }
 }

@@ -26,7 +26,8 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
         threads: cores(),
         attempt: 1,
     };
-    let trained = run.train(options.job, turn, &interrupt::asked);
+    let progress = base::Progress::unwatched().stopped_by(interrupt::cancel());
+    let trained = run.train(options.job, turn, progress);
     trained.map_err(|error| match error.kind {
         base::ErrorKind::Interrupted => Error::stopped("interrupted; the model is not finished"),
         _ => error,

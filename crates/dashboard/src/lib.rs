@@ -13,7 +13,7 @@ mod http;
 mod library;
 mod markup;
 mod pages;
-pub mod progress;
+mod progress;
 mod runs;
 mod scores;
 mod settings;

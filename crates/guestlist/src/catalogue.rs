@@ -2,57 +2,15 @@
 
 use attacks::card::Card;
 use attacks::settings::{Kind as SettingKind, Setting};
-use attacks::{classifier, fewshot, lm, rag, source};
 use judge::glossary;
 use report::wrap;
 
 use crate::Error;
-
-/// Attacks on one kind of target.
-pub struct Kind {
-    /// As configurations name it.
-    pub id: &'static str,
-    pub title: &'static str,
-    pub cards: Vec<&'static Card>,
-}
-
-/// All attacks, kind by kind.
-pub fn kinds() -> Vec<Kind> {
-    vec![
-        Kind {
-            id: "classifier",
-            title: "Classifiers, by shadow models",
-            cards: classifier::ATTACKS
-                .iter()
-                .map(|attack| attack.card())
-                .collect(),
-        },
-        Kind {
-            id: "lm",
-            title: "Language models, by token signals",
-            cards: lm::ATTACKS.iter().map(|attack| attack.card()).collect(),
-        },
-        Kind {
-            id: "rag",
-            title: "Retrieval services, by their answers",
-            cards: rag::ATTACKS.iter().map(|attack| attack.card()).collect(),
-        },
-        Kind {
-            id: "source",
-            title: "Sources of a service's answers, by perturbed texts",
-            cards: source::attacks::ATTACKS.iter().map(|a| a.card()).collect(),
-        },
-        Kind {
-            id: "fewshot",
-            title: "Classifiers, by a few records with known membership",
-            cards: fewshot::ATTACKS.iter().map(|a| a.card()).collect(),
-        },
-    ]
-}
+use crate::kinds::KINDS;
 
 /// What an attack, a measure or a guardrail means, in lines of at most so many characters.
 pub fn explain(id: &str, width: usize) -> Result<String, Error> {
-    let cards: Vec<&Card> = kinds().into_iter().flat_map(|kind| kind.cards).collect();
+    let cards: Vec<&Card> = KINDS.iter().flat_map(|kind| (kind.cards)()).collect();
     if let Some(found) = cards.iter().find(|card| card.id == id) {
         return Ok(card(found, width));
     }

@@ -31,6 +31,17 @@ impl Curve {
         self.caught(below.last().unwrap_or(0))
     }
 
+    /// The share of members that the thinned curve catches where at most this share of non-members is
+    /// accused: the step rule, as the measure has it, on the points that are here.
+    pub fn true_positive_rate(&self, fpr: f64) -> f64 {
+        let Some((nonmembers, members)) = self.points.last().copied() else {
+            return 0.0;
+        };
+        // A share that was computed may lie a little below the count that it stands for.
+        let allowed = fpr * nonmembers as f64 * (1.0 + 1e-9);
+        self.caught(allowed as u64) as f64 / members.max(1) as f64
+    }
+
     fn nonmembers(&self) -> u64 {
         self.points.last().map_or(0, |point| point.0)
     }
@@ -102,6 +113,23 @@ mod tests {
             bands: Vec::new(),
         };
         assert_eq!(nothing.caught_at_most(3), 0);
+    }
+
+    #[test]
+    fn a_rate_of_the_thin_curve_is_a_step_of_the_whole_one() {
+        let scores = [(3.0, true), (2.0, false), (1.0, true), (0.0, false)];
+        let small = curve(&Roc::new(scores.into_iter()).unwrap(), 0.95);
+        let rates = [0.0, 0.49, 0.5, 1.0].map(|fpr| small.true_positive_rate(fpr));
+        assert_eq!(rates, [0.5, 0.5, 1.0, 1.0]);
+        // Three tenths of ten, though 0.1 + 0.1 + 0.1 is no such number.
+        let ten = Roc::new((0..20).map(|i| (f64::from(i), i % 2 == 1))).unwrap();
+        let at_three = curve(&ten, 0.95).true_positive_rate(0.1 + 0.1 + 0.1);
+        assert_eq!(at_three, 0.4);
+        let nothing = Curve {
+            points: Vec::new(),
+            bands: Vec::new(),
+        };
+        assert_eq!(nothing.true_positive_rate(0.5), 0.0);
     }
 
     #[test]

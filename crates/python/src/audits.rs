@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use formats::held::HeldArray;
 use formats::shadow::ShadowTable;
 use guestlist::Error;
-use guestlist::kinds::classifier::audit::{DiagnosticsWanted, ShadowRequest, slicing};
-use guestlist::kinds::lm::audit::{CheckpointFile, Members, TokenRequest, check_labels};
+use guestlist::kinds::classifier::Classifier;
+use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest, slicing};
+use guestlist::kinds::lm::Lm;
+use guestlist::kinds::lm::attack::{CheckpointFile, Members, TokenRequest, check_labels};
 use guestlist::pipeline::{digests, read_members};
 use pyo3::prelude::*;
 
@@ -114,7 +116,7 @@ fn shadow_request(
         own,
     } = options;
     check_length(members.as_deref(), table.records())?;
-    let granted = wishes.grant()?;
+    let granted = wishes.resolve::<Classifier>()?;
     let slices = slicing::columns(&wishes.slices, &table, own.records.as_deref())?;
     let further = population.iter().flat_map(|table| &table.sources);
     let read = table.sources.iter().chain(further);
@@ -195,7 +197,7 @@ pub fn audit_tokens<'py>(
         command,
         own,
     } = options;
-    let granted = wishes.grant_tokens()?;
+    let granted = wishes.resolve::<Lm>()?;
     let checkpoints: Vec<CheckpointFile> = own
         .checkpoints
         .into_iter()
@@ -221,7 +223,7 @@ pub fn audit_tokens<'py>(
             attacks: granted.attacks,
             terms,
             checkpoints,
-            language: None,
+            scoring: None,
         }
         .run(follower)
     })?;

@@ -2,14 +2,13 @@
 //!
 //! The work never needs the interpreter: only the calling thread holds it, for moments.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use attacks::watch::Watch;
+use base::{Cancel, Event, Progress, Sink};
 use guestlist::Error;
-use guestlist::pipeline::Progress;
 use pyo3::prelude::*;
 
 use crate::errors::{Outcome, Raised};
@@ -25,22 +24,23 @@ pub type Listener<'py> = Option<Bound<'py, PyAny>>;
 pub fn follow<T: Send>(
     py: Python<'_>,
     listener: &Listener<'_>,
-    work: impl FnOnce(&Follower) -> Result<T, Error> + Send,
+    work: impl FnOnce(Progress<'_>) -> Result<T, Error> + Send,
 ) -> Outcome<T> {
     let follower = Follower::default();
     let over = Bell::default();
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
             let _ring = RingWhenDropped(&over);
-            work(&follower)
+            work(Progress::new(&follower, &follower.cancel))
         });
         let mut stopped = None;
         while !py.detach(|| over.heard_within(PAUSE)) {
             if stopped.is_none() {
                 let heard = py.check_signals().and_then(|()| follower.tell(listener));
                 stopped = heard.err();
-                let stop = stopped.is_some();
-                follower.cancelled.store(stop, Ordering::Relaxed);
+                if stopped.is_some() {
+                    follower.cancel.request();
+                }
             }
         }
         let outcome = py.detach(|| worker.join());
@@ -59,7 +59,7 @@ pub fn follow<T: Send>(
 /// What the work says of itself.
 #[derive(Default)]
 pub struct Follower {
-    cancelled: AtomicBool,
+    cancel: Cancel,
     done: AtomicUsize,
     stretch: Mutex<(String, usize)>,
 }
@@ -78,21 +78,25 @@ impl Follower {
     }
 }
 
-impl Watch for Follower {
-    fn advance(&self, records: usize) {
-        self.done.fetch_add(records, Ordering::Relaxed);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
-    }
-}
-
-impl Progress for Follower {
-    fn phase(&self, name: &str, records: usize) {
-        if let Ok(mut stretch) = self.stretch.lock() {
-            *stretch = (name.to_owned(), records);
-            self.done.store(0, Ordering::Relaxed);
+impl Sink for Follower {
+    fn receive(&self, event: &Event<'_>) {
+        match *event {
+            Event::Phase { name, total, .. } => {
+                if let Ok(mut stretch) = self.stretch.lock() {
+                    *stretch = (name.to_owned(), total);
+                    self.done.store(0, Ordering::Relaxed);
+                }
+            }
+            Event::Found { stored } => {
+                self.done.fetch_add(stored, Ordering::Relaxed);
+            }
+            Event::Advanced { count, .. } => {
+                self.done.fetch_add(count, Ordering::Relaxed);
+            }
+            Event::Failed { .. } | Event::ModelFinished { .. } => {
+                self.done.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 }

@@ -6,7 +6,8 @@ use attacks::scores::{Abstention, Scores};
 use base::ErrorKind;
 use formats::scores::GivenTable;
 use guestlist::Error;
-use guestlist::kinds::scores::audit::{GivenScores, chosen};
+use guestlist::kinds::scores::Scores as ScoresKind;
+use guestlist::kinds::scores::attack::{GivenScores, chosen};
 use guestlist::pipeline::digests;
 use judge::Truth;
 use pyo3::prelude::*;
@@ -42,7 +43,7 @@ pub fn audit_scores<'py>(
     listener: Listener<'py>,
 ) -> Outcome<Audit> {
     let options: Options<NoOptions> = options::read(options)?;
-    let granted = options.wishes.grant_scores()?;
+    let granted = options.wishes.resolve_columns::<ScoresKind>()?;
     let source = match given {
         Given::Path(path) => Source::Path(path),
         Given::Columns(columns) => Source::Table(table(&columns)?),
@@ -68,6 +69,7 @@ pub fn audit_scores<'py>(
             ids: table.ids,
             terms,
             format: table.format,
+            input: None,
         }
         .run(follower)
     })?;
@@ -99,7 +101,7 @@ pub fn evaluate<'py>(
     let scores = scores(&column)?;
     let member = held(&member)?.flags()?;
     follow(py, &None, move |_| {
-        let gate = options.wishes.grant_scores()?.gate;
+        let gate = options.wishes.resolve_columns::<ScoresKind>()?.gate;
         let truth = Truth::new(member).map_err(|error| error.within("member"))?;
         let measuring = options.wishes.measuring(truth.len(), &gate, options.seed);
         let mut measures = judge::measure("scores", &scores, &truth, &measuring)?;

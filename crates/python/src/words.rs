@@ -1,6 +1,7 @@
 //! What needs no signals: the registry, and who trains on what.
 
 use guestlist::catalogue;
+use guestlist::kinds::KINDS;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList};
 use shadows::Splits;
@@ -12,11 +13,11 @@ use crate::errors::Outcome;
 #[pyfunction]
 pub fn attacks(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
-    for kind in catalogue::kinds() {
-        for card in kind.cards {
+    for kind in &KINDS {
+        for card in (kind.cards)() {
             let entry = PyDict::new(py);
             entry.set_item("id", card.id)?;
-            entry.set_item("kind", kind.id)?;
+            entry.set_item("kind", kind.kind.name())?;
             entry.set_item("summary", card.summary)?;
             entry.set_item("needs", card.access.words())?;
             entry.set_item("paper", card.paper)?;

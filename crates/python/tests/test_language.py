@@ -150,7 +150,7 @@ def test_the_callback_sees_leakage_grow(tmp_path):
     assert [entry["step"] for entry in logged] == steps
     assert math.isclose(trainer.evaluate()["eval_guestlist_auc"], last["guestlist_auc"])
     report = leakage.report(progress=False).to_dict()
-    assert [point["label"] for point in report["checkpoints"]] == ["20", "30", "40", "60"]
+    assert [point["label"] for point in report["detail"]["checkpoints"]] == ["20", "30", "40", "60"]
     trainer.train()
     assert [entry["step"] for entry in leakage.history] == steps
     assert leakage.report(progress=False).outcome

@@ -102,7 +102,7 @@ def test_checkpoints_are_followed(table, tmp_path):
     report = guestlist.audit_tokens(
         table, checkpoints={100: tmp_path / "early.parquet"}, label="200", progress=False
     )
-    assert [point["label"] for point in report.to_dict()["checkpoints"]] == ["100", "200"]
+    assert [point["label"] for point in report.to_dict()["detail"]["checkpoints"]] == ["100", "200"]
 
 
 def test_errors_name_row_and_column(table):

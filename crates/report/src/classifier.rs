@@ -1,8 +1,22 @@
-//! What the audited models were trained on and how, for audits that trained them.
+//! The models of an audit of a classifier, and how they were trained, for audits that trained them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::text::{markdown, printable, wrap};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Classifier {
+    /// The target and all others that were there.
+    pub models: usize,
+    pub augmentations: usize,
+    /// Which of the models was audited.
+    pub target: usize,
+    /// How many of the others stood in for it.
+    pub shadows: usize,
+    /// Where the audit trained the models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Training>,
+}
 
 /// Data and training, in words and numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,15 +10,12 @@ use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
-use crate::classifier::Training;
-use crate::fewshot::FewShot;
-use crate::lm::{Checkpoint, Language};
-use crate::rag::Retrieval;
+use crate::detail::{Detail, Kind};
 use crate::shown::Typical;
-use crate::source::Source;
+use crate::upgrade;
 
 /// The name and major version of the document. Keys may be added within a version.
-pub const SCHEMA: &str = "guestlist.report/1";
+pub const SCHEMA: &str = "guestlist.report/2";
 
 /// An audit's result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,24 +40,9 @@ pub struct Report {
     pub typical: Option<Typical>,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
-    /// How the models were trained, where the audit trained them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub training: Option<Training>,
-    /// Which language models scored the texts, where the audit asked them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<Language>,
-    /// The same audit of other checkpoints.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checkpoints: Vec<Checkpoint>,
-    /// What was asked of a retrieval service, where that is what was audited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retrieval: Option<Retrieval>,
-    /// Where the service's answers come from, where that is what was audited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
-    /// Episodes, where the attacker knew the membership of a few records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fewshot: Option<FewShot>,
+    /// The keys `kind`, what was audited, and `detail`, what only this kind has.
+    #[serde(flatten)]
+    pub detail: Detail,
     pub provenance: Provenance,
 }
 
@@ -94,7 +76,7 @@ pub struct Provenance {
     pub command: String,
     pub seed: u64,
     pub inputs: Vec<Inputs>,
-    pub data: Slice,
+    pub data: Data,
     /// Every attack setting in force.
     pub settings: BTreeMap<String, String>,
     pub measuring: Options,
@@ -109,25 +91,17 @@ pub struct Inputs {
 
 /// Which part of the input was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Slice {
+pub struct Data {
     pub format: String,
-    /// None where scores were made elsewhere.
-    pub models: usize,
     pub records: usize,
-    pub augmentations: usize,
-    pub target: usize,
-    pub shadows: usize,
     /// Records the measures are of: fewer than all when some were held out for choosing.
     pub judged_records: usize,
     pub judged_members: usize,
-    /// Predicted tokens, where the records are texts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<usize>,
 }
 
 impl Report {
     /// A verdict and where it came from; an audit adds what else it found.
-    pub fn new(verdict: Verdict, provenance: Provenance) -> Self {
+    pub fn new(verdict: Verdict, detail: Detail, provenance: Provenance) -> Self {
         Report {
             schema: SCHEMA.into(),
             verdict,
@@ -140,12 +114,7 @@ impl Report {
             records: None,
             typical: None,
             notes: Vec::new(),
-            training: None,
-            language: None,
-            checkpoints: Vec::new(),
-            retrieval: None,
-            source: None,
-            fewshot: None,
+            detail,
             provenance,
         }
     }
@@ -155,7 +124,7 @@ impl Report {
         crate::json::pretty(self)
     }
 
-    /// Reads a document back; refuses another schema in words.
+    /// Reads a document back, of an earlier version too; refuses another schema in words.
     pub fn from_json(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Head {
@@ -163,14 +132,18 @@ impl Report {
         }
         let head: Head = serde_json::from_str(text)
             .map_err(|error| format!("is not a guestlist report: {error}"))?;
-        if head.schema != SCHEMA {
-            return Err(format!(
-                "has schema {} but this version reads {SCHEMA}",
-                crate::printable(&head.schema)
-            ));
-        }
-        let report: Report =
-            serde_json::from_str(text).map_err(|error| format!("is a damaged report: {error}"))?;
+        let read = match head.schema.as_str() {
+            SCHEMA => serde_json::from_str(text),
+            upgrade::FIRST => serde_json::from_str(text)
+                .and_then(|document| serde_json::from_value(upgrade::upgrade(document))),
+            other => {
+                return Err(format!(
+                    "has schema {} but this version reads {SCHEMA}",
+                    crate::printable(other)
+                ));
+            }
+        };
+        let report: Report = read.map_err(|error| format!("is a damaged report: {error}"))?;
         if let Some(id) = report.ids().find(|id| !is_plain(id)) {
             let shown = crate::printable(id);
             return Err(format!(
@@ -180,18 +153,9 @@ impl Report {
         Ok(report)
     }
 
-    /// What was audited. Reports of different kinds have nothing to compare.
-    pub fn kind(&self) -> &'static str {
-        if self.source.is_some() {
-            return "the sources of a service's answers";
-        }
-        match (&self.retrieval, self.provenance.data.tokens) {
-            (Some(_), _) => "a retrieval service",
-            (None, Some(_)) => "a language model",
-            (None, None) if self.fewshot.is_some() => "a classifier, few-shot",
-            (None, None) if self.provenance.data.models == 0 => "scores made elsewhere",
-            (None, None) => "a classifier",
-        }
+    /// What was audited.
+    pub fn kind(&self) -> Kind {
+        self.detail.kind()
     }
 
     /// The attacks that could not run, those with one reason together.
@@ -216,27 +180,21 @@ impl Report {
             .iter()
             .flat_map(|replicates| &replicates.attacks);
         let scaled = self.scaling.iter().flat_map(|point| &point.attacks);
-        let followed = self.checkpoints.iter().flat_map(|point| &point.attacks);
-        let followed = followed.map(|attack| &attack.id);
         let summaries = repeated.chain(scaled).map(|summary| &summary.id);
-        let few = self.fewshot.iter().flat_map(|few| &few.attacks);
-        let few = few.map(|summary| &summary.attack);
         let ranking = self.records.iter().map(|records| &records.attack);
         let version = std::iter::once(&self.provenance.version);
         let all = attacks
             .chain(skipped)
             .chain(findings)
             .chain(summaries)
-            .chain(followed)
-            .chain(few)
             .chain(ranking)
             .chain(version);
-        all.map(String::as_str)
+        all.map(String::as_str).chain(self.detail.attacks())
     }
 
     /// Of texts, what was looked at and found in order is half of the answer.
     pub(crate) fn shows_what_is_in_order(&self) -> bool {
-        self.provenance.data.tokens.is_some() || self.retrieval.is_some() || self.source.is_some()
+        matches!(self.kind(), Kind::Lm | Kind::Rag | Kind::Source)
     }
 
     /// The attacks from the largest AUC to the smallest; equals keep the registry's order.

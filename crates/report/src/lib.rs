@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod curves;
+mod detail;
 mod difference;
 mod document;
 pub mod fewshot;
@@ -15,6 +16,7 @@ mod junit;
 pub mod lm;
 mod markdown;
 mod plot;
+pub mod progress;
 pub mod rag;
 mod sarif;
 mod section;
@@ -24,10 +26,12 @@ pub mod source;
 mod table;
 mod terminal;
 mod text;
+mod upgrade;
 
+pub use detail::{Detail, Kind, Scores};
 pub use difference::Difference;
 pub use document::{
-    Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, Slice, is_plain,
+    Data, Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, is_plain,
 };
 pub use html::{html, html_policy};
 pub use judge::records;

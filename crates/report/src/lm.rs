@@ -7,8 +7,20 @@ use serde::{Deserialize, Serialize};
 use crate::text::{markdown, printable, wrap};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Language {
-    pub models: Vec<LanguageModel>,
+pub struct Lm {
+    /// Predicted tokens of all texts; none where no model has scored them.
+    pub tokens: usize,
+    /// Which models scored the texts, where the audit asked them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
+    /// The same audit of other checkpoints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scoring {
+    pub models: Vec<Model>,
     pub texts: usize,
     pub tokens: usize,
     /// Texts longer than a model's context, which were read in overlapping windows.
@@ -17,7 +29,7 @@ pub struct Language {
 
 /// One model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LanguageModel {
+pub struct Model {
     /// What it was asked for: target, reference, or a checkpoint's label.
     pub role: String,
     /// A folder, a file or an address.
@@ -50,7 +62,7 @@ pub struct CheckpointAttack {
     pub tpr_at_fpr: Vec<TprAtFpr>,
 }
 
-impl Language {
+impl Scoring {
     /// For the terminal, a blank line first.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let mut lines = vec![String::new()];
@@ -69,10 +81,10 @@ impl Language {
     }
 
     pub(crate) fn sentences(&self) -> Vec<String> {
-        let words = |model: &LanguageModel| {
+        let words = |model: &Model| {
             let answered = model.answered.as_ref();
             let answered = answered.map_or(String::new(), |days| format!("; answers of {days}"));
-            let LanguageModel {
+            let Model {
                 role,
                 source,
                 about,

@@ -7,7 +7,7 @@ use judge::verdict::Outcome;
 use crate::document::Report;
 use crate::section::markdown_table;
 use crate::sections::{Room, sections};
-use crate::table::{Detail, cells, heads};
+use crate::table::{Rates, cells, heads};
 use crate::text::{folded, markdown as escape};
 
 /// How many attacks are in sight.
@@ -58,7 +58,7 @@ fn strongest(report: &Report) -> String {
     let columns = 3 + fprs.len();
     let attacks = report.strongest_first().into_iter().take(SHOWN_ATTACKS);
     let rows: Vec<Vec<String>> = attacks
-        .map(|attack| cells(attack, Detail::Brief))
+        .map(|attack| cells(attack, Rates::Alone))
         .map(|cells| cells.into_iter().take(columns).collect())
         .collect();
     let heads: Vec<String> = heads(fprs).into_iter().take(columns).collect();
@@ -67,18 +67,20 @@ fn strongest(report: &Report) -> String {
 
 fn attacks(report: &Report) -> String {
     let attacks = report.strongest_first().into_iter();
-    let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, Detail::Full)).collect();
+    let rows: Vec<Vec<String>> = attacks
+        .map(|attack| cells(attack, Rates::WithIntervals))
+        .collect();
     markdown_table(&heads(&report.provenance.measuring.fprs), &rows)
 }
 
 fn details(report: &Report) -> String {
     let sections = sections(report, Room::Long);
     let mut text: String = sections.iter().map(|section| section.markdown()).collect();
-    if let Some(training) = &report.training {
+    if let Some(training) = report.detail.training() {
         text += &training.markdown();
     }
-    if let Some(language) = &report.language {
-        text += &language.markdown();
+    if let Some(scoring) = report.detail.scoring() {
+        text += &scoring.markdown();
     }
     text
 }

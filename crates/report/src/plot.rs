@@ -19,28 +19,11 @@ pub fn roc(attacks: &[&AttackMeasures]) -> Vec<String> {
     }
     for (attack, mark) in attacks.iter().zip(MARKS).rev() {
         for column in 0..WIDTH {
-            axes.mark(
-                &mut canvas,
-                column,
-                tpr_at(attack, axes.fpr_at(column)),
-                mark,
-            );
+            let tpr = attack.roc.true_positive_rate(axes.fpr_at(column));
+            axes.mark(&mut canvas, column, tpr, mark);
         }
     }
     axes.frame(&canvas, attacks)
-}
-
-/// The step rule on the thinned curve: the largest TPR with at most this FPR.
-fn tpr_at(attack: &AttackMeasures, fpr: f64) -> f64 {
-    let allowed = fpr * attack.n_nonmembers as f64 * (1.0 + 1e-9);
-    let reached = attack
-        .roc
-        .points
-        .iter()
-        .take_while(|(fp, _)| *fp as f64 <= allowed)
-        .map(|(_, tp)| *tp)
-        .max();
-    reached.unwrap_or(0) as f64 / attack.n_members as f64
 }
 
 /// Logarithmic axes from one over the number of records to one.

@@ -7,7 +7,7 @@ use judge::measure::{Auc, PairedDifference};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Retrieval {
+pub struct Rag {
     /// The service in a line, without secrets; absent for exchanges recorded elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,

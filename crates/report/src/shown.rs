@@ -39,12 +39,7 @@ impl Report {
         for record in exposed.flat_map(|found| &mut found.most_exposed) {
             record.withhold();
         }
-        if let Some(retrieval) = &mut self.retrieval {
-            retrieval.exposed.clear();
-        }
-        for document in self.source.iter_mut().flat_map(|all| &mut all.documents) {
-            document.withhold();
-        }
+        self.detail.withhold();
         self
     }
 }

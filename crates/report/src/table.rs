@@ -14,20 +14,20 @@ pub fn heads(fprs: &[f64]) -> Vec<String> {
 
 /// Whether rates come with their intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    Full,
-    Brief,
+pub enum Rates {
+    WithIntervals,
+    Alone,
 }
 
 /// The cells of one attack.
-pub fn cells(attack: &AttackMeasures, detail: Detail) -> Vec<String> {
+pub fn cells(attack: &AttackMeasures, rates: Rates) -> Vec<String> {
     let auc = &attack.auc;
     let mut cells = vec![
         attack.id.clone(),
         format!("{:.4}", auc.value),
         format!("{:.3}–{:.3}", auc.low, auc.high),
     ];
-    cells.extend(attack.tpr_at_fpr.iter().map(|rate| tpr(rate, detail)));
+    cells.extend(attack.tpr_at_fpr.iter().map(|rate| tpr(rate, rates)));
     cells.push(regime(&attack.log_mia.a));
     cells.push(regime(&attack.log_mia.b));
     cells.push(format!("{:.2}", attack.epsilon_lower_bound.value));
@@ -49,9 +49,9 @@ pub fn with_error(over: &MeanOver, scale: f64, digits: usize, unit: &str) -> Str
     }
 }
 
-fn tpr(tpr: &TprAtFpr, detail: Detail) -> String {
+fn tpr(tpr: &TprAtFpr, rates: Rates) -> String {
     match (tpr.value, tpr.low, tpr.high) {
-        (Some(value), _, _) if detail == Detail::Brief => format!("{:.2}%", 100.0 * value),
+        (Some(value), _, _) if rates == Rates::Alone => format!("{:.2}%", 100.0 * value),
         (Some(value), Some(low), Some(high)) => {
             format!(
                 "{:.2}% ({:.2}–{:.2})",

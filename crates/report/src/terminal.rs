@@ -4,11 +4,13 @@ use judge::AttackMeasures;
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
+use crate::classifier::Classifier;
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::plot;
 use crate::section::align;
 use crate::sections::{Room, sections};
-use crate::table::{Detail, cells, heads};
+use crate::table::{Rates, cells, heads};
 use crate::text::{printable, wrap};
 
 /// How to write for the terminal at hand.
@@ -43,11 +45,11 @@ pub fn terminal(report: &Report, style: Style) -> String {
         lines.extend(section.terminal(style));
     }
     lines.extend(warnings(report, style));
-    if let Some(training) = &report.training {
+    if let Some(training) = report.detail.training() {
         lines.extend(training.lines(style.width));
     }
-    if let Some(language) = &report.language {
-        lines.extend(language.lines(style.width));
+    if let Some(scoring) = report.detail.scoring() {
+        lines.extend(scoring.lines(style.width));
     }
     lines.extend(provenance(report));
     lines.push(String::new());
@@ -92,50 +94,57 @@ pub(crate) fn judged(report: &Report) -> String {
         data.judged_records - data.judged_members
     );
     let records = data.judged_records;
-    if let Some(retrieval) = &report.retrieval {
-        let answered = retrieval.requests.answered;
-        return format!("{records} documents {counts} by {answered} answers");
-    }
-    if let Some(source) = &report.source {
-        let (items, answered) = (data.records, source.requests.answered);
-        return match records {
-            0 => format!("{items} items, none of known source, by {answered} answers"),
-            _ => format!("{records} of {items} items {counts} by {answered} answers"),
-        };
-    }
-    if let Some(few) = &report.fewshot {
-        let (runs, query) = (few.design.runs, few.design.query);
-        return format!(
-            "{records} records {counts}; {runs} runs that ask about {query} + {query} of them each"
-        );
-    }
-    match data.tokens {
-        Some(0) => format!("{records} texts {counts}; no model has scored them"),
-        Some(tokens) => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
-        None if data.models == 0 => format!("{records} records {counts}; scores made elsewhere"),
-        None if data.shadows == 0 => {
+    match &report.detail {
+        Detail::Rag(rag) => {
+            let answered = rag.requests.answered;
+            format!("{records} documents {counts} by {answered} answers")
+        }
+        Detail::Source(source) => {
+            let (items, answered) = (data.records, source.requests.answered);
+            match records {
+                0 => format!("{items} items, none of known source, by {answered} answers"),
+                _ => format!("{records} of {items} items {counts} by {answered} answers"),
+            }
+        }
+        Detail::Fewshot(few) => {
+            let (runs, query) = (few.design.runs, few.design.query);
             format!(
-                "{records} records {counts}; model {} alone, without shadows",
-                data.target
+                "{records} records {counts}; {runs} runs that ask about {query} + {query} of them \
+                 each"
             )
         }
-        None => format!(
-            "{records} records {counts}; model {} of {} against {} shadows",
-            data.target, data.models, data.shadows
-        ),
+        Detail::Lm(lm) => match lm.tokens {
+            0 => format!("{records} texts {counts}; no model has scored them"),
+            tokens => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
+        },
+        Detail::Scores(_) => format!("{records} records {counts}; scores made elsewhere"),
+        Detail::Classifier(one) => format!("{records} records {counts}; {}", against(one)),
+    }
+}
+
+fn against(classifier: &Classifier) -> String {
+    let Classifier {
+        target,
+        models,
+        shadows,
+        ..
+    } = classifier;
+    match shadows {
+        0 => format!("model {target} alone, without shadows"),
+        _ => format!("model {target} of {models} against {shadows} shadows"),
     }
 }
 
 fn table(report: &Report, style: Style) -> Vec<String> {
     let fprs = &report.provenance.measuring.fprs;
-    let render = |detail: Detail| {
+    let render = |rates: Rates| {
         let attacks = report.strongest_first().into_iter();
-        let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, detail)).collect();
+        let rows: Vec<Vec<String>> = attacks.map(|attack| cells(attack, rates)).collect();
         align(&heads(fprs), &rows)
     };
-    let mut lines = render(Detail::Full);
+    let mut lines = render(Rates::WithIntervals);
     if lines.iter().any(|line| line.chars().count() > style.width) {
-        lines = render(Detail::Brief);
+        lines = render(Rates::Alone);
     }
     if let Some(head) = lines.first_mut() {
         *head = style.paint("1", head);

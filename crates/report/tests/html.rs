@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use judge::histogram::Histogram;
-use report::Report;
-use report::rag::{Exposed, Retrieval};
+use report::rag::{Exposed, Rag};
 use report::records::{Record, Records};
+use report::{Detail, Report};
 use sha2::{Digest, Sha256};
 
 const LEAKY: &str = include_str!("data/leaky.json");
@@ -183,7 +183,9 @@ fn hostile_texts_are_text() {
 fn hostile_words_are_text() {
     assert_inert(|text| {
         let mut report = Report::from_json(SOURCE).unwrap();
-        let source = report.source.as_mut().unwrap();
+        let Detail::Source(source) = &mut report.detail else {
+            panic!("another kind");
+        };
         source.service = text.to_owned();
         let document = &mut source.documents[0];
         document.id = Some(text.to_owned());
@@ -239,7 +241,7 @@ fn hostile_report(text: &str) -> Report {
     report.attacks[0].epsilon_lower_bound.note = said();
     let slices = report.diagnostics.slices.as_mut().unwrap();
     slices.slices[0].value = said();
-    report.retrieval = Some(Retrieval {
+    report.detail = Detail::Rag(Rag {
         service: Some(said()),
         helpers: vec![said()],
         exposed: vec![Exposed {
@@ -249,7 +251,7 @@ fn hostile_report(text: &str) -> Report {
             query: said(),
             answer: format!("{text}\nsecond line"),
         }],
-        ..Retrieval::default()
+        ..Rag::default()
     });
     report
 }

@@ -191,7 +191,7 @@ impl Model {
             self.whole()?
         );
         for (layer, report) in &self.few {
-            text += &episodes(layer, array(&report["fewshot"]["attacks"])?);
+            text += &episodes(layer, array(&report["detail"]["attacks"])?);
             text.push('\n');
         }
         Ok(text + &self.reading() + "\n")
@@ -268,7 +268,7 @@ fn best(report: &Value) -> Option<&Value> {
 }
 
 fn read_layer(layer: &str, report: &Value) -> String {
-    let summaries = report["fewshot"]["attacks"].as_array();
+    let summaries = report["detail"]["attacks"].as_array();
     let above = |regime: &str| {
         let severe =
             |one: &&Value| one[regime]["level"] == "severe" || one[regime]["level"] == "moderate";

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::input::{count_masks, key_words};
 
 /// Likeness of (answer, reference) pairs, usually from 0 to 1; larger is more alike.
-pub trait Similarity: Sync {
+pub trait Similarity: Send + Sync {
     /// For reports.
     fn name(&self) -> String;
 

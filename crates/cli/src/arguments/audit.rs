@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use guestlist::kinds::fewshot::ThresholdName;
+use judge::gate::Rule;
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
@@ -68,9 +70,13 @@ pub struct Audit {
     /// Token signals of another checkpoint on the same texts, as its step or name = file
     #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
     pub checkpoints: Vec<String>,
-    /// The audited checkpoint's own step or name, beside --checkpoint
-    #[arg(long, value_name = "LABEL", default_value = "target")]
-    pub label: String,
+    /// source: the configuration of the run that the exchanges come from (default: guestlist.toml beside
+    /// the folder of the transcript)
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The audited checkpoint's own step or name, beside --checkpoint (default: target)
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
     /// fewshot: known members and known non-members per episode, separated by commas
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub shots: Vec<usize>,
@@ -168,11 +174,14 @@ pub struct Audit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AuditKind {
     /// Outputs of a classifier and its shadow models
-    Shadow,
+    #[value(alias = "shadow")]
+    Classifier,
     /// Token signals of a language model
     Lm,
     /// Exchanges with a retrieval service
     Rag,
+    /// Exchanges about perturbed texts, for where answers come from
+    Source,
     /// Features of records, a few of them with known membership
     Fewshot,
     /// Scores that were made elsewhere
@@ -197,6 +206,39 @@ pub enum AttackerWanted {
     Strongest,
     /// Somebody who asks the audited model and has nothing to compare its answers with
     TargetOnly,
+}
+
+impl From<AuditKind> for report::Kind {
+    fn from(kind: AuditKind) -> Self {
+        match kind {
+            AuditKind::Classifier => Self::Classifier,
+            AuditKind::Lm => Self::Lm,
+            AuditKind::Rag => Self::Rag,
+            AuditKind::Source => Self::Source,
+            AuditKind::Fewshot => Self::Fewshot,
+            AuditKind::Scores => Self::Scores,
+        }
+    }
+}
+
+impl From<ThresholdRule> for ThresholdName {
+    fn from(rule: ThresholdRule) -> Self {
+        match rule {
+            ThresholdRule::Validation => Self::Validation,
+            ThresholdRule::Query => Self::Query,
+            ThresholdRule::Published => Self::Published,
+        }
+    }
+}
+
+impl From<GateRule> for Rule {
+    fn from(rule: GateRule) -> Self {
+        match rule {
+            GateRule::Point => Self::Point,
+            GateRule::Conservative => Self::Conservative,
+            GateRule::Proven => Self::Proven,
+        }
+    }
 }
 
 impl From<AttackerWanted> for judge::attacker::Wanted {

@@ -8,8 +8,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use guestlist::pipeline::RunOptions as RunRequest;
 
-pub use self::audit::{AttackerWanted, Audit, AuditKind, GateRule, ThresholdRule};
+pub use self::audit::Audit;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
 
@@ -256,6 +257,18 @@ pub struct ConfigurationOptions {
     /// Models trained at once on this machine
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
+}
+
+impl ConfigurationOptions {
+    /// What goes before the configuration.
+    pub fn asked(&self) -> RunRequest {
+        RunRequest {
+            shadows: self.shadows,
+            executor: self.executor.clone(),
+            workers: self.workers,
+            ..RunRequest::default()
+        }
+    }
 }
 
 #[derive(Args)]

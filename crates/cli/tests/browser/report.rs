@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ::report::Report;
-use ::report::rag::{Exposed, Retrieval};
+use ::report::rag::{Exposed, Rag};
 
 use crate::page::run;
 use crate::signals::Signals;
@@ -70,7 +70,7 @@ fn in_a_browser_report_of_hostile_answers_does_nothing() {
     report.notes = vec![HOSTILE.into()];
     report.provenance.command = HOSTILE.into();
     report.records.as_mut().unwrap().listed[0].id = Some(HOSTILE.into());
-    report.retrieval = Some(Retrieval {
+    report.detail = ::report::Detail::Rag(Rag {
         service: Some(HOSTILE.into()),
         exposed: vec![Exposed {
             document: HOSTILE.into(),
@@ -79,7 +79,7 @@ fn in_a_browser_report_of_hostile_answers_does_nothing() {
             query: HOSTILE.into(),
             answer: HOSTILE.into(),
         }],
-        ..Retrieval::default()
+        ..Rag::default()
     });
     std::fs::write(&page, ::report::html(&report)).unwrap();
     run("report.hostile.mjs", &[page.as_os_str()]);

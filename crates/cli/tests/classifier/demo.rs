@@ -16,7 +16,7 @@ fn the_demonstration_trains_finds_the_leak_and_exits_with_zero() {
     assert!(said.stderr.contains("exits with 1"), "{}", said.stderr);
     let report = bench.json("guestlist-demo/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
-    assert_eq!(report["training"]["records"], 1797);
+    assert_eq!(report["detail"]["training"]["records"], 1797);
     let licence = std::fs::read_to_string(bench.path("guestlist-demo/digits-licence.md")).unwrap();
     assert!(licence.contains("Attribution 4.0"));
     let again = bench

@@ -29,10 +29,10 @@ fn the_demonstration_leaks_and_differential_privacy_stops_it() {
     assert!(gated(&private).0 < 0.52, "{:?}", gated(&private));
     assert!(gated(&open).0 > 0.6, "{:?}", gated(&open));
     assert_eq!(private["verdict"]["outcome"], "pass");
-    let spent = &private["training"]["privacy"];
+    let spent = &private["detail"]["training"]["privacy"];
     let epsilon = spent["epsilon"].as_f64().unwrap();
     assert!((0.99..=1.0).contains(&epsilon), "{epsilon}");
-    assert!(open["training"]["privacy"].is_null());
+    assert!(open["detail"]["training"]["privacy"].is_null());
 }
 
 fn gated(report: &serde_json::Value) -> (f64, f64) {

@@ -15,11 +15,11 @@ fn more_shadows_train_only_the_new_ones() {
         assert_eq!(after[model], *time, "model {model} was trained again");
     }
     let report = bench.json("guestlist-run/report.json");
-    assert_eq!(report["provenance"]["data"]["shadows"], 9);
+    assert_eq!(report["detail"]["shadows"], 9);
     bench.guestlist("run --shadows 4");
     assert_eq!(bench.models(), after);
     let report = bench.json("guestlist-run/report.json");
-    assert_eq!(report["provenance"]["data"]["shadows"], 4);
+    assert_eq!(report["detail"]["shadows"], 4);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn from_init_to_a_report_with_the_label_filled_in() {
     let said = bench.guestlist("run");
     assert!(said.code.is_some_and(|code| code != 2), "{}", said.stderr);
     let report = bench.json("guestlist-run/report.json");
-    let columns = report["training"]["columns"].as_array().unwrap();
+    let columns = report["detail"]["training"]["columns"].as_array().unwrap();
     assert_eq!(columns.len(), 4);
     assert!(
         columns[2]["treatment"]
@@ -42,7 +42,7 @@ fn from_init_to_a_report_with_the_label_filled_in() {
             .contains("categories")
     );
     assert!(columns[2]["missing"].as_u64().unwrap() > 50);
-    assert_eq!(report["provenance"]["data"]["models"], 9);
+    assert_eq!(report["detail"]["models"], 9);
     assert_eq!(report["provenance"]["inputs"][0]["path"], "data.csv");
     let again = bench.guestlist("plan").exits(0).stdout;
     assert!(
@@ -204,7 +204,7 @@ fn what_early_stopping_holds_out_is_told() {
     assert!(plan.contains(words), "{plan}");
     bench.guestlist("run");
     let report = bench.json("guestlist-run/report.json");
-    assert_eq!(report["training"]["held_out"], 0.5);
+    assert_eq!(report["detail"]["training"]["held_out"], 0.5);
     assert!(report["notes"].to_string().contains(words), "{report}");
     let model = bench.json("guestlist-run/models/00000/training.json");
     assert!(model["held_out"].as_u64().unwrap() > 1, "{model}");

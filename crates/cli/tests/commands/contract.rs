@@ -60,7 +60,7 @@ fn the_head_names_schema_verdict_and_guardrails() {
         (Signals::too_few_members(), "inconclusive"),
     ] {
         let report = report(&signals);
-        assert_eq!(text(&report, "schema"), "guestlist.report/1");
+        assert_eq!(text(&report, "schema"), "guestlist.report/2");
         let verdict = &report["verdict"];
         assert_eq!(text(verdict, "outcome"), word);
         assert!(!list(verdict, "reasons").is_empty());

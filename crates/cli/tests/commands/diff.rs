@@ -186,7 +186,8 @@ fn guardrails_and_settings_that_changed_are_said() {
 fn reports_of_different_kinds_cannot_be_compared() {
     let desk = desk();
     change(&desk, "leaky", "texts.json", |report| {
-        report["provenance"]["data"]["tokens"] = 5.into();
+        report["kind"] = "lm".into();
+        report["detail"]["tokens"] = 5.into();
     });
     let said = desk.guestlist("diff leaky texts.json").exits(2);
     assert!(

@@ -105,7 +105,7 @@ fn scaling_repeats_the_audit_with_fewer_shadows() {
     for (point, shadows) in points.iter().zip([4, 8]) {
         let alone = report(&desk, &format!("--shadows {shadows}"));
         assert_eq!(point["shadows"], shadows);
-        assert_eq!(alone["provenance"]["data"]["shadows"], shadows);
+        assert_eq!(alone["detail"]["shadows"], shadows);
         for attack in point["attacks"].as_array().unwrap() {
             let id = attack["id"].as_str().unwrap();
             assert_eq!(

@@ -42,7 +42,7 @@ fn the_example_finds_the_leak_goes_on_where_it_was_and_notices_changed_code() {
     let folder = Path::new("examples/scikit-learn/guestlist-run");
     let report = desk.json(folder.join("report.json"));
     assert_eq!(report["verdict"]["outcome"], "fail");
-    assert_eq!(report["provenance"]["data"]["models"], 5);
+    assert_eq!(report["detail"]["models"], 5);
     assert_eq!(report["provenance"]["data"]["records"], 1797);
     let log = String::from_utf8(desk.bytes(folder.join("logs/00000.log"))).unwrap();
     assert!(log.contains("accuracy on its own records: 1.0"), "{log}");

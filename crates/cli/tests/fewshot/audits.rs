@@ -31,7 +31,7 @@ fn a_leak_is_found_and_grows_with_shots() {
     let report = desk.json("out/report.json");
     let attacks = report["attacks"].as_array().unwrap();
     assert_eq!(attacks.len(), 9);
-    let few = report["fewshot"]["attacks"].as_array().unwrap();
+    let few = report["detail"]["attacks"].as_array().unwrap();
     let of = |attack: &str, shots: u64| {
         let found = few
             .iter()
@@ -66,7 +66,7 @@ fn without_a_leak_means_are_chance() {
     desk.guestlist("audit clean.npz --kind fewshot --runs 300 --attacks fes-ss,fes-ls --out out")
         .exits(0);
     let report = desk.json("out/report.json");
-    for one in report["fewshot"]["attacks"].as_array().unwrap() {
+    for one in report["detail"]["attacks"].as_array().unwrap() {
         for regime in ["a", "b"] {
             let level = one[regime]["level"].as_str().unwrap();
             assert!(level == "chance" || level == "none", "{one}");
@@ -75,7 +75,7 @@ fn without_a_leak_means_are_chance() {
         assert!((number(&auc["mean"]) - 0.5).abs() < 3.0 * number(&auc["half_width"]) + 0.02);
     }
     assert_eq!(
-        report["fewshot"]["design"]["thresholds"], "validation",
+        report["detail"]["design"]["thresholds"], "validation",
         "{report}"
     );
 }
@@ -124,14 +124,14 @@ fn thresholds_come_from_where_they_are_asked_from() {
         );
         desk.guestlist(&arguments);
         let report = desk.json(&format!("{thresholds}/report.json"));
-        let one = &report["fewshot"]["attacks"][0];
+        let one = &report["detail"]["attacks"][0];
         let found = number(&one["a"]["false_positives"]["mean"]);
         match thresholds {
             // The query set's own threshold allows none, by construction.
             "query" | "published" => assert_eq!(found, 0.0),
             _ => assert!(found > 0.0),
         }
-        let design = &report["fewshot"]["design"];
+        let design = &report["detail"]["design"];
         let selection = match thresholds {
             "published" => "published",
             _ => "both-regimes",

@@ -29,7 +29,7 @@ pub fn lists(vectors: &Vectors) -> ArrayRef {
 }
 
 fn summary(desk: &Bench) -> Value {
-    desk.json("out/report.json")["fewshot"]["attacks"].clone()
+    desk.json("out/report.json")["detail"]["attacks"].clone()
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn of_several_models_and_layers_the_one_asked_for_is_read() {
     assert!(auc("--target 1") > 0.85);
     assert!(auc("") < 0.7);
     assert!(auc("--target 0 --layer penultimate") < 0.7);
-    let said = |desk: &Bench| desk.json("out/report.json")["fewshot"]["features"].to_string();
+    let said = |desk: &Bench| desk.json("out/report.json")["detail"]["features"].to_string();
     assert!(said(&desk).contains("penultimate, 3 numbers"));
     auc("--layer sorted-probabilities");
     assert!(said(&desk).contains("sorted-probabilities, 3 numbers"));

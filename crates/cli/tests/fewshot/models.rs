@@ -38,14 +38,14 @@ fn a_run_of_ours_is_audited_with_its_weights() {
         said.stderr
     );
     let report = desk.json("guestlist-run/report.json");
-    assert_eq!(report["fewshot"]["white_box"], true);
+    assert_eq!(report["detail"]["white_box"], true);
     assert_eq!(report["provenance"]["data"]["format"], "guestlist-run");
     // The head alone, on the logits, is another attack than the whole model.
     let tuned = desk.guestlist(
         "audit model --kind fewshot --attacks fes-tt --shots 5 --runs 6 --layer penultimate --out p",
     );
     assert!(matches!(tuned.code, Some(0 | 1 | 3)), "{}", tuned.stderr);
-    let features = desk.json("p/report.json")["fewshot"]["features"].clone();
+    let features = desk.json("p/report.json")["detail"]["features"].clone();
     assert!(
         features
             .as_str()
@@ -107,8 +107,8 @@ fn the_demonstration_trains_a_model_and_audits_it() {
         said.stderr
     );
     let report = desk.json("guestlist-demo-fewshot/report.json");
-    assert_eq!(report["fewshot"]["white_box"], true);
-    assert_eq!(report["fewshot"]["attacks"].as_array().unwrap().len(), 9);
+    assert_eq!(report["detail"]["white_box"], true);
+    assert_eq!(report["detail"]["attacks"].as_array().unwrap().len(), 9);
     desk.guestlist("demo fewshot --epsilon 1")
         .complains(&["--epsilon"]);
     desk.guestlist("demo fewshot --seed 1")

@@ -55,7 +55,7 @@ fn a_text_longer_than_the_context_is_read_in_windows_and_said_so() {
         said.stdout
     );
     assert_eq!(
-        bench.json("guestlist-run/report.json")["language"]["windowed"],
+        bench.json("guestlist-run/report.json")["detail"]["scoring"]["windowed"],
         1
     );
 }

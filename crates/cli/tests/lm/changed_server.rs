@@ -50,7 +50,7 @@ fn ready(url: &str) -> Bench {
 
 fn answered(bench: &Bench) -> String {
     let report: Value = bench.json("guestlist-run/report.json");
-    let model = &report["language"]["models"][0];
+    let model = &report["detail"]["scoring"]["models"][0];
     model["answered"].as_str().unwrap().to_owned()
 }
 

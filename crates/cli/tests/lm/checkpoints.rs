@@ -21,7 +21,7 @@ fn the_leak_is_drawn_over_training_steps() {
     );
     assert!(said.stdout.contains("76 *"), "{}", said.stdout);
     let report = bench.json("guestlist-run/report.json");
-    let points = report["checkpoints"].as_array().unwrap();
+    let points = report["detail"]["checkpoints"].as_array().unwrap();
     let labels: Vec<&str> = points
         .iter()
         .map(|p| p["label"].as_str().unwrap())
@@ -46,8 +46,8 @@ fn the_leak_is_drawn_over_training_steps() {
                  0=guestlist-run/tokens-0.jsonl --out again";
     bench.guestlist(audit).exits(1);
     assert_eq!(
-        bench.json("again/report.json")["checkpoints"],
-        report["checkpoints"]
+        bench.json("again/report.json")["detail"]["checkpoints"],
+        report["detail"]["checkpoints"]
     );
     bench
         .guestlist("audit guestlist-run/tokens.jsonl --checkpoint 0=in.jsonl")

@@ -104,14 +104,14 @@ fn no_exchange_with_a_service_is_quoted() {
     bench.write("texts.jsonl", &(0..120).map(document).collect::<String>());
     audit_both_ways(&bench, "talk.jsonl --documents texts.jsonl");
     let report = bench.json("plain/report.json");
-    assert_eq!(report["retrieval"]["exposed"], json!([]));
+    assert_eq!(report["detail"]["exposed"], json!([]));
     let details = report["guardrails"].to_string();
     assert!(
         details.contains("non-members such as record 3 (from 0, in"),
         "{details}"
     );
     let shown = bench.json("shown/report.json");
-    let exposed = shown["retrieval"]["exposed"][0].to_string();
+    let exposed = shown["detail"]["exposed"][0].to_string();
     assert!(exposed.contains(MARK), "{exposed}");
 }
 

@@ -98,7 +98,7 @@ fn no_text_is_named_or_quoted_by_a_run_about_sources() {
     world::configure(&bench, served.address, "[source]\nperturbations = 16\n");
     run_both_ways(&bench);
     let report = bench.json("guestlist-run/report.json");
-    let document = &report["source"]["documents"][0];
+    let document = &report["detail"]["documents"][0];
     assert!(
         document["id"].is_string() && document["source"].is_string(),
         "{document}"

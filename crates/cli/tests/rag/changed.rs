@@ -40,7 +40,7 @@ fn another_service_at_the_same_address_is_noticed_and_asked_anew() {
     run(&bench, "").exits(3);
     let asked = odd.count();
     let report = bench.json("guestlist-run/report.json");
-    let days = report["retrieval"]["requests"]["days"].as_str().unwrap();
+    let days = report["detail"]["requests"]["days"].as_str().unwrap();
     assert_eq!(days.len(), "2026-03-09".len(), "{days}");
     // The same service: a few are asked again, and nothing else.
     let said = run(&bench, "").exits(3);

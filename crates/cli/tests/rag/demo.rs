@@ -14,7 +14,7 @@ fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
     bench.guestlist("demo rag --out d").exits(0);
     let report = bench.json("d/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
-    for attack in report["retrieval"]["attacks"].as_array().unwrap() {
+    for attack in report["detail"]["attacks"].as_array().unwrap() {
         let without = attack["without_retrieval"]["value"].as_f64().unwrap();
         assert!((0.4..0.6).contains(&without), "{attack}");
     }

@@ -125,7 +125,7 @@ fn an_audit_of_a_failing_service_ends_and_says_what_failed() {
     );
     let said = bench.guestlist("run");
     assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
-    let requests = &bench.json("guestlist-run/report.json")["retrieval"]["requests"];
+    let requests = &bench.json("guestlist-run/report.json")["detail"]["requests"];
     let number = |key: &str| requests[key].as_u64().unwrap();
     let failed: u64 = requests["failed"]
         .as_object()

@@ -35,7 +35,7 @@ fn a_leak_in_recorded_answers_is_found_with_and_without_texts() {
         .exits(1);
     let signals = |folder: &str| {
         let report = bench.json(&format!("{folder}/report.json"));
-        report["retrieval"]["signals"].as_array().unwrap().len()
+        report["detail"]["signals"].as_array().unwrap().len()
     };
     assert!(signals("b") > signals("a"), "texts allow more signals");
 }

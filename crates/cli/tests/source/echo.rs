@@ -20,7 +20,7 @@ fn repeating_the_question_is_not_knowing_the_text() {
     let guardrails = found["guardrails"].as_array().unwrap();
     assert_eq!(guardrails.iter().find(echo).unwrap()["status"], "violated");
     // Nothing that was hidden came back.
-    for document in found["source"]["documents"].as_array().unwrap() {
+    for document in found["detail"]["documents"].as_array().unwrap() {
         assert_eq!(document["words_back"]["hidden_off"], 0.0, "{document}");
     }
 }

@@ -64,7 +64,7 @@ fn what_the_model_knows_what_the_store_holds_and_what_is_new_are_told_apart() {
         table[0][0] >= 9 && table[1][1] >= 9 && table[2][2] >= 7,
         "{table:?}"
     );
-    let shuffled = found["source"]["shuffled"]["mean"].as_f64().unwrap();
+    let shuffled = found["detail"]["shuffled"]["mean"].as_f64().unwrap();
     assert!((shuffled - 1.0 / 3.0).abs() < 0.1, "{shuffled}");
     for attack in found["attacks"].as_array().unwrap() {
         let auc = attack["auc"]["value"].as_f64().unwrap();

@@ -110,13 +110,13 @@ fn png_and_jpeg_are_described_through_noise_and_attributed() {
     let found = report(&bench);
     let table = confusion(&found);
     assert!(table[1][1] + table[2][2] >= 14, "{table:?}");
-    let noise = found["source"]["sweeps"]["noise"].as_array().unwrap();
+    let noise = found["detail"]["sweeps"]["noise"].as_array().unwrap();
     let at: Vec<f64> = noise
         .iter()
         .map(|point| point["at"].as_f64().unwrap())
         .collect();
     assert_eq!(at, [10.0, 20.0, 40.0]);
-    assert_eq!(found["source"]["captioner"]["captions"], 48);
+    assert_eq!(found["detail"]["captioner"]["captions"], 48);
     let asked = service.count();
     bench.guestlist("run");
     assert_eq!((captioner.count(), service.count()), (48, asked));

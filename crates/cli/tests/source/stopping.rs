@@ -29,7 +29,7 @@ fn settled_texts_are_left_alone_and_a_share_is_checked() {
     bench.guestlist("run");
     let asked = service.count() as u64 - 20;
     assert!(asked < 24 * 64 * 2, "{asked}");
-    let stopping = &report(&bench)["source"]["stopping"];
+    let stopping = &report(&bench)["detail"]["stopping"];
     assert_eq!(stopping["planned"], 24 * 64 * 2);
     assert_eq!(stopping["asked"], asked);
     assert_eq!(stopping["saved"], 24 * 64 * 2 - asked);
@@ -38,7 +38,7 @@ fn settled_texts_are_left_alone_and_a_share_is_checked() {
     assert!(stopping["document_agreement"].as_f64().unwrap() >= 0.8);
     assert!(stopping["token_agreement"].as_f64().unwrap() >= 0.8);
     // Only those that were asked in full are looked at with fewer inputs.
-    let rows = report(&bench)["source"]["sweeps"]["rows"].clone();
+    let rows = report(&bench)["detail"]["sweeps"]["rows"].clone();
     assert_eq!(rows.as_array().unwrap().len(), 6);
     assert_eq!(rows[0]["n"], 5);
 }
@@ -53,7 +53,7 @@ fn without_early_stopping_everything_is_asked() {
     configure(&bench, service.address, all);
     bench.guestlist("run");
     assert_eq!(service.count(), 6 * 40 * 2 + 20);
-    let stopping = &report(&bench)["source"]["stopping"];
+    let stopping = &report(&bench)["detail"]["stopping"];
     assert_eq!(
         (&stopping["on"], &stopping["saved"]),
         (&false.into(), &0.into())

@@ -21,7 +21,7 @@ fn pretrained_retrieved_and_fresh_texts_are_told_apart() {
     let table = confusion(&report);
     let right: u64 = (0..3).map(|class| table[class][class]).sum();
     assert!(right >= 34, "{table:?}");
-    let source = &report["source"];
+    let source = &report["detail"];
     let accuracy = source["evaluation"]["accuracy"]["value"].as_f64().unwrap();
     let shuffled = source["shuffled"]["mean"].as_f64().unwrap();
     assert!(accuracy > 0.9 && (shuffled - 1.0 / 3.0).abs() < 0.1);
@@ -112,8 +112,8 @@ fn without_known_sources_labels_are_given_and_nothing_is_judged() {
     let said = bench.guestlist("run").exits(3);
     assert!(said.stdout.contains("no item says where it came from"));
     let report = report(&bench);
-    assert!(report["source"]["evaluation"].is_null());
-    let labels: Vec<u64> = report["source"]["labels"]
+    assert!(report["detail"]["evaluation"].is_null());
+    let labels: Vec<u64> = report["detail"]["labels"]
         .as_array()
         .unwrap()
         .iter()
@@ -147,7 +147,7 @@ fn a_stand_in_answers_for_a_service_without_a_switch() {
         said.stdout
     );
     let report = report(&bench);
-    assert_eq!(report["source"]["off_arm"]["by"], "stand-in");
+    assert_eq!(report["detail"]["off_arm"]["by"], "stand-in");
     let table = confusion(&report);
     let right: u64 = (0..3).map(|class| table[class][class]).sum();
     assert!(right >= 28, "{table:?}");
@@ -172,8 +172,8 @@ fn the_papers_constants_and_other_perturbations_run() {
         let said = bench.guestlist("run");
         assert!(matches!(said.code, Some(0 | 1 | 3)), "{}", said.stderr);
         let report = report(&bench);
-        assert_eq!(report["source"]["evaluation"]["n"], 12, "{more}");
-        let mode = report["source"]["method"]["mode"].as_str().unwrap();
+        assert_eq!(report["detail"]["evaluation"]["n"], 12, "{more}");
+        let mode = report["detail"]["method"]["mode"].as_str().unwrap();
         let wanted = match more {
             more if more.contains("paper") => "paper",
             more if more.contains("tau") => "fixed",
@@ -195,6 +195,6 @@ fn a_budget_is_kept_and_leaves_pairs_of_answers() {
     assert!(service.count() <= 1100);
     let report = report(&bench);
     // The first 32 texts have 16 answers in both arms.
-    assert!(report["source"]["evaluation"]["n"].as_u64().unwrap() >= 32);
-    assert!(report["source"]["requests"]["not_asked"].as_u64().unwrap() > 0);
+    assert!(report["detail"]["evaluation"]["n"].as_u64().unwrap() >= 32);
+    assert!(report["detail"]["requests"]["not_asked"].as_u64().unwrap() > 0);
 }

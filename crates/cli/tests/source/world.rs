@@ -121,7 +121,7 @@ pub fn configure(bench: &Bench, address: SocketAddr, more: &str) {
 
 /// Truth by row, label by column.
 pub fn confusion(report: &Value) -> [[u64; 3]; 3] {
-    serde_json::from_value(report["source"]["evaluation"]["confusion"].clone()).unwrap()
+    serde_json::from_value(report["detail"]["evaluation"]["confusion"].clone()).unwrap()
 }
 
 pub fn report(bench: &Bench) -> Value {

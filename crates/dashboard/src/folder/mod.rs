@@ -10,7 +10,7 @@ use crate::http::problem::Problem;
 
 /// What makes a folder an audit.
 pub const REPORT: &str = "report.json";
-pub const PROGRESS: &str = "progress.json";
+pub const PROGRESS: &str = report::progress::FILE;
 pub const CONFIGURATION: &str = "guestlist.toml";
 
 /// The folder as it really is, with no links in its path.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use judge::verdict::Outcome;
-use report::Report;
+use report::{Kind, Report};
 
 use super::measure::{Measure, Reading, readings};
 use super::scan::{Found, Version};
@@ -24,7 +24,7 @@ pub struct Summary {
 
 pub struct Audited {
     pub outcome: Outcome,
-    pub kind: &'static str,
+    pub kind: Kind,
     /// The attack that decided, or else the strongest.
     pub gated: Option<String>,
     pub records: usize,

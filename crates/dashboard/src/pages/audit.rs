@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ::report::Report;
+use ::report::progress::State;
 use judge::guardrails::Status;
 
 use crate::folder::files::list;
@@ -12,7 +13,6 @@ use crate::http::problem::Problem;
 use crate::http::query::encoded;
 use crate::library::{self, Measure, Summary, named};
 use crate::markup::{Html, html, lines};
-use crate::progress::State;
 use crate::runs::LOG;
 use crate::time::{bytes, moment, seconds};
 
@@ -183,7 +183,7 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
         moment(seconds(summary.version.modified))
     });
     let rows = [
-        ("Target", report.kind().to_owned()),
+        ("Target", report.kind().to_string()),
         ("Records judged", count(data.judged_records)),
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),

@@ -273,7 +273,8 @@ fn differing(a: &Report, b: &Report) -> Html {
         all.insert("version".into(), provenance.version.clone());
         all.insert("command".into(), provenance.command.clone());
         all.insert("records".into(), provenance.data.judged_records.to_string());
-        all.insert("shadows".into(), provenance.data.shadows.to_string());
+        let counts = report.detail.counts().into_iter();
+        all.extend(counts.map(|(key, count)| (key.to_owned(), count.to_string())));
         all
     };
     let settings = rows(&settings(a), &settings(b));

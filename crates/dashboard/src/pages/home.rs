@@ -8,7 +8,7 @@ use crate::time::{moment, seconds};
 
 use super::App;
 use super::layout::{self, Place, select};
-use super::list::{self, KINDS, ORDERS, Page, order};
+use super::list::{self, ORDERS, Page, order};
 use super::numbers::{count, reading, verdict};
 use super::running::{self, parts};
 
@@ -31,7 +31,7 @@ fn form(query: &Query) -> Html {
     let mut verdicts = vec![any("any verdict")];
     verdicts.extend(["pass", "fail", "inconclusive", "damaged"].map(|v| (v.into(), v.into())));
     let mut kinds = vec![any("any target")];
-    kinds.extend(KINDS.map(|(name, words)| (name.into(), words.into())));
+    kinds.extend(list::kinds());
     let (sort, downwards) = order(query);
     html!(
         "<form class=\"filters\" method=\"get\" action=\"/\" role=\"search\">\
@@ -148,7 +148,7 @@ fn row(app: &App, audit: &Summary) -> Html {
                 verdict(audited.outcome),
                 link,
                 name,
-                audited.kind,
+                audited.kind.to_string(),
                 auc.map_or_else(Html::default, |(_, auc)| reading(auc)),
                 auc.map_or("", |(attack, _)| attack),
                 count(audited.records),

@@ -3,21 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use ::report::Kind;
+
 use crate::http::query::Query;
 use crate::library::{Measure, Summary};
 
 /// Audits on one page.
 pub const PER_PAGE: usize = 100;
-
-/// The kinds of audits, by their names in addresses.
-pub const KINDS: [(&str, &str); 6] = [
-    ("classifier", "a classifier"),
-    ("lm", "a language model"),
-    ("rag", "a retrieval service"),
-    ("source", "the sources of a service's answers"),
-    ("fewshot", "a classifier, few-shot"),
-    ("scores", "scores made elsewhere"),
-];
 
 /// What a list can be ordered by.
 pub const ORDERS: [(&str, &str); 6] = [
@@ -104,19 +96,25 @@ fn fits(audit: &Summary, query: &Query) -> bool {
     searched && verdict && kind
 }
 
+/// The kinds of audits, by their names in addresses, and in words.
+pub fn kinds() -> impl Iterator<Item = (String, String)> {
+    Kind::ALL
+        .iter()
+        .map(|kind| (kind.name().into(), kind.to_string()))
+}
+
 /// Whether an audit is of a kind, by the kind's short name.
 pub fn is_kind(audit: &Summary, wanted: &str) -> bool {
-    let words = KINDS.iter().find(|(name, _)| *name == wanted);
-    let kind = audit.audited.as_ref().ok().map(|audited| audited.kind);
-    words.is_some_and(|(_, words)| kind == Some(words))
+    let audited = audit.audited.as_ref();
+    audited.is_ok_and(|audited| audited.kind.name() == wanted)
 }
 
 fn compare(a: &Summary, b: &Summary, column: &str) -> Ordering {
-    let read = |audit: &Summary| -> (Option<u8>, Option<&'static str>, f64, usize) {
+    let read = |audit: &Summary| -> (Option<u8>, Option<String>, f64, usize) {
         match &audit.audited {
             Ok(audited) => (
                 Some(audited.outcome as u8),
-                Some(audited.kind),
+                Some(audited.kind.to_string()),
                 audited
                     .reading(None, Measure::Auc)
                     .map_or(f64::NEG_INFINITY, |(_, reading)| reading.value),

@@ -1,10 +1,11 @@
 //! Audits that run, with their bars; and those that ended without a report.
 
+use ::report::progress::State;
+
 use crate::folder::Root;
 use crate::http::post::link;
 use crate::library::named;
 use crate::markup::{Html, html};
-use crate::progress::State;
 use crate::progress::watch::{Following, words};
 
 /// One line with a bar; scripts move it.

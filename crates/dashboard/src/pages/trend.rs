@@ -12,7 +12,7 @@ use crate::time::{moment, seconds};
 use super::App;
 use super::chart::{Chart, Point, chart};
 use super::layout::{self, Place, select, table};
-use super::list::{KINDS, is_kind};
+use super::list::{self, is_kind};
 use super::numbers::reading;
 use super::running::parts;
 
@@ -108,7 +108,7 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
     let mut attacks = vec![("gated".to_owned(), "the one that decided".to_owned())];
     attacks.extend(ids.into_iter().map(|id| (id.clone(), id)));
     let mut kinds = vec![(String::new(), "any target".to_owned())];
-    kinds.extend(KINDS.map(|(name, words)| (name.into(), words.into())));
+    kinds.extend(list::kinds());
     html!(
         "<form class=\"filters\" method=\"get\" action=\"/trend\">{}{}{}<button>Show</button></form>",
         select("measure", "Measure", &measures, &measure.name()),
@@ -129,10 +129,11 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
 
 /// Audits of one kind of target that lie in one folder belong together.
 fn group(audit: &Summary) -> String {
-    let kind = audit.audited.as_ref().map_or("", |audited| audited.kind);
+    let audited = audit.audited.as_ref();
+    let kind = audited.map_or_else(|_| String::new(), |audited| audited.kind.to_string());
     match audit.path.rsplit_once('/') {
         Some((parent, _)) => format!("{parent}: {kind}"),
-        None => kind.to_owned(),
+        None => kind,
     }
 }
 

@@ -6,10 +6,11 @@ use std::sync::{Arc, RwLock};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use report::progress::{Progress, State, host};
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::{Progress, State, host};
+use super::{read, state_now};
 use crate::library::{Library, Version};
 use crate::time::seconds;
 
@@ -119,10 +120,10 @@ impl Live {
             let known = before.get(&path).filter(|(known, _)| *known == version);
             let progress = match known {
                 Some((_, one)) => Some(one.progress.clone()),
-                None => Progress::read(&file),
+                None => read(&file),
             };
             if let Some(progress) = progress {
-                let state = progress.state_now(now, here);
+                let state = state_now(&progress, now, here);
                 after.insert(path, (version, Following { progress, state }));
             }
         }

@@ -12,7 +12,7 @@ use judge::guardrails::{Evidence, Finding};
 use judge::verdict::{self, Choice};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
-use report::{Provenance, Report};
+use report::{Detail, Provenance, Report};
 
 use super::Terms;
 use crate::Error;
@@ -105,7 +105,13 @@ impl Judged {
     }
 
     /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
-    pub fn report(self, terms: &Terms, guardrails: Vec<Finding>, provenance: Provenance) -> Report {
+    pub fn report(
+        self,
+        terms: &Terms,
+        guardrails: Vec<Finding>,
+        detail: Detail,
+        provenance: Provenance,
+    ) -> Report {
         let decision = verdict::decide(&self.attacks, &terms.gate, self.choice());
         let outcome = verdict::verdict(
             decision,
@@ -117,7 +123,7 @@ impl Judged {
         let mut report = Report {
             guardrails,
             attacks: self.attacks,
-            ..Report::new(outcome, provenance)
+            ..Report::new(outcome, detail, provenance)
         };
         if let Some(attacker) = self.attacker {
             report.verdict.holds_for(attacker);
@@ -138,12 +144,13 @@ pub fn undecided(
     why: judge::Error,
     terms: &Terms,
     guardrails: Vec<Finding>,
+    detail: Detail,
     provenance: Provenance,
 ) -> Report {
     let outcome = verdict::verdict(Err(why), None, &terms.gate, &guardrails, terms.force);
     Report {
         guardrails,
-        ..Report::new(outcome, provenance)
+        ..Report::new(outcome, detail, provenance)
     }
 }
 

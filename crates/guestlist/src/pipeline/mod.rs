@@ -1,25 +1,41 @@
-//! Audits of signals that exist already: attack, judge, report. A file for each kind of signals;
-//! what they share is in [`judged`] (from scores to a verdict), [`sorting`] and [`terms`].
+//! The one way of every audit: a configuration becomes a plan, a plan is collected, signals are
+//! attacked and judged, and the report is written. [`run`], [`plan`] and [`audit`] are written once,
+//! over what a [`Kind`](crate::kinds::Kind) says of itself.
 
 pub(crate) mod answers;
+mod context;
+mod document;
+mod entry;
+mod estimate;
 mod figures;
 pub(crate) mod judged;
+mod kept;
 mod members;
+mod options;
 mod output;
-pub(crate) mod sorting;
-mod terms;
-mod wishes;
+mod probe;
+mod requests;
+pub(crate) mod skipped;
+mod stages;
 
 use attacks::scores::Scores;
 use judge::diagnostics::Exposures;
 use judge::records::Records;
 use report::Report;
 
+pub use context::{Terms, digests};
+pub use document::{Document, Place};
+pub(crate) use document::{RunFolder, seen_from};
+pub use entry::{Entry, entry};
+pub use estimate::{Estimate, span};
 pub use figures::write_figures;
+pub(crate) use kept::Kept;
 pub use members::read_members;
+pub use options::{Granted, Source, Wishes};
 pub use output::{Extra, OutFolder};
-pub use terms::{Terms, digests};
-pub use wishes::{Granted, Source, Wishes};
+pub use probe::{Probed, first_question};
+pub use requests::{AuditRequest, RunOptions};
+pub use stages::{Collected, Finished, audit, collect, plan, run};
 
 /// What an audit leaves.
 pub struct Audit {
@@ -30,6 +46,8 @@ pub struct Audit {
     pub ids: Option<Vec<String>>,
     /// How often each record was caught, where there were replicates.
     pub exposures: Option<Exposures>,
+    /// Further files of this kind of audit, by name.
+    pub further: Vec<(&'static str, String)>,
 }
 
 impl Audit {
@@ -49,6 +67,7 @@ impl Audit {
             members,
             ids,
             exposures,
+            further: Vec::new(),
         };
         audit.report.records = audit.records();
         if !show_records {

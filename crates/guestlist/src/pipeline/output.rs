@@ -119,6 +119,7 @@ impl OutFolder {
             .map_err(|error| broken(error.to_string()))?;
         let html = report::html(&audit.report);
         let mut texts = vec![("report.json", json), ("report.html", html)];
+        texts.extend(audit.further.iter().cloned());
         for extra in extras {
             texts.push(match extra {
                 Extra::Figures => continue,

@@ -10,7 +10,7 @@ use super::judged::{exchanges, gated, said, status, verdict, withheld};
 use super::speeches::{self, Speech};
 use super::{Case, Said, Sides};
 use guestlist::Error;
-use guestlist::kinds::rag::audit::Questioned;
+use guestlist::kinds::rag::attack::Questioned;
 
 /// Documents of each kind.
 const ASKED: usize = 60;

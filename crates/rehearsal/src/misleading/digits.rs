@@ -1,9 +1,10 @@
 //! Models of handwritten digits that were trained on few of them, and so learned them by heart.
 
+use base::Progress;
 use formats::data::{self, Records, Wanted};
 use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
-use train::{Activation, Dataset, Network, Optimiser, Recipe, Unwatched};
+use train::{Activation, Dataset, Network, Optimiser, Recipe};
 
 use super::broken;
 use crate::demo::DIGITS;
@@ -68,7 +69,14 @@ fn outcome(digits: &Records, chosen: &[u32], seed: Seed, model: u64) -> Result<O
         outputs: classes,
     };
     let own = Seed(seed.0.wrapping_add(model + 1));
-    let trained = train::train(&network, &recipe(), &data, &trained_on, own, &Unwatched);
+    let trained = train::train(
+        &network,
+        &recipe(),
+        &data,
+        &trained_on,
+        own,
+        Progress::unwatched(),
+    );
     let trained = trained.map_err(untrained)?;
     let mut logits = vec![0.0; chosen.len() * classes];
     train::logits(&trained.model, &data, Some(chosen), &mut logits).map_err(untrained)?;

@@ -1,7 +1,7 @@
 //! The right way: the same audits that `guestlist audit` does.
 
 use attacks::signals::bytes::Bytes;
-use attacks::watch::Watch;
+use base::Progress;
 use formats::held::HeldArray;
 use judge::guardrails::Status;
 use judge::rag::SourcesNamed;
@@ -9,30 +9,18 @@ use judge::verdict::Outcome;
 use report::Report;
 
 use guestlist::Error;
-use guestlist::kinds::classifier::audit::{DiagnosticsWanted, ShadowRequest};
-use guestlist::kinds::rag::audit::{ProbeRequest, Questioned};
-use guestlist::kinds::scores::audit::GivenScores;
-use guestlist::pipeline::{Progress, Wishes};
-
-/// Nobody watches an audit that takes a moment.
-struct Unwatched;
-
-impl Watch for Unwatched {
-    fn advance(&self, _records: usize) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
-
-impl Progress for Unwatched {
-    fn phase(&self, _name: &str, _records: usize) {}
-}
+use guestlist::kinds::classifier::Classifier;
+use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest};
+use guestlist::kinds::rag::Rag;
+use guestlist::kinds::rag::attack::{ProbeRequest, Questioned};
+use guestlist::kinds::scores::Scores;
+use guestlist::kinds::scores::attack::GivenScores;
+use guestlist::pipeline::Wishes;
 
 /// Judges one score of every record.
 pub fn report(name: &str, scores: &[f64], members: &[bool], seed: u64) -> Result<Report, Error> {
     let wishes = Wishes::default();
-    let granted = wishes.grant_scores()?;
+    let granted = wishes.resolve::<Scores>()?;
     let scores = scores.iter().map(|score| Ok(*score)).collect();
     let given = GivenScores {
         scores: vec![(name.to_owned(), scores)],
@@ -40,8 +28,9 @@ pub fn report(name: &str, scores: &[f64], members: &[bool], seed: u64) -> Result
         ids: None,
         terms: wishes.terms(&granted, members.len(), seed, String::new(), Vec::new()),
         format: "demonstration",
+        input: None,
     };
-    Ok(given.run(&Unwatched)?.report)
+    Ok(given.run(Progress::unwatched())?.report)
 }
 
 /// Judges models by their outputs: φ and membership by model and record, and classes where there are
@@ -58,7 +47,7 @@ pub fn shadows(
         bootstrap: Some(0),
         ..Wishes::default()
     };
-    let granted = wishes.grant()?;
+    let granted = wishes.resolve::<Classifier>()?;
     let arrays = [
         Some(array("phi", "<f8", phi, |value| {
             value.to_le_bytes().to_vec()
@@ -86,7 +75,7 @@ pub fn shadows(
         },
         training: None,
     };
-    Ok(request.run(&Unwatched)?.report)
+    Ok(request.run(Progress::unwatched())?.report)
 }
 
 fn of_labels(labels: &[i64]) -> Result<HeldArray, Error> {
@@ -128,7 +117,7 @@ pub fn exchanges(documents: Vec<Questioned>, attacks: &str, seed: u64) -> Result
         bootstrap: Some(0),
         ..Wishes::default()
     };
-    let granted = wishes.grant_probes()?;
+    let granted = wishes.resolve::<Rag>()?;
     let terms = wishes.terms(&granted, documents.len(), seed, String::new(), Vec::new());
     let request = ProbeRequest {
         format: "demonstration",
@@ -144,7 +133,7 @@ pub fn exchanges(documents: Vec<Questioned>, attacks: &str, seed: u64) -> Result
         helpers: Vec::new(),
         requests: report::rag::Requests::default(),
     };
-    Ok(request.run(&Unwatched)?.report)
+    Ok(request.run(Progress::unwatched())?.report)
 }
 
 /// The value that the gate looked at.

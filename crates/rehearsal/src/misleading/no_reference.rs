@@ -11,7 +11,7 @@ use super::judged::{auc, report, verdict};
 use super::speeches::{self, Speech};
 use super::{Case, Said, Sides};
 use guestlist::Error;
-use guestlist::kinds::lm::audit::without_reference;
+use guestlist::kinds::lm::attack::without_reference;
 
 /// Tokens of each passage that the attacker holds: its first words.
 const TOKENS: usize = 13;

@@ -8,7 +8,7 @@ use super::judged::{auc, exchanges, gated, report, said, verdict};
 use super::speeches::{self, shared, words};
 use super::{Case, Said, Sides};
 use guestlist::Error;
-use guestlist::kinds::rag::audit::Questioned;
+use guestlist::kinds::rag::attack::Questioned;
 
 /// So many words in a row that question and source share are refused.
 const RUN: usize = 8;

@@ -8,6 +8,7 @@ use super::palette::Shape;
 use super::panels::{Cell, Dot, Panel, Panels, Row};
 use super::words::percent_tick;
 use super::{Figure, Head, Section, Table};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::rag::AnswerKinds;
 use crate::sections::percent;
@@ -22,7 +23,10 @@ const LOOKS: [Look; 2] = [
 ];
 
 pub fn figure(report: &Report) -> Option<Figure> {
-    let arms = &report.retrieval.as_ref()?.answers;
+    let Detail::Rag(rag) = &report.detail else {
+        return None;
+    };
+    let arms = &rag.answers;
     let kinds: BTreeSet<&String> = arms.iter().flat_map(|arm| arm.kinds.keys()).collect();
     kinds.first()?;
     let panel = |arm: &AnswerKinds| Panel {

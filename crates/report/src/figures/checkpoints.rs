@@ -9,6 +9,7 @@ use super::path::short;
 use super::scale::{bounds, padded};
 use super::words::{exact, number, tick};
 use super::{Figure, Head, Section, Table, WIDTH};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::lm::{Checkpoint, CheckpointAttack};
 
@@ -20,7 +21,10 @@ const CAPTION: &str = "Above: AUC of every attack at each checkpoint, with its i
 const LABEL: usize = 12;
 
 pub fn figure(report: &Report) -> Option<Figure> {
-    let points = &report.checkpoints;
+    let Detail::Lm(lm) = &report.detail else {
+        return None;
+    };
+    let points = &lm.checkpoints;
     if points.len() < 2 {
         return None;
     }

@@ -8,6 +8,7 @@ use super::panels::{Cell, Dot, Panel, Panels, Row};
 use super::scale::bounds;
 use super::words::tick;
 use super::{Figure, Head, Section, Table, WIDTH};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::sections::percent;
 use crate::source::LabelCount;
@@ -18,7 +19,7 @@ const WIDE: f64 = 118.0;
 const HIGH: f64 = 58.0;
 
 pub fn figures(report: &Report) -> Vec<Figure> {
-    let Some(source) = &report.source else {
+    let Detail::Source(source) = &report.detail else {
         return Vec::new();
     };
     let mut figures: Vec<Figure> = source.evaluation.iter().map(confusion).collect();

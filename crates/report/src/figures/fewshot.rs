@@ -8,13 +8,14 @@ use super::palette::Shape;
 use super::panels::{Cell, Dot, Panel, Panels, Reference, Row, Stretch};
 use super::words::{exact, exact_or_none, tick};
 use super::{Figure, Head, Section, Table};
+use crate::detail::Detail;
 use crate::document::Report;
-use crate::fewshot::FewShot;
+use crate::fewshot::Fewshot;
 use crate::table::{level, p_value};
 
 pub fn figures(report: &Report) -> Vec<Figure> {
-    match &report.fewshot {
-        Some(few) if !few.attacks.is_empty() => vec![regimes(few), query_sets(few)],
+    match &report.detail {
+        Detail::Fewshot(few) if !few.attacks.is_empty() => vec![regimes(few), query_sets(few)],
         _ => Vec::new(),
     }
 }
@@ -23,7 +24,7 @@ fn name(summary: &Summary) -> String {
     format!("{}-{}-shot", summary.attack, summary.shots)
 }
 
-fn regimes(few: &FewShot) -> Figure {
+fn regimes(few: &Fewshot) -> Figure {
     let panel = |title: String, pick: fn(&Summary) -> &RegimeSummary| Panel {
         title,
         range: (0.0, 1.0),
@@ -147,7 +148,7 @@ fn shuffled(words: &str, control: &Spread) -> Dot {
     dot("shuffled membership", control, true, tip)
 }
 
-fn query_sets(few: &FewShot) -> Figure {
+fn query_sets(few: &Fewshot) -> Figure {
     let panel = |title: &str| Panel {
         title: title.into(),
         range: (0.0, 1.0),
@@ -199,7 +200,7 @@ fn query_sets(few: &FewShot) -> Figure {
     head.figure(canvas, size, query_table(few))
 }
 
-fn regime_table(few: &FewShot) -> Table {
+fn regime_table(few: &Fewshot) -> Table {
     let rows = few.attacks.iter().flat_map(|summary| {
         [("A", &summary.a), ("B", &summary.b)].map(|(letter, found)| {
             let mut row = vec![name(summary), letter.to_owned()];
@@ -223,7 +224,7 @@ fn regime_table(few: &FewShot) -> Table {
     Table::new(&heads, rows)
 }
 
-fn query_table(few: &FewShot) -> Table {
+fn query_table(few: &Fewshot) -> Table {
     let rows = few.attacks.iter().map(|one| {
         let mut row = vec![name(one)];
         for (found, control) in [

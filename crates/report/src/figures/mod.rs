@@ -25,7 +25,7 @@ mod path;
 #[cfg(feature = "png")]
 mod png;
 mod qq;
-mod retrieval;
+mod rag;
 mod roc;
 mod scale;
 mod scaling;
@@ -138,7 +138,7 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     figures.extend(confusion::figures(report));
     figures.extend(sweeps::figures(report));
     figures.extend(fewshot::figures(report));
-    figures.extend(retrieval::figures(report));
+    figures.extend(rag::figures(report));
     figures.extend(answers::figure(report));
     figures
 }

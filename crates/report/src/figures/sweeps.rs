@@ -6,11 +6,12 @@ use super::palette::Shape;
 use super::scale::{bounds, padded};
 use super::words::{exact, number, tick};
 use super::{Figure, Head, Section, Table, WIDTH};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::source::SweepPoint;
 
 pub fn figures(report: &Report) -> Vec<Figure> {
-    let Some(source) = &report.source else {
+    let Detail::Source(source) = &report.detail else {
         return Vec::new();
     };
     let (sweeps, confidence) = (&source.sweeps, report.provenance.measuring.confidence);

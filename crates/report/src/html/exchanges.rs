@@ -1,16 +1,15 @@
 //! Questions and answers that gave members of a store away, as text.
 
 use super::writer::Html;
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::rag::Exposed;
 
 pub fn write(html: &mut Html, report: &Report) {
-    let exposed = report
-        .retrieval
-        .iter()
-        .flat_map(|retrieval| &retrieval.exposed);
-    let exposed: Vec<&Exposed> = exposed.collect();
-    if exposed.is_empty() {
+    let Detail::Rag(rag) = &report.detail else {
+        return;
+    };
+    if rag.exposed.is_empty() {
         return;
     }
     html.line("h3", &[], "Members that gave themselves away most");
@@ -20,7 +19,7 @@ pub fn write(html: &mut Html, report: &Report) {
         "One exchange of each, as the service gave it. The text of questions and answers is shown as it \
          is; nothing in it is a link.",
     );
-    for (place, found) in exposed.into_iter().enumerate() {
+    for (place, found) in rag.exposed.iter().enumerate() {
         // The first shows what the others hold.
         let open = [("class", "exchange"), ("open", "")];
         let attributes = if place == 0 { &open[..] } else { &open[..1] };

@@ -6,16 +6,16 @@ use crate::classifier::Training;
 use crate::document::Report;
 
 pub fn write(html: &mut Html, report: &Report) {
-    if let Some(training) = &report.training {
+    if let Some(training) = report.detail.training() {
         html.line("h3", &[], "Trained models");
         sentences(html, &training.sentences());
         if !training.columns.is_empty() {
             columns(html, training);
         }
     }
-    if let Some(language) = &report.language {
+    if let Some(scoring) = report.detail.scoring() {
         html.line("h3", &[], "Language models");
-        sentences(html, &language.sentences());
+        sentences(html, &scoring.sentences());
     }
 }
 

@@ -23,7 +23,7 @@ pub fn write(html: &mut Html, report: &Report) {
         html.line("button", &copy, "Copy");
     });
     inputs(html, provenance);
-    settings(html, provenance);
+    settings(html, report);
 }
 
 fn inputs(html: &mut Html, provenance: &Provenance) {
@@ -45,13 +45,17 @@ fn inputs(html: &mut Html, provenance: &Provenance) {
 }
 
 /// Data, attacks and measures, each setting under its key in report.json.
-fn settings(html: &mut Html, provenance: &Provenance) {
+fn settings(html: &mut Html, report: &Report) {
+    let provenance = &report.provenance;
     html.tag("details", &[("class", "print-open")], |html| {
         html.line("summary", &[], "Every setting in force");
         let columns = [Column::text("setting"), Column::text("value")];
         Table::new("Settings", &columns).write(html, |html| {
             let data = serde_json::to_value(&provenance.data);
             rows(html, "data", &data.unwrap_or_default());
+            for (key, count) in report.detail.counts() {
+                row(html, &format!("detail.{key}"), &count.into());
+            }
             for (key, value) in &provenance.settings {
                 row(
                     html,

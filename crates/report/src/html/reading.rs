@@ -4,10 +4,11 @@ use judge::glossary;
 use judge::verdict::Outcome;
 
 use super::writer::Html;
+use crate::detail::Kind;
 use crate::document::Report;
 
 pub fn write(html: &mut Html, report: &Report) {
-    let kind = Kind::of(report);
+    let kind = report.kind();
     html.line("p", &[], kind.question());
     html.line("p", &[], next_step(report.verdict.outcome));
     html.tag("ul", &[], |html| {
@@ -50,57 +51,30 @@ fn next_step(outcome: Outcome) -> &'static str {
     }
 }
 
-/// What was audited, as far as words differ.
-#[derive(Clone, Copy)]
-enum Kind {
-    Classifier,
-    Language,
-    Retrieval,
-    Sources,
-    FewShot,
-    Given,
-}
-
 impl Kind {
-    fn of(report: &Report) -> Self {
-        if report.source.is_some() {
-            Kind::Sources
-        } else if report.retrieval.is_some() {
-            Kind::Retrieval
-        } else if report.provenance.data.tokens.is_some() {
-            Kind::Language
-        } else if report.fewshot.is_some() {
-            Kind::FewShot
-        } else if report.provenance.data.models == 0 {
-            Kind::Given
-        } else {
-            Kind::Classifier
-        }
-    }
-
     fn question(self) -> &'static str {
         match self {
             Kind::Classifier => {
                 "The question: from what the model says about a record, can somebody tell whether the \
                  record was in its training set? A member is a record that was."
             }
-            Kind::Language => {
+            Kind::Lm => {
                 "The question: from how likely the model finds a text, can somebody tell whether it was \
                  trained on that text? A member is a text that it was trained on."
             }
-            Kind::Retrieval => {
+            Kind::Rag => {
                 "The question: from what the service answers, can somebody tell whether a document is in \
                  its store? A member is a document that is."
             }
-            Kind::Sources => {
+            Kind::Source => {
                 "The question: does an answer come from the store that the service looks things up in, \
                  from what its model learnt, or from neither? Members are texts from either source."
             }
-            Kind::FewShot => {
+            Kind::Fewshot => {
                 "The question: can somebody who knows the membership of a handful of records tell that \
                  of others? A member is a record of the model's training set."
             }
-            Kind::Given => {
+            Kind::Scores => {
                 "The question: do these scores, made by somebody else's attack, tell members from \
                  others? A member is a record that was in the training set."
             }
@@ -114,7 +88,7 @@ impl Kind {
         const INTERVALS: &str = "The range beside a number is its interval: what other records of the \
             same kind could well have given. Look at it before comparing two numbers.";
         match self {
-            Kind::Given => &[
+            Kind::Scores => &[
                 MEASURES,
                 INTERVALS,
                 "Nothing is known of how the scores were made: whether the attack saw what it should not \
@@ -126,13 +100,13 @@ impl Kind {
                 "A curve near the top left of the log-log ROC matters most: it means that some records \
                  can be accused with hardly a mistake, even where the AUC is close to 0.5.",
             ],
-            Kind::Language => &[
+            Kind::Lm => &[
                 MEASURES,
                 INTERVALS,
                 "Texts can give themselves away without any model, by date, length or style: \
                  blind-baseline among the guardrails says how far. Only what goes beyond it is a leak.",
             ],
-            Kind::Retrieval => &[
+            Kind::Rag => &[
                 MEASURES,
                 INTERVALS,
                 "What the service says about a document with its retrieval off is no leak of the store: \
@@ -140,14 +114,14 @@ impl Kind {
                 "Each exposed document below opens to the question and the answer that gave it away. \
                  Both are shown as text; nothing in them is a link.",
             ],
-            Kind::Sources => &[
+            Kind::Source => &[
                 "Every key word of a text is called retrieved, pretrained or neither, by how much the \
                  answers change when the word is hidden, with retrieval and without.",
                 "Accuracy stands beside what chance gives, and beside the same labels on shuffled texts.",
                 MEASURES,
                 INTERVALS,
             ],
-            Kind::FewShot => &[
+            Kind::Fewshot => &[
                 "Every mean stands beside what a score that says nothing gives, and beside the same \
                  procedure with everybody's membership shuffled. Above both there is a leak.",
                 MEASURES,
@@ -158,7 +132,7 @@ impl Kind {
 
     fn words(self) -> &'static [&'static str] {
         match self {
-            Kind::Classifier | Kind::Given => &[
+            Kind::Classifier | Kind::Scores => &[
                 "auc",
                 "tpr-at-fpr",
                 "balanced-accuracy",
@@ -171,7 +145,7 @@ impl Kind {
                 "slices",
                 "vulnerability",
             ],
-            Kind::Language => &[
+            Kind::Lm => &[
                 "auc",
                 "tpr-at-fpr",
                 "balanced-accuracy",
@@ -183,7 +157,7 @@ impl Kind {
                 "calibrated",
                 "checkpoints",
             ],
-            Kind::Retrieval => &[
+            Kind::Rag => &[
                 "auc",
                 "tpr-at-fpr",
                 "balanced-accuracy",
@@ -193,7 +167,7 @@ impl Kind {
                 "verdict",
                 "hit-rate",
             ],
-            Kind::Sources => &[
+            Kind::Source => &[
                 "ads",
                 "source-accuracy",
                 "macro-f1",
@@ -203,7 +177,7 @@ impl Kind {
                 "tpr-at-fpr",
                 "verdict",
             ],
-            Kind::FewShot => &[
+            Kind::Fewshot => &[
                 "few-shot",
                 "log-mia",
                 "auc",

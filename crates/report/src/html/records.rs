@@ -4,6 +4,7 @@
 use super::exchanges::exchange;
 use super::table::{Choice, Column, Table, tools};
 use super::writer::{Html, grouped};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::rag::Exposed;
 use crate::records::{Record, Records};
@@ -155,11 +156,10 @@ impl Page<'_> {
     }
 
     fn exposed(&self, id: &str) -> Option<&Exposed> {
-        let retrieval = self.report.retrieval.as_ref()?;
-        retrieval
-            .exposed
-            .iter()
-            .find(|exposed| exposed.document == id)
+        let Detail::Rag(rag) = &self.report.detail else {
+            return None;
+        };
+        rag.exposed.iter().find(|exposed| exposed.document == id)
     }
 
     fn legend(&self) -> String {

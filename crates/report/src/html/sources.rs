@@ -3,6 +3,7 @@
 use super::table::{Choice, tools};
 use super::tokens;
 use super::writer::{Html, grouped};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::sections::NUMBERED;
 use crate::source::{Attributed, Totals};
@@ -22,7 +23,7 @@ const CHOICES: [Choice; 6] = [
 ];
 
 pub fn write(html: &mut Html, report: &Report) {
-    let Some(source) = &report.source else {
+    let Detail::Source(source) = &report.detail else {
         return;
     };
     let documents = &source.documents;

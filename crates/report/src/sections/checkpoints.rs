@@ -1,6 +1,7 @@
 //! The leak over several checkpoints: a table, and a curve of the strongest attacks.
 
 use super::{Room, heads};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::lm::Checkpoint;
 use crate::section::Section;
@@ -12,7 +13,10 @@ const MARKS: [char; 3] = ['●', '▲', '■'];
 
 /// Nothing without checkpoints.
 pub fn section(report: &Report, room: Room) -> Option<Section> {
-    let points = &report.checkpoints;
+    let Detail::Lm(lm) = &report.detail else {
+        return None;
+    };
+    let points = &lm.checkpoints;
     points.first()?;
     let drawn = strongest(points);
     let best = *drawn.first()?;

@@ -3,8 +3,9 @@
 use judge::fewshot::{RegimeSummary, Selection, Spread, Summary, Thresholds};
 
 use super::{Room, heads};
+use crate::detail::Detail;
 use crate::document::Report;
-use crate::fewshot::{FewShot, FewShotDesign};
+use crate::fewshot::{Design, Fewshot};
 use crate::section::Section;
 use crate::table::{level, p_value};
 
@@ -12,7 +13,7 @@ use crate::table::{level, p_value};
 const WIDTH: usize = 50;
 
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
-    let Some(few) = &report.fewshot else {
+    let Detail::Fewshot(few) = &report.detail else {
         return Vec::new();
     };
     let mut sections = vec![
@@ -31,7 +32,7 @@ fn name(summary: &Summary) -> String {
 }
 
 fn regime(
-    few: &FewShot,
+    few: &Fewshot,
     room: Room,
     letter: &str,
     pick: impl Fn(&Summary) -> &RegimeSummary,
@@ -86,7 +87,7 @@ fn regime(
     }
 }
 
-fn setting(design: &FewShotDesign, regime: Option<&RegimeSummary>) -> String {
+fn setting(design: &Design, regime: Option<&RegimeSummary>) -> String {
     let allowed = regime.map_or(0, |regime| regime.fp_allowed);
     let thresholds = match (design.thresholds, design.selection) {
         (Thresholds::Validation, _) => format!("{allowed} false positives in validation"),
@@ -104,7 +105,7 @@ fn setting(design: &FewShotDesign, regime: Option<&RegimeSummary>) -> String {
 }
 
 /// Bars from 0 to 1; the band is where 95% of means lie by chance.
-fn drawing(few: &FewShot, pick: impl Fn(&Summary) -> &RegimeSummary) -> Vec<String> {
+fn drawing(few: &Fewshot, pick: impl Fn(&Summary) -> &RegimeSummary) -> Vec<String> {
     let names = few.attacks.iter().map(|summary| name(summary).len());
     let width = names.max().unwrap_or(0);
     let mut lines: Vec<String> = few
@@ -137,7 +138,7 @@ fn bar(regime: &RegimeSummary) -> String {
     (0..WIDTH).map(mark).collect()
 }
 
-fn query_sets(few: &FewShot) -> Section {
+fn query_sets(few: &Fewshot) -> Section {
     let row = |summary: &Summary| {
         vec![
             name(summary),
@@ -165,7 +166,7 @@ fn query_sets(few: &FewShot) -> Section {
 }
 
 /// Which hyper-parameters validation chose, the most frequent first.
-fn chosen(few: &FewShot) -> Section {
+fn chosen(few: &Fewshot) -> Section {
     const SHOWN: usize = 3;
     let row = |summary: &Summary| {
         let mut chosen: Vec<_> = summary.chosen.iter().filter(|one| one.runs > 0).collect();

@@ -6,8 +6,8 @@ mod checkpoints;
 mod fewshot;
 mod log_mia;
 mod normality;
+mod rag;
 mod replicates;
-mod retrieval;
 mod scaling;
 mod slices;
 mod source;
@@ -41,7 +41,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
         placed(Place::Attacks, replicates::section(report)),
         placed(Place::Attacks, log_mia::section(report)),
         placed(Place::Models, scaling::sections(report, room)),
-        placed(Place::Service, retrieval::sections(report, room)),
+        placed(Place::Service, rag::sections(report, room)),
         placed(Place::Sources, source::sections(report, room)),
         placed(Place::FewShot, fewshot::sections(report, room)),
         placed(Place::Checkpoints, checkpoints::section(report, room)),

@@ -2,8 +2,9 @@
 
 use judge::source::{Evaluation, Mean};
 
-use super::retrieval::requests;
+use super::rag::requests;
 use super::{NUMBERED, Room, heads, percent, source_sweeps};
+use crate::detail::Detail;
 use crate::document::Report;
 use crate::section::Section;
 use crate::source::{Attributed, Captioner, NullTable, OffArm, Source};
@@ -14,7 +15,7 @@ const FEW: usize = 12;
 const MANY: usize = 200;
 
 pub fn sections(report: &Report, room: Room) -> Vec<Section> {
-    let Some(source) = &report.source else {
+    let Detail::Source(source) = &report.detail else {
         return Vec::new();
     };
     let mut sections = vec![asked(source)];

@@ -1,20 +1,17 @@
 //! What is drawn: every figure there is, as XML that does nothing by itself.
 
-use report::Report;
-use report::figures::{Figure, figures, is_name, palette, standalone};
+use report::figures::{Figure, is_name, palette, standalone};
+use report::{Detail, Kind, Report};
 use roxmltree::{Document, Node};
 
-use super::stored::{everything, find};
+use super::stored::{drawn, everything, find, of};
 
-fn names(report: &Report) -> Vec<String> {
-    figures(report)
-        .into_iter()
-        .map(|figure| figure.id)
-        .collect()
+fn names(reports: &[Report]) -> Vec<String> {
+    drawn(reports).into_iter().map(|figure| figure.id).collect()
 }
 
 #[test]
-fn a_report_that_has_everything_has_every_figure() {
+fn reports_that_have_everything_have_every_figure() {
     let names = names(&everything());
     assert_eq!(
         names,
@@ -58,7 +55,7 @@ fn a_report_without_attacks_has_no_figures() {
     report.attacks.clear();
     report.scaling.clear();
     report.verdict.gate = None;
-    assert_eq!(names(&report), [""; 0]);
+    assert_eq!(names(&[report]), [""; 0]);
 }
 
 const ELEMENTS: [&str; 7] = ["svg", "title", "desc", "g", "path", "rect", "text"];
@@ -119,7 +116,7 @@ fn coloured(figure: &Figure, node: &Node) {
 
 #[test]
 fn figures_are_plain_and_complete() {
-    for figure in figures(&everything()) {
+    for figure in drawn(&everything()) {
         harmless(&figure);
         let document = Document::parse(&figure.svg).unwrap();
         let root = document.root_element();
@@ -142,34 +139,18 @@ fn figures_are_plain_and_complete() {
 #[test]
 fn names_from_outside_do_nothing() {
     let hostile = "\"'><script>alert(1)</script>]]>&amp;\u{1b}\u{202e}|;";
-    let mut report = everything();
-    for slice in &mut report.diagnostics.slices.as_mut().unwrap().slices {
-        slice.value = hostile.into();
-    }
-    for label in &mut report.diagnostics.normality.as_mut().unwrap().by_label {
-        label.label = hostile.into();
-    }
-    for point in &mut report.checkpoints {
-        point.label = hostile.into();
-        point.step = None;
-    }
-    for signal in &mut report.retrieval.as_mut().unwrap().signals {
-        signal.signal = hostile.into();
-    }
-    for count in &mut report.source.as_mut().unwrap().labels {
-        count.label = hostile.into();
-    }
-    for arm in &mut report.retrieval.as_mut().unwrap().answers {
-        arm.kinds.insert(hostile.into(), [1, 2]);
-    }
-    for figure in figures(&report) {
+    let reports: Vec<Report> = everything()
+        .into_iter()
+        .map(|report| named(report, hostile))
+        .collect();
+    for figure in drawn(&reports) {
         harmless(&figure);
         let file = standalone(&figure);
         Document::parse(&file).unwrap();
         assert!(!file.contains("<script") && !figure.svg.contains("<script"));
     }
     // The bar that parts tips is not theirs to write.
-    let figure = find(&report, "checkpoints");
+    let figure = find(&named(of(Kind::Lm), hostile), "checkpoints");
     let document = Document::parse(&figure.svg).unwrap();
     for node in document.descendants() {
         if let (Some(tips), Some(points)) =
@@ -178,6 +159,39 @@ fn names_from_outside_do_nothing() {
             assert_eq!(tips.split('|').count(), points.split(';').count());
         }
     }
+}
+
+/// The report with all that comes from outside called so.
+fn named(mut report: Report, hostile: &str) -> Report {
+    for slice in &mut report.diagnostics.slices.as_mut().unwrap().slices {
+        slice.value = hostile.into();
+    }
+    for label in &mut report.diagnostics.normality.as_mut().unwrap().by_label {
+        label.label = hostile.into();
+    }
+    match &mut report.detail {
+        Detail::Lm(lm) => {
+            for point in &mut lm.checkpoints {
+                point.label = hostile.into();
+                point.step = None;
+            }
+        }
+        Detail::Rag(rag) => {
+            for signal in &mut rag.signals {
+                signal.signal = hostile.into();
+            }
+            for arm in &mut rag.answers {
+                arm.kinds.insert(hostile.into(), [1, 2]);
+            }
+        }
+        Detail::Source(source) => {
+            for count in &mut source.labels {
+                count.label = hostile.into();
+            }
+        }
+        _ => {}
+    }
+    report
 }
 
 /// The numbers of a path with the axis they lie on; those of arcs and of relative moves have none.
@@ -219,7 +233,7 @@ fn places(path: &str) -> Vec<(char, f64)> {
 
 #[test]
 fn everything_lies_inside_the_frame() {
-    for figure in figures(&everything()) {
+    for figure in drawn(&everything()) {
         let document = Document::parse(&figure.svg).unwrap();
         let view = document.root_element().attribute("viewBox").unwrap();
         let view: Vec<f64> = view.split(' ').map(|word| word.parse().unwrap()).collect();
@@ -251,7 +265,7 @@ fn everything_lies_inside_the_frame() {
 #[test]
 fn roc_curves_are_steps_that_never_fall() {
     for id in ["roc", "roc-linear"] {
-        let figure = find(&everything(), id);
+        let figure = find(&of(Kind::Classifier), id);
         let document = Document::parse(&figure.svg).unwrap();
         let curves: Vec<&str> = (document.descendants())
             .filter(|node| node.has_attribute("data-tips"))
@@ -272,5 +286,9 @@ fn roc_curves_are_steps_that_never_fall() {
 
 #[test]
 fn what_the_verdict_hangs_on() {
-    insta::assert_snapshot!(find(&everything(), "gate").svg.replace("><", ">\n<"));
+    insta::assert_snapshot!(
+        find(&of(Kind::Classifier), "gate")
+            .svg
+            .replace("><", ">\n<")
+    );
 }

@@ -1,15 +1,16 @@
 //! Figures as files: SVG that stands alone, and PNG.
 
-use report::figures::{figures, palette, png, standalone};
+use report::Kind;
+use report::figures::{palette, png, standalone};
 use resvg::tiny_skia::Pixmap;
 use roxmltree::Document;
 use skrifa::{FontRef, MetadataProvider};
 
-use super::stored::{everything, find};
+use super::stored::{drawn, everything, find, of};
 
 #[test]
 fn a_file_needs_no_page() {
-    for figure in figures(&everything()) {
+    for figure in drawn(&everything()) {
         let file = standalone(&figure);
         let document = Document::parse(&file).unwrap();
         let root = document.root_element();
@@ -34,7 +35,7 @@ fn a_file_needs_no_page() {
 
 #[test]
 fn pictures_show_something() {
-    for figure in figures(&everything()) {
+    for figure in drawn(&everything()) {
         let bytes = png(&figure, 1.0).unwrap();
         let picture = Pixmap::decode_png(&bytes).unwrap();
         assert_eq!(picture.width(), 640, "{}", figure.id);
@@ -47,7 +48,7 @@ fn pictures_show_something() {
         let drawn = picture.pixels().iter().filter(|pixel| **pixel != first);
         assert!(drawn.count() > 2_000, "{}", figure.id);
     }
-    let figure = find(&everything(), "gate");
+    let figure = find(&of(Kind::Classifier), "gate");
     let large = Pixmap::decode_png(&png(&figure, 2.0).unwrap()).unwrap();
     assert_eq!(large.width(), 1280);
     for scale in [0.0, -1.0, f32::NAN, 1e9] {
@@ -59,7 +60,7 @@ fn pictures_show_something() {
 fn the_font_has_every_letter_that_figures_use() {
     let font = FontRef::new(epaint_default_fonts::UBUNTU_LIGHT).unwrap();
     let letters = font.charmap();
-    for figure in figures(&everything()) {
+    for figure in drawn(&everything()) {
         let document = Document::parse(&figure.svg).unwrap();
         let texts = document
             .descendants()

@@ -1,10 +1,10 @@
-//! One report that has something for every figure.
+//! Reports that together have something for every figure.
 
 use judge::curve::Curve;
 use judge::histogram::Histogram;
-use report::Report;
 use report::figures::{Figure, figures};
-use serde_json::Value;
+use report::{Kind, Report};
+use serde_json::{Value, json};
 
 /// See `renderings.rs`.
 const DIAGNOSED: &str = include_str!("../data/diagnosed.json");
@@ -12,18 +12,39 @@ const DIAGNOSED: &str = include_str!("../data/diagnosed.json");
 /// each cut down to a few attacks and documents.
 const PARTS: &str = include_str!("../data/parts.json");
 
-/// A classifier's report with the parts of all other kinds.
-pub fn everything() -> Report {
+/// The kinds in the order of their figures.
+const KINDS: [Kind; 5] = [
+    Kind::Classifier,
+    Kind::Lm,
+    Kind::Source,
+    Kind::Fewshot,
+    Kind::Rag,
+];
+
+/// One report of each kind that has figures of its own.
+pub fn everything() -> Vec<Report> {
+    KINDS.map(of).to_vec()
+}
+
+/// A classifier's report; the parts of another kind take the place of its own.
+pub fn of(kind: Kind) -> Report {
     let mut whole: Value = serde_json::from_str(DIAGNOSED).unwrap();
     let parts: Value = serde_json::from_str(PARTS).unwrap();
-    for part in ["source", "fewshot", "retrieval", "checkpoints"] {
-        whole[part] = parts[part].clone();
+    whole["kind"] = json!(kind);
+    match kind {
+        Kind::Lm => whole["detail"] = json!({"tokens": 5, "checkpoints": parts["checkpoints"]}),
+        Kind::Source => whole["detail"] = parts["source"].clone(),
+        Kind::Fewshot => whole["detail"] = parts["fewshot"].clone(),
+        Kind::Rag => whole["detail"] = parts["retrieval"].clone(),
+        Kind::Classifier | Kind::Scores => {}
     }
     for (place, id) in ["lira", "rmia"].into_iter().enumerate() {
         assert_eq!(whole["attacks"][place]["id"], id);
         whole["attacks"][place]["calibrated"] = parts["calibrated"].clone();
-        // The arms of the service are of these two.
-        whole["retrieval"]["attacks"][place]["id"] = id.into();
+        if kind == Kind::Rag {
+            // The arms of the service are of these two.
+            whole["detail"]["attacks"][place]["id"] = id.into();
+        }
     }
     let mut report = Report::from_json(&whole.to_string()).unwrap();
     for attack in &mut report.attacks {
@@ -45,6 +66,17 @@ fn curve(roc: &Curve, members: u64) -> Curve {
         points: roc.points.clone(),
         bands: roc.points.iter().map(band).collect(),
     }
+}
+
+/// Every figure of some reports; those that all kinds have, once.
+pub fn drawn(reports: &[Report]) -> Vec<Figure> {
+    let mut drawn: Vec<Figure> = Vec::new();
+    for figure in reports.iter().flat_map(figures) {
+        if drawn.iter().all(|known| known.id != figure.id) {
+            drawn.push(figure);
+        }
+    }
+    drawn
 }
 
 pub fn find(report: &Report, id: &str) -> Figure {

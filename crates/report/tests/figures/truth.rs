@@ -1,9 +1,10 @@
 //! What is said: every number on a figure is the report's.
 
 use report::figures::Figure;
+use report::{Detail, Kind};
 use roxmltree::Document;
 
-use super::stored::{everything, find};
+use super::stored::{drawn, everything, find, of};
 
 /// Everything that a reader is told when pointing at something.
 fn tips(figure: &Figure) -> Vec<String> {
@@ -33,7 +34,7 @@ fn texts(figure: &Figure) -> Vec<String> {
 
 #[test]
 fn a_point_of_a_curve_tells_counts_rates_and_interval() {
-    let report = everything();
+    let report = of(Kind::Classifier);
     let attack = &report.attacks[0];
     let figure = find(&report, "roc");
     let tips = tips(&figure);
@@ -67,7 +68,7 @@ fn a_point_of_a_curve_tells_counts_rates_and_interval() {
 
 #[test]
 fn aucs_are_those_of_the_report_in_words_and_in_full() {
-    let report = everything();
+    let report = of(Kind::Classifier);
     let figure = find(&report, "forest");
     let (tips, texts) = (tips(&figure), texts(&figure));
     for attack in &report.attacks {
@@ -92,7 +93,7 @@ fn aucs_are_those_of_the_report_in_words_and_in_full() {
 
 #[test]
 fn bins_tell_both_counts() {
-    let figure = find(&everything(), "histogram-lira");
+    let figure = find(&of(Kind::Classifier), "histogram-lira");
     let told = tips(&figure);
     assert_eq!(
         told,
@@ -106,7 +107,7 @@ fn bins_tell_both_counts() {
 
 #[test]
 fn what_chance_gives_as_well_is_hollow() {
-    let mut report = everything();
+    let mut report = of(Kind::Classifier);
     let level = |report: &mut report::Report, level| {
         for attack in &mut report.attacks {
             attack.log_mia.a.level = level;
@@ -132,13 +133,18 @@ fn what_chance_gives_as_well_is_hollow() {
 
 #[test]
 fn tables_have_all_digits() {
-    let report = everything();
-    let few = report.fewshot.as_ref().unwrap();
+    let report = of(Kind::Fewshot);
+    let Detail::Fewshot(few) = &report.detail else {
+        panic!("another kind");
+    };
     let figure = find(&report, "fewshot-auc");
     for (row, summary) in figure.table.rows.iter().zip(&few.attacks) {
         assert_eq!(row[1].parse::<f64>().unwrap(), summary.auc.mean);
     }
-    let source = report.source.as_ref().unwrap();
+    let report = of(Kind::Source);
+    let Detail::Source(source) = &report.detail else {
+        panic!("another kind");
+    };
     let figure = find(&report, "source-rows");
     for (row, point) in figure.table.rows.iter().zip(&source.sweeps.rows) {
         assert_eq!(row[1].parse::<f64>().unwrap(), point.accuracy);
@@ -153,7 +159,7 @@ fn tables_have_all_digits() {
 
 #[test]
 fn every_curve_has_words_for_each_of_its_points() {
-    for figure in report::figures::figures(&everything()) {
+    for figure in drawn(&everything()) {
         let document = Document::parse(&figure.svg).unwrap();
         for node in document.descendants() {
             let (points, tips) = (node.attribute("data-points"), node.attribute("data-tips"));

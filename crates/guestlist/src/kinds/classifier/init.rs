@@ -190,7 +190,7 @@ threshold = 0.65               # the audit fails at or above it
 mod tests {
     use super::*;
     use crate::init::is_setting;
-    use crate::kinds::classifier::config::Config;
+    use crate::kinds::classifier::Config;
 
     #[test]
     fn the_template_is_a_configuration() {

@@ -1,5 +1,8 @@
 //! From a configuration to the signals of trained models, and from there to an audit.
 
+use std::path::PathBuf;
+
+use attacks::classifier::ShadowAttack;
 use formats::data::{self, ColumnKind, ColumnNote, Records};
 use judge::diagnostics::SliceColumn;
 use report::Inputs;
@@ -8,56 +11,65 @@ use shadows::executor::{Manner, find};
 use shadows::settings::Duplicates;
 use shadows::{Executor, Run, Subject, Workshop};
 
+use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
+use super::{Classifier, Config};
 use crate::Error;
-use crate::kinds::classifier::audit::{DiagnosticsWanted, ShadowRequest, slicing};
-use crate::kinds::classifier::config::Configured;
-use crate::pipeline::Granted;
+use crate::pipeline::{Granted, Place, RunOptions, seen_from};
 
 /// A configuration that was checked as far as it can be without training.
-pub struct Checked {
-    pub configured: Configured,
-    pub granted: Granted,
+pub struct Plan {
+    pub config: Config,
+    pub place: Place,
+    pub resolved: Granted<&'static dyn ShadowAttack>,
     pub executor: &'static dyn Executor,
     pub manner: Manner,
     pub workshop: Workshop,
     slices: Vec<SliceColumn>,
 }
 
-impl Checked {
-    /// Reads the data and refuses what could not work, before anything is trained. `worker` is the
-    /// program that a cluster's nodes start.
-    pub fn new(configured: Configured, worker: std::path::PathBuf) -> Result<Self, Error> {
-        let config = &configured.config;
-        let granted = config.audit.grant()?;
-        check_counts(&configured)?;
+impl Plan {
+    /// Reads the data and refuses what could not work, before anything is trained.
+    pub fn new(mut config: Config, place: Place, options: &RunOptions) -> Result<Self, Error> {
+        overrule(&mut config, options);
+        let resolved = config.audit.resolve::<Classifier>()?;
+        check_counts(&config)?;
         let executor = find(&config.run.executor)?;
         let manner = Manner {
             workers: config.run.workers,
             slurm: config.slurm.clone(),
-            worker,
+            worker: match &options.worker {
+                Some(worker) => worker.clone(),
+                None => own_program()?,
+            },
         };
-        let settings = configured.settings();
+        let settings = config.settings();
         executor.check(&manner, &settings)?;
-        let workshop = Workshop::open(settings, &configured.base)?;
-        let slices = slices(&config.audit.slices, &workshop, &configured)?;
+        let workshop = Workshop::open(settings, &place.base)?;
+        let slices = slices(&config, &workshop, &place)?;
         Ok(Self {
             slices,
-            granted,
+            resolved,
             executor,
             manner,
             workshop,
-            configured,
+            config,
+            place,
         })
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> PathBuf {
+        seen_from(&self.place.base, &self.config.run.folder)
     }
 
     /// Every model of the audit.
     pub fn run(&self) -> Result<Run<'_>, Error> {
-        Ok(Run::new(&self.workshop, &self.configured.folder())?)
+        Run::new(&self.workshop, &self.folder())
     }
 
     /// The audit of models that are all there.
     pub fn request(&self, run: &Run, command: String) -> Result<ShadowRequest, Error> {
-        let config = &self.configured.config;
+        let config = &self.config;
         let wishes = &config.audit;
         let table = run.signals()?;
         let training = Training {
@@ -65,7 +77,7 @@ impl Checked {
             ..training(run)
         };
         let mut terms = wishes.terms(
-            &self.granted,
+            &self.resolved,
             table.records(),
             config.seed,
             command,
@@ -79,7 +91,7 @@ impl Checked {
             members_name: String::new(),
             target: 0,
             shadows: Some(config.models.shadows),
-            attacks: self.granted.attacks.clone(),
+            attacks: self.resolved.attacks.clone(),
             terms,
             replicates: wishes.replicates,
             scaling: wishes.scaling.clone(),
@@ -122,12 +134,12 @@ impl Checked {
 
     /// The share of each model's records that early stopping holds out.
     fn held_out(&self) -> Option<f64> {
-        let training = self.configured.config.training.as_ref()?;
+        let training = self.config.training.as_ref()?;
         training.early_stop.map(|stop| stop.held_out)
     }
 
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
-        let base = &self.configured.base;
+        let base = &self.place.base;
         let sources = self.workshop.subject().sources.iter();
         sources
             .map(|path| {
@@ -143,9 +155,31 @@ impl Checked {
     }
 }
 
+/// What goes before the configuration.
+fn overrule(config: &mut Config, options: &RunOptions) {
+    if let Some(shadows) = options.shadows {
+        config.models.shadows = shadows;
+    }
+    if let Some(executor) = &options.executor {
+        config.run.executor.clone_from(executor);
+    }
+    if let Some(workers) = options.workers {
+        config.run.workers = Some(workers);
+    }
+}
+
+/// The program that cluster nodes start: this one.
+fn own_program() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|error| {
+        Error::usage(
+            format!("the path of this program is not known: {error}"),
+            "start guestlist by its full path",
+        )
+    })
+}
+
 /// What the audit will ask for must be there once the models are.
-fn check_counts(configured: &Configured) -> Result<(), Error> {
-    let config = &configured.config;
+fn check_counts(config: &Config) -> Result<(), Error> {
     let shadows = config.models.shadows;
     if config.audit.replicates > shadows + 1 {
         return Err(Error::usage(
@@ -169,20 +203,16 @@ fn check_counts(configured: &Configured) -> Result<(), Error> {
 
 /// The columns to slice by, each once: the true class wherever it is known, and columns of the data
 /// file that were named.
-fn slices(
-    named: &[String],
-    workshop: &Workshop,
-    configured: &Configured,
-) -> Result<Vec<SliceColumn>, Error> {
+fn slices(config: &Config, workshop: &Workshop, place: &Place) -> Result<Vec<SliceColumn>, Error> {
     let mut found: Vec<SliceColumn> = Vec::new();
     let labelled = workshop.subject().labels.is_some();
     let label = labelled.then(|| slicing::LABEL.to_owned());
-    for name in label.iter().chain(named) {
+    for name in label.iter().chain(&config.audit.slices) {
         if found.iter().any(|column| column.name == *name) {
             continue;
         }
         let subject = workshop.subject();
-        let file = configured.config.data.path.as_ref();
+        let file = config.data.path.as_ref();
         match (&subject.labels, file) {
             (Some(labels), _) if name == slicing::LABEL => found.push(SliceColumn {
                 name: name.clone(),
@@ -190,7 +220,7 @@ fn slices(
                 names: class_names(subject),
             }),
             (_, Some(file)) => {
-                let groups = data::groups(&configured.base.join(file), std::slice::from_ref(name))?;
+                let groups = data::groups(&place.base.join(file), std::slice::from_ref(name))?;
                 found.extend(groups.into_iter().map(slicing::of_group));
             }
             _ => {

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use attacks::fewshot::EpisodeAttack;
 use serde::Deserialize;
 
-use super::Subject;
+use super::attack::EpisodeRequest;
 use super::settings::EpisodeSettings;
+use super::{Fewshot, Subject};
 use crate::Error;
-use crate::kinds::classifier::config::{self, Kind, RunFolder};
-use crate::pipeline::{Granted, Wishes};
+use crate::pipeline::{Granted, Place, RunFolder, Wishes, digests, seen_from};
 
 /// The configuration of a few-shot audit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FewShotConfig {
-    pub kind: Kind,
+pub struct Config {
+    pub kind: report::Kind,
     #[serde(default)]
     pub seed: u64,
     pub features: FeatureSettings,
@@ -41,31 +41,43 @@ pub struct FeatureSettings {
 }
 
 /// A configuration that can be run.
-pub struct Checked {
-    pub config: FewShotConfig,
-    pub base: PathBuf,
-    pub granted: Granted<&'static dyn EpisodeAttack>,
-    pub subject: Subject,
+pub struct Plan {
+    pub config: Config,
+    pub place: Place,
+    resolved: Granted<&'static dyn EpisodeAttack>,
+    subject: Subject,
 }
 
-impl Checked {
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        let config: FewShotConfig = config::parse(path)?;
-        let base = config::base(path);
-        let granted = config.audit.grant_episodes()?;
-        let subject = config.features.open(&base)?;
+impl Plan {
+    pub fn new(config: Config, place: Place) -> Result<Self, Error> {
+        let resolved = config.audit.resolve::<Fewshot>()?;
+        let subject = config.features.open(&place.base)?;
         config.episodes.design(config.seed).check(&subject.truth)?;
         Ok(Self {
             config,
-            base,
-            granted,
+            place,
+            resolved,
             subject,
         })
     }
 
     /// The folder of results.
     pub fn folder(&self) -> PathBuf {
-        config::seen_from(&self.base, &self.config.run.folder)
+        seen_from(&self.place.base, &self.config.run.folder)
+    }
+
+    /// What the judge is handed.
+    pub fn request(self, command: String) -> Result<EpisodeRequest, Error> {
+        let (config, subject) = (self.config, self.subject);
+        let inputs = digests(subject.sources.iter().cloned(), Some(&self.place.base))?;
+        let records = subject.truth.len();
+        let options = &config.audit;
+        Ok(EpisodeRequest {
+            design: config.episodes.design(config.seed),
+            terms: options.terms(&self.resolved, records, config.seed, command, inputs),
+            attacks: self.resolved.attacks,
+            subject,
+        })
     }
 }
 

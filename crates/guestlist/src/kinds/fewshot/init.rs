@@ -77,16 +77,16 @@ threshold = 0.65               # the audit fails at or above it
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::fewshot::FewShotConfig;
+    use crate::kinds::fewshot::Config;
 
     #[test]
     fn the_template_is_a_configuration_with_every_key() {
         let text = few_shot(None, false, None);
-        let config: FewShotConfig = toml::from_str(&text).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
         assert_eq!(config.features.file.unwrap(), Path::new("features.npz"));
         assert_eq!(config.episodes.runs, 500);
         let text = few_shot(Some(Path::new("a \"run\"")), true, Some(Path::new("m.txt")));
-        let config: FewShotConfig = toml::from_str(&text).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
         assert_eq!(config.features.run.unwrap(), Path::new("a \"run\""));
         assert_eq!(config.features.members.unwrap(), Path::new("m.txt"));
         let opened: Vec<&str> = text
@@ -96,8 +96,8 @@ mod tests {
                 _ => line,
             })
             .collect();
-        let config: FewShotConfig = toml::from_str(&opened.join("\n")).unwrap();
+        let config: Config = toml::from_str(&opened.join("\n")).unwrap();
         assert_eq!(config.features.layer.unwrap(), "logits");
-        assert!(config.audit.force && config.audit.grant_episodes().is_ok());
+        assert!(config.audit.force && config.audit.resolve::<crate::kinds::fewshot::Fewshot>().is_ok());
     }
 }

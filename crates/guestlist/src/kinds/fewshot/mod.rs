@@ -1,14 +1,120 @@
 //! Few-shot audits: features of records, from a file or from a model that was trained here, and
 //! an attacker who knows the membership of a handful of them.
+//!
+//! `settings.rs` and `config.rs` are what is written, `subject.rs` the records, `white_box.rs` lets
+//! attacks tune the model, `attack.rs` attacks and judges.
 
-pub mod audit;
+pub mod attack;
 mod config;
+mod estimate;
+pub mod init;
 mod settings;
 mod subject;
 mod white_box;
 
-pub use config::{Checked, FeatureSettings, FewShotConfig};
-pub use settings::{EpisodeSettings, ThresholdName};
-pub use subject::Subject;
-pub use white_box::Tunable;
-pub mod init;
+use std::path::{Path, PathBuf};
+
+use attacks::card::Card;
+use attacks::fewshot::{self as attacking, EpisodeAttack};
+use attacks::settings::Setting;
+use base::Progress;
+use formats::features::Wanted;
+
+use self::attack::EpisodeRequest;
+pub use self::config::{Config, FeatureSettings, Plan};
+pub use self::settings::{EpisodeSettings, ThresholdName};
+pub use self::subject::Subject;
+pub use self::white_box::Tunable;
+use super::Kind;
+use crate::Result;
+use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
+
+pub struct Fewshot;
+
+impl Kind for Fewshot {
+    const KIND: report::Kind = report::Kind::Fewshot;
+    const TITLE: &'static str = "Classifiers, by a few records with known membership";
+    const RUN_OPTIONS: &'static [&'static str] = &[];
+    const AUDIT_OPTIONS: &'static [&'static str] = &[
+        "target",
+        "set",
+        "members",
+        "shots",
+        "runs",
+        "validation",
+        "query",
+        "thresholds",
+        "layer",
+    ];
+
+    type Config = Config;
+    type Plan = Plan;
+    type Signals = EpisodeRequest;
+    type Attack = &'static dyn EpisodeAttack;
+
+    fn every() -> Vec<Self::Attack> {
+        attacking::ATTACKS.to_vec()
+    }
+
+    fn find(id: &str) -> Result<Self::Attack> {
+        attacking::find(id)
+    }
+
+    fn card(attack: Self::Attack) -> &'static Card {
+        attack.card()
+    }
+
+    fn settings() -> Vec<&'static Setting> {
+        attacking::settings()
+    }
+
+    fn plan(config: Config, place: Place, _: &RunOptions) -> Result<Plan> {
+        Plan::new(config, place)
+    }
+
+    fn folder(plan: &Plan) -> PathBuf {
+        plan.folder()
+    }
+
+    fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {
+        let folder = plan.folder();
+        estimate::estimate(&plan.request(String::new())?, &folder, progress)
+    }
+
+    fn collect(
+        plan: Plan,
+        options: &RunOptions,
+        progress: Progress<'_>,
+    ) -> Result<Collected<EpisodeRequest>> {
+        let command = options.command_for(&plan.place.path);
+        let request = plan.request(command)?;
+        estimate::tell_cost(&request, progress)?;
+        Ok(request.into())
+    }
+
+    fn read(
+        input: &Path,
+        request: &AuditRequest,
+        progress: Progress<'_>,
+    ) -> Result<EpisodeRequest> {
+        let resolved = request.options.resolve::<Fewshot>()?;
+        let wanted = Wanted {
+            layer: request.layer.clone(),
+            target: request.target,
+        };
+        let subject = Subject::open(input, &wanted, request.members.as_deref())?;
+        let inputs = digests(subject.sources.iter().cloned(), None)?;
+        let asked = EpisodeRequest {
+            design: EpisodeSettings::asked(request).design(request.seed),
+            terms: request.terms(&resolved, subject.truth.len(), inputs),
+            attacks: resolved.attacks,
+            subject,
+        };
+        estimate::tell_cost(&asked, progress)?;
+        Ok(asked)
+    }
+
+    fn attack(signals: EpisodeRequest, progress: Progress<'_>) -> Result<Audit> {
+        signals.run(progress)
+    }
+}

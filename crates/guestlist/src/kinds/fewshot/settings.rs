@@ -4,6 +4,8 @@ use judge::fewshot::{Design, Selection, Thresholds};
 use serde::Deserialize;
 use stats::streams::Seed;
 
+use crate::pipeline::AuditRequest;
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EpisodeSettings {
@@ -41,6 +43,21 @@ impl Default for EpisodeSettings {
 }
 
 impl EpisodeSettings {
+    /// As an audit asks for them; the usual where it says nothing.
+    pub fn asked(request: &AuditRequest) -> Self {
+        let usual = Self::default();
+        Self {
+            shots: match request.shots.is_empty() {
+                true => usual.shots,
+                false => request.shots.clone(),
+            },
+            validation: request.validation.unwrap_or(usual.validation),
+            query: request.query.unwrap_or(usual.query),
+            runs: request.runs.unwrap_or(usual.runs),
+            thresholds: request.thresholds.unwrap_or_default(),
+        }
+    }
+
     /// What the judge is told. Each number of shots counts once.
     pub fn design(&self, seed: u64) -> Design {
         let mut shots: Vec<usize> = Vec::new();

@@ -1,6 +1,6 @@
 //! `guestlist.toml` of kind lm, read and checked as far as it can be without a model.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use attacks::card::{Access, Card};
 use attacks::lm::TokenAttack;
@@ -11,16 +11,16 @@ use serde::Deserialize;
 use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
 
+use super::Lm;
+use super::attack::without_reference;
 use crate::Error;
-use crate::kinds::classifier::config::{self, Kind};
-use crate::kinds::lm::audit::without_reference;
-use crate::pipeline::{Granted, Wishes};
+use crate::pipeline::{Granted, Place, Wishes, seen_from};
 
 /// The configuration of an audit of a language model.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LanguageConfig {
-    pub kind: Kind,
+pub struct Config {
+    pub kind: report::Kind,
     #[serde(default)]
     pub seed: u64,
     pub texts: TextSettings,
@@ -56,19 +56,17 @@ impl Default for RunSettings {
 }
 
 /// A configuration that can be run as far as one can tell without opening a model.
-pub struct Checked {
-    pub config: LanguageConfig,
-    pub base: PathBuf,
-    pub granted: Granted<&'static dyn TokenAttack>,
+pub struct Plan {
+    pub config: Config,
+    pub place: Place,
+    pub resolved: Granted<&'static dyn TokenAttack>,
     pub texts: Vec<Text>,
     pub format: TokenFormat,
 }
 
-impl Checked {
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        let config: LanguageConfig = config::parse(path)?;
-        let base = config::base(path);
-        let granted = config.audit.grant_tokens()?;
+impl Plan {
+    pub fn new(config: Config, place: Place) -> Result<Self, Error> {
+        let resolved = config.audit.resolve::<Lm>()?;
         let format = match config.run.tokens.as_str() {
             "parquet" => TokenFormat::Parquet,
             "jsonl" => TokenFormat::JsonLines,
@@ -84,10 +82,10 @@ impl Checked {
             settings.check(&role)?;
         }
         check_labels(&config)?;
-        let texts = config.texts.read(&base)?;
+        let texts = config.texts.read(&place.base)?;
         check_kinds(&texts)?;
         let training_file = config.texts.training_file.as_ref();
-        if let Some(missing) = training_file.filter(|file| !base.join(file).exists()) {
+        if let Some(missing) = training_file.filter(|file| !place.base.join(file).exists()) {
             return Err(Error::usage(
                 format!("texts.training_file: {} is not there", missing.display()),
                 "give the file that the model was fine-tuned on, or leave it out",
@@ -95,8 +93,8 @@ impl Checked {
         }
         Ok(Self {
             config,
-            base,
-            granted,
+            place,
+            resolved,
             texts,
             format,
         })
@@ -104,7 +102,7 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        config::seen_from(&self.base, &self.config.run.folder)
+        seen_from(&self.place.base, &self.config.run.folder)
     }
 
     /// Every model with its role: target, reference, then checkpoints by label.
@@ -120,7 +118,7 @@ impl Checked {
 
     /// A second pass that no attack asks for would cost time, or money, for nothing.
     pub fn wants_lowercase(&self) -> bool {
-        let mut cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let mut cards = self.resolved.attacks.iter().map(|attack| attack.card());
         let asked = cards.any(|card| match card.access {
             Access::Tokens(needs) => needs.contains(&Need::Lowercase),
             _ => false,
@@ -140,7 +138,7 @@ impl Checked {
             Access::Tokens(needs) => needs.iter().all(there),
             _ => false,
         };
-        let cards = self.granted.attacks.iter().map(|attack| attack.card());
+        let cards = self.resolved.attacks.iter().map(|attack| attack.card());
         let (run, rest): (Vec<&Card>, Vec<&Card>) = cards.partition(runs);
         let names = |cards: Vec<&Card>| -> String {
             let ids: Vec<&str> = cards.iter().map(|card| card.id).collect();
@@ -175,7 +173,7 @@ impl Checked {
             ..Evidence::new(
                 count,
                 members.len() - count,
-                &self.granted.gate,
+                &self.resolved.gate,
                 &self.config.audit.fpr,
             )
         };
@@ -186,7 +184,7 @@ impl Checked {
     }
 }
 
-fn roles(config: &LanguageConfig) -> Vec<(String, &ModelSettings)> {
+fn roles(config: &Config) -> Vec<(String, &ModelSettings)> {
     let mut roles = vec![("target".to_owned(), &config.target)];
     let reference = config.reference.as_ref();
     roles.extend(reference.map(|settings| ("reference".to_owned(), settings)));
@@ -199,7 +197,7 @@ fn roles(config: &LanguageConfig) -> Vec<(String, &ModelSettings)> {
 }
 
 /// Labels become file names, and must tell checkpoints apart.
-fn check_labels(config: &LanguageConfig) -> Result<(), Error> {
+fn check_labels(config: &Config) -> Result<(), Error> {
     let own = config.target.label.as_ref().map(|label| label.text());
     let others = roles(config).into_iter().filter_map(|(role, _)| {
         let label = role.strip_prefix("checkpoint ");

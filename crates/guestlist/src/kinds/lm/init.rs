@@ -106,16 +106,16 @@ mod tests {
 
     #[test]
     fn the_template_for_language_models_is_a_configuration_with_every_key() {
-        use crate::kinds::lm::LanguageConfig;
+        use crate::kinds::lm::Config;
         let text = language_model(None, None, None, Some("http://localhost:1"));
-        let config: LanguageConfig = toml::from_str(&text).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
         assert_eq!(config.target.model.unwrap(), "fine-tuned");
         assert_eq!(
             config.reference.unwrap().server.unwrap(),
             "http://localhost:1"
         );
         let text = language_model(None, None, None, None);
-        let config: LanguageConfig = toml::from_str(&text).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
         assert!(config.reference.is_none(), "none that is not there");
         let opened: Vec<&str> = text
             .lines()
@@ -124,7 +124,7 @@ mod tests {
                 open.unwrap_or(line)
             })
             .collect();
-        let config: LanguageConfig = toml::from_str(&opened.join("\n")).unwrap();
+        let config: Config = toml::from_str(&opened.join("\n")).unwrap();
         assert_eq!(config.checkpoints.len(), 1);
         assert_eq!(config.reference.unwrap().model.unwrap(), "base");
         assert_eq!(config.target.retries, Some(5));

@@ -1,11 +1,142 @@
-//! The audit of a language model: from a configuration to token signals, and from there to a
-//! verdict.
+//! Fine-tuned language models: texts are scored by the audited model and a reference, and attacks
+//! try to tell from the scores which texts it was trained on.
+//!
+//! `config.rs` is what is written and checked, `scoring.rs` has the models score, `attack.rs` attacks
+//! and judges.
 
-pub mod audit;
+pub mod attack;
 mod config;
+mod estimate;
+pub mod init;
 mod same_tokens;
 mod scoring;
 
-pub use config::{Checked, LanguageConfig};
-pub use scoring::{Outlook, Scoring, TIMED, TRIED};
-pub mod init;
+use std::path::{Path, PathBuf};
+
+use asking::store::Store;
+use attacks::card::Card;
+use attacks::lm::{self as attacking, TokenAttack};
+use attacks::settings::Setting;
+use base::{Event, Progress};
+use judge::guardrails::Finding;
+
+use self::attack::{CheckpointFile, Members, TokenRequest, check_labels};
+pub use self::config::{Config, Plan};
+pub use self::scoring::{Outlook, Scoring, TIMED, TRIED};
+use super::Kind;
+use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
+use crate::{Error, Result};
+
+pub struct Lm;
+
+impl Kind for Lm {
+    const KIND: report::Kind = report::Kind::Lm;
+    const TITLE: &'static str = "Language models, by token signals";
+    const RUN_OPTIONS: &'static [&'static str] = &["ask-again"];
+    const AUDIT_OPTIONS: &'static [&'static str] =
+        &["set", "members", "training-file", "checkpoint", "label"];
+
+    type Config = Config;
+    type Plan = Plan;
+    type Signals = TokenRequest;
+    type Attack = &'static dyn TokenAttack;
+
+    fn every() -> Vec<Self::Attack> {
+        attacking::ATTACKS.to_vec()
+    }
+
+    fn find(id: &str) -> Result<Self::Attack> {
+        attacking::find(id)
+    }
+
+    fn card(attack: Self::Attack) -> &'static Card {
+        attack.card()
+    }
+
+    fn settings() -> Vec<&'static Setting> {
+        attacking::settings()
+    }
+
+    fn plan(config: Config, place: Place, _: &RunOptions) -> Result<Plan> {
+        Plan::new(config, place)
+    }
+
+    fn folder(plan: &Plan) -> PathBuf {
+        plan.folder()
+    }
+
+    fn findings(plan: &Plan) -> Vec<Finding> {
+        plan.first_findings()
+    }
+
+    fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {
+        estimate::estimate(&plan, progress)
+    }
+
+    fn collect(
+        plan: Plan,
+        options: &RunOptions,
+        progress: Progress<'_>,
+    ) -> Result<Collected<TokenRequest>> {
+        let store = Store::open(&plan.folder())?;
+        let mut scoring = Scoring::open(&plan, TRIED, progress)?;
+        // Not before every server has answered its probe: what is there may be all there is.
+        if options.ask_again {
+            store.discard_answers()?;
+        }
+        scoring.score(&store, progress)?;
+        progress.tell(Event::Over);
+        let files = scoring.write(&store)?;
+        for file in &files {
+            progress.wrote(&file.path);
+        }
+        let command = options.command_for(&plan.place.path);
+        Ok(scoring.request(&store, files, command)?.into())
+    }
+
+    fn interrupted(kept: usize) -> Error {
+        Error::stopped(format!(
+            "interrupted; {kept} scored texts are kept: run again to go on"
+        ))
+    }
+
+    fn recognise(input: &Path) -> bool {
+        formats::tokens::recognise(input)
+    }
+
+    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<TokenRequest> {
+        let resolved = request.options.resolve::<Lm>()?;
+        let label = request.label.clone().unwrap_or_else(|| "target".into());
+        let checkpoints: Vec<CheckpointFile> = request
+            .checkpoints
+            .iter()
+            .map(|(label, path)| CheckpointFile {
+                label: label.clone(),
+                path: path.clone(),
+            })
+            .collect();
+        check_labels(&label, &checkpoints)?;
+        let members = request.members.as_deref().map(Members::read).transpose()?;
+        let named = [&request.members, &request.training_file];
+        let files = std::iter::once(input.to_owned())
+            .chain(named.into_iter().flatten().cloned())
+            .chain(checkpoints.iter().map(|file| file.path.clone()));
+        let mut terms = request.terms(&resolved, 0, digests(files, None)?);
+        terms.measuring.calibrate = true;
+        Ok(TokenRequest {
+            signals: input.to_owned(),
+            rows: None,
+            label,
+            members,
+            training_file: request.training_file.clone(),
+            attacks: resolved.attacks,
+            terms,
+            checkpoints,
+            scoring: None,
+        })
+    }
+
+    fn attack(signals: TokenRequest, progress: Progress<'_>) -> Result<Audit> {
+        signals.run(progress)
+    }
+}

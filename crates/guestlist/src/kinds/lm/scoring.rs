@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use asking::store::Store;
 use report::Inputs;
-use report::lm::{Language, LanguageModel};
+use report::lm::{self, Scoring as Scored};
 use stats::streams::Seed;
 use texts::{Asked, Model, ScoredText, Text, write};
 
-use super::Checked;
+use super::Plan;
 use super::config::file_name;
 use super::same_tokens::{comparable, same_tokens};
 use crate::Error;
-use crate::kinds::lm::audit::{CheckpointFile, TokenRequest};
+use crate::kinds::lm::attack::{CheckpointFile, TokenRequest};
 use crate::pipeline::digests;
 
 /// Texts that are written at once.
@@ -25,7 +25,7 @@ pub const TIMED: usize = 16;
 
 /// Every model, opened, and what each is asked.
 pub struct Scoring<'a> {
-    checked: &'a Checked,
+    checked: &'a Plan,
     /// Target, reference, checkpoints.
     models: Vec<Opened>,
     /// The lower-cased texts for the target.
@@ -61,7 +61,7 @@ pub struct PassOutlook {
 impl<'a> Scoring<'a> {
     /// Opens every model in turn, cuts the texts into tokens, compares those, and scores a few, so
     /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
-    pub fn open(checked: &'a Checked, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
+    pub fn open(checked: &'a Plan, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
         let mut models: Vec<Opened> = Vec::new();
         let mut lowercase = None;
         for (role, settings) in checked.roles() {
@@ -69,7 +69,12 @@ impl<'a> Scoring<'a> {
                 return Err(Error::interrupted());
             }
             progress.note(&format!("opening {role}"));
-            let mut model = Model::open(&role, settings, &checked.base, &checked.config.scoring)?;
+            let mut model = Model::open(
+                &role,
+                settings,
+                &checked.place.base,
+                &checked.config.scoring,
+            )?;
             let asked = model.prepare(&checked.texts, false)?;
             if let Some(target) = models.first() {
                 same_tokens(&checked.texts, &target.asked, &role, &asked)?;
@@ -221,15 +226,15 @@ impl<'a> Scoring<'a> {
         files: Vec<CheckpointFile>,
         command: String,
     ) -> Result<TokenRequest, Error> {
-        let Checked {
-            config, granted, ..
+        let Plan {
+            config, resolved, ..
         } = self.checked;
         let wishes = &config.audit;
         let mut files = files.into_iter();
         let target = files.next().ok_or_else(Error::interrupted)?;
         let texts = self.checked.texts.len();
         let inputs = self.inputs()?;
-        let mut terms = wishes.terms(granted, texts, config.seed, command, inputs);
+        let mut terms = wishes.terms(resolved, texts, config.seed, command, inputs);
         terms.measuring.calibrate = true;
         let training_file = config.texts.training_file.as_ref();
         Ok(TokenRequest {
@@ -237,16 +242,16 @@ impl<'a> Scoring<'a> {
             rows: None,
             label: target.label,
             members: None,
-            training_file: training_file.map(|path| self.checked.base.join(path)),
+            training_file: training_file.map(|path| self.checked.place.base.join(path)),
             checkpoints: files.collect(),
-            attacks: granted.attacks.clone(),
+            attacks: resolved.attacks.clone(),
             terms,
-            language: Some(self.language(store)?),
+            scoring: Some(self.scored(store)?),
         })
     }
 
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
-        let base = &self.checked.base;
+        let base = &self.checked.place.base;
         let shown = |path: &std::path::Path| {
             let path = path.strip_prefix(base).unwrap_or(path);
             path.display().to_string()
@@ -262,10 +267,10 @@ impl<'a> Scoring<'a> {
         Ok(inputs)
     }
 
-    fn language(&self, store: &Store) -> Result<Language, Error> {
+    fn scored(&self, store: &Store) -> Result<Scored, Error> {
         let models = self.models.iter().map(|opened| {
             let dates = opened.model.dates(&opened.asked, store)?;
-            Ok(LanguageModel {
+            Ok(lm::Model {
                 role: opened.model.role.clone(),
                 source: opened.model.source.clone(),
                 about: opened.model.words(),
@@ -273,7 +278,7 @@ impl<'a> Scoring<'a> {
             })
         });
         let target = &self.models[0];
-        Ok(Language {
+        Ok(Scored {
             models: models.collect::<Result<_, Error>>()?,
             texts: self.checked.texts.len(),
             tokens: target.asked.tokens().unwrap_or(0),
@@ -306,5 +311,5 @@ fn name_text(mut error: base::Error, role: &str, texts: &[Text]) -> Error {
         Some(text) => format!("{role}, text {:?}: {}", text.id, error.message),
         None => format!("{role}: {}", error.message),
     };
-    error.into()
+    error
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
-use attacks::rag::ProbeAttack;
+use attacks::rag::{Craft, ProbeAttack, ask};
+use attacks::signals::probes::{Arm, Document};
 use formats::documents::{Control, DocumentSettings, Listed};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
@@ -11,15 +12,15 @@ use serde::Deserialize;
 use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings};
 
+use super::Rag;
 use crate::Error;
-use crate::kinds::classifier::config::{self, Kind, RunFolder};
-use crate::pipeline::{Granted, Wishes};
+use crate::pipeline::{Granted, Place, Probed, RunFolder, Wishes, seen_from};
 
 /// The configuration of an audit of a retrieval service.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RetrievalConfig {
-    pub kind: Kind,
+pub struct Config {
+    pub kind: report::Kind,
     #[serde(default)]
     pub seed: u64,
     pub documents: DocumentSettings,
@@ -89,37 +90,33 @@ pub struct HelperSettings {
 }
 
 /// A configuration that can be run as far as one can tell without asking.
-pub struct Checked {
-    pub config: RetrievalConfig,
-    pub base: PathBuf,
-    pub path: PathBuf,
-    pub granted: Granted<&'static dyn ProbeAttack>,
+pub struct Plan {
+    pub config: Config,
+    pub place: Place,
+    pub resolved: Granted<&'static dyn ProbeAttack>,
     pub service: Service,
     pub documents: Vec<Listed>,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
 }
 
-impl Checked {
+impl Plan {
     /// `max_requests` goes before the configuration's own.
-    pub fn read(path: &Path, max_requests: Option<u64>) -> Result<Self, Error> {
-        let mut config: RetrievalConfig = config::parse(path)?;
+    pub fn new(mut config: Config, place: Place, max_requests: Option<u64>) -> Result<Self, Error> {
         if max_requests.is_some() {
             config.transport.max_requests = max_requests;
         }
-        let base = config::base(path);
-        let granted = config.audit.grant_probes()?;
+        let resolved = config.audit.resolve::<Rag>()?;
         let service = Service::new(&config.target, &config.transport)?;
-        check_helpers(&config, &base)?;
-        check_arms(&granted, &config, &service)?;
+        check_helpers(&config, &place.base)?;
+        check_arms(&resolved, &config, &service)?;
         config.probes.check()?;
-        let documents = config.documents.read(&base, Seed(config.seed))?;
-        let controls = config.documents.controls(&base)?;
+        let documents = config.documents.read(&place.base, Seed(config.seed))?;
+        let controls = config.documents.controls(&place.base)?;
         Ok(Self {
             config,
-            base,
-            path: path.to_owned(),
-            granted,
+            place,
+            resolved,
             service,
             documents,
             controls,
@@ -128,7 +125,39 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        config::seen_from(&self.base, &self.config.run.folder)
+        seen_from(&self.place.base, &self.config.run.folder)
+    }
+
+    /// Whom `guestlist probe` asks what.
+    pub fn probed(self, query: Option<&str>, without_retrieval: bool) -> Probed {
+        let query = query.map_or_else(|| self.usual_question(), str::to_owned);
+        Probed {
+            query,
+            service: self.service,
+            arm: match without_retrieval {
+                true => Arm::NoRetrieval,
+                false => Arm::Retrieval,
+            },
+        }
+    }
+
+    /// The first that a run would ask about the first document.
+    fn usual_question(&self) -> String {
+        let documents: Vec<Document> = self
+            .documents
+            .iter()
+            .map(|listed| listed.document.clone())
+            .collect();
+        let craft = Craft::new(documents.iter());
+        let (attacks, settings) = (&self.resolved.attacks, &self.resolved.settings);
+        let first = documents
+            .iter()
+            .flat_map(|document| ask(attacks, document, &craft, settings))
+            .next();
+        first.map_or_else(
+            || "What documents do you have?".to_owned(),
+            |probe| probe.query,
+        )
     }
 
     /// Whether questions are asked without retrieval, too.
@@ -163,7 +192,7 @@ impl Checked {
             ..Evidence::new(
                 count,
                 members.len() - count,
-                &self.granted.gate,
+                &self.resolved.gate,
                 &self.config.audit.fpr,
             )
         };
@@ -182,7 +211,7 @@ impl Checked {
 /// An attack that compares both arms must not find that out after all its questions.
 fn check_arms(
     granted: &Granted<&'static dyn ProbeAttack>,
-    config: &RetrievalConfig,
+    config: &Config,
     service: &Service,
 ) -> Result<(), Error> {
     let both = granted
@@ -205,7 +234,7 @@ fn check_arms(
     }
 }
 
-fn check_helpers(config: &RetrievalConfig, base: &Path) -> Result<(), Error> {
+fn check_helpers(config: &Config, base: &Path) -> Result<(), Error> {
     let helper = &config.helper;
     if helper.questions.is_some() && helper.questions_model.is_some() {
         return Err(Error::usage(

@@ -8,7 +8,7 @@ use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, YesNoQuestion};
 use texts::{Model, ModelSettings, ScoringSettings, Text};
 
-use super::Checked;
+use super::Plan;
 use crate::Error;
 
 /// Characters of a document that a helper reads.
@@ -25,7 +25,7 @@ pub struct Helped {
 
 impl Helped {
     /// Before anything is sent: so many requests to a helper are to come.
-    pub fn planned(checked: &Checked, store: Option<&Store>) -> Result<Self, Error> {
+    pub fn planned(checked: &Plan, store: Option<&Store>) -> Result<Self, Error> {
         if !wants_questions(checked) {
             return Ok(Self::default());
         }
@@ -45,7 +45,7 @@ impl Helped {
 
     /// Has the helper write what it has not written yet.
     pub fn ask(
-        checked: &Checked,
+        checked: &Plan,
         store: &Store,
         replay: bool,
         progress: Progress<'_>,
@@ -65,7 +65,7 @@ impl Helped {
             helped.helper = Some(service.about());
             helped.take(checked, asked.outcomes.into_iter().map(answer).collect());
         } else if let Some(path) = &checked.config.helper.questions_model {
-            let helper = NativeHelper::open(&checked.base.join(path))?;
+            let helper = NativeHelper::open(&checked.place.base.join(path))?;
             let answers = helper.answer_all(&prompts, store, progress)?;
             helped.helper = Some(helper.about());
             helped.take(checked, answers.into_iter().map(Some).collect());
@@ -73,7 +73,7 @@ impl Helped {
         Ok(helped)
     }
 
-    fn take(&mut self, checked: &Checked, answers: Vec<Option<String>>) {
+    fn take(&mut self, checked: &Plan, answers: Vec<Option<String>>) {
         let documents = checked.documents.iter();
         self.written = documents
             .zip(answers)
@@ -122,17 +122,17 @@ impl Helped {
     }
 }
 
-fn wants_questions(checked: &Checked) -> bool {
+fn wants_questions(checked: &Plan) -> bool {
     let helper = &checked.config.helper;
     let asked = checked
-        .granted
+        .resolved
         .attacks
         .iter()
         .any(|attack| attack.card().id == "ia");
     asked && (helper.questions.is_some() || helper.questions_model.is_some())
 }
 
-fn prompts(checked: &Checked) -> Vec<String> {
+fn prompts(checked: &Plan) -> Vec<String> {
     let prompt = |text: &str| {
         let text: String = text.chars().take(LONGEST).collect();
         format!(

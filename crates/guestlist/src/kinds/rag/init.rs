@@ -135,18 +135,18 @@ variations = 3                 # wordings of content, citation, facts and yes-no
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::rag::RetrievalConfig;
+    use crate::kinds::rag::Config;
 
     #[test]
     fn what_is_written_can_be_read_with_and_without_its_comments() {
         let url = Some("http://127.0.0.1:1/\"x");
         let text = retrieval(None, None, url, Some("dify"), None).unwrap();
-        let config: RetrievalConfig = toml::from_str(&text).unwrap();
+        let config: Config = toml::from_str(&text).unwrap();
         assert_eq!(config.target.preset.as_deref(), Some("dify"));
-        assert!(config.audit.grant_probes().is_ok());
+        assert!(config.audit.resolve::<crate::kinds::rag::Rag>().is_ok());
         assert_eq!(config.documents.controls, None);
         let controlled = retrieval(None, None, url, None, Some("c.jsonl")).unwrap();
-        let controlled: RetrievalConfig = toml::from_str(&controlled).unwrap();
+        let controlled: Config = toml::from_str(&controlled).unwrap();
         assert_eq!(
             controlled.documents.controls.as_deref(),
             Some(Path::new("c.jsonl"))
@@ -158,7 +158,7 @@ mod tests {
         });
         // Every key in a comment is a key that there is.
         let open: Vec<&str> = keys.filter(|line| !line.starts_with("file = ")).collect();
-        let config: RetrievalConfig = toml::from_str(&open.join("\n")).unwrap();
+        let config: Config = toml::from_str(&open.join("\n")).unwrap();
         assert!(config.target.off.is_some() && config.helper.perplexity.is_some());
     }
 }

@@ -1,10 +1,18 @@
-//! Audits of services that answer from a store of documents: what is asked, of whom, and what is
-//! made of the answers.
+//! Services that answer from a store of documents: what is asked, of whom, and what the answers say
+//! about who is in the store.
+//!
+//! `config.rs` is what is written and checked, `questions.rs` what is asked, in which order and at
+//! what cost, `helper.rs` models that write questions, `controls.rs` documents with invented facts,
+//! `quoting.rs` what of non-members is sent, `recheck.rs` whether it is still the same service,
+//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `attack.rs` attacks and judges.
 
-pub mod audit;
+pub mod attack;
 mod config;
 mod controls;
+mod estimate;
 mod helper;
+pub mod init;
+mod init_controls;
 mod probing;
 mod questions;
 mod quoting;
@@ -12,12 +20,135 @@ mod recheck;
 mod recorded;
 pub(crate) mod repeats;
 
-pub use config::{Checked, HelperSettings, ProbeSettings, RetrievalConfig};
-pub use helper::Helped;
-pub use probing::{Collected, Probing};
-pub use questions::{Outlook, StrategyOutlook};
-pub use quoting::Quoting;
-pub use recorded::{RecordedRequest, is_transcript};
-pub mod init;
-mod init_controls;
-pub use init_controls::controls as init_controls_text;
+use std::path::{Path, PathBuf};
+
+use asking::store::Store;
+use attacks::card::Card;
+use attacks::rag::{self as attacking, ProbeAttack};
+use attacks::settings::Setting;
+use base::{Event, Progress, Unit};
+use judge::guardrails::Finding;
+use judge::rag::StoredAnswers;
+
+use self::attack::ProbeRequest;
+pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
+pub use self::helper::Helped;
+pub use self::init_controls::controls as invented_documents;
+pub use self::probing::{Collected as Answers, Probing};
+pub use self::questions::{Outlook, StrategyOutlook};
+pub use self::quoting::Quoting;
+use super::Kind;
+use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
+use crate::{Error, Result};
+
+pub struct Rag;
+
+impl Kind for Rag {
+    const KIND: report::Kind = report::Kind::Rag;
+    const TITLE: &'static str = "Retrieval services, by their answers";
+    const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["set", "documents"];
+
+    type Config = Config;
+    type Plan = Plan;
+    type Signals = ProbeRequest;
+    type Attack = &'static dyn ProbeAttack;
+
+    fn every() -> Vec<Self::Attack> {
+        attacking::ATTACKS.to_vec()
+    }
+
+    fn attacks() -> Vec<Self::Attack> {
+        let every = Self::every().into_iter();
+        every.filter(|attack| !attack.by_name_only()).collect()
+    }
+
+    fn find(id: &str) -> Result<Self::Attack> {
+        attacking::find(id)
+    }
+
+    fn card(attack: Self::Attack) -> &'static Card {
+        attack.card()
+    }
+
+    fn settings() -> Vec<&'static Setting> {
+        attacking::settings()
+    }
+
+    fn plan(config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        Plan::new(config, place, options.max_requests)
+    }
+
+    fn folder(plan: &Plan) -> PathBuf {
+        plan.folder()
+    }
+
+    fn findings(plan: &Plan) -> Vec<Finding> {
+        plan.first_findings()
+    }
+
+    fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {
+        estimate::estimate(&plan, progress)
+    }
+
+    fn collect(
+        plan: Plan,
+        options: &RunOptions,
+        progress: Progress<'_>,
+    ) -> Result<Collected<ProbeRequest>> {
+        let store = Store::open(&plan.folder())?;
+        if options.ask_again {
+            store.discard_answers()?;
+        }
+        progress.note(&plan.service.about());
+        progress.phase("writing questions", plan.documents.len(), Unit::Questions);
+        let helped = Helped::ask(&plan, &store, options.replay, progress)?;
+        let probing = Probing::new(&plan, helped);
+        let stored = match options.replay {
+            true => probing.replayed(&store)?,
+            false => before_asking(&probing, &store, progress)?,
+        };
+        progress.phase("asking", probing.len(), Unit::Questions);
+        let mut answers = probing.collect(&store, options.replay, stored, progress)?;
+        progress.tell(Event::Over);
+        let perplexity = probing.read_answers(&mut answers, &store, progress)?;
+        progress.tell(Event::Over);
+        progress.wrote(&probing.write(&answers)?);
+        let command = options.command_for(&plan.place.path);
+        Ok(probing.request(answers, perplexity, command)?.into())
+    }
+
+    fn interrupted(kept: usize) -> Error {
+        Error::stopped(format!(
+            "interrupted; {kept} answers are kept: run again to go on"
+        ))
+    }
+
+    fn recognise(input: &Path) -> bool {
+        asking::rag::transcript::recognise(input)
+    }
+
+    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<ProbeRequest> {
+        recorded::read(input, request)
+    }
+
+    fn attack(signals: ProbeRequest, progress: Progress<'_>) -> Result<Audit> {
+        signals.run(progress)
+    }
+}
+
+/// What asking costs and gives away, and whether stored answers still are those of this service.
+fn before_asking(
+    probing: &Probing,
+    store: &Store,
+    progress: Progress<'_>,
+) -> Result<Option<StoredAnswers>> {
+    let outlook = probing.outlook(Some(store))?;
+    estimate::tell_cost(&outlook, progress);
+    if outlook.to_ask() > outlook.recheck {
+        estimate::tell_quoting(&probing.quoting(), progress);
+    }
+    let again = outlook.recheck;
+    progress.phase("asking stored answers again", again, Unit::Questions);
+    probing.recheck(store, progress)
+}

@@ -16,14 +16,14 @@ use super::controls;
 use super::helper::{Helped, Perplexity};
 use super::questions::{Outlook, Question, questions};
 use super::repeats::repeated;
-use super::{Checked, Quoting};
+use super::{Plan, Quoting};
 use crate::Error;
-use crate::kinds::rag::audit::{ProbeRequest, Questioned};
+use crate::kinds::rag::attack::{ProbeRequest, Questioned};
 use crate::pipeline::digests;
 
 /// The questions of one audit.
 pub struct Probing<'a> {
-    pub(super) checked: &'a Checked,
+    pub(super) checked: &'a Plan,
     documents: Vec<Document>,
     pub(super) questions: Vec<Question>,
     helped: Helped,
@@ -41,7 +41,7 @@ pub struct Collected {
 
 impl<'a> Probing<'a> {
     /// With the questions that a helper wrote, where one did.
-    pub fn new(checked: &'a Checked, helped: Helped) -> Self {
+    pub fn new(checked: &'a Plan, helped: Helped) -> Self {
         let mut documents: Vec<Document> = checked
             .documents
             .iter()
@@ -133,7 +133,7 @@ impl<'a> Probing<'a> {
             return Ok(None);
         };
         let scoring = &self.checked.config.helper.scoring;
-        let mut helper = Perplexity::open(settings, &self.checked.base, scoring)?;
+        let mut helper = Perplexity::open(settings, &self.checked.place.base, scoring)?;
         let places: Vec<usize> = (0..self.questions.len())
             .filter(|&place| self.questions[place].probe.strategy == "s2")
             .filter(|&place| matches!(&collected.replies[place], Outcome::Answered(_)))
@@ -201,7 +201,7 @@ impl<'a> Probing<'a> {
         let failed = failures(&self.questions, &collected.replies);
         let mut helpers: Vec<String> = self.helped.words().into_iter().collect();
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
-        let granted = &checked.granted;
+        let granted = &checked.resolved;
         let records = self.documents.len();
         let inputs = inputs(checked)?;
         let mut terms = config
@@ -230,7 +230,7 @@ impl<'a> Probing<'a> {
 
 /// What was heard about documents, and about controls.
 fn heard(
-    checked: &Checked,
+    checked: &Plan,
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
@@ -257,7 +257,7 @@ fn heard(
     (heard, controls)
 }
 
-fn unheard(checked: &Checked, documents: Vec<Document>) -> Vec<Questioned> {
+fn unheard(checked: &Plan, documents: Vec<Document>) -> Vec<Questioned> {
     let documents = documents.into_iter().zip(&checked.documents);
     let unheard = documents.map(|(document, listed)| Questioned {
         document,
@@ -342,10 +342,10 @@ fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
     }))
 }
 
-fn inputs(checked: &Checked) -> Result<Vec<Inputs>, Error> {
-    let files = checked.config.documents.files(&checked.base);
+fn inputs(checked: &Plan) -> Result<Vec<Inputs>, Error> {
+    let files = checked.config.documents.files(&checked.place.base);
     digests(
-        std::iter::once(checked.path.clone()).chain(files),
-        Some(&checked.base),
+        std::iter::once(checked.place.path.clone()).chain(files),
+        Some(&checked.place.base),
     )
 }

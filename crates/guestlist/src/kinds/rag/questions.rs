@@ -7,7 +7,7 @@ use attacks::rag::{Craft, ask};
 use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
 use stats::streams::{Seed, shuffle};
 
-use super::{Checked, controls};
+use super::{Plan, controls};
 
 /// A rough size of an answer, for estimates.
 const ANSWER_TOKENS: u64 = 120;
@@ -41,9 +41,9 @@ impl Question {
 /// with time, or a budget that ends early, treats members and non-members alike; what is asked
 /// about one document stays together. The arm without retrieval comes afterwards: asked at the same
 /// time, the load of one would show in the latency of the other.
-pub fn questions(checked: &Checked, documents: &[Document]) -> Vec<Question> {
+pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     let craft = Craft::new(documents.iter());
-    let granted = &checked.granted;
+    let granted = &checked.resolved;
     let seed = Seed(checked.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
     shuffle(&mut seed.stream("order of documents"), &mut order);
@@ -128,7 +128,7 @@ pub struct StrategyOutlook {
 impl Outlook {
     /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
     pub fn of(
-        checked: &Checked,
+        checked: &Plan,
         questions: &[Question],
         (stored, recheck): (usize, usize),
         helper: usize,

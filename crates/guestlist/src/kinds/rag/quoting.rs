@@ -6,7 +6,7 @@ use attacks::rag::quoted;
 use attacks::signals::probes::{Arm, Document};
 use rayon::prelude::*;
 
-use super::Checked;
+use super::Plan;
 use super::questions::Question;
 
 /// Characters of a stretch that is long: eight words or so.
@@ -25,7 +25,7 @@ pub struct Quoting {
 }
 
 impl Quoting {
-    pub fn of(checked: &Checked, documents: &[Document], questions: &[Question]) -> Self {
+    pub fn of(checked: &Plan, documents: &[Document], questions: &[Question]) -> Self {
         let sent = |question: &&Question| {
             let listed = checked.documents.get(question.document);
             let first = question.repeat == 0 && question.arm == Arm::Retrieval;

@@ -1,48 +1,61 @@
 //! Exchanges that were recorded elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use asking::rag::transcript::{self, Recorded, Transcript};
 use attacks::signals::probes::{Arm, CONTROL, Document, Exchange};
-use judge::rag::Repeats;
+use judge::rag::{Repeats, SourcesNamed};
 use report::rag::Requests;
 
-use super::controls;
+use super::attack::{ProbeRequest, Questioned};
 use super::repeats::repeated;
+use super::{Rag, controls};
 use crate::Error;
-use crate::kinds::rag::audit::{ProbeRequest, Questioned};
+use crate::pipeline::{AuditRequest, digests};
 
-/// Whether a file holds exchanges: JSON Lines whose first row is one, or describes a document.
-pub fn is_transcript(path: &Path) -> bool {
-    transcript::recognise(path)
+/// What the judge is handed of a transcript, and of the texts of its documents where they are apart.
+pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error> {
+    let resolved = request.options.resolve::<Rag>()?;
+    let files = std::iter::once(input).chain(request.documents.as_deref());
+    let inputs = digests(files.map(Path::to_owned), None)?;
+    let Transcript {
+        documents,
+        exchanges,
+    } = transcript::read(input)?;
+    let files = Files {
+        transcript: input,
+        documents: request.documents.as_deref(),
+    };
+    let mut talk = files.sorted(documents, &exchanges)?;
+    let (requests, repeats) = (requests(&exchanges), repeats(&exchanges));
+    let failed = failures(&exchanges);
+    for recorded in exchanges {
+        talk.take(recorded);
+    }
+    Ok(ProbeRequest {
+        format: "transcript",
+        controls: controls::found(&talk.controls),
+        documents: talk.heard,
+        stored: None,
+        repeats,
+        sources_named: SourcesNamed::No,
+        failed,
+        terms: request.terms(&resolved, 0, inputs),
+        attacks: resolved.attacks,
+        service: None,
+        helpers: Vec::new(),
+        requests,
+    })
 }
 
 /// A transcript, and the texts of its documents where they are apart.
-pub struct RecordedRequest {
-    pub transcript: PathBuf,
-    pub documents: Option<PathBuf>,
+struct Files<'a> {
+    transcript: &'a Path,
+    documents: Option<&'a Path>,
 }
 
-impl RecordedRequest {
-    /// Reads them into what the judge is handed; the rest of `request` stays.
-    pub fn fill(&self, request: &mut ProbeRequest) -> Result<(), Error> {
-        let Transcript {
-            documents,
-            exchanges,
-        } = transcript::read(&self.transcript)?;
-        let mut talk = self.sorted(documents, &exchanges)?;
-        request.requests = requests(&exchanges);
-        request.repeats = repeats(&exchanges);
-        request.failed = failures(&exchanges);
-        for recorded in exchanges {
-            talk.take(recorded);
-        }
-        request.controls = controls::found(&talk.controls);
-        request.documents = talk.heard;
-        Ok(())
-    }
-
+impl Files<'_> {
     /// Documents with invented facts apart from those that are audited.
     fn sorted(
         &self,
@@ -72,7 +85,7 @@ impl RecordedRequest {
     }
 
     fn texts(&self) -> Result<HashMap<String, Document>, Error> {
-        let Some(path) = &self.documents else {
+        let Some(path) = self.documents else {
             return Ok(HashMap::new());
         };
         let read = formats::documents::documents_of(path)?;

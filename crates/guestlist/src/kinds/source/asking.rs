@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
 use super::spent::Spent;
-use super::{Checked, Subject};
+use super::{Plan, Subject};
 use crate::Error;
 
 /// Texts that are asked about in one arm before they are in the other; one where a budget may end
@@ -71,7 +71,7 @@ impl Heard {
 
 /// One audit's rounds.
 pub struct Rounds<'a> {
-    pub checked: &'a Checked,
+    pub checked: &'a Plan,
     pub subjects: &'a [Subject],
     pub store: &'a Store,
     pub replay: bool,

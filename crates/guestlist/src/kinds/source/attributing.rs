@@ -3,6 +3,7 @@
 use base::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use asking::rag::transcript::{self, Recorded, Transcript};
 use asking::rag::{FailureKind, Outcome};
@@ -12,19 +13,19 @@ use attacks::source::Label;
 use formats::documents::Item;
 use report::Inputs;
 
-use super::Checked;
+use super::Plan;
 use super::again::{Again, repeats};
 use super::asking::{Heard, Rounds};
 use super::captions::{Caption, captions};
 use super::spent::Spent;
 use super::subjects::{Subject, subjects};
 use crate::Error;
-use crate::kinds::source::audit::SourceRequest;
+use crate::kinds::source::attack::SourceRequest;
 use crate::pipeline::digests;
 
 /// Everything that was heard.
-pub struct Attributing<'a> {
-    checked: &'a Checked,
+pub struct Attributing {
+    checked: Arc<Plan>,
     captions: Vec<Caption>,
     subjects: Vec<Subject>,
     heard: Vec<Heard>,
@@ -33,9 +34,9 @@ pub struct Attributing<'a> {
     spent: Spent,
 }
 
-impl<'a> Attributing<'a> {
+impl Attributing {
     /// What a run would ask first; nothing where that is known only after a caption came.
-    pub fn first_question(checked: &Checked) -> Option<String> {
+    pub fn first_question(checked: &Plan) -> Option<String> {
         let subjects = subjects(checked, &[]);
         let first = subjects.iter().find(|subject| !subject.input.is_empty());
         first.map(|subject| subject.query(0))
@@ -43,15 +44,15 @@ impl<'a> Attributing<'a> {
 
     /// Asks what the store does not have; with `replay`, nobody is asked.
     pub fn collect(
-        checked: &'a Checked,
+        checked: Arc<Plan>,
         store: &Store,
         replay: bool,
         progress: Progress<'_>,
     ) -> Result<Self, Error> {
-        let (captions, captioned) = captions(checked, store, replay, progress)?;
-        let subjects = subjects(checked, &captions);
+        let (captions, captioned) = captions(&checked, store, replay, progress)?;
+        let subjects = subjects(&checked, &captions);
         let rounds = Rounds {
-            checked,
+            checked: &checked,
             subjects: &subjects,
             store,
             replay,
@@ -151,13 +152,13 @@ impl<'a> Attributing<'a> {
     }
 
     /// What the judge is handed.
-    pub fn request(self, command: String) -> Result<SourceRequest<'a>, Error> {
+    pub fn request(self, command: String) -> Result<SourceRequest, Error> {
         let config = &self.checked.config;
-        let inputs = inputs(self.checked)?;
+        let inputs = inputs(&self.checked)?;
         let items = self.checked.items.len();
         let terms = config
             .audit
-            .terms(&self.checked.granted, items, config.seed, command, inputs);
+            .terms(&self.checked.resolved, items, config.seed, command, inputs);
         Ok(SourceRequest {
             failed: self.failures(),
             repeats: repeats(&self.again, &self.subjects, &self.heard),
@@ -230,14 +231,14 @@ fn recorded(
     })
 }
 
-fn inputs(checked: &Checked) -> Result<Vec<Inputs>, Error> {
-    let files = checked.config.items.files(&checked.base);
+fn inputs(checked: &Plan) -> Result<Vec<Inputs>, Error> {
+    let files = checked.config.items.files(&checked.place.base);
     let pictures = checked.items.iter().filter_map(Item::picture);
     let files = files
         .into_iter()
         .chain(pictures.map(std::path::Path::to_owned));
     digests(
-        std::iter::once(checked.path.clone()).chain(files),
-        Some(&checked.base),
+        std::iter::once(checked.place.path.clone()).chain(files),
+        Some(&checked.place.base),
     )
 }

@@ -7,7 +7,7 @@ use base::{Progress, Unit};
 use stats::streams::Seed;
 
 use super::spent::Spent;
-use super::{Checked, ImageSettings};
+use super::{ImageSettings, Plan};
 use crate::Error;
 
 /// Pictures are sent in lots, so that they need not all be in memory at once.
@@ -36,7 +36,7 @@ struct Wanted {
 
 /// Asks for every caption that the store does not have.
 pub fn captions(
-    checked: &Checked,
+    checked: &Plan,
     store: &Store,
     replay: bool,
     progress: Progress<'_>,
@@ -68,7 +68,7 @@ pub fn captions(
 }
 
 /// Every picture with every deviation.
-fn places(checked: &Checked, images: &ImageSettings) -> Vec<(usize, f64)> {
+fn places(checked: &Plan, images: &ImageSettings) -> Vec<(usize, f64)> {
     let pictures = (0..checked.items.len()).filter(|&item| checked.items[item].picture().is_some());
     let deviations = images.deviations();
     pictures
@@ -77,7 +77,7 @@ fn places(checked: &Checked, images: &ImageSettings) -> Vec<(usize, f64)> {
 }
 
 fn wanted(
-    checked: &Checked,
+    checked: &Plan,
     images: &ImageSettings,
     (item, sigma): (usize, f64),
 ) -> Result<Wanted, Error> {
@@ -95,7 +95,7 @@ fn wanted(
 }
 
 fn ask(
-    checked: &Checked,
+    checked: &Plan,
     lot: Vec<Wanted>,
     store: &Store,
     replay: bool,

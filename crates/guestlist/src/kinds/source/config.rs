@@ -1,8 +1,9 @@
 //! `guestlist.toml` of kind source, read and checked as far as it can be without asking anybody.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
+use attacks::signals::probes::Arm;
 use attacks::source::attacks::SourceAttack;
 use attacks::source::{Input, Label, Lexical, Similarity};
 use formats::documents::{Item, ItemSettings};
@@ -13,15 +14,15 @@ use stats::streams::Seed;
 
 use super::embedded::Embedded;
 use super::settings::{ImageSettings, SourceSettings};
+use super::{Attributing, Source};
 use crate::Error;
-use crate::kinds::classifier::config::{self, Kind, RunFolder};
-use crate::pipeline::{Granted, Wishes};
+use crate::pipeline::{Granted, Place, Probed, RunFolder, Wishes, seen_from};
 
 /// The configuration of an audit of sources.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SourceConfig {
-    pub kind: Kind,
+pub struct Config {
+    pub kind: report::Kind,
     #[serde(default)]
     pub seed: u64,
     pub items: ItemSettings,
@@ -40,11 +41,10 @@ pub struct SourceConfig {
 }
 
 /// A configuration that can be run as far as one can tell without asking.
-pub struct Checked {
-    pub config: SourceConfig,
-    pub base: PathBuf,
-    pub path: PathBuf,
-    pub granted: Granted<&'static SourceAttack>,
+pub struct Plan {
+    pub config: Config,
+    pub place: Place,
+    pub resolved: Granted<&'static SourceAttack>,
     pub service: Service,
     /// Asked for the arm without retrieval, where the service has no switch.
     pub stand_in: Option<Service>,
@@ -53,31 +53,28 @@ pub struct Checked {
     pub similarity: Box<dyn Similarity>,
 }
 
-impl Checked {
+impl Plan {
     /// `max_requests` goes before the configuration's own.
-    pub fn read(path: &Path, max_requests: Option<u64>) -> Result<Self, Error> {
-        let mut config: SourceConfig = config::parse(path)?;
+    pub fn new(mut config: Config, place: Place, max_requests: Option<u64>) -> Result<Self, Error> {
         if max_requests.is_some() {
             config.transport.max_requests = max_requests;
         }
-        let base = config::base(path);
-        let granted = config.audit.grant_sources()?;
+        let resolved = config.audit.resolve::<Source>()?;
         config.source.check()?;
         let service = Service::new(&config.target, &config.transport)?;
         let stand_in = stand_in(&config, &service)?;
-        let items = config.items.read(&base, Seed(config.seed))?;
+        let items = config.items.read(&place.base, Seed(config.seed))?;
         let captioner = captioner(&config, &items)?;
         check_words(&items)?;
         check_pictures(&items)?;
         let similarity: Box<dyn Similarity> = match &config.source.similarity {
-            Some(settings) => Box::new(Embedded::open(&base.join(&settings.model))?),
+            Some(settings) => Box::new(Embedded::open(&place.base.join(&settings.model))?),
             None => Box::new(Lexical),
         };
         Ok(Self {
             config,
-            base,
-            path: path.to_owned(),
-            granted,
+            place,
+            resolved,
             service,
             stand_in,
             captioner,
@@ -88,7 +85,30 @@ impl Checked {
 
     /// The run's folder.
     pub fn folder(&self) -> PathBuf {
-        config::seen_from(&self.base, &self.config.run.folder)
+        seen_from(&self.place.base, &self.config.run.folder)
+    }
+
+    /// Whom `guestlist probe` asks what.
+    pub fn probed(self, query: Option<&str>, without_retrieval: bool) -> Result<Probed, Error> {
+        let query = match query {
+            Some(query) => query.to_owned(),
+            None => Attributing::first_question(&self).ok_or_else(|| {
+                Error::usage(
+                    "every item is a picture: what a run would ask first is not known yet",
+                    "say what to ask with --query",
+                )
+            })?,
+        };
+        let (service, arm) = match (without_retrieval, self.stand_in) {
+            (false, _) => (self.service, Arm::Retrieval),
+            (true, Some(stand_in)) => (stand_in, Arm::Retrieval),
+            (true, None) => (self.service, Arm::NoRetrieval),
+        };
+        Ok(Probed {
+            service,
+            query,
+            arm,
+        })
     }
 
     /// So many items are known to come from this source.
@@ -128,7 +148,7 @@ impl Checked {
             ..Evidence::new(
                 count,
                 members.len() - count,
-                &self.granted.gate,
+                &self.resolved.gate,
                 &self.config.audit.fpr,
             )
         };
@@ -159,7 +179,7 @@ fn check_words(items: &[Item]) -> Result<(), Error> {
 }
 
 /// Whoever answers without retrieval must be known before anything is sent.
-fn stand_in(config: &SourceConfig, service: &Service) -> Result<Option<Service>, Error> {
+fn stand_in(config: &Config, service: &Service) -> Result<Option<Service>, Error> {
     let Some(settings) = &config.stand_in else {
         if service.has_off() {
             return Ok(None);
@@ -194,7 +214,7 @@ fn stand_in(config: &SourceConfig, service: &Service) -> Result<Option<Service>,
     Ok(Some(service))
 }
 
-fn captioner(config: &SourceConfig, items: &[Item]) -> Result<Option<Service>, Error> {
+fn captioner(config: &Config, items: &[Item]) -> Result<Option<Service>, Error> {
     let picture = items.iter().find(|item| item.picture().is_some());
     let Some(images) = &config.images else {
         return match picture {

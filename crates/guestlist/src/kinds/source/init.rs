@@ -155,21 +155,21 @@ threshold = 0.65               # the audit fails at or above this AUC
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::source::SourceConfig;
+    use crate::kinds::source::Config;
 
     #[test]
     fn what_is_written_can_be_read_with_and_without_its_comments() {
         let bare = source(&SourceStart::default()).unwrap();
-        let config: SourceConfig = toml::from_str(&bare).unwrap();
+        let config: Config = toml::from_str(&bare).unwrap();
         assert!(config.stand_in.is_none() && config.images.is_none());
         assert!(config.source == crate::kinds::source::SourceSettings::default());
-        assert!(config.audit.grant_sources().is_ok());
+        assert!(config.audit.resolve::<crate::kinds::source::Source>().is_ok());
         let open = bare.lines().map(|line| match line.strip_prefix("# ") {
             Some(key) if key.contains(" = ") || key.starts_with('[') => key,
             _ => line,
         });
         // Every key in a comment is a key that there is.
-        let config: SourceConfig = toml::from_str(&open.collect::<Vec<_>>().join("\n")).unwrap();
+        let config: Config = toml::from_str(&open.collect::<Vec<_>>().join("\n")).unwrap();
         assert!(config.stand_in.is_some() && config.target.off.is_some());
         assert_eq!(config.images.unwrap().deviations().len(), 6);
     }
@@ -185,7 +185,7 @@ mod tests {
             images: Some("http://127.0.0.1:3"),
             ..SourceStart::default()
         });
-        let config: SourceConfig = toml::from_str(&text.unwrap()).unwrap();
+        let config: Config = toml::from_str(&text.unwrap()).unwrap();
         assert!(config.items.path.is_none() && config.items.nonmembers.is_some());
         assert_eq!(
             config.stand_in.unwrap().url.as_deref(),

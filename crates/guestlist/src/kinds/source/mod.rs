@@ -4,24 +4,126 @@
 //! `settings.rs` and `config.rs` say what is asked; `captions.rs` turns pictures into texts,
 //! `subjects.rs` texts into perturbed inputs; `asking.rs` asks them in rounds and leaves alone what
 //! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `attributing.rs`
-//! strings them together and hands what was heard to the audit.
+//! strings them together, and `attack.rs` labels and judges what was heard.
 
 mod again;
 mod asking;
+pub mod attack;
 mod attributing;
-pub mod audit;
 mod captions;
 mod config;
 mod embedded;
+mod estimate;
+pub mod init;
 mod outlook;
 mod settings;
 mod spent;
 mod subjects;
 
-pub use asking::Heard;
-pub use attributing::Attributing;
-pub use config::{Checked, SourceConfig};
-pub use outlook::Outlook;
-pub use settings::{ImageSettings, Mode, SimilaritySettings, SourceSettings, fixed};
-pub use subjects::Subject;
-pub mod init;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::asking::store::Store;
+use attacks::card::Card;
+use attacks::settings::Setting;
+use attacks::source::attacks::{self as attacking, SourceAttack};
+use base::{Event, Progress};
+use judge::guardrails::Finding;
+
+pub use self::asking::Heard;
+use self::attack::SourceRequest;
+pub use self::attributing::Attributing;
+pub use self::config::{Config, Plan};
+pub use self::outlook::Outlook;
+pub use self::settings::{ImageSettings, Mode, SimilaritySettings, SourceSettings, fixed};
+pub use self::subjects::Subject;
+use super::Kind;
+use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
+use crate::{Error, Result};
+
+pub struct Source;
+
+impl Kind for Source {
+    const KIND: report::Kind = report::Kind::Source;
+    const TITLE: &'static str = "Sources of a service's answers, by perturbed texts";
+    const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["config"];
+
+    type Config = Config;
+    type Plan = Plan;
+    type Signals = SourceRequest;
+    type Attack = &'static SourceAttack;
+
+    fn every() -> Vec<Self::Attack> {
+        attacking::ATTACKS.to_vec()
+    }
+
+    fn find(id: &str) -> Result<Self::Attack> {
+        attacking::find(id)
+    }
+
+    fn card(attack: Self::Attack) -> &'static Card {
+        attack.card()
+    }
+
+    fn settings() -> Vec<&'static Setting> {
+        Vec::new()
+    }
+
+    fn plan(config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        Plan::new(config, place, options.max_requests)
+    }
+
+    fn folder(plan: &Plan) -> PathBuf {
+        plan.folder()
+    }
+
+    fn findings(plan: &Plan) -> Vec<Finding> {
+        plan.first_findings()
+    }
+
+    fn estimate(plan: Plan, _: Progress<'_>) -> Result<Estimate> {
+        estimate::estimate(&plan)
+    }
+
+    fn collect(
+        plan: Plan,
+        options: &RunOptions,
+        progress: Progress<'_>,
+    ) -> Result<Collected<SourceRequest>> {
+        let folder = plan.folder();
+        let store = Store::open(&folder)?;
+        if options.ask_again {
+            store.discard_answers()?;
+        }
+        progress.note(&plan.service.about());
+        if let Some(stand_in) = &plan.stand_in {
+            progress.note(&format!("without retrieval: {}", stand_in.endpoint()));
+        }
+        if !options.replay {
+            progress.note(&estimate::cost(&Outlook::of(&plan)));
+        }
+        let command = options.command_for(&plan.place.path);
+        let heard = Attributing::collect(Arc::new(plan), &store, options.replay, progress)?;
+        progress.tell(Event::Over);
+        progress.wrote(&heard.write(&folder)?);
+        Ok(heard.request(command)?.into())
+    }
+
+    fn interrupted(kept: usize) -> Error {
+        Error::stopped(format!(
+            "interrupted; {kept} answers are kept: run again to go on"
+        ))
+    }
+
+    fn read(_: &Path, _: &AuditRequest, _: Progress<'_>) -> Result<SourceRequest> {
+        Err(Error::usage(
+            "recorded exchanges of kind source cannot be judged again yet",
+            "judge stored answers again with `guestlist run --replay`",
+        ))
+    }
+
+    fn attack(signals: SourceRequest, progress: Progress<'_>) -> Result<Audit> {
+        signals.run(progress)
+    }
+}

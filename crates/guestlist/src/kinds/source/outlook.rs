@@ -3,7 +3,7 @@
 use attacks::source::settling::looks;
 use attacks::source::{Input, Reference};
 
-use super::Checked;
+use super::Plan;
 use super::subjects::checked_count;
 
 /// A rough size of an answer, for estimates.
@@ -36,7 +36,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    pub fn of(checked: &Checked) -> Self {
+    pub fn of(checked: &Plan) -> Self {
         let settings = &checked.config.source;
         let rows = settings.perturbations;
         let pictures = checked.pictures();

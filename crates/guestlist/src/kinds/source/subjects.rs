@@ -5,7 +5,7 @@ use attacks::source::{Input, Masks, Perturbed, Vocabulary, perturb};
 use formats::documents::Item;
 use stats::streams::{Seed, shuffle};
 
-use super::Checked;
+use super::Plan;
 use super::captions::Caption;
 
 /// One text: an item's own, or the caption of its picture through so much noise.
@@ -39,7 +39,7 @@ impl Subject {
 }
 
 /// Every text there is: of texts their own, of pictures their captions, where they have one.
-pub fn subjects(checked: &Checked, captions: &[Caption]) -> Vec<Subject> {
+pub fn subjects(checked: &Plan, captions: &[Caption]) -> Vec<Subject> {
     let texts = texts(&checked.items, captions);
     let vocabulary = Vocabulary::new(texts.iter().map(|text| text.words));
     let mut subjects: Vec<Subject> = texts
@@ -78,7 +78,7 @@ fn texts<'a>(items: &'a [Item], captions: &'a [Caption]) -> Vec<Text<'a>> {
     own.chain(described).collect()
 }
 
-fn subject(checked: &Checked, text: &Text, vocabulary: &Vocabulary) -> Subject {
+fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> Subject {
     let item = &checked.items[text.item];
     let settings = &checked.config.source;
     let seed = Seed(checked.config.seed);
@@ -120,7 +120,7 @@ fn number(id: &str) -> u64 {
 }
 
 /// A share of them, drawn by the seed; at least one where any is wanted.
-fn choose_checked(checked: &Checked, subjects: &mut [Subject]) {
+fn choose_checked(checked: &Plan, subjects: &mut [Subject]) {
     let mut places: Vec<usize> = (0..subjects.len())
         .filter(|&place| !subjects[place].swept)
         .collect();

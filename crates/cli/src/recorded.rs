@@ -1,0 +1,153 @@
+//! The command that gives a report again, made from the options themselves.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::arguments::Arguments;
+
+/// What does not change a report: equal audits have equal reports.
+const IRRELEVANT: [&str; 13] = [
+    "json",
+    "quiet",
+    "threads",
+    "help",
+    "version",
+    "out",
+    "figures",
+    "junit",
+    "markdown",
+    "sarif",
+    "ask_again",
+    "executor",
+    "workers",
+];
+
+/// `guestlist audit signals.npz --target 0 …`: every option that counts, with the value that it had,
+/// the usual ones too.
+pub fn command(matches: &ArgMatches) -> String {
+    let Some((name, matches)) = matches.subcommand() else {
+        return "guestlist".into();
+    };
+    let root = <Arguments as clap::CommandFactory>::command();
+    let Some(command) = root.find_subcommand(name) else {
+        return format!("guestlist {name}");
+    };
+    let mut words = vec!["guestlist".to_owned(), name.to_owned()];
+    let counts = |id: &str| !IRRELEVANT.contains(&id);
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        let given = matches.value_source(id);
+        if !counts(id) || given.is_none() {
+            continue;
+        }
+        words.extend(written(
+            argument,
+            matches,
+            given == Some(ValueSource::CommandLine),
+        ));
+    }
+    words.join(" ")
+}
+
+fn written(argument: &clap::Arg, matches: &ArgMatches, typed: bool) -> Vec<String> {
+    let id = argument.get_id().as_str();
+    let flag = argument.get_long().map(|long| format!("--{long}"));
+    if !argument.get_action().takes_values() {
+        let set = typed && matches.get_flag(id);
+        return flag.filter(|_| set).into_iter().collect();
+    }
+    let values = matches.get_raw(id).into_iter().flatten();
+    let values: Vec<String> = values.map(|value| value.to_string_lossy().into()).collect();
+    let Some(flag) = flag else {
+        return values.iter().map(|value| quoted(value)).collect();
+    };
+    if values.is_empty() {
+        return Vec::new();
+    }
+    match argument.get_value_delimiter() {
+        Some(delimiter) => vec![flag, quoted(&values.join(&delimiter.to_string()))],
+        None => values
+            .iter()
+            .flat_map(|value| [flag.clone(), quoted(value)])
+            .collect(),
+    }
+}
+
+/// The word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=@:+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(words: &[&str]) -> String {
+        let root = <Arguments as clap::CommandFactory>::command();
+        let all = std::iter::once("guestlist").chain(words.iter().copied());
+        command(&root.try_get_matches_from(all).unwrap())
+    }
+
+    /// A value that an argument takes.
+    fn example(argument: &clap::Arg) -> String {
+        let values = argument.get_possible_values();
+        match (values.first(), argument.get_id().as_str()) {
+            (Some(value), _) => value.get_name().to_owned(),
+            (None, "settings") => "rmia.gamma=2".into(),
+            (None, "checkpoints") => "1000=a.parquet".into(),
+            (None, _) => "3".into(),
+        }
+    }
+
+    /// Nothing that was typed and counts is lost, of any command that leaves a report.
+    #[test]
+    fn every_option_is_in_the_recorded_command() {
+        let root = <Arguments as clap::CommandFactory>::command();
+        for (name, input) in [("audit", "signals.npz"), ("run", "guestlist.toml")] {
+            let subcommand = root.find_subcommand(name).unwrap();
+            let mut checked = 0;
+            for argument in subcommand.get_arguments() {
+                let id = argument.get_id().as_str();
+                let Some(long) = argument.get_long() else {
+                    continue;
+                };
+                if IRRELEVANT.contains(&id) {
+                    continue;
+                }
+                let flag = format!("--{long}");
+                let mut words = vec![name.to_owned(), input.to_owned(), flag.clone()];
+                if argument.get_action().takes_values() {
+                    words.push(example(argument));
+                }
+                if id == "records" {
+                    words.extend(["--slice".into(), "label".into()]);
+                }
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let told = recorded(&words);
+                let wanted = words[2..words.len().min(4)].join(" ");
+                assert!(told.contains(&wanted), "{wanted} is not in {told}");
+                assert!(
+                    told.starts_with(&format!("guestlist {name} {input}")),
+                    "{told}"
+                );
+                // And it says the same again.
+                let again: Vec<&str> = told.split(' ').skip(1).collect();
+                assert_eq!(recorded(&again), told);
+                checked += 1;
+            }
+            assert!(checked >= 2, "{name}: {checked}");
+        }
+    }
+
+    #[test]
+    fn what_the_shell_would_take_apart_is_quoted() {
+        let told = recorded(&["audit", "it's here.npz", "--documents", "a b.jsonl"]);
+        assert!(told.contains(r"'it'\''s here.npz'"), "{told}");
+        assert!(told.contains("--documents 'a b.jsonl'"), "{told}");
+    }
+}

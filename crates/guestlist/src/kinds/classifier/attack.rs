@@ -1,0 +1,323 @@
+//! The audit of shadow signals: what models whose memberships are known tell about one more.
+
+mod alike;
+mod attacker;
+mod copies;
+mod diagnostics;
+mod facts;
+mod repeat;
+pub mod slicing;
+
+use attacks::classifier::ShadowAttack;
+use attacks::classifier::engine::{self, Outcome};
+use attacks::scores::Scores;
+use attacks::signals::membership::MemberRow;
+use attacks::signals::shadow::ShadowSignals;
+use base::{Progress, Unit};
+use formats::shadow::ShadowTable;
+use judge::Truth;
+use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
+use judge::guardrails::{self, Evidence};
+use report::classifier::{Classifier, Training};
+use report::{Data, Detail, Note, Provenance, Report, Skipped};
+use stats::streams::Seed;
+
+pub use diagnostics::DiagnosticsWanted;
+use diagnostics::Gated;
+
+use crate::Error;
+use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
+use crate::pipeline::{Audit, Terms};
+
+/// Everything an audit needs, checked as far as it can be before anything slow starts.
+pub struct ShadowRequest {
+    pub table: ShadowTable,
+    /// Further records under the same models, for attacks that compare with a population.
+    pub population: Option<ShadowTable>,
+    /// Who was a member, where the user says so; else the target's own row.
+    pub members: Option<Vec<bool>>,
+    /// What to call that list in a message.
+    pub members_name: String,
+    pub target: usize,
+    /// How many of the other models to use; all when absent.
+    pub shadows: Option<usize>,
+    pub attacks: Vec<&'static dyn ShadowAttack>,
+    /// How many models take the target's place in turn; none for zero.
+    pub replicates: usize,
+    pub scaling: Vec<usize>,
+    /// What else to look at.
+    pub diagnostics: DiagnosticsWanted,
+    pub terms: Terms,
+    /// How the models were trained, where that was done here.
+    pub training: Option<Training>,
+}
+
+impl ShadowRequest {
+    fn shadow_count(&self) -> usize {
+        self.shadows.unwrap_or(self.table.models() - 1)
+    }
+
+    /// Attacks, judges and reports.
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
+        let asked = self.shadow_count();
+        let (signals, own_truth) = self.table.signals(self.target, asked)?;
+        let shadows = signals.shadows.len();
+        let truth = match &self.members {
+            Some(members) => Truth::new(members.iter().copied())
+                .map_err(|error| error.within(&self.members_name))?,
+            None => self.truth_of(self.target, &own_truth)?,
+        };
+        self.check()?;
+        self.check_splits(&signals, &own_truth)?;
+        let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
+        check_named(&self.terms, &skipped, "leave it out of --attacks")?;
+        let opposites = opposites(&self.table, self.target);
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let columns = self.slice_columns();
+        if !columns.is_empty() {
+            progress.phase("slicing", judged.records.len(), Unit::Records);
+            judged.cut(&columns, &scores, &truth, &self.terms)?;
+        }
+        judged.attacker = Some(attacker::of(&self, shadows, &scores));
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let repeated = repeat::run(&self, gated.as_deref(), progress)?;
+        let facts = facts::of(&signals, &self.table, &truth);
+        let duplicates = facts::duplicates(&signals, &self.table, &truth);
+        let guardrails = guardrails::check(&Evidence {
+            shadows: Some(&facts),
+            duplicates: duplicates.as_ref(),
+            ..judged.evidence(&self.terms)
+        });
+        let exposures = repeated.exposures;
+        let diagnostics = diagnostics::run(
+            &self.diagnostics,
+            &self.table,
+            &signals,
+            gated
+                .as_deref()
+                .and_then(|attack| Self::to_diagnose(attack, &scores, &truth, exposures.as_ref())),
+            &self.terms.measuring,
+            progress,
+        )?;
+        let diagnostics = Diagnostics {
+            slices: judged.slices.clone(),
+            ..diagnostics
+        };
+        let provenance = self.provenance(&judged.truth);
+        let detail = Detail::Classifier(Classifier {
+            models: self.table.models(),
+            augmentations: self.table.augmentations(),
+            target: self.target,
+            shadows,
+            training: self.training,
+        });
+        let report = Report {
+            skipped,
+            replicates: repeated.replicates,
+            scaling: repeated.scaling,
+            diagnostics,
+            notes: [self.table.notes, self.terms.notes.clone(), opposites].concat(),
+            ..judged.report(&self.terms, guardrails, detail, provenance)
+        };
+        Ok(Audit::new(
+            self.terms.show_records,
+            report,
+            scores,
+            truth.iter().map(Some).collect(),
+            self.table.ids,
+            exposures,
+        ))
+    }
+
+    /// By the true label wherever it is known, and by the columns that were named.
+    fn slice_columns(&self) -> Vec<SliceColumn> {
+        let mut columns = self.diagnostics.slices.clone();
+        let named = columns.iter().any(|column| column.name == slicing::LABEL);
+        let labels = slicing::of_labels(&self.table).filter(|_| !named);
+        columns.splice(0..0, labels);
+        columns
+    }
+
+    /// The truth in a model's own row, named in what may be wrong with it.
+    fn truth_of(&self, target: usize, row: &MemberRow) -> Result<Truth, Error> {
+        if !self.table.members_known {
+            return Err(Error::usage(
+                format!(
+                    "{}it does not say who was a member",
+                    source_name(&self.table)
+                ),
+                "store keep [records], 1 where the model trained on the record and 0 elsewhere, or \
+                 name the members in a file with --members",
+            ));
+        }
+        let name = format!("{}keep of model {target}", source_name(&self.table));
+        let members = (0..row.len()).map(|record| row.get(record));
+        Ok(Truth::new(members).map_err(|error| error.within(&name))?)
+    }
+
+    /// What can be refused before anything slow starts.
+    fn check(&self) -> Result<(), Error> {
+        self.diagnostics.check(self.table.records())?;
+        if self.replicates > self.table.models() {
+            return Err(Error::usage(
+                format!(
+                    "{}--replicates asks for {} targets but there are {} models",
+                    source_name(&self.table),
+                    self.replicates,
+                    self.table.models()
+                ),
+                "each replicate takes another model as its target",
+            ));
+        }
+        if self.members.is_some() && self.replicates > 0 {
+            return Err(Error::usage(
+                "--members says who was a member of one model, but --replicates has several targets",
+                "leave out one of them",
+            ));
+        }
+        for &shadows in &self.scaling {
+            self.table.signals(self.target, shadows)?;
+        }
+        if let Some(population) = &self.population
+            && population.models() != self.table.models()
+        {
+            return Err(Error::usage(
+                format!(
+                    "{}the population has {} models but the signals have {}",
+                    source_name(population),
+                    population.models(),
+                    self.table.models()
+                ),
+                "query the same models, in the same order, on the population records",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Shadows tell something only where they trained on other records than the target and each other.
+    fn check_splits(&self, signals: &ShadowSignals, own: &MemberRow) -> Result<(), Error> {
+        let same = signals.members.iter().all(|row| row == own);
+        if !same || signals.shadows.is_empty() {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!(
+                "{}all {} models trained on the same {} records (their rows of keep are equal), so \
+                 that no record has a shadow that trained on it and one that did not",
+                source_name(&self.table),
+                signals.shadows.len() + 1,
+                own.count()
+            ),
+            "train every shadow on its own random half of the records, or audit the target alone with \
+             --shadows 0",
+        ))
+    }
+
+    /// Runs the attacks on one target. What could not run is named with its reason.
+    fn attack(
+        &self,
+        target: usize,
+        signals: &ShadowSignals,
+        truth: &Truth,
+        progress: Progress<'_>,
+    ) -> Result<Attacked, Error> {
+        let population = self.population.as_ref();
+        let population = population.map(|table| table.seen_from(target, &signals.shadows));
+        let passes = engine::passes(&self.attacks, signals.augmentations());
+        let extra = population.as_ref().map_or(0, ShadowSignals::records);
+        progress.phase(
+            "attacking",
+            signals.records() * passes + extra,
+            Unit::Records,
+        );
+        let request = engine::Request {
+            signals,
+            population: population.as_ref(),
+            settings: &self.terms.settings,
+            seed: Seed(self.terms.measuring.seed),
+            progress,
+        };
+        let mut scores = Vec::new();
+        let mut skipped = Vec::new();
+        for Outcome {
+            attack,
+            scores: outcome,
+        } in engine::run(&self.attacks, &request)?
+        {
+            let id = attack.card().id.to_string();
+            match outcome {
+                Ok(found) if found.abstained() < found.len() => scores.push((id, found)),
+                Ok(found) => skipped.push(Skipped {
+                    id,
+                    reason: all_abstained(&found),
+                }),
+                Err(error) => skipped.push(Skipped {
+                    id,
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        let (scores, skipped) = one_sided((scores, skipped), truth);
+        if scores.is_empty() {
+            return Err(self.judged_nothing(first_reason(&skipped)));
+        }
+        Ok((scores, skipped))
+    }
+
+    /// The reason of an attack may end with its own hint.
+    fn judged_nothing(&self, reason: &str) -> Error {
+        let usual = "give shadows that trained on the records and shadows that did not";
+        let (why, hint) = reason.split_once("; hint: ").unwrap_or((reason, usual));
+        let source = source_name(&self.table);
+        Error::usage(
+            format!("{source}no attack could judge any record: {why}"),
+            hint,
+        )
+    }
+
+    /// The gated attack's scores, with the truth of all records.
+    fn to_diagnose<'a>(
+        attack: &'a str,
+        scores: &'a [(String, Scores)],
+        truth: &'a Truth,
+        exposures: Option<&'a Exposures>,
+    ) -> Option<Gated<'a>> {
+        let (_, scores) = scores.iter().find(|(id, _)| id == attack)?;
+        Some(Gated {
+            attack,
+            scores,
+            truth,
+            exposures,
+        })
+    }
+
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        let data = Data {
+            format: self.table.format.into(),
+            records: self.table.records(),
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+        };
+        self.terms.provenance(data, attacks::classifier::settings())
+    }
+}
+
+/// Says which models were left out because they trained on exactly what the target did not.
+fn opposites(table: &ShadowTable, target: usize) -> Vec<Note> {
+    let opposite = |model: &usize| *model != target && table.are_opposites(*model, target);
+    (0..table.models())
+        .filter(opposite)
+        .map(|model| {
+            format!(
+                "model {model} trained on exactly the records that the target did not: left out, \
+                 as no attacker could have it"
+            )
+        })
+        .collect()
+}
+
+/// The file a table came from, as a message begins; nothing for signals made in memory.
+fn source_name(table: &ShadowTable) -> String {
+    let first = table.sources.first();
+    first.map_or(String::new(), |path| format!("{}: ", path.display()))
+}

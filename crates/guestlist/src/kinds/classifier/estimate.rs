@@ -1,0 +1,99 @@
+//! What training and auditing a classifier would take.
+
+use base::Progress;
+use serde_json::json;
+use shadows::Outlook;
+
+use super::{Classifier, Plan};
+use crate::Result;
+use crate::kinds::Kind;
+use crate::pipeline::{Estimate, span};
+
+pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
+    let run = plan.run()?;
+    if plan.workshop.settings().command.is_none() {
+        progress.note("measuring how long a model takes");
+    }
+    let outlook = run.outlook();
+    // At best, a cluster takes all at once.
+    let workers = plan.executor.at_once(&run, &plan.manner);
+    let workers = workers.unwrap_or(usize::MAX);
+    let seconds = outlook.seconds.map(|seconds| {
+        let rounds = outlook.to_train().div_ceil(workers);
+        (seconds, seconds * rounds as f64)
+    });
+    let units = plan.workshop.subject().units.as_ref();
+    Ok(Estimate {
+        kind: Classifier::KIND,
+        facts: json!({
+            "records": outlook.records, "different_records": units.map(|units| units.count()),
+            "models": outlook.models, "done": outlook.done, "returning": outlook.returning,
+            "stale": outlook.stale.len(), "to_train": outlook.to_train(),
+            "trainer": outlook.trainer, "executor": plan.executor.name(),
+            "seconds_per_model": seconds.map(|s| s.0), "seconds": seconds.map(|s| s.1),
+        }),
+        lines: lines(plan, &outlook, workers, seconds),
+        notes: plan.notes(),
+        next: "Nothing was trained. `guestlist run` starts.".into(),
+    })
+}
+
+fn lines(
+    plan: &Plan,
+    outlook: &Outlook,
+    workers: usize,
+    seconds: Option<(f64, f64)>,
+) -> Vec<(String, String)> {
+    let mut lines = vec![
+        ("data".to_owned(), data(plan)),
+        (
+            "models".into(),
+            format!(
+                "{}: the audited one and {} shadows, each trained on a random half ({} records)",
+                outlook.models,
+                outlook.models - 1,
+                outlook.records / 2
+            ),
+        ),
+        ("trainer".into(), outlook.trainer.clone()),
+        ("executor".into(), plan.executor.words().to_owned()),
+        ("finished".into(), outlook.done.to_string()),
+    ];
+    if let Some((model, why)) = outlook.stale.first() {
+        let stale = format!("{}; of model {model}: {why}", outlook.stale.len());
+        lines.push(("stale".into(), stale));
+    }
+    if outlook.returning > 0 {
+        let returning = format!("{}, set aside earlier", outlook.returning);
+        lines.push(("returning".into(), returning));
+    }
+    let time = seconds.map_or(String::new(), |(one, all)| {
+        format!(
+            ", about {} each: about {} with {} at once",
+            span(one),
+            span(all),
+            workers.min(outlook.to_train())
+        )
+    });
+    let attacks = plan.resolved.attacks.len();
+    lines.extend([
+        ("to train".into(), format!("{}{time}", outlook.to_train())),
+        ("attacks".into(), attacks.to_string()),
+        ("folder".into(), plan.folder().display().to_string()),
+    ]);
+    lines
+}
+
+fn data(plan: &Plan) -> String {
+    let subject = plan.workshop.subject();
+    match &subject.data {
+        Some(data) => format!(
+            "{} records, {} columns as {} numbers each, {} classes",
+            data.len(),
+            data.columns.len(),
+            data.width,
+            data.classes.len()
+        ),
+        None => format!("{} records, read by your program", subject.records),
+    }
+}

@@ -1,0 +1,195 @@
+//! Trains what is missing, and says what became of it.
+
+use base::{Event, Progress, Unit};
+use serde_json::json;
+use shadows::{Failure, Readied, Run};
+
+use super::Plan;
+use super::attack::ShadowRequest;
+use crate::pipeline::{Collected, Kept, RunOptions};
+use crate::{Error, ErrorKind, Result};
+
+/// How many failures are shown in a line each.
+const SHOWN_FAILURES: usize = 20;
+/// How many different causes are shown with the end of a log.
+const SHOWN_CAUSES: usize = 3;
+
+/// The signals of models that are all there. The lock on the run's folder comes along.
+pub fn collect(
+    plan: &Plan,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Collected<ShadowRequest>> {
+    let run = plan.run()?;
+    let lock = run.store().lock()?;
+    train(plan, &run, progress)?;
+    let command = options.command_for(&plan.place.path);
+    Ok(Collected {
+        signals: plan.request(&run, command)?,
+        lock: Some(lock),
+    })
+}
+
+fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
+    tell_stale(run, progress);
+    let Readied { open, returned } = run.prepare()?;
+    if returned > 0 {
+        progress.note(&match returned {
+            1 => "1 model that had been set aside fits again and came back".to_owned(),
+            _ => format!("{returned} models that had been set aside fit again and came back"),
+        });
+    }
+    let there = run.models() - open.len();
+    progress.phase("training", run.models(), Unit::Models);
+    progress.tell(Event::Found { stored: there });
+    if open.is_empty() {
+        progress.note(&format!("all {} models are there", run.models()));
+        return Ok(());
+    }
+    tell_beginning(plan, run, open.len(), progress);
+    let trained = Kept::new(progress);
+    let outcome = plan
+        .executor
+        .train(run, &open, &plan.manner, trained.progress());
+    progress.tell(Event::Over);
+    let kept = there + trained.count();
+    let failures = outcome.map_err(|error| with_kept(error, kept, run.models()))?;
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(tell(&failures, run, progress)),
+    }
+}
+
+fn tell_stale(run: &Run, progress: Progress<'_>) {
+    let stale = run.stale();
+    let Some((model, why)) = stale.first() else {
+        return;
+    };
+    progress.facts("stale", &json!({"models": stale.len(), "why": why}));
+    progress.note(&format!(
+        "{} set aside in {}; of model {model}: {why}",
+        match stale.len() {
+            1 => "1 trained model no longer fits and is".to_owned(),
+            models => format!("{models} trained models no longer fit and are"),
+        },
+        run.store().path().join("retired").display()
+    ));
+}
+
+fn tell_beginning(plan: &Plan, run: &Run, to_train: usize, progress: Progress<'_>) {
+    let trainer = run.trainer();
+    progress.facts(
+        "training",
+        &json!({"models": run.models(), "to_train": to_train, "trainer": trainer}),
+    );
+    progress.note(&format!(
+        "training {to_train} of {} models {}: {trainer}",
+        run.models(),
+        plan.executor.words()
+    ));
+}
+
+/// What is kept of a training that broke off.
+fn with_kept(error: Error, kept: usize, models: usize) -> Error {
+    match error.kind {
+        ErrorKind::Interrupted => Error::stopped(format!(
+            "{}; {kept} of {models} models are kept: run again to go on",
+            error.message
+        )),
+        ErrorKind::Changed => Error::usage(
+            format!(
+                "{}; the models finished before are kept ({kept} of {models})",
+                error.message
+            ),
+            error.hint.unwrap_or_default(),
+        ),
+        _ => error,
+    }
+}
+
+/// Shows what the training program said last, and names the remedy.
+fn tell(failures: &[Failure], run: &Run, progress: Progress<'_>) -> Error {
+    for failure in failures {
+        progress.facts(
+            "failed",
+            &json!({
+                "model": failure.model, "error": failure.error,
+                "log": failure.log, "tail": failure.tail,
+            }),
+        );
+    }
+    let telling = telling(failures);
+    let mut more = 0;
+    for (place, failure) in failures.iter().enumerate() {
+        let with_tail = telling.contains(&place);
+        if place >= SHOWN_FAILURES && !with_tail {
+            more += 1;
+            continue;
+        }
+        let log = match failure.log.exists() {
+            true => format!(" (log: {})", failure.log.display()),
+            false => String::new(),
+        };
+        progress.warn(&format!("model {}: {}{log}", failure.model, failure.error));
+        for line in failure.tail.lines().filter(|_| with_tail) {
+            progress.warn(&format!("    {line}"));
+        }
+    }
+    match more {
+        0 => {}
+        1 => progress.warn("and 1 more model failed"),
+        _ => progress.warn(&format!("and {more} more models failed")),
+    }
+    Error::usage(
+        format!(
+            "{} of {} models could not be trained",
+            failures.len(),
+            run.models()
+        ),
+        format!(
+            "mend the cause and run again: the {} others are kept in {}",
+            run.models() - failures.len(),
+            run.store().models().display()
+        ),
+    )
+}
+
+/// The places of the failures whose logs are shown: the first of each cause, and few causes.
+fn telling(failures: &[Failure]) -> Vec<usize> {
+    let mut causes: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut places = Vec::new();
+    for (place, failure) in failures.iter().enumerate() {
+        // A program's last line usually says what it died of.
+        let cause = (failure.error.as_str(), failure.tail.lines().next_back());
+        if causes.len() < SHOWN_CAUSES && !causes.contains(&cause) {
+            causes.push(cause);
+            places.push(place);
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn each_cause_is_told_with_its_log_once() {
+        let failure = |model, error: &str, tail: &str| Failure {
+            model,
+            error: error.into(),
+            log: PathBuf::new(),
+            tail: tail.into(),
+        };
+        let failures = [
+            failure(1, "status 1", "--- model 1\nno memory"),
+            failure(2, "status 1", "--- model 2\nno memory"),
+            failure(3, "status 1", "--- model 3\nno file"),
+            failure(4, "status 2", "--- model 4\nno file"),
+            failure(5, "status 3", ""),
+        ];
+        assert_eq!(telling(&failures), [0, 2, 3]);
+    }
+}

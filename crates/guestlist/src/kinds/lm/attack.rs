@@ -1,0 +1,278 @@
+//! The audit of token signals: what language models made of texts.
+
+mod access;
+mod checkpoints;
+mod read;
+
+use base::{Progress, Unit};
+use std::path::{Path, PathBuf};
+
+use attacks::lm::{self, TokenAttack};
+use formats::tokens::Rows;
+use judge::Truth;
+use judge::guardrails::{self, Evidence};
+use judge::lm::{TextFacts, TokenFacts, TrainingSet, inference};
+use judge::records::numbered;
+use report::lm::{Lm, Scoring};
+use report::{Data, Detail, Note, Provenance, Report, Typical};
+use stats::streams::Seed;
+
+pub use self::access::without_reference;
+pub use self::checkpoints::check_labels;
+use self::read::Read;
+use crate::Error;
+use crate::pipeline::judged::undecided;
+use crate::pipeline::skipped::{Attacked, check_named, first_reason, one_sided};
+use crate::pipeline::{Audit, Terms};
+
+/// Everything an audit of token signals needs.
+pub struct TokenRequest {
+    pub signals: PathBuf,
+    /// The rows themselves, where a program has them in memory; `signals` is then their name.
+    pub rows: Option<Rows>,
+    /// How the file is called in messages and labels of checkpoints.
+    pub label: String,
+    /// Ids of members, where they are listed apart.
+    pub members: Option<Members>,
+    /// The file that the model was trained on.
+    pub training_file: Option<PathBuf>,
+    /// Token signals of further checkpoints, on the same texts.
+    pub checkpoints: Vec<CheckpointFile>,
+    pub attacks: Vec<&'static dyn TokenAttack>,
+    pub terms: Terms,
+    /// Which models scored the texts, where the audit asked them.
+    pub scoring: Option<Scoring>,
+}
+
+/// A list of members.
+pub struct Members {
+    pub name: String,
+    pub ids: std::collections::HashSet<String>,
+}
+
+/// A checkpoint's signals.
+#[derive(Clone)]
+pub struct CheckpointFile {
+    pub label: String,
+    pub path: PathBuf,
+}
+
+impl TokenRequest {
+    /// Attacks, judges and reports. Without any scored text the texts alone are looked at.
+    pub fn run(mut self, progress: Progress<'_>) -> Result<Audit, Error> {
+        let training = self.training_set(progress)?;
+        let rows = match self.rows.take() {
+            Some(rows) => rows,
+            None => formats::tokens::open(&self.signals)?,
+        };
+        let mut read = self.read(&self.signals, rows, progress)?;
+        let truth = self.truth(&mut read)?;
+        let members: Vec<bool> = truth.iter().collect();
+        let seed = Seed(self.terms.measuring.seed);
+        let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let attacker = access::attacker(&scores, &truth, &read, self.terms.wanted);
+        judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
+        progress.phase("texts", truth.len(), Unit::Records);
+        let facts = TextFacts {
+            tokens: TokenFacts {
+                reference: access::reference_alone(&read, &truth),
+                ..read.token_facts()
+            },
+            inference: inference::infer(&scores, &truth, seed),
+            ..read.corpus.facts(
+                &members,
+                training.as_ref(),
+                self.terms.measuring.confidence,
+                seed,
+            )
+        };
+        if progress.cancelled() {
+            return Err(Error::interrupted());
+        }
+        let checkpoints = self.follow_checkpoints(&read, &scores, &truth, progress)?;
+        let guardrails = guardrails::check(&Evidence {
+            texts: Some(&facts),
+            ..judged.evidence(&self.terms)
+        });
+        let provenance = self.provenance(&read, &judged.truth);
+        let detail = Detail::Lm(Lm {
+            tokens: read.predicted,
+            scoring: self.scoring,
+            checkpoints,
+        });
+        let concluded = match scores.is_empty() {
+            false => judged.report(&self.terms, guardrails, detail, provenance),
+            true => undecided(unscored(), &self.terms, guardrails, detail, provenance),
+        };
+        let report = Report {
+            skipped,
+            typical: facts.blind.as_ref().and_then(Typical::of),
+            notes: [self.terms.notes.clone(), repeated_ids(&read.ids)].concat(),
+            ..concluded
+        };
+        Ok(Audit::new(
+            self.terms.show_records,
+            report,
+            scores,
+            truth.iter().map(Some).collect(),
+            Some(read.ids),
+            None,
+        ))
+    }
+
+    fn training_set(&self, progress: Progress<'_>) -> Result<Option<TrainingSet>, Error> {
+        let Some(path) = &self.training_file else {
+            return Ok(None);
+        };
+        let mut set = TrainingSet::default();
+        for batch in formats::tokens::open(path)? {
+            if progress.cancelled() {
+                return Err(Error::interrupted());
+            }
+            for row in batch? {
+                if let Some(text) = &row.signals.text {
+                    set.add(text);
+                }
+            }
+        }
+        if set.texts == 0 {
+            return Err(Error::usage(
+                format!("{}: has no texts", path.display()),
+                "give the file that the model was trained on, with a field or column text",
+            ));
+        }
+        Ok(Some(set))
+    }
+
+    /// Reads rows batch by batch; attacks see the signals, never who is a member.
+    fn read(&self, path: &Path, batches: Rows, progress: Progress<'_>) -> Result<Read, Error> {
+        let mut read = Read::new(batches.format, self.attacks.len());
+        progress.phase("attacking", 0, Unit::Records);
+        for batch in batches {
+            if progress.cancelled() {
+                return Err(Error::interrupted());
+            }
+            let batch = batch?;
+            progress.advance(batch.len());
+            read.take(batch, &self.attacks, &self.terms.settings);
+        }
+        match read.ids.is_empty() {
+            false => Ok(read),
+            true => Err(Error::usage(
+                format!("{}: has no texts", path.display()),
+                "give one row per text",
+            )),
+        }
+    }
+
+    fn truth(&self, read: &mut Read) -> Result<Truth, Error> {
+        let name = self.signals.display();
+        let members: Vec<bool> = match &self.members {
+            Some(listed) => listed.of(&read.ids)?,
+            None => {
+                let unknown = read.members.iter().position(Option::is_none);
+                if let Some(row) = unknown {
+                    return Err(Error::usage(
+                        format!(
+                            "{name}: row {} ({:?}) has no member",
+                            row + 1,
+                            read.ids[row]
+                        ),
+                        "add a field or column member that is true or false, or list the members' \
+                         ids with --members",
+                    ));
+                }
+                read.members.iter().flatten().copied().collect()
+            }
+        };
+        Ok(Truth::new(members).map_err(|error| error.within(&name.to_string()))?)
+    }
+
+    /// Scores by attack, and the attacks that have none.
+    fn sorted_out(&self, read: &mut Read, truth: &Truth) -> Result<Attacked, Error> {
+        let (scores, skipped) = one_sided(read.sorted_out(&self.attacks), truth);
+        if read.scored == 0 {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        check_named(
+            &self.terms,
+            &skipped,
+            "leave it out of the attacks, or collect what it needs",
+        )?;
+        if scores.is_empty() {
+            return Err(Error::usage(
+                format!("no attack could judge any text: {}", first_reason(&skipped)),
+                "`guestlist explain ID` says what an attack needs",
+            ));
+        }
+        Ok((scores, skipped))
+    }
+
+    fn provenance(&self, read: &Read, judged: &Truth) -> Provenance {
+        let data = Data {
+            format: read.format.into(),
+            records: read.ids.len(),
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+        };
+        self.terms.provenance(data, lm::settings())
+    }
+}
+
+fn unscored() -> judge::Error {
+    judge::Error::input(
+        "no model has scored the texts: only the texts themselves were looked at",
+        "score them with `guestlist run`; `guestlist init lm` writes a configuration",
+    )
+}
+
+/// Ids that stand for several texts.
+fn repeated_ids(ids: &[String]) -> Vec<Note> {
+    let mut seen = std::collections::HashSet::new();
+    let again = (0..ids.len()).filter(|&row| !seen.insert(&ids[row]));
+    let again: Vec<usize> = again.collect();
+    let note = |first: &usize| {
+        format!(
+            "{} texts have the id of an earlier one, such as {}: scores.parquet has a row for each",
+            again.len(),
+            numbered(&[*first])
+        )
+    };
+    again.first().map(note).into_iter().collect()
+}
+
+impl Members {
+    /// A list with one id per line.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(
+                format!("{}: cannot be read: {error}", path.display()),
+                "give a text file with one id per line",
+            )
+        })?;
+        let ids = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        Ok(Self {
+            name: path.display().to_string(),
+            ids: ids.map(str::to_owned).collect(),
+        })
+    }
+
+    /// Which of the texts are listed; every listed id must be one of theirs.
+    fn of(&self, ids: &[String]) -> Result<Vec<bool>, Error> {
+        let known: std::collections::HashSet<&String> = ids.iter().collect();
+        let mut unknown: Vec<&String> = self.ids.iter().filter(|id| !known.contains(id)).collect();
+        unknown.sort_unstable();
+        match unknown.first() {
+            None => Ok(ids.iter().map(|id| self.ids.contains(id)).collect()),
+            Some(id) => Err(Error::usage(
+                format!(
+                    "{}: {} listed ids are not among the texts, such as {id}",
+                    self.name,
+                    unknown.len()
+                ),
+                "list the ids of the signals file, or row numbers from 0 where it has none",
+            )),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
+//! its scores, its words and a few counts.
+
+use attacks::lm::{self, TokenAttack};
+use attacks::scores::{Abstention, Answer, Scores};
+use attacks::settings::Settings;
+use attacks::signals::tokens::TextSignals;
+use formats::tokens::Row;
+use judge::lm::{Corpus, TokenFacts};
+use report::Skipped;
+
+use crate::pipeline::skipped::{Attacked, all_abstained};
+
+/// Fewer tokens than this leave a score to chance.
+const SHORT: usize = 100;
+
+/// What is left of a file once it is read.
+pub struct Read {
+    pub format: &'static str,
+    pub ids: Vec<String>,
+    pub members: Vec<Option<bool>>,
+    /// By attack, then by text.
+    answers: Vec<Vec<Answer>>,
+    pub corpus: Corpus,
+    /// Summed loss and number of predicted tokens, by text.
+    pub losses: Vec<(f64, f64)>,
+    lengths: Vec<usize>,
+    /// Predicted tokens of every text that was scored.
+    predictions: Vec<usize>,
+    pub scored: usize,
+    pub predicted: usize,
+    compared: usize,
+    mismatched: usize,
+    example: Option<usize>,
+    /// Texts with a reference, and those of them where it differs from the target anywhere.
+    pub referenced: usize,
+    /// The reference's mean log-probability of every text.
+    pub reference: Vec<Answer>,
+    differing: usize,
+}
+
+impl Read {
+    pub fn new(format: &'static str, attacks: usize) -> Self {
+        Self {
+            format,
+            ids: Vec::new(),
+            members: Vec::new(),
+            answers: vec![Vec::new(); attacks],
+            corpus: Corpus::default(),
+            losses: Vec::new(),
+            lengths: Vec::new(),
+            predictions: Vec::new(),
+            scored: 0,
+            predicted: 0,
+            compared: 0,
+            mismatched: 0,
+            example: None,
+            referenced: 0,
+            reference: Vec::new(),
+            differing: 0,
+        }
+    }
+
+    pub fn take(
+        &mut self,
+        batch: Vec<Row>,
+        attacks: &[&'static dyn TokenAttack],
+        settings: &Settings,
+    ) {
+        let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
+        for row in batch {
+            self.count(&row);
+            self.ids.push(row.id);
+            self.members.push(row.member);
+            signals.push(row.signals);
+        }
+        let answers = lm::run(attacks, &signals, settings);
+        for (all, batch) in self.answers.iter_mut().zip(answers) {
+            all.extend(batch);
+        }
+    }
+
+    fn count(&mut self, row: &Row) {
+        let tokens = row.scored.then_some(row.tokens);
+        let text = row.signals.text.as_deref();
+        self.corpus
+            .add(self.ids.len(), text, tokens, row.date.as_deref());
+        self.lengths.extend(tokens);
+        let predicted = row.signals.logprob.len();
+        self.predictions.extend(row.scored.then_some(predicted));
+        self.scored += usize::from(row.scored);
+        self.predicted += predicted;
+        let loss = -row.signals.logprob.iter().sum::<f64>();
+        self.losses.push((loss, predicted as f64));
+        let reference = row.signals.reference.as_ref();
+        let mean = |list: &Vec<f64>| list.iter().sum::<f64>() / list.len() as f64;
+        let of_reference = reference.filter(|list| !list.is_empty()).map(mean);
+        self.reference
+            .push(of_reference.ok_or(Abstention::NoReference));
+        if let Some(reference) = reference {
+            self.referenced += 1;
+            self.differing += usize::from(*reference != row.signals.logprob);
+        }
+        if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
+            self.compared += 1;
+            if own != reference {
+                self.mismatched += 1;
+                self.example.get_or_insert(self.ids.len());
+            }
+        }
+    }
+
+    pub fn token_facts(&mut self) -> TokenFacts {
+        self.lengths.sort_unstable();
+        self.predictions.sort_unstable();
+        TokenFacts {
+            scored: self.scored,
+            short: self
+                .lengths
+                .iter()
+                .filter(|length| **length < SHORT)
+                .count(),
+            median: middle(&self.lengths),
+            median_predicted: middle(&self.predictions),
+            compared: self.compared,
+            mismatched: self.mismatched,
+            example: self.example,
+            identical: self.identical(),
+            reference: None,
+        }
+    }
+
+    /// Whether the reference never differs from the target: then it is the same model.
+    pub fn identical(&self) -> bool {
+        self.referenced > 0 && self.differing == 0
+    }
+
+    pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {
+        let (mut scores, mut skipped) = (Vec::new(), Vec::new());
+        for (attack, answers) in attacks.iter().zip(std::mem::take(&mut self.answers)) {
+            let id = attack.card().id.to_string();
+            let found: Scores = answers.into_iter().collect();
+            if found.abstained() < found.len() {
+                scores.push((id, found));
+            } else {
+                let reason = all_abstained(&found);
+                skipped.push(Skipped { id, reason });
+            }
+        }
+        (scores, skipped)
+    }
+}
+
+fn middle(sorted: &[usize]) -> usize {
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0)
+}

@@ -1,0 +1,280 @@
+//! The audit of exchanges with a retrieval service: what its answers say about documents.
+
+mod exposed;
+mod facts;
+mod measured;
+mod reach;
+
+use base::{Progress, Unit};
+use std::collections::BTreeMap;
+
+use attacks::rag::{Craft, ProbeAttack, Scoring};
+use attacks::scores::Scores;
+use attacks::signals::probes::{Arm, Document, Exchange, Probed};
+use judge::Truth;
+use judge::attacker::Attacker;
+use judge::guardrails::{self, Evidence};
+use judge::lm::{Corpus, TextFacts};
+use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
+use report::rag::{Rag, Requests};
+use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
+use stats::streams::Seed;
+
+use crate::Error;
+use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
+use crate::pipeline::{Audit, Terms};
+
+/// A document that was asked about: what is known of it, and what was heard.
+pub struct Questioned {
+    pub document: Document,
+    pub member: bool,
+    pub topic: Option<String>,
+    pub date: Option<String>,
+    /// Questions with retrieval that were asked and have no answer.
+    pub failed: usize,
+    /// With retrieval, and without.
+    pub on: Vec<Exchange>,
+    pub off: Vec<Exchange>,
+}
+
+impl Questioned {
+    pub fn add(&mut self, arm: Arm, exchange: Exchange, failed: bool) {
+        match arm {
+            Arm::Retrieval => {
+                self.failed += usize::from(failed);
+                self.on.push(exchange);
+            }
+            Arm::NoRetrieval => self.off.push(exchange),
+        }
+    }
+}
+
+/// Everything an audit of exchanges needs.
+pub struct ProbeRequest {
+    /// What the exchanges came from, for the report.
+    pub format: &'static str,
+    pub documents: Vec<Questioned>,
+    /// Documents with invented facts, where there were any: they are no part of the documents.
+    pub controls: Option<Controls>,
+    /// What is known of answers that an earlier run left.
+    pub stored: Option<StoredAnswers>,
+    pub repeats: Option<Repeats>,
+    pub sources_named: SourcesNamed,
+    /// Questions with retrieval that have no answer, by why.
+    pub failed: BTreeMap<String, usize>,
+    pub attacks: Vec<&'static dyn ProbeAttack>,
+    pub terms: Terms,
+    pub service: Option<String>,
+    pub helpers: Vec<String>,
+    pub requests: Requests,
+}
+
+/// The documents of one arm, as attacks see them.
+struct ArmHeard<'a> {
+    heard: attacks::rag::Heard<'a>,
+    craft: &'a Craft,
+}
+
+impl ProbeRequest {
+    /// Attacks, judges and reports.
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
+        let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
+        let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
+        let on = self.arm(&craft, |heard| (&heard.on, &heard.off));
+        let off = self.arm(&craft, |heard| (&heard.off, &[]));
+        let off = off.is_heard().then_some(off);
+        progress.phase("attacking", self.documents.len(), Unit::Records);
+        let (scores, skipped) = self.attack(&on, &truth)?;
+        let without = match &off {
+            Some(off) => self.attack_arm(off, &truth).0,
+            None => Vec::new(),
+        };
+        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        judged.attacker = Some(self.attacker());
+        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        progress.phase("texts", truth.len(), Unit::Records);
+        let texts = self.text_facts(&truth);
+        if progress.cancelled() {
+            return Err(Error::interrupted());
+        }
+        let confidence = self.terms.measuring.confidence;
+        let arms = measured::attacks(&self, &scores, &without, &truth);
+        let sightings = facts::Sightings::of(&on);
+        let facts = judge::rag::ProbeFacts {
+            reach: Some(reach::of(&on, off.as_ref(), &sightings, &truth)),
+            ..facts::of(&self, &on, &sightings, gated.as_deref(), &arms)
+        };
+        let guardrails = guardrails::check(&Evidence {
+            texts: Some(&texts),
+            probes: Some(&facts),
+            ..judged.evidence(&self.terms)
+        });
+        let detail = Detail::Rag(Rag {
+            answers: facts::answer_kinds(&self, &on, off.as_ref()),
+            hit_rates: facts::hit_rates(&self, &on, &sightings),
+            signals: measured::signals(&on, off.as_ref(), &truth, confidence),
+            exposed: exposed::find(
+                &on,
+                &truth,
+                &scores,
+                &judged.attacks,
+                gated.as_deref(),
+                self.terms.gate.confidence_for(judged.attacks.len()),
+            ),
+            attacks: arms,
+            service: self.service.clone(),
+            helpers: self.helpers.clone(),
+            requests: self.requests.clone(),
+        });
+        let provenance = self.provenance(&judged.truth);
+        let report = Report {
+            skipped,
+            typical: texts.blind.as_ref().and_then(Typical::of),
+            notes: [self.terms.notes.clone(), self.text_notes()].concat(),
+            ..judged.report(&self.terms, guardrails, detail, provenance)
+        };
+        let ids = self.documents.into_iter().map(|heard| heard.document.id);
+        Ok(Audit::new(
+            self.terms.show_records,
+            report,
+            scores,
+            truth.iter().map(Some).collect(),
+            Some(ids.collect()),
+            None,
+        ))
+    }
+
+    /// One arm, with the other beside it where attacks compare the two.
+    fn arm<'a>(
+        &'a self,
+        craft: &'a Craft,
+        pick: impl Fn(&'a Questioned) -> (&'a [Exchange], &'a [Exchange]),
+    ) -> ArmHeard<'a> {
+        let probed = |heard: &'a Questioned| {
+            let (exchanges, without) = pick(heard);
+            Probed {
+                document: &heard.document,
+                exchanges: exchanges.iter().collect(),
+                without: without.iter().collect(),
+            }
+        };
+        let documents = self.documents.iter().map(probed).collect();
+        ArmHeard {
+            heard: attacks::rag::Heard::new(documents, craft),
+            craft,
+        }
+    }
+
+    /// Scores by attack, and the attacks that have none.
+    fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
+        let (scores, skipped) = self.attack_arm(arm, truth);
+        check_named(
+            &self.terms,
+            &skipped,
+            "leave it out of the attacks, or ask what it needs",
+        )?;
+        if scores.is_empty() {
+            return Err(Error::usage(
+                format!(
+                    "no attack could judge any document: {}",
+                    first_reason(&skipped)
+                ),
+                "look at the failures above, mend the cause and run again",
+            ));
+        }
+        Ok((scores, skipped))
+    }
+
+    fn attack_arm(&self, arm: &ArmHeard, truth: &Truth) -> Attacked {
+        let mut scores = Vec::new();
+        let mut skipped = Vec::new();
+        for attack in &self.attacks {
+            let id = attack.card().id.to_owned();
+            let found: Scores = match attack.score(&arm.heard, &self.terms.settings) {
+                Scoring::Scores(answers) => answers.into_iter().collect(),
+                Scoring::Features(features) => {
+                    cross_fitted(&features, truth, Seed(self.terms.measuring.seed))
+                }
+            };
+            match found.abstained() < found.len() {
+                true => scores.push((id, found)),
+                false => skipped.push(Skipped {
+                    id,
+                    reason: all_abstained(&found),
+                }),
+            }
+        }
+        one_sided((scores, skipped), truth)
+    }
+
+    /// Nobody can do more than ask as often as he likes and read what comes back.
+    fn attacker(&self) -> Attacker {
+        let asked: usize = self.documents.iter().map(|heard| heard.on.len()).sum();
+        let each = asked as f64 / self.documents.len().max(1) as f64;
+        let exchanges = self.documents.iter().flat_map(|heard| &heard.on);
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        let sees = match replies.any(|reply| !reply.citations.is_empty()) {
+            true => "the answers and the sources that they show",
+            false => "the answers, which show no sources",
+        };
+        Attacker::strongest(format!(
+            "has a document's text, may ask the service about it {each:.0} times, and sees {sees}"
+        ))
+    }
+
+    fn text_facts(&self, truth: &Truth) -> TextFacts {
+        let mut corpus = Corpus::default();
+        for (row, heard) in self.documents.iter().enumerate() {
+            let text = Some(heard.document.text.as_str()).filter(|text| !text.is_empty());
+            corpus.add(row, text, None, heard.date.as_deref());
+        }
+        let members: Vec<bool> = truth.iter().collect();
+        let seed = Seed(self.terms.measuring.seed);
+        let facts = corpus.facts(&members, None, self.terms.measuring.confidence, seed);
+        match self.without_text() {
+            0 => facts,
+            // Texts of some say nothing about the sets.
+            _ => TextFacts::default(),
+        }
+    }
+
+    fn without_text(&self) -> usize {
+        let documents = self.documents.iter();
+        documents
+            .filter(|heard| heard.document.text.is_empty())
+            .count()
+    }
+
+    /// What could not be looked at.
+    fn text_notes(&self) -> Vec<Note> {
+        match self.without_text() {
+            0 => Vec::new(),
+            count => vec![format!(
+                "{count} of {} documents come without their text: what the texts give away by \
+                 themselves was not looked at; give the texts with --documents",
+                self.documents.len()
+            )],
+        }
+    }
+
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        let data = Data {
+            format: self.format.into(),
+            records: self.documents.len(),
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+        };
+        self.terms.provenance(data, attacks::rag::settings())
+    }
+}
+
+impl ArmHeard<'_> {
+    fn is_heard(&self) -> bool {
+        let mut exchanges = self
+            .heard
+            .documents
+            .iter()
+            .flat_map(|probed| &probed.exchanges);
+        exchanges.any(|exchange| exchange.reply.is_some())
+    }
+}

@@ -1,0 +1,166 @@
+//! The audit of scores that were made elsewhere: nothing is attacked, only judged.
+
+mod doubts;
+
+use attacks::scores::Scores;
+use base::Progress;
+use judge::{Truth, guardrails};
+use report::{Data, Detail, Note, Provenance, Report};
+
+use crate::Error;
+use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
+use crate::pipeline::{Audit, Terms, Wishes};
+
+/// Scores by the name of their column.
+pub type Columns = Vec<(String, Scores)>;
+
+/// Scores by the name of the attack, with the truth. Larger means more likely a member.
+pub struct GivenScores {
+    pub scores: Columns,
+    pub members: Vec<bool>,
+    pub ids: Option<Vec<String>>,
+    pub terms: Terms,
+    /// What the scores came from, for the report.
+    pub format: &'static str,
+    /// The file that they came from; nothing where a program holds them.
+    pub input: Option<std::path::PathBuf>,
+}
+
+impl GivenScores {
+    /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
+    /// at scores apply.
+    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
+        let truth = Truth::new(self.members.iter().copied())?;
+        let (scores, skipped) = self.checked(&truth)?;
+        let judged = self.terms.judge(&scores, &truth, progress)?;
+        let guardrails = guardrails::check(&judged.evidence(&self.terms));
+        let detail = Detail::Scores(report::Scores {});
+        let provenance = self.provenance(&judged.truth);
+        let report = Report {
+            skipped,
+            notes: self.terms.notes.clone(),
+            ..judged.report(&self.terms, guardrails, detail, provenance)
+        };
+        Ok(Audit::new(
+            self.terms.show_records,
+            report,
+            scores,
+            truth.iter().map(Some).collect(),
+            self.ids,
+            None,
+        ))
+    }
+
+    /// Scores of both kinds of records, under names that can be shown.
+    fn checked(&self, truth: &Truth) -> Result<Attacked, Error> {
+        for (name, scores) in &self.scores {
+            check_name(name)?;
+            if scores.len() != truth.len() {
+                return Err(Error::usage(
+                    format!(
+                        "{name} has {} scores for {} records",
+                        scores.len(),
+                        truth.len()
+                    ),
+                    "give one score per record, in the same order",
+                ));
+            }
+        }
+        if let Some(ids) = self.ids.as_ref().filter(|ids| ids.len() != truth.len()) {
+            return Err(Error::usage(
+                format!("{} ids for {} records", ids.len(), truth.len()),
+                "give one id per record, in the same order",
+            ));
+        }
+        let (scores, skipped) = one_sided((self.scores.clone(), Vec::new()), truth);
+        match scores.is_empty() {
+            false => Ok((scores, skipped)),
+            true => Err(Error::usage(
+                format!("no scores can be judged: {}", first_reason(&skipped)),
+                "give scores of members and of non-members",
+            )),
+        }
+    }
+
+    fn provenance(&self, judged: &Truth) -> Provenance {
+        let data = Data {
+            format: self.format.into(),
+            records: self.members.len(),
+            judged_records: judged.len(),
+            judged_members: judged.members(),
+        };
+        self.terms.provenance(data, Vec::new())
+    }
+}
+
+/// The columns that were named, or every one where none was and all look like scores; and what to
+/// say of them.
+pub fn chosen(
+    columns: Columns,
+    members: &[bool],
+    wishes: &Wishes,
+) -> Result<(Columns, Vec<Note>), Error> {
+    let chosen = match wishes.attacks.as_str() {
+        "all" => all_scores(columns, members, wishes)?,
+        names => named(columns, names, wishes)?,
+    };
+    let notes = doubts::remarks(&chosen, members);
+    Ok((chosen, notes))
+}
+
+/// Every column, unless one looks like no score.
+fn all_scores(columns: Columns, members: &[bool], wishes: &Wishes) -> Result<Columns, Error> {
+    let doubts = doubts::doubts(&columns, members);
+    if doubts.is_empty() {
+        return Ok(columns);
+    }
+    let whys: Vec<String> = doubts
+        .iter()
+        .map(|(name, why)| format!("column {name} {why}"))
+        .collect();
+    let doubted = |name: &String| doubts.iter().any(|(doubted, _)| doubted == name);
+    let left = columns.iter().map(|(name, _)| name);
+    let left: Vec<&str> = left
+        .filter(|name| !doubted(name))
+        .map(String::as_str)
+        .collect();
+    let hint = match left.as_slice() {
+        [] => "give a column of scores per attack: larger means more likely a member".to_owned(),
+        left => format!("name the columns that are scores: {}", wishes.naming(left)),
+    };
+    let message = format!(
+        "not every column of numbers is a score: {}",
+        whys.join("; ")
+    );
+    Err(Error::usage(message, hint))
+}
+
+fn named(columns: Columns, names: &str, wishes: &Wishes) -> Result<Columns, Error> {
+    let names = names.split(',').map(str::trim);
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(unknown) = names.iter().find(|name| !there.contains(name)) {
+        return Err(Error::usage(
+            format!(
+                "{}: there are no scores named {unknown}",
+                wishes.name("attacks")
+            ),
+            format!("choose among {}", there.join(", ")),
+        ));
+    }
+    let wanted = |column: &(String, Scores)| names.contains(&column.0.as_str());
+    Ok(columns.into_iter().filter(wanted).collect())
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    if !name.is_empty() && report::is_plain(name) {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!(
+            "the scores named {:?} cannot be shown under that name",
+            report::printable(name)
+        ),
+        "rename the column: letters, digits, and - _ . + are allowed",
+    ))
+}

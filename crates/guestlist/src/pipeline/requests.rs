@@ -1,0 +1,157 @@
+//! What a user asks of a run and of an audit, however it was asked: typed, or by a program.
+
+use std::path::{Path, PathBuf};
+
+use report::Inputs;
+use serde::Deserialize;
+
+use super::{Entry, Extra, Granted, Terms, Wishes};
+use crate::kinds::fewshot::ThresholdName;
+use crate::kinds::{self, Kind};
+use crate::{Error, Result};
+
+/// What goes before the configuration, and what a run may do.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunOptions {
+    pub shadows: Option<usize>,
+    pub executor: Option<String>,
+    pub workers: Option<usize>,
+    /// Never send more than so many requests over the life of the run's folder.
+    pub max_requests: Option<u64>,
+    /// Judge what is stored; ask nobody.
+    pub replay: bool,
+    /// Discard the stored answers first.
+    pub ask_again: bool,
+    /// Files beyond the usual ones.
+    #[serde(skip)]
+    pub extras: Vec<Extra>,
+    /// What gives this report again; `guestlist run CONFIG` where nothing is said.
+    pub command: Option<String>,
+    /// The program that nodes of a cluster start; this one where nothing is said.
+    pub worker: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// What gives the report of this configuration again.
+    pub fn command_for(&self, config: &Path) -> String {
+        let again = || format!("guestlist run {}", config.display());
+        self.command.clone().unwrap_or_else(again)
+    }
+
+    /// Refuses what means nothing for this kind.
+    pub fn check<K: Kind>(&self, config: &Path) -> Result<()> {
+        let given = [
+            (self.shadows.is_some(), "shadows"),
+            (self.executor.is_some(), "executor"),
+            (self.workers.is_some(), "workers"),
+            (self.max_requests.is_some(), "max-requests"),
+            (self.replay, "replay"),
+            (self.ask_again, "ask-again"),
+        ];
+        refuse_foreign::<K>(&given, |entry| entry.run_options, config)
+    }
+}
+
+/// Refuses the first option that was given and that another kind owns.
+fn refuse_foreign<K: Kind>(
+    given: &[(bool, &str)],
+    options: fn(&Entry) -> &'static [&'static str],
+    input: &Path,
+) -> Result<()> {
+    let takes = |kind: report::Kind, option: &str| options(kinds::find(kind)).contains(&option);
+    let given = given.iter().filter(|(given, _)| *given);
+    let mut given = given.map(|(_, option)| *option);
+    let Some(option) = given.find(|option| !takes(K::KIND, option)) else {
+        return Ok(());
+    };
+    let owners = report::Kind::ALL.into_iter();
+    let owners = owners.filter(|kind| takes(*kind, option));
+    let owners: Vec<&str> = owners.map(|kind| kind.name()).collect();
+    Err(Error::usage(
+        format!(
+            "--{option} is for kind {}, but {} is of kind {}",
+            owners.join(", "),
+            input.display(),
+            K::KIND.name()
+        ),
+        "leave it out, or say what the input is with --kind",
+    ))
+}
+
+/// What is asked of an audit of signals that exist already.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditRequest {
+    /// What the input is, where looking at it is not enough.
+    pub kind: Option<report::Kind>,
+    #[serde(rename = "audit")]
+    pub options: Wishes,
+    pub seed: u64,
+    /// What gives this report again.
+    pub command: String,
+    /// The layout of shadow signals, where looking is not enough.
+    pub format: Option<String>,
+    pub target: usize,
+    pub shadows: Option<usize>,
+    /// A list of members, one id per line.
+    pub members: Option<PathBuf>,
+    pub population: Option<PathBuf>,
+    /// A data set to slice by.
+    pub records: Option<PathBuf>,
+    /// Texts of documents that a transcript names.
+    pub documents: Option<PathBuf>,
+    /// The configuration of the run that a transcript of kind source comes from.
+    pub config: Option<PathBuf>,
+    pub training_file: Option<PathBuf>,
+    /// Further checkpoints: their label and file.
+    pub checkpoints: Vec<(String, PathBuf)>,
+    pub label: Option<String>,
+    pub shots: Vec<usize>,
+    pub runs: Option<usize>,
+    pub validation: Option<usize>,
+    pub query: Option<usize>,
+    pub thresholds: Option<ThresholdName>,
+    pub layer: Option<String>,
+    /// Where results go; they are handed back alone where nothing is said.
+    pub out: Option<PathBuf>,
+    #[serde(skip)]
+    pub extras: Vec<Extra>,
+}
+
+impl AuditRequest {
+    /// What the audit of so many records is told.
+    pub fn terms<A>(&self, resolved: &Granted<A>, records: usize, inputs: Vec<Inputs>) -> Terms {
+        let command = self.command.clone();
+        self.options
+            .terms(resolved, records, self.seed, command, inputs)
+    }
+
+    /// Refuses what means nothing for this kind.
+    pub fn check<K: Kind>(&self, input: &Path) -> Result<()> {
+        let given = [
+            (self.format.is_some(), "format"),
+            (self.target != 0, "target"),
+            (self.shadows.is_some(), "shadows"),
+            (!self.options.settings.is_empty(), "set"),
+            (self.members.is_some(), "members"),
+            (self.population.is_some(), "population"),
+            (self.records.is_some(), "records"),
+            (self.documents.is_some(), "documents"),
+            (self.config.is_some(), "config"),
+            (self.training_file.is_some(), "training-file"),
+            (!self.checkpoints.is_empty(), "checkpoint"),
+            (self.label.is_some(), "label"),
+            (!self.shots.is_empty(), "shots"),
+            (self.runs.is_some(), "runs"),
+            (self.validation.is_some(), "validation"),
+            (self.query.is_some(), "query"),
+            (self.thresholds.is_some(), "thresholds"),
+            (self.layer.is_some(), "layer"),
+            (self.options.replicates > 0, "replicates"),
+            (!self.options.scaling.is_empty(), "scaling"),
+            (!self.options.slices.is_empty(), "slice"),
+        ];
+        refuse_foreign::<K>(&given, |entry| entry.audit_options, input)
+    }
+}

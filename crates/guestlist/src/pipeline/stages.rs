@@ -1,0 +1,190 @@
+//! Plan, run, audit: once, for every kind.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use base::{Event, Progress};
+use judge::guardrails::{Finding, Status};
+use serde_json::json;
+
+use super::document;
+use super::kept::Kept;
+use super::{Audit, AuditRequest, Document, Estimate, Extra, OutFolder, RunOptions};
+use crate::kinds::{self, Kind};
+use crate::{Error, Result};
+
+/// What a run collected.
+pub struct Collected<S> {
+    pub signals: S,
+    /// Keeps other runs out of the folder until the report is there.
+    pub lock: Option<File>,
+}
+
+impl<S> From<S> for Collected<S> {
+    fn from(signals: S) -> Self {
+        Self {
+            signals,
+            lock: None,
+        }
+    }
+}
+
+/// What is left of an audit.
+pub struct Finished {
+    pub audit: Audit,
+    pub files: Vec<PathBuf>,
+}
+
+/// What `run` would do with a configuration. Nothing is trained, sent or kept.
+pub fn plan(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<Estimate> {
+    let text = document::read(config)?;
+    let document = Document::new(config, &text)?;
+    (kinds::find(document.kind()?).plan)(&document, options, progress)
+}
+
+/// From a configuration to a report: trains, scores or asks what is missing, attacks, judges, writes.
+/// Whatever was collected before is not collected again.
+pub fn run(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<Finished> {
+    let text = document::read(config)?;
+    let document = Document::new(config, &text)?;
+    (kinds::find(document.kind()?).run)(&document, options, progress)
+}
+
+/// Collects what a run would, and judges nothing.
+pub fn collect(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<()> {
+    let text = document::read(config)?;
+    let document = Document::new(config, &text)?;
+    (kinds::find(document.kind()?).collect)(&document, options, progress)
+}
+
+/// The audit of signals that exist already: of the kind that was named, or that they look like.
+pub fn audit(input: &Path, request: &AuditRequest, progress: Progress<'_>) -> Result<Finished> {
+    (kinds::find(kind_of(input, request)).audit)(input, request, progress)
+}
+
+/// What the input is: what was said, or else what it looks like.
+pub fn kind_of(input: &Path, request: &AuditRequest) -> report::Kind {
+    let named = request.format.as_ref().map(|_| report::Kind::Classifier);
+    let seen = || kinds::KINDS.iter().find(|entry| (entry.recognise)(input));
+    request
+        .kind
+        .or(named)
+        .or_else(|| seen().map(|entry| entry.kind))
+        .unwrap_or(report::Kind::Classifier)
+}
+
+pub fn plan_kind<K: Kind>(
+    document: &Document<'_>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Estimate> {
+    let plan = planned::<K>(document, options, progress)?;
+    K::estimate(plan, progress)
+}
+
+pub fn collect_kind<K: Kind>(
+    document: &Document<'_>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let plan = planned::<K>(document, options, progress)?;
+    let out = OutFolder::prepare(&K::folder(&plan))?;
+    drop(K::collect(plan, options, progress)?);
+    drop(out);
+    Ok(())
+}
+
+pub fn run_kind<K: Kind>(
+    document: &Document<'_>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Finished> {
+    let plan = planned::<K>(document, options, progress)?;
+    let folder = K::folder(&plan);
+    let out = OutFolder::prepare(&folder)?;
+    progress.tell(Event::Folder {
+        path: &folder,
+        resumable: true,
+    });
+    let kept = Kept::new(progress);
+    let finish = || {
+        let Collected { signals, lock } = K::collect(plan, options, kept.progress())?;
+        let finished = conclude::<K>(signals, Some(out), &options.extras, kept.progress())?;
+        drop(lock);
+        Ok(finished)
+    };
+    finish().map_err(
+        |error: Error| match error.is_interruption() && is_plain(&error) {
+            true => K::interrupted(kept.count()),
+            false => error,
+        },
+    )
+}
+
+/// Whether nothing is said yet of what an interruption leaves.
+fn is_plain(error: &Error) -> bool {
+    !error.message.contains("kept")
+}
+
+pub fn audit_kind<K: Kind>(
+    input: &Path,
+    request: &AuditRequest,
+    progress: Progress<'_>,
+) -> Result<Finished> {
+    request.check::<K>(input)?;
+    let out = request.out.as_deref().map(OutFolder::prepare).transpose()?;
+    if let Some(path) = &request.out {
+        progress.tell(Event::Folder {
+            path,
+            resumable: false,
+        });
+    }
+    let signals = K::read(input, request, progress)?;
+    progress.check()?;
+    conclude::<K>(signals, out, &request.extras, progress)
+}
+
+fn planned<K: Kind>(
+    document: &Document<'_>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<K::Plan> {
+    let place = document.place();
+    options.check::<K>(&place.path)?;
+    let plan = K::plan(document.parse()?, place, options)?;
+    for finding in K::findings(&plan) {
+        tell(&finding, progress);
+    }
+    Ok(plan)
+}
+
+/// Worth knowing before anything is spent.
+fn tell(finding: &Finding, progress: Progress<'_>) {
+    progress.facts(
+        "guardrail",
+        &json!({"id": finding.id, "status": finding.status, "detail": finding.detail}),
+    );
+    let word = match finding.status {
+        Status::Violated => "violated",
+        _ => "warning",
+    };
+    progress.note(&format!("{word} {}: {}", finding.id, finding.detail));
+}
+
+/// Attacks, judges, and writes all files or none.
+fn conclude<K: Kind>(
+    signals: K::Signals,
+    out: Option<OutFolder>,
+    extras: &[Extra],
+    progress: Progress<'_>,
+) -> Result<Finished> {
+    let audit = K::attack(signals, progress)?;
+    progress.tell(Event::Over);
+    progress.tell(Event::Writing);
+    progress.check()?;
+    let files = match out {
+        Some(out) => out.write(&audit, extras)?,
+        None => Vec::new(),
+    };
+    Ok(Finished { audit, files })
+}
