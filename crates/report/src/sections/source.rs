@@ -4,9 +4,9 @@ use judge::source::{Evaluation, Mean};
 
 use super::rag::requests;
 use super::{NUMBERED, Room, heads, percent, source_sweeps};
+use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
-use crate::section::Section;
 use crate::source::{Attributed, Captioner, NullTable, OffArm, Source};
 
 /// Documents that a terminal shows.
