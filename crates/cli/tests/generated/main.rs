@@ -6,4 +6,5 @@
 mod attacks;
 mod configuration;
 mod page;
+mod schema;
 mod words;

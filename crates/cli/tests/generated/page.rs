@@ -18,6 +18,13 @@ pub fn check(name: &str, made: &str) {
     );
 }
 
+/// Compares a whole file, or writes it.
+pub fn check_whole(name: &str, made: &str) {
+    let path = path(name);
+    let file = std::fs::read_to_string(&path).unwrap_or_default();
+    compare(&path, &file, made);
+}
+
 fn compare(path: &Path, page: &str, expected: &str) {
     if page == expected {
         return;
