@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::DataType;
 
-use super::given::{Draft, GivenTable};
+use super::precomputed::{Draft, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::features::parquet_member;
 use crate::shadow::parquet::{builder, damaged, guarded};
@@ -32,7 +32,7 @@ pub(crate) fn recognise(path: &Path) -> bool {
     })
 }
 
-pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut draft = Draft {
         format: "Parquet scores",
         ids: None,

@@ -11,8 +11,9 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field};
 
 use super::ROWS_PER_BATCH;
-use super::raw::{Flag, Integers, Numbers, RawRow, Word};
+use super::raw::{Integers, Numbers, RawRow};
 use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::texts::values::{Flag, Word};
 use crate::{Error, Result};
 
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;

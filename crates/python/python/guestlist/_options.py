@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-WISHES = (
+OPTIONS = (
     "attacks",
     "settings",
     "replicates",
@@ -33,13 +33,13 @@ LISTS = ("scaling", "slices", "fpr")
 
 
 def document(command: str, given: Mapping[str, Any], **own: Any) -> str:
-    """One JSON document of what was asked; absent wishes keep their defaults."""
-    wishes = {key: given[key] for key in WISHES if given.get(key) is not None}
-    for key in wishes.keys() & set(LISTS):
-        wishes[key] = one_or_many(wishes[key])
-    if not isinstance(wishes.get("attacks", ""), str):
-        wishes["attacks"] = ",".join(wishes["attacks"])
-    whole = {"wishes": wishes, "seed": given["seed"], "command": command, **own}
+    """One JSON document of what was asked; absent ones keep their defaults."""
+    options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
+    for key in options.keys() & set(LISTS):
+        options[key] = one_or_many(options[key])
+    if not isinstance(options.get("attacks", ""), str):
+        options["attacks"] = ",".join(options["attacks"])
+    whole = {"options": options, "seed": given["seed"], "command": command, **own}
     return json.dumps(whole, default=_plain)
 
 

@@ -47,7 +47,7 @@ fn decision(gate: &Decision) -> Markup {
     html! {
         dl class="facts" {
             (fact("Deciding attack", &text(&gate.attack)))
-            (fact(&gate.measure.words(), &decimal(gate.value, 4)))
+            (fact(&gate.measure.to_string(), &decimal(gate.value, 4)))
             (fact("Interval", &interval))
             (fact("Threshold", &number(gate.threshold, &gate.threshold.to_string())))
             (fact("Rule", &text(rule(gate.rule))))

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
 use super::spent::Spent;
-use super::{Plan, Subject};
+use super::{PerturbedText, Plan};
 use crate::Error;
 
 /// Texts that are asked about in one arm before they are in the other; one where a budget may end
@@ -72,7 +72,7 @@ impl Heard {
 /// One audit's rounds.
 pub struct Rounds<'a> {
     pub checked: &'a Plan,
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [PerturbedText],
     pub store: &'a Store,
     pub replay: bool,
     pub progress: Progress<'a>,
@@ -188,19 +188,13 @@ impl Rounds<'_> {
         repeat: u32,
         spent: &mut Spent,
     ) -> Result<Vec<Outcome>, Error> {
-        let named = match (arm, &self.checked.stand_in) {
-            (Arm::Retrieval, _) => "target",
-            (Arm::NoRetrieval, None) => "target.off",
-            (Arm::NoRetrieval, Some(_)) => "stand_in",
-        };
         let (service, arm) = self.service(arm);
         let ask = |query: String| Ask { arm, query, repeat };
         let asks: Vec<Ask> = queries.into_iter().map(ask).collect();
         let asked = match self.replay {
-            true => service.replay(&asks, self.store),
-            false => service.ask_all(&asks, self.store, self.progress),
+            true => service.replay(&asks, self.store)?,
+            false => service.ask_all(&asks, self.store, self.progress)?,
         };
-        let asked = asked.map_err(|error| error.of_target(named))?;
         spent.add(asks.len(), &asked.tally);
         Ok(asked.outcomes)
     }
@@ -228,7 +222,7 @@ impl Rounds<'_> {
 
     fn numbers(
         &self,
-        subject: &Subject,
+        subject: &PerturbedText,
         from: usize,
         outcomes: &[Outcome],
         plain: &Option<Outcome>,
@@ -289,7 +283,13 @@ impl Rounds<'_> {
     }
 }
 
-fn look(subject: &Subject, heard: &Heard, rows: usize, rules: &Rules, seed: Seed) -> Option<Look> {
+fn look(
+    subject: &PerturbedText,
+    heard: &Heard,
+    rows: usize,
+    rules: &Rules,
+    seed: Seed,
+) -> Option<Look> {
     let responses = Responses {
         masks: &subject.masks,
         on: &heard.on,

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use asking::rag::Outcome;
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{FailureKind, Outcome};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
-use formats::documents::Item;
+use formats::texts::Item;
 use report::Inputs;
 
 use super::Plan;
 use super::again::{Again, repeats};
 use super::asking::{Heard, Rounds};
 use super::captions::{Caption, captions};
+use super::perturbed::{PerturbedText, subjects};
 use super::spent::Spent;
-use super::subjects::{Subject, subjects};
 use crate::Error;
 use crate::kinds::source::attack::SourceRequest;
 use crate::pipeline::digests;
@@ -27,7 +27,7 @@ use crate::pipeline::digests;
 pub struct Attributing {
     checked: Arc<Plan>,
     captions: Vec<Caption>,
-    subjects: Vec<Subject>,
+    subjects: Vec<PerturbedText>,
     heard: Vec<Heard>,
     again: Vec<Again>,
     captioned: Spent,
@@ -156,9 +156,10 @@ impl Attributing {
         let config = &self.checked.config;
         let inputs = inputs(&self.checked)?;
         let items = self.checked.items.len();
-        let terms = config
-            .audit
-            .terms(&self.checked.resolved, items, config.seed, command, inputs);
+        let context =
+            config
+                .audit
+                .context(&self.checked.resolved, items, config.seed, command, inputs);
         Ok(SourceRequest {
             failed: self.failures(),
             repeats: repeats(&self.again, &self.subjects, &self.heard),
@@ -170,7 +171,7 @@ impl Attributing {
             checked: self.checked,
             subjects: self.subjects,
             heard: self.heard,
-            terms,
+            context,
         })
     }
 
@@ -191,7 +192,7 @@ impl Attributing {
         for outcome in all.flat_map(|heard| heard.with.iter().chain(&heard.without)) {
             let why = match outcome {
                 Outcome::Answered(_) => continue,
-                Outcome::Failed { kind, .. } => FailureKind::words(kind),
+                Outcome::Failed { kind, .. } => kind.to_string(),
                 Outcome::NotAsked => "not asked, as the budget was spent".into(),
             };
             *failed.entry(why).or_default() += 1;
