@@ -196,7 +196,7 @@ pub enum ThresholdRule {
     /// The query set itself, in hindsight
     Query,
     /// The same, and hyper-parameters chosen as in the published code
-    ProgressFile,
+    Published,
 }
 
 /// The attacker to be safe from.
@@ -226,7 +226,7 @@ impl From<ThresholdRule> for ThresholdName {
         match rule {
             ThresholdRule::Validation => Self::Validation,
             ThresholdRule::Query => Self::Query,
-            ThresholdRule::ProgressFile => Self::ProgressFile,
+            ThresholdRule::Published => Self::Published,
         }
     }
 }
