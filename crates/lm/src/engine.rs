@@ -7,6 +7,8 @@ use crate::scores::{Piece, Predictions, Wants};
 use crate::source::{DeviceChoice, Precision};
 use crate::{Error, Result};
 
+// A model has one, for as long as it lives: its size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Engine {
     Cpu(CpuEngine),
     Tensor(TensorEngine),
