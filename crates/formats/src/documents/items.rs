@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use attacks::source::Label;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stats::streams::{Seed, shuffle};
 
@@ -30,7 +30,7 @@ pub struct ItemSettings {
 }
 
 /// What a source is asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     pub id: String,
     pub content: Content,
@@ -45,7 +45,8 @@ pub struct Item {
     pub row: usize,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Content {
     Text(String),
     Picture(PathBuf),

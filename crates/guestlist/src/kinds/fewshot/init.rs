@@ -98,6 +98,12 @@ mod tests {
             .collect();
         let config: Config = toml::from_str(&opened.join("\n")).unwrap();
         assert_eq!(config.features.layer.unwrap(), "logits");
-        assert!(config.audit.force && config.audit.resolve::<crate::kinds::fewshot::Fewshot>().is_ok());
+        assert!(
+            config.audit.force
+                && config
+                    .audit
+                    .resolve::<crate::kinds::fewshot::Fewshot>()
+                    .is_ok()
+        );
     }
 }

@@ -163,7 +163,12 @@ mod tests {
         let config: Config = toml::from_str(&bare).unwrap();
         assert!(config.stand_in.is_none() && config.images.is_none());
         assert!(config.source == crate::kinds::source::SourceSettings::default());
-        assert!(config.audit.resolve::<crate::kinds::source::Source>().is_ok());
+        assert!(
+            config
+                .audit
+                .resolve::<crate::kinds::source::Source>()
+                .is_ok()
+        );
         let open = bare.lines().map(|line| match line.strip_prefix("# ") {
             Some(key) if key.contains(" = ") || key.starts_with('[') => key,
             _ => line,
