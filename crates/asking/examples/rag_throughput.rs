@@ -1,7 +1,7 @@
 //! How fast a service is asked: ten thousand questions to a server on this machine, in a process of
 //! its own, and the memory that they take.
 //!
-//! `cargo run --release -p guestlist-collect --example rag_throughput`
+//! `cargo run --release -p guestlist-asking --example rag_throughput`
 
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -4,6 +4,7 @@
 //! Deliberately absent: what is asked and what answers mean. Questions come from attacks, answers
 //! go back to them.
 
+pub mod campaign;
 pub mod http;
 pub mod lm;
 pub mod rag;

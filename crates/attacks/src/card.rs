@@ -25,29 +25,28 @@ pub enum Access {
     FeaturesAndWeights,
 }
 
-impl Access {
-    pub fn words(self) -> String {
-        let words = match self {
+impl std::fmt::Display for Access {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(match self {
             Access::TargetOnly => "the audited model only",
             Access::AnyShadow => "shadow models, whether or not they trained on the record",
             Access::OutShadows => "shadow models that did not train on the record (offline)",
             Access::InAndOutShadows => "shadow models with and without the record (online)",
-            Access::Tokens(needs) => return token_words(needs),
+            Access::Tokens(needs) => return out.write_str(&token_signals(needs)),
             Access::Exchanges => "answers of the service to questions about the document",
             Access::Features => "feature vectors of records, a few of them of known membership",
             Access::FeaturesAndWeights => {
                 "feature vectors of records, a few of them of known membership; the model's \
                  weights where given"
             }
-        };
-        words.to_owned()
+        })
     }
 }
 
-fn token_words(needs: &[Need]) -> String {
-    let mut words = vec!["log-probabilities of the text's tokens under the audited model"];
-    words.extend(needs.iter().map(|need| need.words()));
-    words.join("; ")
+fn token_signals(needs: &[Need]) -> String {
+    let mut named = vec!["log-probabilities of the text's tokens under the audited model"];
+    named.extend(needs.iter().map(|need| need.as_str()));
+    named.join("; ")
 }
 
 /// One attack in words.

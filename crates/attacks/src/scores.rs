@@ -42,7 +42,7 @@ pub enum Abstention {
 }
 
 impl Abstention {
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Abstention::NoInShadow => "no shadow model trained on the record",
             Abstention::NoOutShadow => "every shadow model trained on the record",
@@ -85,6 +85,12 @@ impl Abstention {
         Abstention::NotGiven,
         Abstention::NoPosition,
     ];
+}
+
+impl std::fmt::Display for Abstention {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
+    }
 }
 
 /// The answer for one record. Larger scores mean "more likely a member".

@@ -105,14 +105,6 @@ impl Error {
         self
     }
 
-    /// The same of a service that stands under another name in the configuration.
-    pub fn of_target(mut self, name: &str) -> Self {
-        let place = format!("{name}.");
-        self.message = self.message.replace("target.", &place);
-        self.hint = self.hint.map(|hint| hint.replace("target.", &place));
-        self
-    }
-
     /// What it came from.
     pub fn caused_by(mut self, cause: impl Cause + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(cause));

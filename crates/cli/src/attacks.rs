@@ -19,7 +19,7 @@ pub fn run(console: &Console) -> Result<ExitCode, Error> {
             text += &format!("  {:width$}  {}\n", card.id, card.summary);
             console.event(&json!({
                 "event": "attack", "id": card.id, "kind": kind.kind.name(), "summary": card.summary,
-                "needs": card.access.words(), "paper": card.paper,
+                "needs": card.access.to_string(), "paper": card.paper,
             }));
         }
         paragraphs.push(text);

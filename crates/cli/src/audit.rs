@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use guestlist::pipeline::{self, AuditRequest, Extra, Source, Wishes};
+use guestlist::pipeline::{self, AuditOptions, AuditRequest, Extra, Source};
 use guestlist::{Error, ExitCode};
 
 use super::arguments::Audit;
@@ -72,7 +72,7 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
     let asked = extras.into_iter().filter(|(asked, _)| *asked);
     let request = AuditRequest {
         kind: kind.map(Into::into),
-        options: Wishes {
+        options: AuditOptions {
             attacks,
             settings: key_values(&settings)?,
             replicates,

@@ -7,13 +7,13 @@ use report::Style;
 use serde_json::Value;
 
 use super::arguments::Output;
-use super::published::Published;
+use super::progress_file::ProgressFile;
 
 /// How to talk.
 pub struct Console {
     json: bool,
     quiet: bool,
-    published: Published,
+    progress_file: ProgressFile,
 }
 
 impl Console {
@@ -27,13 +27,13 @@ impl Console {
         Self {
             json: output.json,
             quiet: output.quiet,
-            published: Published::default(),
+            progress_file: ProgressFile::default(),
         }
     }
 
     /// What the audit's folder says about its progress.
-    pub fn published(&self) -> &Published {
-        &self.published
+    pub fn published(&self) -> &ProgressFile {
+        &self.progress_file
     }
 
     /// Whether a progress bar has a reader.

@@ -15,7 +15,7 @@ mod misleading;
 mod plan;
 mod probe;
 mod progress;
-mod published;
+mod progress_file;
 mod rag_server;
 mod recorded;
 mod report;
@@ -51,7 +51,7 @@ pub fn run() -> ExitCode {
     let console = Console::new(&arguments.output);
     interrupt::install();
     let outcome = dispatch(arguments.command, again, &console);
-    console.published().conclude(&outcome);
+    console.progress_file().conclude(&outcome);
     match outcome {
         Ok(code) => code,
         Err(error) => {

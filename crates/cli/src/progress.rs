@@ -71,7 +71,9 @@ impl<'a> Follower<'a> {
             self.bar.disable_steady_tick();
         }
         let counted = stretch::counted(unit);
-        self.console.published().phase(name, total, counted.done);
+        self.console
+            .progress_file()
+            .phase(name, total, counted.done);
         if let Some(key) = counted.key {
             let mut event = json!({"event": "phase", "phase": name});
             event[key] = json!(total);
@@ -93,7 +95,7 @@ impl<'a> Follower<'a> {
             return;
         };
         stretch.found += stored;
-        self.console.published().found(stretch.found);
+        self.console.progress_file().found(stretch.found);
         self.bar.set_position(stretch.done() as u64);
         if stretch.unit == Unit::Texts {
             self.console.event(&json!({
@@ -125,7 +127,7 @@ impl<'a> Follower<'a> {
     }
 
     fn show(&self, stretch: &mut Stretch) {
-        self.console.published().done(stretch.done());
+        self.console.progress_file().done(stretch.done());
         self.bar.set_position(stretch.done() as u64);
         if let Some(words) = stretch.words() {
             self.bar.set_message(words);
@@ -166,10 +168,10 @@ impl Sink for Follower<'_> {
             }
             Event::Over => self.finish(),
             Event::Folder { path, resumable } => {
-                self.console.published().begin(path, resumable);
+                self.console.progress_file().begin(path, resumable);
             }
             // A folder made for this audit must be able to go again if its files cannot be written.
-            Event::Writing => self.console.published().withdraw_from_empty(),
+            Event::Writing => self.console.progress_file().withdraw_from_empty(),
             Event::Wrote { path } => self.say(&format!("wrote {}", path.display())),
             Event::Facts { name, facts } => self.facts(name, facts),
             Event::Note { text } => self.say(text),

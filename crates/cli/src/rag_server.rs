@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formats::documents::documents_of;
+use formats::texts::documents_of;
 use guestlist::{Error, ExitCode};
 use rehearsal::{
     ChunkSettings, Defences, Document, Index, Native, RetrieveSettings, Running, Service,

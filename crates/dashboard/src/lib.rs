@@ -11,7 +11,6 @@ mod evidence;
 mod folder;
 mod http;
 mod library;
-mod markup;
 mod pages;
 mod progress;
 mod runs;

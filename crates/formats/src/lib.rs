@@ -6,12 +6,11 @@
 
 pub mod array;
 pub mod data;
-pub mod documents;
 pub mod element;
 pub mod environment;
 pub mod features;
 pub mod files;
-pub mod held;
+pub mod in_memory;
 pub mod lines;
 pub mod memory;
 pub mod npy;

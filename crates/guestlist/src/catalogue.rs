@@ -39,7 +39,7 @@ fn card(card: &Card, width: usize) -> String {
     for (head, text) in [
         ("Asks", card.asks),
         ("Why it works", card.why_it_works),
-        ("Needs", &card.access.words()),
+        ("Needs", &card.access.to_string()),
         ("When it misleads", card.when_it_misleads),
         ("Paper", card.paper),
     ] {

@@ -49,16 +49,8 @@ impl Measure {
             })
     }
 
-    pub fn words(self) -> String {
-        match self {
-            Measure::Auc => "AUC".into(),
-            Measure::TprAtFpr(fpr) => format!("TPR at {}% FPR", fpr * 100.0),
-            Measure::Advantage => "advantage".into(),
-        }
-    }
-
     /// The value of one attack and its interval; nothing where the measure was refused.
-    pub fn of(self, attack: &AttackMeasures, confidence: f64) -> Option<Reading> {
+    pub fn read(self, attack: &AttackMeasures, confidence: f64) -> Option<Reading> {
         match self {
             Measure::Auc => {
                 let auc = attack.auc.at_confidence(confidence);
@@ -82,6 +74,16 @@ impl Measure {
                 low: attack.advantage.low,
                 high: attack.advantage.high,
             }),
+        }
+    }
+}
+
+impl std::fmt::Display for Measure {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Measure::Auc => out.write_str("AUC"),
+            Measure::TprAtFpr(fpr) => write!(out, "TPR at {}% FPR", fpr * 100.0),
+            Measure::Advantage => out.write_str("advantage"),
         }
     }
 }

@@ -194,7 +194,7 @@ pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
 
 fn reasons(scores: &Scores) -> BTreeMap<String, usize> {
     (scores.abstentions().iter())
-        .map(|(reason, &count)| (reason.words().to_owned(), count))
+        .map(|(reason, &count)| (reason.as_str().to_owned(), count))
         .collect()
 }
 

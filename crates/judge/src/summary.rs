@@ -38,7 +38,7 @@ pub struct MeanOver {
 
 impl MeanOver {
     /// Nothing when there are no values.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub fn new(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
         if values.is_empty() {
             return None;
@@ -73,13 +73,13 @@ pub struct TprSummary {
 
 /// Gathers one attack's brief measures; nothing when there are none.
 pub fn summarise(id: &str, briefs: &[Brief], fprs: &[f64]) -> Option<AttackSummary> {
-    let auc = MeanOver::of(briefs.iter().map(|brief| brief.auc))?;
+    let auc = MeanOver::new(briefs.iter().map(|brief| brief.auc))?;
     let tpr_at_fpr = fprs
         .iter()
         .enumerate()
         .map(|(place, &fpr)| TprSummary {
             fpr,
-            over: MeanOver::of(briefs.iter().filter_map(|brief| brief.tpr_at_fpr[place])),
+            over: MeanOver::new(briefs.iter().filter_map(|brief| brief.tpr_at_fpr[place])),
         })
         .collect();
     Some(AttackSummary {
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn the_standard_error_is_that_of_a_mean() {
-        let over = MeanOver::of([1.0, 2.0, 3.0, 6.0]).unwrap();
+        let over = MeanOver::new([1.0, 2.0, 3.0, 6.0]).unwrap();
         assert_eq!((over.mean, over.n), (3.0, 4));
         // Variance 14/3 with denominator n − 1.
         assert!((over.standard_error.unwrap() - (14f64 / 12.0).sqrt()).abs() < 1e-15);
-        assert_eq!(MeanOver::of([2.0]).unwrap().standard_error, None);
-        assert_eq!(MeanOver::of([]), None);
+        assert_eq!(MeanOver::new([2.0]).unwrap().standard_error, None);
+        assert_eq!(MeanOver::new([]), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
 use crate::diagnostics::slice_gate::Standing;
 use crate::gate::{Gate, Measure, Reading, Rule, band};
-use crate::guardrails::slices::words as slice_words;
+use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
 use crate::{AttackMeasures, Error};
 
@@ -89,10 +89,10 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
         Choice::Best => best(attacks, gate.measure),
         Choice::Held { attack } => attacks.iter().find(|other| other.id == attack),
     };
-    let read = chosen.and_then(|attack| Some((attack, gate.measure.of(attack, confidence)?)));
+    let read = chosen.and_then(|attack| Some((attack, gate.measure.read(attack, confidence)?)));
     let Some((attack, reading)) = read else {
         return Err(Error::input(
-            format!("no attack has a {}", gate.measure.words()),
+            format!("no attack has a {}", gate.measure.to_string()),
             "gate on auc, or give more non-members",
         ));
     };
@@ -112,7 +112,7 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
 
 /// The attack with the largest value; the first of equals.
 pub fn best(attacks: &[AttackMeasures], measure: Measure) -> Option<&AttackMeasures> {
-    let value = |attack: &AttackMeasures| measure.of(attack, 0.95).map(|reading| reading.value);
+    let value = |attack: &AttackMeasures| measure.read(attack, 0.95).map(|reading| reading.value);
     attacks
         .iter()
         .filter(|attack| value(attack).is_some())
@@ -197,7 +197,7 @@ fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<St
     let Some((slice, gate)) = slices.and_then(Slices::worst) else {
         return vec![whole];
     };
-    let words = slice_words(slice, gate);
+    let words = describe_slice(slice, gate);
     match gate.standing {
         Standing::Violates => {
             let line = format!(
@@ -237,7 +237,7 @@ fn measured(decision: &Decision, fails: bool) -> String {
     };
     format!(
         "{} of {} is {:.4}{strength}, {:.2}% interval {:.4} to {:.4}, {side} the threshold {}; {chosen}",
-        decision.measure.words(),
+        decision.measure.to_string(),
         decision.attack,
         decision.value,
         decision.confidence * 100.0,

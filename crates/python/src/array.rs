@@ -1,7 +1,7 @@
 //! Python's arrays, borrowed: while one is held here Python can neither free nor resize it.
 
 use attacks::signals::bytes::Bytes;
-use formats::held::HeldArray;
+use formats::in_memory::MemoryArray;
 use guestlist::Error;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::errors::{Outcome, Raised};
 pub type NamedArray<'py> = (String, Bound<'py, PyAny>, String);
 
 /// The array where it lies. Strides must not be negative.
-pub fn held((name, array, element): &NamedArray<'_>) -> Outcome<HeldArray> {
+pub fn held((name, array, element): &NamedArray<'_>) -> Outcome<MemoryArray> {
     let buffer = PyUntypedBuffer::get(array).map_err(Raised::Python)?;
     let shape = buffer.shape().to_vec();
     let strides = buffer.strides().iter().copied().map(usize::try_from);
@@ -27,7 +27,7 @@ pub fn held((name, array, element): &NamedArray<'_>) -> Outcome<HeldArray> {
         Some(length) if length > 0 => Bytes::new(Borrowed { buffer, length }),
         _ => Bytes::new(Vec::new()),
     };
-    Ok(HeldArray::new(name, element, shape, strides, bytes)?)
+    Ok(MemoryArray::new(name, element, shape, strides, bytes)?)
 }
 
 /// From the first element's first byte to the last element's last.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::held::HeldArray;
+use formats::in_memory::MemoryArray;
 use formats::shadow::ShadowTable;
 use guestlist::Error;
 use guestlist::kinds::classifier::Classifier;
@@ -33,7 +33,7 @@ pub enum Signals<'py> {
 /// Arrays that are borrowed, or a path that is yet to be read.
 enum Source {
     Path(PathBuf),
-    Arrays(Vec<HeldArray>, Option<Vec<String>>),
+    Arrays(Vec<MemoryArray>, Option<Vec<String>>),
 }
 
 impl Signals<'_> {
@@ -110,20 +110,20 @@ fn shadow_request(
     members_path: Option<PathBuf>,
 ) -> Result<ShadowRequest, Error> {
     let Options {
-        wishes,
+        options,
         seed,
         command,
         own,
     } = options;
     check_length(members.as_deref(), table.records())?;
-    let granted = wishes.resolve::<Classifier>()?;
-    let slices = slicing::columns(&wishes.slices, &table, own.records.as_deref())?;
+    let resolved = options.resolve::<Classifier>()?;
+    let slices = slicing::columns(&options.slices, &table, own.records.as_deref())?;
     let further = population.iter().flat_map(|table| &table.sources);
     let read = table.sources.iter().chain(further);
     let named = [&members_path, &own.records].into_iter().flatten();
     let inputs = digests(read.chain(named).cloned(), None)?;
     Ok(ShadowRequest {
-        terms: wishes.terms(&granted, table.records(), seed, command, inputs),
+        context: options.context(&resolved, table.records(), seed, command, inputs),
         table,
         population,
         members,
@@ -133,9 +133,9 @@ fn shadow_request(
         },
         target: own.target,
         shadows: own.shadows,
-        attacks: granted.attacks,
-        replicates: wishes.replicates,
-        scaling: wishes.scaling.clone(),
+        attacks: resolved.attacks,
+        replicates: options.replicates,
+        scaling: options.scaling.clone(),
         diagnostics: DiagnosticsWanted {
             slices,
             ..DiagnosticsWanted::default()
@@ -192,12 +192,12 @@ pub fn audit_tokens<'py>(
         Some(Listed::Flags(array)) => (Some(named("members", held(&array)?.texts()?)), None),
     };
     let Options {
-        wishes,
+        options,
         seed,
         command,
         own,
     } = options;
-    let granted = wishes.resolve::<Lm>()?;
+    let resolved = options.resolve::<Lm>()?;
     let checkpoints: Vec<CheckpointFile> = own
         .checkpoints
         .into_iter()
@@ -212,16 +212,16 @@ pub fn audit_tokens<'py>(
             .chain(own.training_file.clone())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let inputs = digests(files, None)?;
-        let mut terms = wishes.terms(&granted, 0, seed, command, inputs);
-        terms.measuring.calibrate = true;
+        let mut context = options.context(&resolved, 0, seed, command, inputs);
+        context.measuring.calibrate = true;
         TokenRequest {
             signals: path,
             rows,
             label: own.label,
             members,
             training_file: own.training_file,
-            attacks: granted.attacks,
-            terms,
+            attacks: resolved.attacks,
+            context,
             checkpoints,
             scoring: None,
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use guestlist::Error;
-use guestlist::pipeline::{Source, Wishes};
+use guestlist::pipeline::{AuditOptions, Source};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::errors::{Outcome, Raised};
 
 /// What every audit is asked.
 pub struct Options<Own> {
-    pub wishes: Wishes,
+    pub options: AuditOptions,
     pub seed: u64,
     /// The call that gives this report again.
     pub command: String,
@@ -39,15 +39,15 @@ pub struct TokenOptions {
 pub struct NoOptions {}
 
 pub fn read<Own: DeserializeOwned>(text: &str) -> Outcome<Options<Own>> {
-    let mut options: Asked = serde_json::from_str(text).map_err(|error| refused("", &error))?;
-    let mut wishes: Wishes = part(options.wishes)?;
-    wishes.source = Source::Program;
-    let seed = options.own.remove("seed").unwrap_or_default();
+    let mut asked: Asked = serde_json::from_str(text).map_err(|error| refused("", &error))?;
+    let mut options: AuditOptions = part(asked.options)?;
+    options.source = Source::Program;
+    let seed = asked.own.remove("seed").unwrap_or_default();
     Ok(Options {
-        wishes,
+        options,
         seed: part(seed).map_err(|_| not_a_seed())?,
-        command: options.command,
-        own: part(Value::Object(options.own))?,
+        command: asked.command,
+        own: part(Value::Object(asked.own))?,
     })
 }
 
@@ -59,7 +59,7 @@ pub fn request<Request: DeserializeOwned>(text: &str) -> Outcome<Request> {
 /// The document as it comes; its parts are read one by one, so that a refusal can name the argument.
 #[derive(Deserialize)]
 struct Asked {
-    wishes: Value,
+    options: Value,
     command: String,
     #[serde(flatten)]
     own: Map<String, Value>,

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use attacks::scores::{Abstention, Scores};
 use base::ErrorKind;
-use formats::scores::GivenTable;
+use formats::scores::PrecomputedScores;
 use guestlist::Error;
 use guestlist::kinds::scores::Scores as ScoresKind;
-use guestlist::kinds::scores::attack::{GivenScores, chosen};
+use guestlist::kinds::scores::attack::{PrecomputedScores, chosen};
 use guestlist::pipeline::digests;
 use judge::Truth;
 use pyo3::prelude::*;
@@ -31,7 +31,7 @@ pub enum Given<'py> {
 /// A file that is yet to be read, or what was taken from memory.
 enum Source {
     Path(PathBuf),
-    Table(GivenTable),
+    Table(PrecomputedScores),
 }
 
 /// Judges scores that another program made.
@@ -43,7 +43,7 @@ pub fn audit_scores<'py>(
     listener: Listener<'py>,
 ) -> Outcome<Audit> {
     let options: Options<NoOptions> = options::read(options)?;
-    let granted = options.wishes.resolve_columns::<ScoresKind>()?;
+    let resolved = options.options.resolve_columns::<ScoresKind>()?;
     let source = match given {
         Given::Path(path) => Source::Path(path),
         Given::Columns(columns) => Source::Table(table(&columns)?),
@@ -55,19 +55,19 @@ pub fn audit_scores<'py>(
         };
         let inputs = digests(path, None)?;
         let Options {
-            wishes,
+            options,
             seed,
             command,
             ..
         } = options;
-        let mut terms = wishes.terms(&granted, table.members.len(), seed, command, inputs);
-        let (scores, notes) = chosen(table.columns, &table.members, &wishes)?;
-        terms.notes = [table.notes, notes].concat();
-        GivenScores {
+        let mut context = options.context(&resolved, table.members.len(), seed, command, inputs);
+        let (scores, notes) = chosen(table.columns, &table.members, &options)?;
+        context.notes = [table.notes, notes].concat();
+        PrecomputedScores {
             scores,
             members: table.members,
             ids: table.ids,
-            terms,
+            context,
             format: table.format,
             input: None,
         }
@@ -78,9 +78,9 @@ pub fn audit_scores<'py>(
 
 fn table(
     (columns, member, ids): &(Vec<Column<'_>>, NamedArray<'_>, Option<Vec<String>>),
-) -> Outcome<GivenTable> {
+) -> Outcome<PrecomputedScores> {
     let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
-    Ok(GivenTable {
+    Ok(PrecomputedScores {
         format: "arrays",
         columns: columns.iter().map(column).collect::<Outcome<_>>()?,
         members: held(member)?.flags()?,
@@ -101,9 +101,9 @@ pub fn evaluate<'py>(
     let scores = scores(&column)?;
     let member = held(&member)?.flags()?;
     follow(py, &None, move |_| {
-        let gate = options.wishes.resolve_columns::<ScoresKind>()?.gate;
+        let gate = options.options.resolve_columns::<ScoresKind>()?.gate;
         let truth = Truth::new(member).map_err(|error| error.within("member"))?;
-        let measuring = options.wishes.measuring(truth.len(), &gate, options.seed);
+        let measuring = options.options.measuring(truth.len(), &gate, options.seed);
         let mut measures = judge::measure("scores", &scores, &truth, &measuring)?;
         judge::correct_levels(std::slice::from_mut(&mut measures));
         serde_json::to_string(&measures).map_err(|error| {

@@ -19,7 +19,7 @@ pub fn attacks(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             entry.set_item("id", card.id)?;
             entry.set_item("kind", kind.kind.name())?;
             entry.set_item("summary", card.summary)?;
-            entry.set_item("needs", card.access.words())?;
+            entry.set_item("needs", card.access.to_string())?;
             entry.set_item("paper", card.paper)?;
             all.append(entry)?;
         }

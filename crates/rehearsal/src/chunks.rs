@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use text::{count_words, split_sentences};
+
 use crate::documents::Document;
-use crate::sentences;
-use crate::words;
 use crate::{Error, ErrorKind, Result};
 
 /// How long chunks are, in words.
@@ -84,11 +84,11 @@ fn split_text(text: &str, settings: ChunkSettings) -> Vec<Range<usize>> {
 
 fn pieces(text: &str, most: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    for sentence in sentences::split(text) {
+    for sentence in split_sentences(text) {
         let cuts = cut(text, sentence.range, most);
         let last = cuts.len() - 1;
         pieces.extend(cuts.into_iter().enumerate().map(|(index, range)| Piece {
-            words: words::count(&text[range.clone()]),
+            words: count_words(&text[range.clone()]),
             ends_paragraph: sentence.ends_paragraph && index == last,
             range,
         }));
@@ -191,7 +191,7 @@ mod tests {
     fn endless_sentences_are_cut_between_words_and_nothing_is_lost() {
         let text: String = (0..97).map(|number| format!("wörd{number} ")).collect();
         let cut = chunks(&text, 10, 5);
-        assert!(cut.iter().all(|chunk| words::count(chunk) <= 10));
+        assert!(cut.iter().all(|chunk| count_words(chunk) <= 10));
         let all: Vec<&str> = chunks(&text, 10, 0)
             .into_iter()
             .flat_map(str::split_whitespace)

@@ -13,10 +13,8 @@ mod index;
 pub mod misleading;
 mod models;
 mod retrieve;
-mod sentences;
 mod server;
 mod service;
-mod words;
 
 pub use base::{Error, ErrorKind, Result};
 pub use chunks::{Chunk, ChunkSettings};
@@ -25,8 +23,9 @@ pub use documents::Document;
 pub use generate::{
     Extractive, Generate, Generated, LanguageModel, Message, Native, OnText, Question, Role, Source,
 };
-pub use index::{Embed, Embedding, Index, Postings};
-pub use models::{open_embedder, open_language_model};
+pub use index::{Index, Postings};
+pub use lm::{Embedder, open_embedder};
+pub use models::open_language_model;
 pub use retrieve::{Mode, RetrieveSettings};
 pub use server::{Running, start};
 pub use service::{Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};

@@ -1,4 +1,4 @@
-//! Models of the `lm` room as embedders and writers of the service.
+//! Models of the `lm` room as writers of the service.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,16 +8,6 @@ use lm::{ChatMessage, Detokeniser, DeviceChoice, Finish, Generator, Precision, S
 
 use crate::Result;
 use crate::generate::{Generated, LanguageModel, Message, OnText, Role};
-use crate::index::{Embed, Embedding};
-
-/// Opens the files of an embedder.
-pub fn open_embedder(path: &Path) -> Result<Arc<dyn Embed>> {
-    let embedder = lm::open_embedder(path)?;
-    Ok(Arc::new(Embedder {
-        name: embedder.name(),
-        embedder,
-    }))
-}
 
 /// Opens a language model that holds conversations: a folder or a `.gguf` file.
 pub fn open_language_model(path: &Path) -> Result<Box<dyn LanguageModel>> {
@@ -27,21 +17,6 @@ pub fn open_language_model(path: &Path) -> Result<Box<dyn LanguageModel>> {
         name: name.to_string_lossy().into_owned(),
         generator: Generator::new(Arc::new(model)),
     }))
-}
-
-struct Embedder {
-    embedder: Box<dyn lm::Embedder>,
-    name: String,
-}
-
-impl Embed for Embedder {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>> {
-        Ok(self.embedder.embed(texts)?)
-    }
 }
 
 struct Conversation {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{markdown, printable, wrap};
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classifier {
     /// The target and all others that were there.
@@ -58,34 +56,6 @@ pub struct Privacy {
 }
 
 impl Training {
-    /// For the terminal: one paragraph; every column is in report.json and report.md.
-    pub(crate) fn lines(&self, width: usize) -> Vec<String> {
-        let mut lines = vec![String::new(), "Trained models".to_owned()];
-        for text in self.sentences() {
-            lines.extend(wrap(&printable(&text), width, "  ", "  "));
-        }
-        lines
-    }
-
-    pub(crate) fn markdown(&self) -> String {
-        let mut text = String::from("\n### Trained models\n\n");
-        for sentence in self.sentences() {
-            text += &format!("- {}\n", markdown(&sentence));
-        }
-        if !self.columns.is_empty() {
-            text += "\n| column | what became of it | missing |\n|---|---|---:|\n";
-            for column in &self.columns {
-                text += &format!(
-                    "| {} | {} | {} |\n",
-                    markdown(&column.name),
-                    markdown(&column.treatment),
-                    column.missing
-                );
-            }
-        }
-        text
-    }
-
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.trainer.clone(), self.data()];
         let missing: Vec<String> = self

@@ -4,8 +4,9 @@ use judge::compare::{Change, told};
 use judge::verdict::Outcome;
 use serde::Serialize;
 
+use crate::blocks::markdown::markdown_table;
+use crate::blocks::terminal::align;
 use crate::markdown::sign;
-use crate::section::{align, markdown_table};
 use crate::text::{folded, markdown as escape, printable};
 
 /// The comparison of two reports.

@@ -3,6 +3,7 @@
 //! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
 //! the command line decides where the text goes.
 
+pub mod blocks;
 pub mod classifier;
 mod curves;
 mod detail;
@@ -15,11 +16,11 @@ mod json;
 mod junit;
 pub mod lm;
 mod markdown;
+pub mod markup;
 mod plot;
 pub mod progress;
 pub mod rag;
 mod sarif;
-mod section;
 mod sections;
 mod shown;
 pub mod source;

@@ -4,8 +4,6 @@
 use judge::measure::{Auc, TprAtFpr};
 use serde::{Deserialize, Serialize};
 
-use crate::text::{markdown, printable, wrap};
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lm {
     /// Predicted tokens of all texts; none where no model has scored them.
@@ -63,23 +61,6 @@ pub struct CheckpointAttack {
 }
 
 impl Scoring {
-    /// For the terminal, a blank line first.
-    pub fn lines(&self, width: usize) -> Vec<String> {
-        let mut lines = vec![String::new()];
-        for sentence in self.sentences() {
-            lines.extend(wrap(&printable(&sentence), width, "", "    "));
-        }
-        lines
-    }
-
-    pub fn markdown(&self) -> String {
-        let mut text = String::from("\n### Models\n\n");
-        for sentence in self.sentences() {
-            text += &format!("- {}\n", markdown(&sentence));
-        }
-        text
-    }
-
     pub(crate) fn sentences(&self) -> Vec<String> {
         let words = |model: &Model| {
             let answered = model.answered.as_ref();

@@ -4,8 +4,9 @@
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
+use crate::blocks::markdown::{self as rendered, markdown_table};
+use crate::blocks::{Block, Section};
 use crate::document::Report;
-use crate::section::markdown_table;
 use crate::sections::{Room, sections};
 use crate::table::{Rates, cells, heads};
 use crate::text::{folded, markdown as escape};
@@ -75,14 +76,8 @@ fn attacks(report: &Report) -> String {
 
 fn details(report: &Report) -> String {
     let sections = sections(report, Room::Long);
-    let mut text: String = sections.iter().map(|section| section.markdown()).collect();
-    if let Some(training) = report.detail.training() {
-        text += &training.markdown();
-    }
-    if let Some(scoring) = report.detail.scoring() {
-        text += &scoring.markdown();
-    }
-    text
+    let blocks: Vec<Block> = sections.iter().flat_map(Section::blocks).collect();
+    rendered::markdown(&blocks)
 }
 
 /// How the guardrails stand, in one line.

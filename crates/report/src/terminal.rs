@@ -4,11 +4,11 @@ use judge::AttackMeasures;
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
+use crate::blocks::terminal::{self as rendered, align};
 use crate::classifier::Classifier;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::plot;
-use crate::section::align;
 use crate::sections::{Room, sections};
 use crate::table::{Rates, cells, heads};
 use crate::text::{printable, wrap};
@@ -42,15 +42,9 @@ pub fn terminal(report: &Report, style: Style) -> String {
     let strongest: Vec<&AttackMeasures> = report.strongest_first().into_iter().take(3).collect();
     lines.extend(plot::roc(&strongest));
     for section in sections(report, Room::Short) {
-        lines.extend(section.terminal(style));
+        lines.extend(rendered::terminal(&section.blocks(), style));
     }
     lines.extend(warnings(report, style));
-    if let Some(training) = report.detail.training() {
-        lines.extend(training.lines(style.width));
-    }
-    if let Some(scoring) = report.detail.scoring() {
-        lines.extend(scoring.lines(style.width));
-    }
     lines.extend(provenance(report));
     lines.push(String::new());
     lines.join("\n")

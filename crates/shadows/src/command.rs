@@ -16,8 +16,8 @@ use super::phi;
 use super::process::{self, Ending};
 use super::settings::{CommandSettings, OutputKind};
 use super::store::header;
-use super::subject::Subject;
 use super::trainer::{Job, Output, Trainer};
+use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
 use formats::environment::expand;
 use formats::private;
@@ -31,7 +31,7 @@ const PLACEHOLDERS: [&str; 5] = ["job", "rows", "output", "seed", "model"];
 /// Trains through a program.
 pub struct Program<'a> {
     settings: &'a CommandSettings,
-    subject: &'a Subject,
+    subject: &'a TrainingData,
     /// Where the program runs.
     folder: PathBuf,
     /// The program itself, found.
@@ -53,7 +53,7 @@ pub struct DataFiles {
 impl<'a> Program<'a> {
     pub fn new(
         settings: &'a CommandSettings,
-        subject: &'a Subject,
+        subject: &'a TrainingData,
         base: &Path,
         store: &Path,
         data: DataFiles,
@@ -239,7 +239,7 @@ impl Paths {
 }
 
 /// What can be said about the settings before the code is read.
-fn check_settings(settings: &CommandSettings, subject: &Subject, folder: &Path) -> Result<()> {
+fn check_settings(settings: &CommandSettings, subject: &TrainingData, folder: &Path) -> Result<()> {
     for argument in &settings.run {
         if let Some(unknown) = unknown_placeholder(argument) {
             return Err(

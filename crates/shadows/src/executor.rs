@@ -21,7 +21,7 @@ pub struct Failure {
 
 /// How jobs are to be run.
 #[derive(Clone, Debug, Default)]
-pub struct Manner {
+pub struct ExecutorOptions {
     /// Models at once on this machine; chosen by the trainer or the number of cores if absent.
     pub workers: Option<usize>,
     pub slurm: super::slurm::SlurmSettings,
@@ -37,17 +37,17 @@ pub trait Executor: Sync {
     fn words(&self) -> &'static str;
 
     /// How many models are trained at once; absent where somebody else decides.
-    fn at_once(&self, run: &Run, manner: &Manner) -> Option<usize>;
+    fn at_once(&self, run: &Run, executor_options: &ExecutorOptions) -> Option<usize>;
 
     /// Checks what can be checked before anything is read or trained.
-    fn check(&self, manner: &Manner, settings: &Settings) -> Result<()>;
+    fn check(&self, executor_options: &ExecutorOptions, settings: &Settings) -> Result<()>;
 
     /// Trains the models named. Those that could not be trained come back; the others went on.
     fn train(
         &self,
         run: &Run,
         models: &[usize],
-        manner: &Manner,
+        executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>>;
 }

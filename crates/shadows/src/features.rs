@@ -33,7 +33,7 @@ pub fn open_run(folder: &Path, wanted: &Wanted) -> Result<(FeatureTable, Inside)
     let trained = run.trained(wanted.target)?;
     let (models, trainer) = (run.models(), run.trainer());
     drop(run);
-    let subject = planned.workshop.into_subject();
+    let subject = planned.training.into_subject();
     let sources = subject.sources.clone();
     let records = subject.data.ok_or_else(|| {
         Error::unsupported("the run has no data of its own")

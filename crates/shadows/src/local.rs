@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
-use super::executor::{Executor, Failure, Manner};
+use super::executor::{Executor, ExecutorOptions, Failure};
 use super::process;
 use super::run::{Run, Turn};
 use super::settings::{CommandSettings, Settings};
@@ -22,14 +22,19 @@ impl Executor for Local {
         "on this machine, several models at once"
     }
 
-    fn at_once(&self, run: &Run, manner: &Manner) -> Option<usize> {
-        Some(manner.workers.or(run.workers()).unwrap_or_else(cores))
+    fn at_once(&self, run: &Run, executor_options: &ExecutorOptions) -> Option<usize> {
+        Some(
+            executor_options
+                .workers
+                .or(run.workers())
+                .unwrap_or_else(cores),
+        )
     }
 
-    fn check(&self, manner: &Manner, settings: &Settings) -> Result<()> {
+    fn check(&self, executor_options: &ExecutorOptions, settings: &Settings) -> Result<()> {
         let setting = |message: String| Error::new(ErrorKind::Setting, message);
         let places = settings.command.as_ref().and_then(CommandSettings::places);
-        match (manner.workers, places) {
+        match (executor_options.workers, places) {
             (Some(0), _) => {
                 Err(setting("run.workers is 0".into()).hint("leave it out to use every core"))
             }
@@ -47,10 +52,10 @@ impl Executor for Local {
         &self,
         run: &Run,
         models: &[usize],
-        manner: &Manner,
+        executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
-        let workers = self.at_once(run, manner).unwrap_or(1);
+        let workers = self.at_once(run, executor_options).unwrap_or(1);
         let workers = workers.clamp(1, models.len().max(1));
         let pool = Pool {
             run,

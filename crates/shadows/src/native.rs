@@ -18,8 +18,8 @@ use super::settings::{
     ActivationName, ClassWeightName, ClassWeightSettings, OptimiserName, PrivacySettings,
     ScheduleSettings, TrainingSettings,
 };
-use super::subject::Subject;
 use super::trainer::{Job, Output, Trainer};
+use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
 use formats::data::Records;
 
@@ -32,14 +32,14 @@ const TRIAL_ROWS: usize = 2048;
 
 pub struct Native<'a> {
     settings: &'a TrainingSettings,
-    subject: &'a Subject,
+    subject: &'a TrainingData,
     data: Dataset<'a>,
     network: Network,
     recipe: Recipe,
 }
 
 impl<'a> Native<'a> {
-    pub fn new(settings: &'a TrainingSettings, subject: &'a Subject) -> Result<Self> {
+    pub fn new(settings: &'a TrainingSettings, subject: &'a TrainingData) -> Result<Self> {
         let Some(records) = &subject.data else {
             return Err(
                 Error::new(ErrorKind::Setting, "the native trainer needs a data file")

@@ -9,7 +9,7 @@ use attacks::signals::rescale::from_row;
 use attacks::signals::shadow::{Meaning, ModelOutputs, Rescale};
 
 use super::settings::OutputKind;
-use super::subject::Subject;
+use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
 use formats::array::{Array, Axes};
 use formats::npy;
@@ -36,7 +36,11 @@ pub fn from_logits(logits: &[f32], labels: &[u32], classes: usize) -> Vec<f32> {
 
 /// φ of every record from the file that a user's program wrote, and how many augmentations it
 /// has. Whatever is wrong with the file is said in words.
-pub fn from_file(path: &Path, kind: OutputKind, subject: &Subject) -> Result<(Vec<f32>, usize)> {
+pub fn from_file(
+    path: &Path,
+    kind: OutputKind,
+    subject: &TrainingData,
+) -> Result<(Vec<f32>, usize)> {
     check_there(path)?;
     let array = npy::open(path)?;
     let axes = axes(&array, kind, subject)?;
@@ -140,7 +144,7 @@ fn check_range(array: &Array, record: usize, row: &[f64]) -> Result<()> {
 }
 
 /// Which axis is which, by the number of axes and what the output is said to be.
-fn axes(array: &Array, kind: OutputKind, subject: &Subject) -> Result<Axes> {
+fn axes(array: &Array, kind: OutputKind, subject: &TrainingData) -> Result<Axes> {
     let mut axes = Axes::default();
     let classes = match kind {
         OutputKind::Phi => None,
@@ -232,8 +236,8 @@ fn wrong(array: &Array, message: String) -> Error {
 mod tests {
     use super::*;
 
-    fn subject() -> Subject {
-        Subject {
+    fn subject() -> TrainingData {
+        TrainingData {
             records: 3,
             labels: Some(vec![0, 1, 1]),
             data: None,

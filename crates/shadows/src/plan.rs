@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::ingredients::Ingredients;
-use super::run::{Run, Workshop};
+use super::run::{Run, TrainingInputs};
 use super::settings::Settings;
 use crate::{Error, ErrorKind, Result};
 use formats::files;
@@ -26,8 +26,8 @@ struct Plan {
 pub(super) fn write(run: &Run) -> Result<()> {
     let plan = Plan {
         schema: SCHEMA.into(),
-        base: from(run.store().path(), &run.workshop.base),
-        settings: run.workshop.settings().clone(),
+        base: from(run.store().path(), &run.training.base),
+        settings: run.training.settings().clone(),
         ingredients: run.shared.clone(),
     };
     let text = serde_json::to_string_pretty(&plan)
@@ -38,7 +38,7 @@ pub(super) fn write(run: &Run) -> Result<()> {
 /// A plan, read by a worker: the settings and the data they name, the run's folder, and what was
 /// agreed when the plan was made.
 pub struct Planned {
-    pub workshop: Workshop,
+    pub training: TrainingInputs,
     folder: PathBuf,
     ingredients: Ingredients,
 }
@@ -67,7 +67,7 @@ impl Planned {
         }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {
-            workshop: Workshop::open(plan.settings, &folder.join(&plan.base))?,
+            training: TrainingInputs::open(plan.settings, &folder.join(&plan.base))?,
             folder,
             ingredients: plan.ingredients,
         })
@@ -75,7 +75,7 @@ impl Planned {
 
     /// The run, if nothing changed since the plan was made.
     pub fn run(&self) -> Result<Run<'_>> {
-        let run = Run::new(&self.workshop, &self.folder)?;
+        let run = Run::new(&self.training, &self.folder)?;
         match self.ingredients.difference(&run.shared) {
             None => Ok(run),
             Some(difference) => Err(Error::mismatch(format!(

@@ -18,8 +18,8 @@ use super::plan;
 use super::settings::{Duplicates, Settings};
 use super::splits::Splits;
 use super::store::{State, Store};
-use super::subject::Subject;
 use super::trainer::{Job, Trainer};
+use super::training_data::TrainingData;
 use super::watched::Watched;
 use crate::{Error, ErrorKind, Result};
 use formats::data::Units;
@@ -27,17 +27,17 @@ use formats::files;
 use formats::shadow::{self, ShadowTable};
 
 /// Settings and the data that they name, read.
-pub struct Workshop {
+pub struct TrainingInputs {
     settings: Settings,
     /// Paths in the settings start here.
     pub(super) base: PathBuf,
-    subject: Subject,
+    subject: TrainingData,
 }
 
-impl Workshop {
+impl TrainingInputs {
     pub fn open(settings: Settings, base: &Path) -> Result<Self> {
         let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
-        let subject = Subject::read(&settings.data, &base)?;
+        let subject = TrainingData::read(&settings.data, &base)?;
         Ok(Self {
             settings,
             base,
@@ -45,7 +45,7 @@ impl Workshop {
         })
     }
 
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &TrainingData {
         &self.subject
     }
 
@@ -53,7 +53,7 @@ impl Workshop {
         &self.settings
     }
 
-    pub fn into_subject(self) -> Subject {
+    pub fn into_subject(self) -> TrainingData {
         self.subject
     }
 
@@ -112,7 +112,7 @@ impl Workshop {
 }
 
 /// What lies ahead.
-pub struct Outlook {
+pub struct TrainingEstimate {
     pub models: usize,
     pub records: usize,
     pub done: usize,
@@ -126,7 +126,7 @@ pub struct Outlook {
     pub seconds: Option<f64>,
 }
 
-impl Outlook {
+impl TrainingEstimate {
     pub fn to_train(&self) -> usize {
         self.models - self.done - self.returning
     }
@@ -134,7 +134,7 @@ impl Outlook {
 
 /// What readying a folder came to.
 #[derive(Debug, Default)]
-pub struct Readied {
+pub struct Prepared {
     /// Models that are left to train.
     pub open: Vec<usize>,
     /// How many came back that had been set aside.
@@ -143,7 +143,7 @@ pub struct Readied {
 
 /// All that is settled before the first model is trained.
 pub struct Run<'a> {
-    pub(super) workshop: &'a Workshop,
+    pub(super) training: &'a TrainingInputs,
     store: Store,
     splits: Splits,
     trainer: Box<dyn Trainer + 'a>,
@@ -159,21 +159,21 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Checks everything that can be checked; writes nothing.
-    pub fn new(workshop: &'a Workshop, folder: &Path) -> Result<Self> {
+    pub fn new(training: &'a TrainingInputs, folder: &Path) -> Result<Self> {
         let folder = std::path::absolute(folder).map_err(|e| Error::reading(folder, &e))?;
         let store = Store::at(&folder);
-        let settings = &workshop.settings;
-        let subject = &workshop.subject;
-        let splits = workshop.splits()?;
+        let settings = &training.settings;
+        let subject = &training.subject;
+        let splits = training.splits()?;
         if let Some(labels) = &subject.labels {
             splits.check_classes(labels)?;
         }
-        let trainer = workshop.trainer(&store)?;
+        let trainer = training.trainer(&store)?;
         trainer.check(&splits.rows(0))?;
         let mut shared = trainer.ingredients()?;
         shared.add("seed", settings.seed.to_string());
         shared.add("data", subject.digest.as_str());
-        if workshop.together().is_some() {
+        if training.together().is_some() {
             shared.add("data.duplicates", "together");
         }
         let mut sources = Vec::new();
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
             }
         }
         Ok(Self {
-            workshop,
+            training,
             store,
             splits,
             trainer,
@@ -206,8 +206,8 @@ impl<'a> Run<'a> {
         &self.store
     }
 
-    pub fn subject(&self) -> &'a Subject {
-        &self.workshop.subject
+    pub fn subject(&self) -> &'a TrainingData {
+        &self.training.subject
     }
 
     /// How often a model that failed is tried again.
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
     }
 
     fn seed(&self, model: usize) -> u64 {
-        let seed = Seed(self.workshop.settings.seed);
+        let seed = Seed(self.training.settings.seed);
         seed.numbered("model", model as u64).next_u64()
     }
 
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
     }
 
     /// What a run would do. Takes a moment where the time has to be measured.
-    pub fn outlook(&self) -> Outlook {
+    pub fn outlook(&self) -> TrainingEstimate {
         let states = self.states();
         let stale = stale(&states);
         let done = states.iter().filter(|s| **s == State::Done).count();
@@ -266,10 +266,10 @@ impl<'a> Run<'a> {
             .filter(|&model| states[model] != State::Done)
             .filter(|&model| self.store.would_return(model, &self.ingredients(model)))
             .count();
-        Outlook {
+        TrainingEstimate {
             returning,
             models: self.models(),
-            records: self.workshop.subject.records,
+            records: self.training.subject.records,
             done,
             stale,
             trainer: self.trainer.words(),
@@ -282,10 +282,10 @@ impl<'a> Run<'a> {
 
     /// Readies the folder: sweeps up after workers that were killed, sets stale models aside,
     /// brings back what fits, writes the plan.
-    pub fn prepare(&self) -> Result<Readied> {
+    pub fn prepare(&self) -> Result<Prepared> {
         self.store.prepare()?;
         self.store.sweep();
-        let mut readied = Readied::default();
+        let mut readied = Prepared::default();
         for (model, state) in self.states().into_iter().enumerate() {
             if state == State::Done {
                 continue;
@@ -312,7 +312,7 @@ impl<'a> Run<'a> {
         if let Some(labels) = subject.signed_labels() {
             arrays::write_labels(&self.store.models().join("labels.npy"), &labels)?;
         }
-        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
+        if let (Some(data), Some(_)) = (&subject.data, &self.training.settings.command) {
             let folder = self.store.path().join("data");
             formats::private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
             arrays::write_features(&folder.join("features.npy"), data)?;

@@ -24,7 +24,7 @@ impl Run<'_> {
         let place = self.store().model(model);
         self.check_there(model, &place)?;
         let (Some(settings), Some(records)) =
-            (&self.workshop.settings().training, &self.subject().data)
+            (&self.training.settings().training, &self.subject().data)
         else {
             return Err(
                 Error::unsupported("the models were trained by a program of your own")

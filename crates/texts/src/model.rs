@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use attacks::signals::tokens::Need;
 use stats::streams::Seed;
 
-use super::native::{Native, of_files};
+use super::native::{Native, with_hint};
 use super::settings::{ModelSettings, ScoringSettings};
 use crate::{Error, Result};
 use crate::{Scored, Text};
 use asking::lm::{Prompt, Server};
 use asking::store::{Dates, Store};
-use formats::tokens as rows;
+use formats::texts::values::brief;
 
-/// Prompts that a server is handed at once; answers are stored one by one.
+/// Prompts that a server is handed at once.
 const PROMPTS_AT_ONCE: usize = 1024;
 /// Tokens of a text that a model is tried out on.
 const TRIED_TOKENS: usize = 512;
@@ -63,6 +63,17 @@ impl Asked {
         }
     }
 
+    /// What a model of this machine takes: texts as a server cuts them are of no use to it.
+    fn ids(&self) -> Result<&[Vec<u32>]> {
+        match self {
+            Asked::Ids(ids) => Ok(ids),
+            Asked::Texts(_) => Err(Error::mismatch(
+                "the texts were prepared for a server, not for a model of this machine",
+            )
+            .hint("prepare them with the model that is to score them")),
+        }
+    }
+
     fn prompts(&self, range: std::ops::Range<usize>) -> Vec<Prompt> {
         match self {
             Asked::Ids(ids) => ids[range].iter().cloned().map(Prompt::Ids).collect(),
@@ -94,7 +105,7 @@ impl Model {
             Some(url) => {
                 let tokenizer = match &settings.tokenizer {
                     Some(path) => Some(Box::new(
-                        lm::Tokenizer::open(&base.join(path)).map_err(of_files)?,
+                        lm::Tokenizer::open(&base.join(path)).map_err(with_hint)?,
                     )),
                     None => None,
                 };
@@ -121,9 +132,9 @@ impl Model {
     }
 
     /// For a report.
-    pub fn words(&self) -> String {
+    pub fn about(&self) -> String {
         match &self.backend {
-            Backend::Native(native) => native.words(),
+            Backend::Native(native) => native.about(),
             Backend::Served { server, .. } => server.about(),
         }
     }
@@ -152,7 +163,7 @@ impl Model {
         if let Some(place) = ids.iter().position(|ids| ids.len() < 2) {
             return Err(Error::malformed(format!(
                 "text {:?} has {} token under {}: there is nothing to predict",
-                rows::brief(&texts[place].id),
+                brief(&texts[place].id),
                 ids[place].len(),
                 self.role
             ))
@@ -164,13 +175,13 @@ impl Model {
     /// Scores a few texts of this machine's models, to see that they work. Tokens per second
     /// come back.
     pub fn try_out(&mut self, asked: &Asked, most: usize) -> Result<Option<f64>> {
-        match (&mut self.backend, asked) {
-            (Backend::Native(native), Asked::Ids(ids)) => {
-                let few: Vec<&[u32]> = spread(ids, most);
+        match &mut self.backend {
+            Backend::Native(native) => {
+                let few: Vec<&[u32]> = spread(asked.ids()?, most);
                 let (seconds, tokens) = native.try_out(&few)?;
                 Ok(Some(tokens as f64 / seconds))
             }
-            _ => Ok(None),
+            Backend::Served { .. } => Ok(None),
         }
     }
 
@@ -193,11 +204,12 @@ impl Model {
         }
     }
 
-    /// Texts that are read in more than one window.
+    /// Texts that this model reads in more than one window. How a server reads them is its own
+    /// affair.
     pub fn windowed(&self, asked: &Asked) -> usize {
         match (&self.backend, asked) {
             (Backend::Native(native), Asked::Ids(ids)) => native.windowed(ids),
-            _ => 0,
+            (Backend::Native(_), Asked::Texts(_)) | (Backend::Served { .. }, _) => 0,
         }
     }
 
@@ -210,12 +222,9 @@ impl Model {
 
     /// How many of the texts are in the store.
     pub fn stored(&self, asked: &Asked, store: &Store) -> Result<usize> {
-        match (&self.backend, asked) {
-            (Backend::Native(native), Asked::Ids(ids)) => native.stored(ids, store),
-            (Backend::Served { server, .. }, asked) => {
-                server.stored(&asked.prompts(0..asked.len()), store)
-            }
-            _ => Ok(0),
+        match &self.backend {
+            Backend::Native(native) => native.stored(asked.ids()?, store),
+            Backend::Served { server, .. } => server.stored(&asked.prompts(0..asked.len()), store),
         }
     }
 
@@ -253,9 +262,9 @@ impl Model {
         pass: &str,
         progress: Progress<'_>,
     ) -> Result<()> {
-        match (&mut self.backend, asked) {
-            (Backend::Native(native), Asked::Ids(ids)) => native.score(ids, store, pass, progress),
-            (Backend::Served { server, .. }, asked) => {
+        match &mut self.backend {
+            Backend::Native(native) => native.score(asked.ids()?, store, pass, progress),
+            Backend::Served { server, .. } => {
                 for first in (0..asked.len()).step_by(PROMPTS_AT_ONCE) {
                     let last = asked.len().min(first + PROMPTS_AT_ONCE);
                     server
@@ -264,7 +273,6 @@ impl Model {
                 }
                 Ok(())
             }
-            _ => Ok(()),
         }
     }
 
@@ -275,12 +283,11 @@ impl Model {
         range: std::ops::Range<usize>,
         store: &Store,
     ) -> Result<Vec<Scored>> {
-        match (&self.backend, asked) {
-            (Backend::Native(native), Asked::Ids(ids)) => native.fetch(&ids[range], store),
-            (Backend::Served { server, .. }, asked) => {
+        match &self.backend {
+            Backend::Native(native) => native.fetch(&asked.ids()?[range], store),
+            Backend::Served { server, .. } => {
                 server.score(&asked.prompts(range), store, Progress::unwatched())
             }
-            _ => Ok(Vec::new()),
         }
     }
 }
@@ -297,4 +304,35 @@ fn spread(ids: &[Vec<u32>], most: usize) -> Vec<&[u32]> {
 fn later(mut error: Error, first: usize) -> Error {
     error.text = error.text.map(|text| text + first);
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn texts_that_were_prepared_for_a_server_are_no_models_of_this_machine() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lm/tests/data");
+        let settings = ModelSettings {
+            model: Some("llama.gguf".into()),
+            ..ModelSettings::default()
+        };
+        let scoring = ScoringSettings::default();
+        let mut model = Model::open("target", &settings, &data, &scoring).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let asked = Asked::Texts(vec!["a text".into()]);
+        let refused = [
+            model.try_out(&asked, 1).err(),
+            model.stored(&asked, &store).err(),
+            model.fetch(&asked, 0..1, &store).err(),
+            model
+                .score(&asked, &store, "target", Progress::unwatched())
+                .err(),
+        ];
+        for error in refused {
+            assert_eq!(error.unwrap().kind, ErrorKind::Mismatch);
+        }
+    }
 }

@@ -49,7 +49,7 @@ impl Native {
         &self.files
     }
 
-    pub fn words(&self) -> String {
+    pub fn about(&self) -> String {
         let about = &self.about;
         let device = match self.scoring.device.as_str() {
             "cpu" => "f32 on the CPU".to_owned(),
@@ -86,11 +86,10 @@ impl Native {
     pub fn tokenise(&mut self, texts: &[&str]) -> Result<Vec<Vec<u32>>> {
         use rayon::prelude::*;
         let tokenizer = self.model()?.tokenizer();
-        let ids: lm::Result<Vec<Vec<u32>>> = texts
+        texts
             .par_iter()
             .map(|text| tokenizer.encode(text))
-            .collect();
-        Ok(ids?)
+            .collect()
     }
 
     /// Texts that need more than one window.
@@ -211,7 +210,7 @@ impl Native {
 
 fn load(source: &lm::Source, scoring: &ScoringSettings) -> Result<lm::Model> {
     let mut model =
-        lm::Model::open(source, scoring.device()?, scoring.precision()?).map_err(of_files)?;
+        lm::Model::open(source, scoring.device()?, scoring.precision()?).map_err(with_hint)?;
     if let Some(context) = scoring.context {
         model.cap_context(context);
     }
@@ -250,7 +249,7 @@ fn scored(ids: &[u32], scores: lm::Scores) -> Scored {
 }
 
 /// Whatever is wrong with a model's files, another copy is the first thing to try.
-pub fn of_files(mut error: Error) -> Error {
+pub fn with_hint(mut error: Error) -> Error {
     error.hint.get_or_insert_with(|| {
         "take the model's files from where they come from once more, all of one version".into()
     });

@@ -33,6 +33,8 @@ pub struct ModelSettings {
     /// Seconds for one request.
     pub timeout: Option<f64>,
     pub retries: Option<usize>,
+    /// So many requests over the life of the audit's folder, and no more.
+    pub max_requests: Option<u64>,
 }
 
 /// A step or a name.
@@ -147,6 +149,7 @@ impl ModelSettings {
             (self.requests_per_minute.is_some(), "requests_per_minute"),
             (self.timeout.is_some(), "timeout"),
             (self.retries.is_some(), "retries"),
+            (self.max_requests.is_some(), "max_requests"),
         ];
         match (&self.server, &self.model) {
             (None, None) => wrong(
@@ -214,6 +217,7 @@ impl ModelSettings {
             per_minute: self.requests_per_minute,
             timeout: timeout.unwrap_or(usual.timeout),
             retries: self.retries.unwrap_or(usual.retries),
+            max_requests: self.max_requests,
             url: usual.url,
         })
     }

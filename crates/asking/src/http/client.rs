@@ -7,8 +7,8 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, StatusCode};
 
 use super::Secret;
-use super::fault::{Fault, FaultKind};
-use super::words::printable;
+use super::printable::{printable, quote};
+use crate::campaign::{FailureKind, Fault};
 use crate::{Error, ErrorKind, Result};
 
 const CONNECTING: Duration = Duration::from_secs(20);
@@ -95,6 +95,18 @@ pub(crate) fn retry_after(value: &HeaderValue) -> Option<Duration> {
     Some(until.unwrap_or_default())
 }
 
+/// A status that is not success. The server's own words are quoted, never trusted.
+pub(crate) fn refused(url: &str, status: u16, body: &[u8]) -> Error {
+    let said = match quote(body) {
+        said if said.is_empty() => "nothing".to_owned(),
+        said => format!("“{said}”"),
+    };
+    Error::new(
+        ErrorKind::Server,
+        format!("{url} answered {status} and said {said}"),
+    )
+}
+
 /// A request without an answer, or with a part of one.
 pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
     // The url that the error would show may hold a key.
@@ -105,21 +117,21 @@ pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
         return timed_out(url);
     } else if certificate {
         (
-            FaultKind::Connection,
+            FailureKind::Connection,
             format!("{url} cannot be trusted: {causes}"),
             "name the file of your own authority's certificate in SSL_CERT_FILE",
         )
     } else if error.is_connect() {
         (
-            FaultKind::Connection,
+            FailureKind::Connection,
             format!("{url} cannot be reached: {causes}"),
             "check that the server runs and that host and port are right",
         )
     } else {
         // Only a request that was sent and not answered is one of these.
         let kind = match error.is_request() {
-            true => FaultKind::Connection,
-            false => FaultKind::Cut,
+            true => FailureKind::Connection,
+            false => FailureKind::Cut,
         };
         (
             kind,
@@ -134,13 +146,13 @@ pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
 pub(crate) fn timed_out(url: &str) -> Fault {
     let message = format!("{url} did not answer in time");
     let error = Error::new(ErrorKind::Server, message).hint("raise timeout, or lower concurrency");
-    Fault::new(FaultKind::Timeout, error, true)
+    Fault::new(FailureKind::Timeout, error, true)
 }
 
 pub(crate) fn too_large(url: &str, most: usize) -> Fault {
     let message = format!("the answer of {url} is larger than {} MiB", most >> 20);
     let error = Error::new(ErrorKind::Server, message).hint("ask for less at once");
-    Fault::new(FaultKind::TooLarge, error, false)
+    Fault::new(FailureKind::TooLarge, error, false)
 }
 
 /// Causes too: the outermost error alone says little.

@@ -33,6 +33,33 @@ impl fmt::Display for Secret {
     }
 }
 
+/// Names of headers and parameters whose values are nobody's business.
+pub(crate) fn is_sensitive(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let words = [
+        "auth",
+        "key",
+        "token",
+        "secret",
+        "cookie",
+        "passw",
+        "credential",
+        "signature",
+    ];
+    name == "sig" || words.iter().any(|word| name.contains(word))
+}
+
+/// The query of an url without what may be a key. Names of variables may stay.
+pub(crate) fn hide_pairs(query: &str) -> String {
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, value)) if is_sensitive(name) && !value.starts_with("${") => {
+            format!("{name}={STARS}")
+        }
+        _ => pair.to_owned(),
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
 /// Finds secrets in what servers send back, for some repeat the key in their answers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets(Vec<Secret>);

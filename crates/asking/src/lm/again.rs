@@ -6,8 +6,7 @@ use futures_util::future::try_join_all;
 use stats::streams::{Seed, shuffle};
 
 use super::{Prompt, Scored, Server};
-use crate::http::fault::Fault;
-use crate::http::patience::Patience;
+use crate::campaign::Respondent;
 use crate::store::{Dates, Key, Store};
 use crate::{Error, Result};
 
@@ -54,7 +53,7 @@ impl Server {
 
     fn keys<'p>(&self, prompts: impl Iterator<Item = &'p Prompt>) -> Result<Vec<Key>> {
         prompts
-            .map(|prompt| Ok(self.question(&self.request(prompt)?).key()))
+            .map(|prompt| Ok(self.prepare(prompt)?.key))
             .collect()
     }
 
@@ -69,8 +68,7 @@ impl Server {
         let mut few = Vec::new();
         for place in order {
             let prompt = &prompts[place];
-            let key = self.question(&self.request(prompt)?).key();
-            if let Some(stored) = self.read_stored(prompt, &key, store)? {
+            if let Some(stored) = self.read_stored(prompt, store)? {
                 few.push(Few { prompt, stored });
             }
             if few.len() == FEW {
@@ -82,17 +80,14 @@ impl Server {
 
     /// What came is compared and forgotten: the stored answers stay what the audit rests on.
     fn ask_few(&self, few: &[Few], progress: Progress<'_>) -> Result<Vec<Scored>> {
-        let patience = Patience {
-            pace: &self.pace,
-            retries: self.endpoint.retries,
-            progress,
-            breaker: None,
-        };
+        let policy = self.policy(progress);
         let one = async |few: &Few| -> Result<Scored> {
-            let request = self.request(few.prompt)?;
-            let received = self.received(&request, &patience).await;
-            let received = received.map_err(|fault: Fault| fault.error)?;
-            self.dialect.read(few.prompt, &received.json)
+            let request = self.prepare(few.prompt)?;
+            let asked = policy.ask(async || {
+                let answer = self.send(few.prompt, &request).await?;
+                self.read(few.prompt, &answer).answer
+            });
+            asked.await.map_err(|fault| *fault.error)
         };
         let mut scored = Vec::new();
         for some in few.chunks(self.endpoint.concurrency) {

@@ -1,19 +1,12 @@
 //! What a server of language models refused, in words with a remedy. Its own words are quoted,
 //! never trusted.
 
-use crate::http::words::quote;
-use crate::{Error, ErrorKind};
+use crate::Error;
+use crate::http::client;
 
 /// A status that is not success.
 pub(super) fn refused(url: &str, status: u16, body: &[u8]) -> Error {
-    let said = match quote(body) {
-        said if said.is_empty() => "nothing".to_owned(),
-        said => format!("“{said}”"),
-    };
-    let error = Error::new(
-        ErrorKind::Server,
-        format!("{url} answered {status} and said {said}"),
-    );
+    let error = client::refused(url, status, body);
     match known(body).or(usual(status)) {
         Some(hint) => error.hint(hint),
         None => error,

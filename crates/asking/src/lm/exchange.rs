@@ -1,4 +1,6 @@
-//! One question and its answer over HTTP, without patience.
+//! One question and its answer over HTTP, once.
+
+use std::time::SystemTime;
 
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, Response};
@@ -6,11 +8,12 @@ use serde_json::Value;
 
 use super::Endpoint;
 use super::complaints::{known, refused};
+use crate::campaign::{Attempt, FailureKind, Fault};
 use crate::http::address::Address;
 use crate::http::client::{self, passing, retry_after, too_large, unreachable};
-use crate::http::fault::{Fault, FaultKind};
+use crate::http::printable::{printable, quote};
 use crate::http::secret::Secrets;
-use crate::http::words::{printable, quote};
+use crate::store::Answer;
 use crate::{Error, ErrorKind, Result};
 
 /// A hostile server must not exhaust memory.
@@ -25,13 +28,11 @@ pub(super) struct Exchange {
     has_key: bool,
 }
 
-/// An answer that is whole and JSON.
+/// An answer that is whole.
 pub(super) struct Received {
-    pub status: u16,
     /// As it came, but for secrets of ours.
-    pub body: Vec<u8>,
-    pub json: Value,
-    /// What calls itself what.
+    pub answer: Answer,
+    /// What the server calls itself.
     pub server: Option<String>,
 }
 
@@ -55,16 +56,29 @@ impl Exchange {
         })
     }
 
-    pub async fn post(&self, path: &str, body: Vec<u8>) -> std::result::Result<Received, Fault> {
+    pub async fn post(&self, path: &str, body: Vec<u8>) -> Attempt<Received> {
         let request = self.client.post(self.address.join(path));
         let sent = sent_texts(&body);
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
         self.exchange(path, request, &sent).await
     }
 
-    pub async fn get(&self, path: &str) -> std::result::Result<Received, Fault> {
-        self.exchange(path, self.client.get(self.address.join(path)), &[])
-            .await
+    /// The answer's JSON, and what the server calls itself.
+    pub async fn post_json(&self, path: &str, body: Vec<u8>) -> Attempt<(Value, Option<String>)> {
+        let received = self.post(path, body).await?;
+        Ok((self.json(path, &received.answer.body)?, received.server))
+    }
+
+    pub async fn get_json(&self, path: &str) -> Attempt<Value> {
+        let request = self.client.get(self.address.join(path));
+        let received = self.exchange(path, request, &[]).await?;
+        self.json(path, &received.answer.body)
+    }
+
+    /// What the answer of a path says, now or in an earlier run.
+    pub fn json(&self, path: &str, body: &[u8]) -> Attempt<Value> {
+        let url = || self.address.shown(path);
+        serde_json::from_slice(body).map_err(|error| no_json(&url(), body, &error))
     }
 
     async fn exchange(
@@ -72,7 +86,7 @@ impl Exchange {
         path: &str,
         request: RequestBuilder,
         sent: &[String],
-    ) -> std::result::Result<Received, Fault> {
+    ) -> Attempt<Received> {
         let url = self.address.shown(path);
         let request = match &self.address.credentials {
             Some((user, password)) if !self.has_key => {
@@ -88,21 +102,21 @@ impl Exchange {
         let server = server.and_then(|name| Some(printable(name.to_str().ok()?, 60)));
         let body = self.secrets.hide(body(&url, response).await?);
         if !status.is_success() {
+            let kind = FailureKind::from_status(status.as_u16());
+            let error = refused(&url, status.as_u16(), &without(&body, sent));
             return Err(Fault {
-                kind: FaultKind::of_status(status.as_u16()),
-                error: refused(&url, status.as_u16(), &without(&body, sent)),
                 status: Some(status.as_u16()),
-                passing: passing(status) && known(&body).is_none(),
                 after,
+                ..Fault::new(kind, error, passing(status) && known(&body).is_none())
             });
         }
-        let json = serde_json::from_slice(&body).map_err(|error| no_json(&url, &body, &error))?;
-        Ok(Received {
+        let answer = Answer {
             status: status.as_u16(),
             body,
-            json,
-            server,
-        })
+            received: SystemTime::now(),
+            seconds: None,
+        };
+        Ok(Received { answer, server })
     }
 }
 
@@ -138,7 +152,7 @@ fn without(body: &[u8], sent: &[String]) -> Vec<u8> {
     }
 }
 
-async fn body(url: &str, mut response: Response) -> std::result::Result<Vec<u8>, Fault> {
+async fn body(url: &str, mut response: Response) -> Attempt<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         match response.chunk().await {
@@ -169,6 +183,6 @@ fn no_json(url: &str, body: &[u8], error: &serde_json::Error) -> Fault {
     let error = Error::new(ErrorKind::Server, message).hint(hint);
     Fault {
         status: Some(200),
-        ..Fault::new(FaultKind::NotJson, error, true)
+        ..Fault::new(FailureKind::NotJson, error, true)
     }
 }

@@ -53,6 +53,9 @@ pub struct Endpoint {
     pub timeout: Duration,
     /// How often a request that failed is tried again.
     pub retries: usize,
+    /// So many requests for scores over the life of an audit's folder, and no more; the few that
+    /// find out what the server gives, and whether it has changed, come on top.
+    pub max_requests: Option<u64>,
 }
 
 impl Endpoint {
@@ -69,6 +72,7 @@ impl Endpoint {
             per_minute: None,
             timeout: Duration::from_secs(120),
             retries: 5,
+            max_requests: None,
         }
     }
 }

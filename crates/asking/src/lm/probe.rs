@@ -5,12 +5,11 @@ use std::fmt;
 use serde_json::Value;
 
 use super::dialect::{AUTO, Dialect, candidates};
-use super::exchange::{Exchange, Received};
+use super::exchange::Exchange;
 use super::reading::{at, explained};
 use super::{Endpoint, Prompt, Scored};
-use crate::http::fault::{Fault, FaultKind};
-use crate::http::patience::Patience;
-use crate::http::words::printable;
+use crate::campaign::{Attempt, FailureKind, Fault, RetryPolicy};
+use crate::http::printable::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// Long and foreseeable enough to tell rows that stand in the wrong place.
@@ -61,15 +60,15 @@ pub(super) struct Found {
 pub(super) async fn probe(
     endpoint: &Endpoint,
     exchange: &Exchange,
-    patience: &Patience<'_>,
+    policy: &RetryPolicy<'_>,
 ) -> Result<Found> {
     let mut failures = Vec::new();
     for dialect in candidates(&endpoint.dialect)? {
-        match try_one(endpoint, exchange, patience, dialect).await {
+        match try_one(endpoint, exchange, policy, dialect).await {
             Ok(found) => return Ok(found),
             // Another dialect would fare no better.
             Err(fault) if endpoint.dialect != AUTO || everyone_fails(&fault) => {
-                return Err(fault.error);
+                return Err(*fault.error);
             }
             Err(fault) => failures.push((dialect.name(), fault)),
         }
@@ -80,12 +79,12 @@ pub(super) async fn probe(
 async fn try_one(
     endpoint: &Endpoint,
     exchange: &Exchange,
-    patience: &Patience<'_>,
+    policy: &RetryPolicy<'_>,
     dialect: &'static dyn Dialect,
-) -> std::result::Result<Found, Fault> {
-    let listed = patience.ask(|| exchange.get(dialect.models())).await;
+) -> Attempt<Found> {
+    let listed = policy.ask(|| exchange.get_json(dialect.models())).await;
     let (model, served) = match listed {
-        Ok(listed) => choose_model(endpoint, &listed.json).map_err(lasting)?,
+        Ok(listed) => choose_model(endpoint, &listed).map_err(lasting)?,
         Err(fault) if everyone_fails(&fault) => return Err(fault),
         // A server need not list its models.
         Err(_) => (endpoint.model.clone(), endpoint.model.clone()),
@@ -93,21 +92,21 @@ async fn try_one(
     let text = format!("{}{TEXT}", endpoint.prefix.as_deref().unwrap_or_default());
     let body = dialect.request(&Prompt::Text(text), model.as_deref());
     let body = body.map_err(|error| lasting(Error::malformed(error.to_string())))?;
-    let asked = patience
-        .ask(|| exchange.post(dialect.path(), body.clone()))
+    let asked = policy
+        .ask(|| exchange.post_json(dialect.path(), body.clone()))
         .await;
-    let answer = match asked {
-        Ok(answer) => answer,
+    let (answer, server) = match asked {
+        Ok(answered) => answered,
         Err(mut fault) => {
-            with_models(&mut fault, exchange, patience).await;
+            with_models(&mut fault, exchange, policy).await;
             return Err(fault);
         }
     };
-    let scored = match dialect.read(&Prompt::Text(TEXT.into()), &answer.json) {
+    let scored = match dialect.read(&Prompt::Text(TEXT.into()), &answer) {
         Ok(scored) => scored,
         Err(error) => {
             return Err(lasting(
-                name_it(explained(error, &answer.json), &answer, exchange, patience).await,
+                name_it(explained(error, &answer), server, exchange, policy).await,
             ));
         }
     };
@@ -117,7 +116,7 @@ async fn try_one(
     }
     Ok(Found {
         dialect,
-        gives: gives(dialect, &scored, answer.server),
+        gives: gives(dialect, &scored, server),
         model,
         served,
         scored,
@@ -180,25 +179,21 @@ fn model_names(listed: &Value) -> String {
 /// Knows some servers that cannot do it by what they say of themselves.
 async fn name_it(
     error: Error,
-    answer: &Received,
+    server: Option<String>,
     exchange: &Exchange,
-    patience: &Patience<'_>,
+    policy: &RetryPolicy<'_>,
 ) -> Error {
     if error.kind != ErrorKind::Unsupported {
         return error;
     }
-    if answer
-        .server
-        .as_deref()
-        .is_some_and(|name| name.contains("llama.cpp"))
-    {
+    if server.is_some_and(|name| name.contains("llama.cpp")) {
         return error.hint(
             "this is llama.cpp's server: score the GGUF file itself, or serve it with \
              llama-cpp-python and --logits_all true",
         );
     }
-    match patience.ask(|| exchange.get("api/version")).await {
-        Ok(version) if version.json.get("version").is_some() => error.hint(
+    match policy.ask(|| exchange.get_json("api/version")).await {
+        Ok(version) if version.get("version").is_some() => error.hint(
             "this is Ollama, which scores generated tokens only: score its GGUF file itself, or \
              serve the model with vLLM or SGLang",
         ),
@@ -207,12 +202,12 @@ async fn name_it(
 }
 
 /// Adds the names of the server's models to a failure that may come from a wrong one.
-pub(super) async fn with_models(fault: &mut Fault, exchange: &Exchange, patience: &Patience<'_>) {
+pub(super) async fn with_models(fault: &mut Fault, exchange: &Exchange, policy: &RetryPolicy<'_>) {
     if fault.status != Some(404) {
         return;
     }
-    if let Ok(listed) = patience.ask(|| exchange.get("v1/models")).await {
-        let names = model_names(&listed.json);
+    if let Ok(listed) = policy.ask(|| exchange.get_json("v1/models")).await {
+        let names = model_names(&listed);
         if !names.is_empty() {
             let hint = format!("check the model's name: the server has {names}");
             fault.error.hint = Some(hint);
@@ -232,7 +227,7 @@ fn everyone_fails(fault: &Fault) -> bool {
 }
 
 fn lasting(error: Error) -> Fault {
-    Fault::new(FaultKind::Schema, error, false)
+    Fault::new(FailureKind::Schema, error, false)
 }
 
 /// The most telling failure leads: one of a server that answered but cannot do it.
@@ -241,7 +236,7 @@ fn none_fits(exchange: &Exchange, mut failures: Vec<(&'static str, Fault)>) -> E
         .iter()
         .position(|(_, fault)| fault.error.kind == ErrorKind::Unsupported);
     if let Some(telling) = telling {
-        return failures.swap_remove(telling).1.error;
+        return *failures.swap_remove(telling).1.error;
     }
     let each: Vec<String> = failures
         .iter()

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Scored;
-use crate::http::words::printable;
+use crate::http::printable::printable;
 use crate::{Error, Result};
 
 /// Rounding may lift a probability of 1 a little above it.

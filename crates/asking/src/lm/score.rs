@@ -1,21 +1,18 @@
-//! Scoring many texts: those that the store does not know yet are asked for, several at once.
+//! Scoring many texts: each is a question of a campaign, and one that fails ends it.
 
-use base::{Event, Progress};
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::time::SystemTime;
 
-use futures_util::future::join_all;
+use base::Progress;
 use sha2::{Digest, Sha256};
 
-use super::exchange::Received;
 use super::probe::with_models;
 use super::reading::explained;
 use super::{Prompt, Scored, Server};
-use crate::http::fault::Fault;
-use crate::http::patience::Patience;
-use crate::store::{Answer, Key, PROBE, Question, Store};
+use crate::campaign::{
+    Attempt, Campaign, FailureKind, Failures, Fault, Halt, Limits, Outcome, PreparedRequest,
+    Reading, Respondent, Tokens,
+};
+use crate::store::{Answer, Key, PROBE, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// How far the same text's log-probabilities may lie apart from one day to the next: batching and
@@ -36,42 +33,58 @@ impl Server {
     ) -> Result<Vec<Scored>> {
         self.check_prompts(prompts)?;
         self.same_model(store)?;
-        let mut places: HashMap<Key, Vec<usize>> = HashMap::new();
-        let mut order = Vec::new();
-        for (place, prompt) in prompts.iter().enumerate() {
-            let key = self.question(&self.request(prompt)?).key();
-            let same = places.entry(key).or_default();
-            if same.is_empty() {
-                order.push((key, place));
-            }
-            same.push(place);
-        }
-        let work = Work {
-            server: self,
-            prompts,
-            places: &places,
+        let campaign = Campaign {
+            respondent: self,
+            limits: self.limits(),
+            pace: &self.pace,
+            runtime: &self.runtime,
             store,
             progress,
-            scored: RefCell::new(vec![None; prompts.len()]),
         };
-        let open = work.take_stored(&order)?;
-        progress.tell(Event::Found {
-            stored: prompts.len() - open.texts,
+        let asked = campaign.run(prompts);
+        let asked = asked.map_err(|halt| self.blame(halt, prompts.len(), progress))?;
+        let scored = asked.outcomes.into_iter().map(|outcome| match outcome {
+            Outcome::Answered(scored) => Some(scored),
+            Outcome::Failed { .. } | Outcome::NotAsked => None,
         });
-        if !open.places.is_empty() {
-            self.runtime.block_on(work.ask_all(&open.places))?;
+        // Every text has its answer, or an error was returned.
+        scored
+            .collect::<Option<_>>()
+            .ok_or_else(|| *Fault::interrupted().error)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            concurrency: self.endpoint.concurrency,
+            retries: self.endpoint.retries,
+            timeout: self.endpoint.timeout,
+            max_requests: self.endpoint.max_requests,
+            max_tokens: None,
+            table: "",
+            failures: Failures::EndAll,
         }
-        let scored = work.scored.into_inner().into_iter().collect();
-        // Every place is filled, or an error was returned.
-        Option::ok_or(scored, Fault::interrupted().error)
+    }
+
+    /// Names the text at fault, if one is: a wish to stop is no text's.
+    fn blame(&self, halt: Halt, texts: usize, progress: Progress<'_>) -> Error {
+        let Halt {
+            mut fault,
+            question,
+        } = halt;
+        let policy = self.policy(progress);
+        self.runtime
+            .block_on(with_models(&mut fault, &self.exchange, &policy));
+        match question {
+            Some(place) => name_text(*fault.error, place, texts),
+            None => *fault.error,
+        }
     }
 
     /// How many of these prompts have an answer in the store.
     pub fn stored(&self, prompts: &[Prompt], store: &Store) -> Result<usize> {
         let mut stored = 0;
         for prompt in prompts {
-            let key = self.question(&self.request(prompt)?).key();
-            stored += usize::from(store.is_answered(&key)?);
+            stored += usize::from(store.is_answered(&self.prepare(prompt)?.key)?);
         }
         Ok(stored)
     }
@@ -102,58 +115,23 @@ impl Server {
         }
     }
 
-    pub(super) fn request(&self, prompt: &Prompt) -> Result<Vec<u8>> {
-        let request = self
-            .dialect
-            .request(&self.whole(prompt), self.model.as_deref());
-        request.map_err(|error| Error::malformed(error.to_string()))
-    }
-
-    pub(super) fn question<'a>(&'a self, request: &'a [u8]) -> Question<'a> {
-        Question {
-            dialect: self.dialect.name(),
-            url: self.exchange.address.base(),
-            model: self.served.as_deref(),
-            request,
-        }
+    fn prepared(&self, request: Vec<u8>) -> PreparedRequest {
+        let url = self.exchange.address.base().to_owned();
+        PreparedRequest::new(self.dialect.name(), url, self.served.clone(), request)
     }
 
     /// Nothing for an answer that cannot be used: it is asked for again, as the server may be mended
     /// by now.
-    pub(super) fn read_stored(
-        &self,
-        prompt: &Prompt,
-        key: &Key,
-        store: &Store,
-    ) -> Result<Option<Scored>> {
-        Ok(store.answer(key)?.and_then(|answer| {
-            let json = serde_json::from_slice(&answer.body).ok()?;
-            self.dialect.read(prompt, &json).ok()
-        }))
-    }
-
-    /// What the server says to a request.
-    pub(super) async fn received(
-        &self,
-        request: &[u8],
-        patience: &Patience<'_>,
-    ) -> std::result::Result<Received, Fault> {
-        let (path, exchange) = (self.dialect.path(), &self.exchange);
-        let asked = patience.ask(|| exchange.post(path, request.to_vec())).await;
-        match asked {
-            Ok(received) => Ok(received),
-            Err(mut fault) => {
-                with_models(&mut fault, exchange, patience).await;
-                Err(fault)
-            }
-        }
+    pub(super) fn read_stored(&self, prompt: &Prompt, store: &Store) -> Result<Option<Scored>> {
+        let answer = store.answer(&self.prepare(prompt)?.key)?;
+        Ok(answer.and_then(|answer| self.read(prompt, &answer).answer.ok()))
     }
 
     /// Answers of two models in one audit would mean nothing. Many servers give any model the same
     /// name, so the probe's own text is compared with how it was scored when the store was begun.
     fn same_model(&self, store: &Store) -> Result<()> {
         let mut hasher = Sha256::new_with_prefix(b"probe");
-        hasher.update(self.question(b"").key());
+        hasher.update(self.prepared(Vec::new()).key);
         let key: Key = hasher.finalize().into();
         let Some(Some(earlier)) = store.records(&[key])?.into_iter().next() else {
             return store.put_records(PROBE, &[(key, self.sample.to_bytes()?)]);
@@ -183,117 +161,41 @@ fn differs(earlier: &Scored, now: &Scored) -> bool {
         || earlier.logprob.iter().zip(&now.logprob).any(apart)
 }
 
-struct Work<'a> {
-    server: &'a Server,
-    prompts: &'a [Prompt],
-    /// Equal prompts are asked once.
-    places: &'a HashMap<Key, Vec<usize>>,
-    store: &'a Store,
-    progress: Progress<'a>,
-    scored: RefCell<Vec<Option<Scored>>>,
-}
+impl Respondent for Server {
+    type Question = Prompt;
+    type Answer = Scored;
 
-struct Open {
-    /// One of each kind.
-    places: Vec<(Key, usize)>,
-    texts: usize,
-}
-
-impl Work<'_> {
-    fn take_stored(&self, order: &[(Key, usize)]) -> Result<Open> {
-        let mut open = Open {
-            places: Vec::new(),
-            texts: 0,
-        };
-        for &(key, place) in order {
-            if self.progress.cancelled() {
-                return Err(Fault::interrupted().error);
-            }
-            let prompt = &self.prompts[place];
-            match self.server.read_stored(prompt, &key, self.store)? {
-                Some(scored) => {
-                    self.fill(&key, scored);
-                }
-                None => {
-                    open.texts += self.places[&key].len();
-                    open.places.push((key, place));
-                }
-            }
-        }
-        Ok(open)
+    fn prepare(&self, prompt: &Prompt) -> Result<PreparedRequest> {
+        let model = self.model.as_deref();
+        let request = self.dialect.request(&self.whole(prompt), model);
+        let request = request.map_err(|error| Error::malformed(error.to_string()))?;
+        Ok(self.prepared(request))
     }
 
-    /// Puts it into every place that asked for it; texts and tokens come back.
-    fn fill(&self, key: &Key, scored: Scored) -> (usize, usize) {
-        let places = &self.places[key];
-        let tokens = scored.logprob.len() * places.len();
-        for &place in places {
-            self.scored.borrow_mut()[place] = Some(scored.clone());
-        }
-        (places.len(), tokens)
+    async fn send(&self, _prompt: &Prompt, prepared: &PreparedRequest) -> Attempt<Answer> {
+        let path = self.dialect.path();
+        let received = self.exchange.post(path, prepared.request.clone()).await?;
+        Ok(received.answer)
     }
 
-    async fn ask_all(&self, open: &[(Key, usize)]) -> Result<()> {
-        let endpoint = &self.server.endpoint;
-        let patience = Patience {
-            pace: &self.server.pace,
-            retries: endpoint.retries,
-            progress: self.progress,
-            breaker: None,
-        };
-        let next = Cell::new(0);
-        let failed: RefCell<Option<Error>> = RefCell::new(None);
-        let worker = async || {
-            while failed.borrow().is_none() {
-                let Some(&(key, place)) = open.get(next.replace(next.get() + 1)) else {
-                    return;
-                };
-                if let Err(error) = self.ask_one(&key, place, &patience).await {
-                    failed.borrow_mut().get_or_insert(error);
-                }
-            }
-        };
-        let workers = endpoint.concurrency.min(open.len());
-        join_all((0..workers).map(|_| worker())).await;
-        failed.into_inner().map_or(Ok(()), Err)
-    }
-
-    async fn ask_one(&self, key: &Key, place: usize, patience: &Patience<'_>) -> Result<()> {
-        let prompt = &self.prompts[place];
-        let request = self.server.request(prompt)?;
-        let received = self.server.received(&request, patience).await;
-        let received = received.map_err(|fault| self.blame(fault, place))?;
-        let json = self.keep(&request, received)?;
-        let scored = self.server.dialect.read(prompt, &json);
-        let scored = scored
-            .map_err(|error| name_text(explained(error, &json), place, self.prompts.len()))?;
-        let (texts, tokens) = self.fill(key, scored);
-        self.progress.tell(Event::Advanced {
-            count: texts,
-            tokens,
+    fn read(&self, prompt: &Prompt, answer: &Answer) -> Reading<Scored> {
+        let json = self.exchange.json(self.dialect.path(), &answer.body);
+        let scored = json.map(|json| {
+            let scored = self.dialect.read(prompt, &json);
+            // It would be the same another time.
+            let lasting = |error| Fault::new(FailureKind::Schema, explained(error, &json), false);
+            scored.map_err(lasting)
         });
-        Ok(())
-    }
-
-    /// On the disk before anybody looks into it.
-    fn keep(&self, request: &[u8], received: Received) -> Result<serde_json::Value> {
-        let answer = Answer {
-            status: received.status,
-            body: received.body,
-            received: SystemTime::now(),
-            seconds: None,
-        };
-        self.store
-            .put_answer(&self.server.question(request), &answer)?;
-        Ok(received.json)
-    }
-
-    /// A wish to stop is no text's fault.
-    fn blame(&self, fault: Fault, place: usize) -> Error {
-        match fault.error.kind {
-            ErrorKind::Interrupted => fault.error,
-            _ => name_text(fault.error, place, self.prompts.len()),
+        Reading {
+            // What is no JSON is cut off.
+            keep: scored.is_ok(),
+            answer: scored.and_then(|scored| scored),
+            tokens: Tokens::default(),
         }
+    }
+
+    fn tokens(&self, scored: &Scored) -> usize {
+        scored.logprob.len()
     }
 }
 

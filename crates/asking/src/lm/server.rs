@@ -9,8 +9,8 @@ use super::dialect::Dialect;
 use super::exchange::Exchange;
 use super::probe::{Found, probe};
 use super::{Endpoint, Gives, Scored};
-use crate::http::patience::{Pace, Patience};
-use crate::http::words::printable;
+use crate::campaign::{Pace, RetryPolicy};
+use crate::http::printable::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// Nobody waits long to hear that a server is not there.
@@ -43,13 +43,13 @@ impl Server {
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
         let found = runtime.block_on(async {
             // A handful of small requests, not held to the limit: else nobody could wait for it.
-            let patience = Patience {
+            let policy = RetryPolicy {
                 pace: &Pace::default(),
                 retries: endpoint.retries.min(PROBE_RETRIES),
                 progress: Progress::unwatched(),
                 breaker: None,
             };
-            probe(&endpoint, &exchange, &patience).await
+            probe(&endpoint, &exchange, &policy).await
         })?;
         let Found {
             dialect,
@@ -69,6 +69,16 @@ impl Server {
             sample: scored,
             gives,
         })
+    }
+
+    /// For the few requests that are no part of a campaign.
+    pub(super) fn policy<'a>(&'a self, progress: Progress<'a>) -> RetryPolicy<'a> {
+        RetryPolicy {
+            pace: &self.pace,
+            retries: self.endpoint.retries,
+            progress,
+            breaker: None,
+        }
     }
 
     pub fn gives(&self) -> &Gives {

@@ -9,61 +9,73 @@ pub(super) struct Arms {
     pub on: TargetSettings,
     pub off: Option<TargetSettings>,
     /// How to come by the second where there is none.
-    pub off_hint: &'static str,
+    pub off_hint: String,
 }
 
-const OFF_HINT: &str = "say in [target.off] what differs when the same service is asked without \
-                        its store";
-
 impl Arms {
-    pub fn new(settings: &TargetSettings) -> Result<Self> {
-        let preset = settings.preset.as_deref().map(presets::find).transpose()?;
+    /// `table` is the target's name in the configuration.
+    pub fn new(table: &str, settings: &TargetSettings) -> Result<Self> {
+        let preset = settings.preset.as_deref();
+        let preset = preset.map(|name| presets::find(table, name)).transpose()?;
         let usual = match preset {
             Some(preset) => preset.settings()?,
             None => TargetSettings::default(),
         };
         let usual_off = usual.off.clone();
-        let on = with_path(usual.with(settings), preset)?;
+        let on = with_path(table, usual.with(settings), preset)?;
         let overlays = [usual_off.as_deref(), settings.off.as_deref()];
         let mut overlays = overlays.into_iter().flatten().peekable();
         let there = overlays.peek().is_some();
         let off = overlays.try_fold(on.clone(), |under, over| {
-            check_overlay(over)?;
-            with_path(under.with(over), preset)
+            check_overlay(table, over)?;
+            with_path(table, under.with(over), preset)
         })?;
         if there && off == on {
-            let message = "[target.off] changes nothing: both arms would be the same";
-            return Err(Error::new(ErrorKind::Setting, message)
-                .hint(preset.map_or(OFF_HINT, |preset| preset.off_hint)));
+            let message = format!("[{table}.off] changes nothing: both arms would be the same");
+            return Err(Error::new(ErrorKind::Setting, message).hint(off_hint(table, preset)));
         }
         Ok(Self {
             on,
             off: there.then_some(off),
-            off_hint: preset.map_or(OFF_HINT, |preset| preset.off_hint),
+            off_hint: off_hint(table, preset),
         })
     }
 }
 
-fn check_overlay(over: &TargetSettings) -> Result<()> {
+fn off_hint(table: &str, preset: Option<&Preset>) -> String {
+    let usual = || {
+        format!(
+            "say in [{table}.off] what differs when the same service is asked without its store"
+        )
+    };
+    preset.map_or_else(usual, |preset| preset.off_hint(table))
+}
+
+fn check_overlay(table: &str, over: &TargetSettings) -> Result<()> {
     let key = match (&over.preset, &over.off) {
         (Some(_), _) => "preset",
         (_, Some(_)) => "off",
         (None, None) => return Ok(()),
     };
-    let message = format!("[target.off] has {key} of its own");
-    Err(Error::new(ErrorKind::Setting, message)
-        .hint("it holds only what differs from [target]: url, headers, body, remove, …"))
+    let message = format!("[{table}.off] has {key} of its own");
+    Err(Error::new(ErrorKind::Setting, message).hint(format!(
+        "it holds only what differs from [{table}]: url, headers, body, remove, …"
+    )))
 }
 
 /// An url without a path gets the preset's.
-fn with_path(mut settings: TargetSettings, preset: Option<&Preset>) -> Result<TargetSettings> {
+fn with_path(
+    table: &str,
+    mut settings: TargetSettings,
+    preset: Option<&Preset>,
+) -> Result<TargetSettings> {
     // They are two arms of one target, and neither has arms of its own.
     settings.off = None;
     let path = preset.map_or("", |preset| preset.path);
     let Some(url) = &mut settings.url else {
         let example = format!("http://127.0.0.1:8000{path}");
         return Err(
-            Error::new(ErrorKind::Setting, "target.url is missing").hint(format!(
+            Error::new(ErrorKind::Setting, format!("{table}.url is missing")).hint(format!(
                 "give the service's address, such as url = \"{example}\""
             )),
         );
@@ -83,7 +95,7 @@ mod tests {
     use super::*;
 
     fn arms(json: Value) -> Result<Arms> {
-        Arms::new(&serde_json::from_value(json).unwrap())
+        Arms::new("target", &serde_json::from_value(json).unwrap())
     }
 
     #[test]

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::escape::{escape_json, escape_url};
 use super::settings::TargetSettings;
-use super::template::{Fill, Template, whole_value};
+use super::template::{Fill, Scope, Template, escape_json, escape_url, whole_value};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) enum Body {
@@ -25,26 +24,24 @@ pub(super) enum Node {
 }
 
 impl Body {
-    pub fn new(settings: &TargetSettings) -> Result<Self> {
-        let values = &settings.values;
+    pub fn new(scope: Scope, settings: &TargetSettings) -> Result<Self> {
         match (&settings.body, &settings.body_text, &settings.form) {
             (None, None, None) => Ok(Body::None),
-            (Some(body), None, None) => Ok(Body::Json(Node::new("target.body", body, values)?)),
-            (None, Some(text), None) => Ok(Body::Text(Template::parse(
-                "target.body_text",
-                text,
-                values,
-            )?)),
+            (Some(body), None, None) => Ok(Body::Json(Node::new(scope, "body", body)?)),
+            (None, Some(text), None) => Ok(Body::Text(Template::parse(scope, "body_text", text)?)),
             (None, None, Some(form)) => {
                 let fields = form.iter().map(|(name, text)| {
-                    let text = Template::parse(&format!("target.form.{name}"), text, values)?;
+                    let text = Template::parse(scope, &format!("form.{name}"), text)?;
                     Ok((name.clone(), text))
                 });
                 Ok(Body::Form(fields.collect::<Result<_>>()?))
             }
             _ => Err(Error::new(
                 ErrorKind::Setting,
-                "target has more than one of body, body_text and form",
+                format!(
+                    "{} has more than one of body, body_text and form",
+                    scope.table
+                ),
             )
             .hint("keep the one that the service takes")),
         }
@@ -85,21 +82,20 @@ impl Body {
 }
 
 impl Node {
-    fn new(key: &str, value: &Value, values: &BTreeMap<String, Value>) -> Result<Self> {
+    fn new(scope: Scope, key: &str, value: &Value) -> Result<Self> {
         Ok(match value {
-            Value::String(text) => match whole_value(text, values) {
+            Value::String(text) => match whole_value(text, scope.values) {
                 Some(value) => Node::Fixed(value.clone()),
-                None => Node::Text(Template::parse(key, text, values)?),
+                None => Node::Text(Template::parse(scope, key, text)?),
             },
             Value::Array(list) => {
                 let nodes = list.iter().enumerate();
-                let nodes =
-                    nodes.map(|(i, value)| Node::new(&format!("{key}[{i}]"), value, values));
+                let nodes = nodes.map(|(i, value)| Node::new(scope, &format!("{key}[{i}]"), value));
                 Node::List(nodes.collect::<Result<_>>()?)
             }
             Value::Object(map) => {
                 let nodes = map.iter().map(|(name, value)| {
-                    let node = Node::new(&format!("{key}.{name}"), value, values)?;
+                    let node = Node::new(scope, &format!("{key}.{name}"), value)?;
                     Ok((name.clone(), node))
                 });
                 Node::Map(nodes.collect::<Result<_>>()?)

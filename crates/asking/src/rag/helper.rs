@@ -17,6 +17,8 @@ const PASS: &str = "helper";
 pub struct NativeHelper {
     generator: Generator,
     path: PathBuf,
+    /// The digests of all its files.
+    fingerprint: Key,
 }
 
 impl NativeHelper {
@@ -24,6 +26,7 @@ impl NativeHelper {
     pub fn open(path: &Path) -> Result<Self> {
         let model = Model::open(&Source::new(path), DeviceChoice::Cpu, Precision::F32)?;
         Ok(Self {
+            fingerprint: fingerprint(&model.about().files)?,
             generator: Generator::new(Arc::new(model)),
             path: path.to_owned(),
         })
@@ -86,14 +89,55 @@ impl NativeHelper {
             .text)
     }
 
-    /// Another model's answer is another answer.
+    /// Another model's answer is another answer, also where it has taken the place of the first.
     fn key(&self, prompt: &str) -> Key {
-        let about = self.generator.model().about();
-        let mut hasher = Sha256::new();
-        for part in [PASS, &format!("{about:?}"), prompt] {
-            hasher.update((part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
+        let mut hasher = Sha256::new_with_prefix(self.fingerprint);
+        hasher.update(prompt);
         hasher.finalize().into()
+    }
+}
+
+/// Of what the files hold, wherever they lie.
+fn fingerprint(files: &[PathBuf]) -> Result<Key> {
+    let mut hasher = Sha256::new_with_prefix(b"answers of a helper, 1\n");
+    for file in files {
+        hasher.update(formats::files::sha256(file)?);
+    }
+    Ok(hasher.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_model_that_was_trained_anew_answers_anew() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lm/tests/data/llama.gguf");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("helper.gguf");
+        fs::copy(data, &path).unwrap();
+        let prompt = String::from("Write a question.");
+        let key = || NativeHelper::open(&path).unwrap().key(&prompt);
+        let before = key();
+        let store = Store::open(&folder.path().join("audit")).unwrap();
+        store
+            .put_records(PASS, &[(before, b"kept".into())])
+            .unwrap();
+        let answers = |prompts: &[String]| {
+            let helper = NativeHelper::open(&path).unwrap();
+            helper.answer_all(prompts, &store, Progress::unwatched())
+        };
+        assert_eq!(answers(std::slice::from_ref(&prompt)).unwrap(), ["kept"]);
+
+        // The same name, size and shape; only a weight is another.
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        assert_ne!(key(), before);
+        let stored = store.records(&[key()]).unwrap();
+        assert_eq!(stored, [None], "an earlier model's answer is not taken");
     }
 }

@@ -6,38 +6,31 @@
 //! a mended JSONPath reads old answers anew. Nothing that a service sends is trusted.
 //!
 //! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
-//! `body.rs`, `escape.rs` and `call.rs` make requests of it; `line.rs` sends one; `events.rs`,
-//! `paths.rs`, `sources.rs`, `reading.rs` and `unreadable.rs` read what comes back; `trial.rs` and
-//! `asking.rs` ask many, `ledger.rs` keeps them; `pictures.rs` makes questions of pictures.
+//! `body.rs` and `request.rs` make requests of it; `client.rs` sends one; `stream.rs`, `extract.rs`,
+//! `asides.rs` and `reading.rs` read what comes back; `asking.rs` hands all of it to a
+//! [campaign](crate::campaign); `pictures.rs` makes questions of pictures.
 
 mod arms;
+mod asides;
 mod asking;
 mod body;
-mod call;
-mod ending;
-mod escape;
-mod events;
+mod client;
+mod extract;
 mod helper;
-mod ledger;
-mod line;
-mod outcome;
 mod overlay;
-mod paths;
 mod pictures;
 mod presets;
 mod reading;
-mod reasoning;
+mod request;
 mod service;
 mod settings;
-mod sources;
+mod stream;
 mod template;
 pub mod transcript;
-mod trial;
-mod unreadable;
-mod usage;
 
+pub use crate::campaign::{FailureKind, Tally};
+pub use asking::{Ask, Asked, Outcome};
 pub use helper::NativeHelper;
-pub use outcome::{Ask, Asked, FailureKind, Outcome, Tally};
 pub use pictures::Picture;
 pub use presets::presets;
 pub use reading::Finding;

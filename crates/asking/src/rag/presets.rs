@@ -10,8 +10,8 @@ pub(super) struct Preset {
     pub path: &'static str,
     /// Settings as JSON; `off` is there where one request can do without retrieval.
     settings: &'static str,
-    /// What to do for the arm without retrieval where it is not.
-    pub off_hint: &'static str,
+    /// What to do for the arm without retrieval where it is not; `{table}` is the target's name.
+    off_hint: &'static str,
 }
 
 /// One entry per kind of service.
@@ -41,7 +41,7 @@ static PRESETS: [Preset; 11] = [
                     "$.choices[0].message.context.citations", "$.choices[0].message.annotations"],
                 "delta": "$.choices[0].delta.content", "end": "[DONE]",
                 "blocked": "$.choices[0].finish_reason"}}"#,
-        off_hint: "say in [target.off] how the same service is asked without its store: another \
+        off_hint: "say in [{table}.off] how the same service is asked without its store: another \
                    url, model or key, or keys of the body",
     },
     Preset {
@@ -96,7 +96,7 @@ static PRESETS: [Preset; 11] = [
                 "delta": "$.answer", "end": "$[?@ == 'message_end']",
                 "source_title": "$.document_name"}}"#,
         off_hint: "Dify has no switch: make a second app without knowledge and give its key, \
-                   [target.off] api_key = \"${DIFY_PLAIN_KEY}\"",
+                   [{table}.off] api_key = \"${DIFY_PLAIN_KEY}\"",
     },
     Preset {
         name: "ragflow",
@@ -108,7 +108,7 @@ static PRESETS: [Preset; 11] = [
                 "delta": "$.data.answer"},
             "stream_text": "cumulative"}"#,
         off_hint: "RAGFlow has no switch: make a second chat without datasets and name it, \
-                   [target.off.values] chat_id = \"…\"",
+                   [{table}.off.values] chat_id = \"…\"",
     },
     Preset {
         name: "anythingllm",
@@ -120,7 +120,7 @@ static PRESETS: [Preset; 11] = [
                 "delta": "$.textResponse", "end": "$.close",
                 "source_id": ["$.title", "$.id"]}}"#,
         off_hint: "AnythingLLM has no switch: make an empty workspace and name it, \
-                   [target.off.values] workspace = \"…\"",
+                   [{table}.off.values] workspace = \"…\"",
     },
     Preset {
         name: "open-webui",
@@ -146,7 +146,7 @@ static PRESETS: [Preset; 11] = [
                 "citations": ["$.output.source_documents", "$.output.context", "$.output.sources"],
                 "delta": ["$.answer", "$.content", "$"]}}"#,
         off_hint: "what a chain can leave out is its author's choice: serve one without its \
-                   retriever and name it, [target.off] url = \"…\"",
+                   retriever and name it, [{table}.off] url = \"…\"",
     },
     Preset {
         name: "ollama",
@@ -157,7 +157,7 @@ static PRESETS: [Preset; 11] = [
             "extract": {
                 "answer": "$.message.content", "citations": ["$.citations", "$.sources"],
                 "delta": "$.message.content", "end": "$.done"}}"#,
-        off_hint: "Ollama itself has no store: say in [target.off] how the service in front of it \
+        off_hint: "Ollama itself has no store: say in [{table}.off] how the service in front of it \
                    is asked without one",
     },
     // Describes pictures: what is asked is the picture's data URL, what is wanted of it a value.
@@ -182,16 +182,21 @@ pub fn presets() -> Vec<&'static str> {
     PRESETS.iter().map(|preset| preset.name).collect()
 }
 
-pub(super) fn find(name: &str) -> Result<&'static Preset> {
+/// `table` is where the name stands, for messages.
+pub(super) fn find(table: &str, name: &str) -> Result<&'static Preset> {
     let found = PRESETS.iter().find(|preset| preset.name == name);
     found.ok_or_else(|| {
-        let message = format!("target.preset is {name:?}, which is unknown");
+        let message = format!("{table}.preset is {name:?}, which is unknown");
         Error::new(ErrorKind::Setting, message)
             .hint(format!("choose one of {}", presets().join(", ")))
     })
 }
 
 impl Preset {
+    pub fn off_hint(&self, table: &str) -> String {
+        self.off_hint.replace("{table}", table)
+    }
+
     pub fn settings(&self) -> Result<TargetSettings> {
         serde_json::from_str(self.settings).map_err(|error| {
             let message = format!("the preset {} is broken: {error}", self.name);

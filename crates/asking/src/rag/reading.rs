@@ -4,33 +4,17 @@
 use attacks::signals::probes::{Reply, SourceShown};
 use serde_json::Value;
 
-use super::ending::cut_short;
-use super::events::{Event, Events, json_lines, server_sent};
-use super::paths::{Path, Paths, text};
-use super::reasoning::without_reasoning;
-use super::settings::{Stream, StreamText, TargetSettings};
-use super::sources::{SourcePaths, cut};
-use super::unreadable::{Unreadable, cut_off, not_json, schema, unreadable};
-use super::usage::{Tokens, usage};
-use crate::http::fault::FaultKind;
-use crate::http::words::printable;
+use super::asides::{block, cut_short, policy, usage, without_reasoning};
+use super::extract::{Path, Paths, SourcePaths, cut, text};
+use super::settings::{OneOrMore, Stream, StreamText, TargetSettings};
+use super::stream::{Event, Events, json_lines, server_sent};
+use crate::campaign::{Attempt, FailureKind, Fault, Tokens};
+use crate::http::printable::{printable, quote};
 use crate::{Error, ErrorKind, Result};
 
-/// Reasons that are not an answer's natural end.
-const BLOCKS: [&str; 8] = [
-    "content_filter",
-    "content-filter",
-    "content_filtered",
-    "safety",
-    "blocked",
-    "prohibited_content",
-    "recitation",
-    "guardrail_intervened",
-];
-/// Codes by which services refuse a question because of what it says.
-const POLICIES: [&str; 2] = ["content_filter", "ResponsibleAIPolicyViolation"];
-
 pub(super) struct Reader {
+    /// The name of the target's table in the configuration.
+    table: String,
     pub stream: Stream,
     cumulative: bool,
     answer: Paths,
@@ -69,26 +53,30 @@ pub struct Finding {
 }
 
 impl Reader {
-    pub fn new(settings: &TargetSettings) -> Result<Self> {
+    pub fn new(table: &str, settings: &TargetSettings) -> Result<Self> {
         let extract = &settings.extract;
+        let key = |key: &str| format!("{table}.extract.{key}");
+        let paths =
+            |name: &str, given: &Option<OneOrMore>| Paths::parse(&key(name), given.as_ref());
         let end = extract
             .end
             .as_deref()
             .map(|end| match end.strip_prefix('$') {
-                Some(_) => Path::parse("end", end).map(End::Path),
+                Some(_) => Path::parse(&key("end"), end).map(End::Path),
                 None => Ok(End::Text(end.to_owned())),
             });
         let reader = Self {
+            table: table.to_owned(),
             stream: settings.stream.unwrap_or_default(),
             cumulative: settings.stream_text == Some(StreamText::Cumulative),
-            answer: Paths::parse("answer", extract.answer.as_ref())?,
-            delta: Paths::parse("delta", extract.delta.as_ref())?,
-            citations: Paths::parse("citations", extract.citations.as_ref())?,
-            retrieved: Paths::parse("retrieved", extract.retrieved.as_ref())?,
-            blocked: Paths::parse("blocked", extract.blocked.as_ref())?,
+            answer: paths("answer", &extract.answer)?,
+            delta: paths("delta", &extract.delta)?,
+            citations: paths("citations", &extract.citations)?,
+            retrieved: paths("retrieved", &extract.retrieved)?,
+            blocked: paths("blocked", &extract.blocked)?,
             end: end.transpose()?,
-            sources: SourcePaths::new(extract)?,
-            refused_status: refused_status(settings)?,
+            sources: SourcePaths::new(table, extract)?,
+            refused_status: refused_status(table, settings)?,
         };
         let (wanted, key) = match reader.stream {
             Stream::None => (&reader.answer, "answer"),
@@ -98,7 +86,7 @@ impl Reader {
             false => Ok(reader),
             true => Err(Error::new(
                 ErrorKind::Setting,
-                format!("target.extract.{key} is missing: where is the answer?"),
+                format!("{table}.extract.{key} is missing: where is the answer?"),
             )
             .hint(format!(
                 "give a JSONPath, such as {key} = \"$.answer\", or choose a preset"
@@ -119,11 +107,11 @@ impl Reader {
     }
 
     /// Reads an answer that has a status which `is_answer` lets through.
-    pub fn read(&self, status: u16, body: &[u8]) -> std::result::Result<Read, Unreadable> {
+    pub fn read(&self, status: u16, body: &[u8]) -> Attempt<Read> {
         if !(200..300).contains(&status) {
             return match self.refusal(status, body) {
                 Some(reason) => Ok(Read::blocked(reason)),
-                None => Err(schema(format!("the answer has status {status}"), body)),
+                None => Err(self.schema(format!("the answer has status {status}"), body)),
             };
         }
         match self.stream {
@@ -133,8 +121,9 @@ impl Reader {
         }
     }
 
-    fn read_whole(&self, body: &[u8]) -> std::result::Result<Read, Unreadable> {
-        let json: Value = serde_json::from_slice(body).map_err(|error| not_json(&error, body))?;
+    fn read_whole(&self, body: &[u8]) -> Attempt<Read> {
+        let json: Value =
+            serde_json::from_slice(body).map_err(|error| self.not_json(&error, body))?;
         let answer = self.answer.first(&json, |values| text(values, ""));
         let mut read = self.around(std::slice::from_ref(&json));
         read.findings
@@ -142,7 +131,7 @@ impl Reader {
         self.finish(read, answer.map(|(_, text)| text), &self.answer, body)
     }
 
-    fn read_stream(&self, events: Events, body: &[u8]) -> std::result::Result<Read, Unreadable> {
+    fn read_stream(&self, events: Events, body: &[u8]) -> Attempt<Read> {
         if events.events.is_empty() && !events.done {
             // A service may answer in one piece although a stream was asked for, or send a page.
             return match body.trim_ascii().is_empty() || self.answer.is_empty() {
@@ -152,11 +141,11 @@ impl Reader {
         }
         if let Some(line) = events.broken {
             let message = format!("line {line} of the answer is not JSON");
-            return Err(unreadable(FaultKind::NotJson, message, body));
+            return Err(unreadable(FailureKind::NotJson, message, body));
         }
         if let Some(error) = events.events.iter().find_map(error_in) {
             let message = format!("the service broke off with “{}”", printable(&error, 200));
-            return Err(unreadable(FaultKind::ServerError, message, body));
+            return Err(unreadable(FailureKind::ServerError, message, body));
         }
         if !self.ended(&events) {
             return Err(cut_off("the stream broke off before its end", body));
@@ -219,7 +208,7 @@ impl Reader {
             }
             (!paths.is_empty()).then(|| Finding {
                 what,
-                path: used.map_or_else(|| paths.words(), |path| path.text.clone()),
+                path: used.map_or_else(|| paths.to_string(), |path| path.text.clone()),
                 found: into.len(),
             })
         };
@@ -242,16 +231,42 @@ impl Reader {
         answer: Option<String>,
         paths: &Paths,
         body: &[u8],
-    ) -> std::result::Result<Read, Unreadable> {
+    ) -> Attempt<Read> {
         match answer {
             Some(answer) => read.reply.answer = cut(&without_reasoning(answer)),
             None if read.reply.blocked.is_some() => {}
             None => {
-                let message = format!("{} matches no text in the answer", paths.words());
-                return Err(schema(message, body));
+                let message = format!("{paths} matches no text in the answer");
+                return Err(self.schema(message, body));
             }
         }
         Ok(read)
+    }
+
+    fn schema(&self, message: String, body: &[u8]) -> Fault {
+        let hint = format!(
+            "mend the path under [{}.extract], or look at what the service says; answers that \
+             came are kept and read anew",
+            self.table
+        );
+        unreadable(FailureKind::Schema, message, body).map_error(|error| error.hint(hint))
+    }
+
+    fn not_json(&self, error: &serde_json::Error, body: &[u8]) -> Fault {
+        let starts = |with: &[u8]| body.trim_ascii_start().starts_with(with);
+        let page = format!(
+            "this is a page for people: check {}.url, and proxies on the way",
+            self.table
+        );
+        let hint = match (starts(b"<"), starts(b"data:")) {
+            (true, _) => &page,
+            (_, true) => "this is a stream of events: set stream = \"sse\" and extract.delta",
+            _ => {
+                "the answer may be cut off: look at the service's log and at time limits on the way"
+            }
+        };
+        let message = format!("the answer is not JSON ({error})");
+        unreadable(FailureKind::NotJson, message, body).map_error(|error| error.hint(hint))
     }
 }
 
@@ -267,43 +282,29 @@ impl Read {
     }
 }
 
+/// An answer that came and cannot be read: why, with its beginning. Asked again it may be another.
+fn unreadable(kind: FailureKind, message: String, body: &[u8]) -> Fault {
+    let message = format!("{message}; it begins “{}”", quote(body));
+    let error = Error::new(ErrorKind::Server, message)
+        .hint("look at the service's log; run again to ask anew: what came is kept");
+    Fault::new(kind, error, true)
+}
+
+fn cut_off(why: &str, body: &[u8]) -> Fault {
+    unreadable(FailureKind::Cut, why.to_owned(), body)
+}
+
 /// A status of success cannot be a refusal.
-fn refused_status(settings: &TargetSettings) -> Result<Vec<u16>> {
+fn refused_status(table: &str, settings: &TargetSettings) -> Result<Vec<u16>> {
     let named = settings.refused_status.clone().unwrap_or_default();
     match named.iter().find(|status| !(400..600).contains(*status)) {
         None => Ok(named),
         Some(status) => {
-            let message = format!("target.refused_status holds {status}");
+            let message = format!("{table}.refused_status holds {status}");
             Err(Error::new(ErrorKind::Setting, message)
                 .hint("name statuses from 400 to 599, such as [403, 422]"))
         }
     }
-}
-
-/// The policy that a refusal names.
-fn policy(body: &[u8]) -> Option<String> {
-    let json: Value = serde_json::from_slice(body).ok()?;
-    let places = [
-        "/error/code",
-        "/error/innererror/code",
-        "/error/inner_error/code",
-        "/code",
-    ];
-    let codes = places
-        .iter()
-        .filter_map(|place| json.pointer(place)?.as_str());
-    let mut found = codes.filter(|code| POLICIES.contains(code));
-    found.next().map(str::to_owned)
-}
-
-fn block(values: &[&Value]) -> Option<String> {
-    values.iter().find_map(|value| match value {
-        Value::Bool(true) => Some("blocked".to_owned()),
-        Value::String(reason) if BLOCKS.contains(&reason.to_lowercase().as_str()) => {
-            Some(reason.clone())
-        }
-        _ => None,
-    })
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -336,7 +337,7 @@ fn finding(what: &'static str, found: &Option<(&Path, String)>, paths: &Paths) -
         what,
         path: match found {
             Some((path, _)) => path.text.clone(),
-            None => paths.words(),
+            None => paths.to_string(),
         },
         found: usize::from(found.is_some()),
     }

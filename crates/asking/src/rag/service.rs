@@ -7,16 +7,15 @@ use attacks::signals::probes::{Arm, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arms::Arms;
-use super::call::session;
-use super::line::Line;
-use super::outcome::{Ask, Asked, Outcome};
+use super::client::Client;
 use super::reading::Finding;
+use super::request::session;
 use super::settings::{Stream, TargetSettings, TransportSettings};
 use super::template::Fill;
-use super::unreadable::Unreadable;
+use super::{Ask, Asked, Outcome};
+use crate::campaign::{Pace, Respondent, stored};
 use crate::http::Secret;
-use crate::http::patience::Pace;
-use crate::http::words::printable;
+use crate::http::printable::printable;
 use crate::store::{Dates, Key, Store};
 use crate::{Error, ErrorKind, Result};
 
@@ -26,15 +25,18 @@ const SHOWN: usize = 2000;
 /// One target with one or two arms. Must not be used from within an asynchronous runtime: it
 /// brings its own.
 pub struct Service {
-    pub(super) on: Line,
-    pub(super) off: Option<Line>,
-    off_hint: &'static str,
+    on: Client,
+    off: Option<Client>,
+    off_hint: String,
     pub(super) transport: TransportSettings,
     pub(super) pace: Pace,
     pub(super) runtime: Runtime,
     /// Whether each arm has answered since this was made: what fails later is one question's doing.
     answered: [AtomicBool; 2],
     about: String,
+    /// What its arms are, for those who care.
+    arms: &'static str,
+    warning: &'static str,
 }
 
 /// One question and its answer, for people who set up a target. No secret is in it.
@@ -55,20 +57,36 @@ pub struct Shown {
 }
 
 impl Service {
-    /// Checks everything that can be checked without sending, and sends nothing.
+    /// The target of an audit. Checks everything that can be checked without sending, and sends
+    /// nothing.
     pub fn new(settings: &TargetSettings, transport: &TransportSettings) -> Result<Self> {
+        Self::named("target", settings, transport)
+    }
+
+    /// The same of a service that stands under another name in the configuration, which messages
+    /// are to say.
+    pub fn named(
+        name: &str,
+        settings: &TargetSettings,
+        transport: &TransportSettings,
+    ) -> Result<Self> {
         transport.check()?;
-        let arms = Arms::new(settings)?;
+        let arms = Arms::new(name, settings)?;
         let timeout = transport.timeout();
+        let on = Client::new(name.to_owned(), &arms.on, Arm::Retrieval, timeout)?;
         let off = arms.off.as_ref();
-        let off = off.map(|off| Line::new(off, Arm::NoRetrieval, timeout));
+        let off = off.map(|off| Client::new(format!("{name}.off"), off, Arm::NoRetrieval, timeout));
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
-        let on = Line::new(&arms.on, Arm::Retrieval, timeout)?;
         Ok(Self {
-            about: about(settings, &on, off.is_some()),
+            about: about(settings, &on),
+            arms: match off {
+                Some(_) => ", with and without retrieval",
+                None => ", with retrieval only",
+            },
+            warning: warning(&on),
             on,
             off: off.transpose()?,
             off_hint: arms.off_hint,
@@ -86,27 +104,27 @@ impl Service {
 
     /// For people, in a line. No secret is in it.
     pub fn about(&self) -> String {
-        self.about.clone()
+        format!("{}{}{}", self.about, self.arms, self.warning)
     }
 
     /// The same of one that is asked as it is, whatever it looks up.
     pub fn endpoint(&self) -> String {
-        self.about.replace(", with retrieval only", "")
+        format!("{}{}", self.about, self.warning)
     }
 
     /// Asks one question, once, and shows everything about it.
     pub fn probe(&self, query: &str, arm: Arm) -> Result<Shown> {
-        let line = self.line(arm)?;
-        let asking = line.call.asking(query, 0);
-        let sent = self.runtime.block_on(line.send(query, &asking));
-        let raw = sent.map_err(|fault| fault.error)?;
-        let session = session(&asking.key);
+        let client = self.client(arm)?;
+        let prepared = client.template.prepare(query, 0);
+        let sent = self.runtime.block_on(client.send(query, &prepared));
+        let answer = sent.map_err(|fault| *fault.error)?;
+        let session = session(&prepared.key);
         let fill = Fill {
             query,
             session: Some(&session),
             reveal: false,
         };
-        let filled = line.call.fill(&fill);
+        let filled = client.template.fill(&fill);
         let mut headers: Vec<(String, String)> = Vec::new();
         let shown = |value: &Secret| printable(value.reveal(), 200);
         headers.extend(filled.key.iter().map(|key| {
@@ -115,25 +133,21 @@ impl Service {
         }));
         let named = filled.headers.iter();
         headers.extend(named.map(|(name, value)| (name.clone(), shown(value))));
-        let read = line.read(raw.status, &raw.body);
-        let (reply, findings) = match read {
-            Ok(mut read) => {
-                read.reply.seconds = raw.seconds;
-                (Ok(read.reply), read.findings)
-            }
-            Err(Unreadable { error, .. }) => (Err(error.to_string()), Vec::new()),
+        let (reply, findings) = match client.read(&answer) {
+            Ok(read) => (Ok(read.reply), read.findings),
+            Err(fault) => (Err(fault.error.to_string()), Vec::new()),
         };
         Ok(Shown {
-            method: line.call.method.to_string(),
+            method: client.template.method.to_string(),
             url: filled.url,
             headers,
             request: printable(
                 &String::from_utf8_lossy(&filled.body.unwrap_or_default()),
                 SHOWN,
             ),
-            status: raw.status,
-            seconds: raw.seconds,
-            body: printable(&String::from_utf8_lossy(&raw.body), SHOWN),
+            status: answer.status,
+            seconds: answer.seconds.unwrap_or_default(),
+            body: printable(&String::from_utf8_lossy(&answer.body), SHOWN),
             reply,
             findings,
         })
@@ -144,9 +158,7 @@ impl Service {
     pub fn replay(&self, asks: &[Ask], store: &Store) -> Result<Asked> {
         let mut asked = Asked::default();
         for ask in asks {
-            let line = self.line(ask.arm)?;
-            let key = line.call.asking(&ask.query, ask.repeat).key;
-            let outcome = line.stored(&key, store)?.unwrap_or_default();
+            let outcome = stored(self, ask, store)?.unwrap_or_default();
             asked.tally.count(&outcome, true);
             asked.outcomes.push(outcome);
         }
@@ -155,20 +167,18 @@ impl Service {
 
     /// How many of these questions have an answer in the store that can be read.
     pub fn stored(&self, asks: &[Ask], store: &Store) -> Result<usize> {
-        let mut stored = 0;
+        let mut count = 0;
         for ask in asks {
-            let line = self.line(ask.arm)?;
-            let key = line.call.asking(&ask.query, ask.repeat).key;
-            let outcome = line.stored(&key, store)?;
-            stored += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
+            let outcome = stored(self, ask, store)?;
+            count += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
         }
-        Ok(stored)
+        Ok(count)
     }
 
     /// When the stored answers to these questions came; nothing where there is none.
     pub fn dates(&self, asks: &[Ask], store: &Store) -> Result<Option<Dates>> {
-        let key = |ask: &Ask| Ok(self.line(ask.arm)?.call.asking(&ask.query, ask.repeat).key);
-        store.dates(&asks.iter().map(key).collect::<Result<Vec<Key>>>()?)
+        let keys = asks.iter().map(|ask| Ok(self.prepare(ask)?.key));
+        store.dates(&keys.collect::<Result<Vec<Key>>>()?)
     }
 
     /// Where questions go: the name of the host, and its port where it is not the usual one.
@@ -178,7 +188,7 @@ impl Service {
             session: None,
             reveal: false,
         };
-        let url = self.on.call.url(&fill);
+        let url = self.on.template.url(&fill);
         let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
         let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
         printable(host, 200)
@@ -188,45 +198,44 @@ impl Service {
         &self.answered[usize::from(arm == Arm::NoRetrieval)]
     }
 
-    pub(super) fn line(&self, arm: Arm) -> Result<&Line> {
-        let line = match arm {
+    pub(super) fn client(&self, arm: Arm) -> Result<&Client> {
+        let client = match arm {
             Arm::Retrieval => Some(&self.on),
             Arm::NoRetrieval => self.off.as_ref(),
         };
-        line.ok_or_else(|| {
+        client.ok_or_else(|| {
             let message = "the target does not say how to ask without retrieval";
-            Error::new(ErrorKind::Setting, message).hint(self.off_hint)
+            Error::new(ErrorKind::Setting, message).hint(self.off_hint.as_str())
         })
     }
 }
 
-fn about(settings: &TargetSettings, line: &Line, off: bool) -> String {
+fn about(settings: &TargetSettings, client: &Client) -> String {
+    let kind = settings.preset.as_deref().unwrap_or("a service");
+    let stream = match client.reader.stream {
+        Stream::None => "",
+        Stream::Sse => ", server-sent events",
+        Stream::Ndjson => ", JSON lines",
+    };
+    let url = printable(&shown_url(client), 200);
+    format!("{kind} at {url} ({}{stream})", client.template.method)
+}
+
+fn warning(client: &Client) -> &'static str {
+    let template = &client.template;
+    match template.secret() && !template.local && shown_url(client).starts_with("http:") {
+        true => "; its key travels unencrypted: use https",
+        false => "",
+    }
+}
+
+fn shown_url(client: &Client) -> String {
     let fill = Fill {
         query: "…",
         session: None,
         reveal: false,
     };
-    let url = line.call.url(&fill).replace("%E2%80%A6", "…");
-    let kind = settings.preset.as_deref().unwrap_or("a service");
-    let stream = match line.reader.stream {
-        Stream::None => "",
-        Stream::Sse => ", server-sent events",
-        Stream::Ndjson => ", JSON lines",
-    };
-    let off = match off {
-        true => "with and without retrieval",
-        false => "with retrieval only",
-    };
-    let key = line.call.secret() && url.starts_with("http:") && !line.call.local;
-    let warning = match key {
-        true => "; its key travels unencrypted: use https",
-        false => "",
-    };
-    let url = printable(&url, 200);
-    format!(
-        "{kind} at {url} ({}{stream}), {off}{warning}",
-        line.call.method
-    )
+    client.template.url(&fill).replace("%E2%80%A6", "…")
 }
 
 impl fmt::Display for Shown {

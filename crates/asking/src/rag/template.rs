@@ -6,10 +6,19 @@
 
 use std::collections::BTreeMap;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::http::Secret;
+use crate::http::secret::STARS;
 use crate::{Error, ErrorKind, Result};
+
+/// What need not be escaped in any part of an url.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Template(Vec<Part>);
@@ -35,9 +44,17 @@ pub(super) struct Fill<'a> {
 
 type Values = BTreeMap<String, Value>;
 
+/// Where templates stand, and what is known to fill their holes.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    /// The name of the table in the configuration.
+    pub table: &'a str,
+    pub values: &'a Values,
+}
+
 impl Template {
-    /// Takes a text apart. `key` is where it stands, for messages.
-    pub fn parse(key: &str, text: &str, values: &Values) -> Result<Self> {
+    /// Takes a text apart. `key` is where it stands in the table, for messages.
+    pub fn parse(scope: Scope, key: &str, text: &str) -> Result<Self> {
         let mut template = Self::default();
         let mut rest = text;
         while let Some(place) = next_hole(rest) {
@@ -54,8 +71,8 @@ impl Template {
             match name.trim() {
                 "query" if curly => template.0.push(Part::Query),
                 "session" if curly => template.0.push(Part::Session),
-                name if curly => template.value(key, name, values)?,
-                name => template.variable(key, name)?,
+                name if curly => template.value(scope, key, name)?,
+                name => template.variable(scope, key, name)?,
             }
             rest = after;
         }
@@ -93,9 +110,13 @@ impl Template {
         self.0.iter().any(|part| matches!(part, Part::Query))
     }
 
-    /// Whether all of it comes from the environment or the holes, so that showing it tells nothing.
-    pub fn has_variable(&self) -> bool {
-        self.secrets().next().is_some()
+    /// Shown and stored in place of a value that may be a key: the variable's name, where it is
+    /// one. Another key makes no other question, wherever it is written.
+    pub fn render_hidden(&self, fill: &Fill) -> String {
+        match self.secrets().next() {
+            Some(_) => self.render(fill, str::to_owned),
+            None => STARS.to_owned(),
+        }
     }
 
     pub fn secrets(&self) -> impl Iterator<Item = &Secret> {
@@ -111,9 +132,9 @@ impl Template {
         }
     }
 
-    fn variable(&mut self, key: &str, name: &str) -> Result<()> {
+    fn variable(&mut self, scope: Scope, key: &str, name: &str) -> Result<()> {
         let value = std::env::var(name).map_err(|_| {
-            let message = format!("{key} needs ${{{name}}}, which is not set");
+            let message = format!("{}.{key} needs ${{{name}}}, which is not set", scope.table);
             Error::new(ErrorKind::Setting, message)
                 .hint(format!("set {name} in the environment of guestlist"))
         })?;
@@ -122,11 +143,11 @@ impl Template {
     }
 
     /// A value may have variables, but no holes.
-    fn value(&mut self, key: &str, name: &str, values: &Values) -> Result<()> {
-        let text = match values.get(name) {
+    fn value(&mut self, scope: Scope, key: &str, name: &str) -> Result<()> {
+        let text = match scope.values.get(name) {
             Some(Value::String(text)) => text.clone(),
             Some(value) => value.to_string(),
-            None => return Err(unfilled(key, name)),
+            None => return Err(unfilled(scope.table, key, name)),
         };
         let mut rest = text.as_str();
         while let Some((before, after)) = rest.split_once("${") {
@@ -135,7 +156,7 @@ impl Template {
                 break;
             };
             self.text(before);
-            self.variable(&format!("target.values.{name}"), variable)?;
+            self.variable(scope, &format!("values.{name}"), variable)?;
             rest = end;
         }
         self.text(rest);
@@ -162,11 +183,29 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(letter)
 }
 
-fn unfilled(key: &str, name: &str) -> Error {
-    let message = format!("{key} has {{{{{name}}}}}, for which there is no value");
+fn unfilled(table: &str, key: &str, name: &str) -> Error {
+    let message = format!("{table}.{key} has {{{{{name}}}}}, for which there is no value");
     Error::new(ErrorKind::Setting, message).hint(format!(
-        "give it: [target.values] {name} = \"…\"; the question goes to {{{{query}}}}"
+        "give it: [{table}.values] {name} = \"…\"; the question goes to {{{{query}}}}"
     ))
+}
+
+pub(super) fn escape_url(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
+}
+
+/// As it stands between the quotes of a JSON text.
+pub(super) fn escape_json(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// The ways in which a secret may come back.
+pub(super) fn spellings(secret: &Secret) -> [Secret; 3] {
+    let text = secret.reveal();
+    let once = escape_json(text);
+    // A service that repeats a request as a text escapes what is escaped already.
+    [escape_url(text), escape_json(&once), once].map(Secret::new)
 }
 
 #[cfg(test)]
@@ -190,10 +229,15 @@ mod tests {
         ])
     }
 
+    fn parse(key: &str, text: &str, values: &Values) -> Result<Template> {
+        let table = "target";
+        Template::parse(Scope { table, values }, key, text)
+    }
+
     #[test]
     fn holes_are_filled_once() {
         let text = "{{query}}/{{ session }}/{{top}}";
-        let template = Template::parse("k", text, &values()).unwrap();
+        let template = parse("k", text, &values()).unwrap();
         let sent = template.render(&fill("${PATH} {{top}} \\1"), str::to_owned);
         assert_eq!(sent, "${PATH} {{top}} \\1/s1/5");
     }
@@ -201,7 +245,7 @@ mod tests {
     #[test]
     fn variables_are_sent_but_not_shown() {
         let path = std::env::var("PATH").unwrap();
-        let template = Template::parse("k", "a ${PATH} {{model}}", &values()).unwrap();
+        let template = parse("k", "a ${PATH} {{model}}", &values()).unwrap();
         let sent = template.render(&fill("q"), str::to_owned);
         assert_eq!(sent, format!("a {path} gpt {path}{{{{query}}}}"));
         let shown = Fill {
@@ -215,7 +259,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let parse = |text| Template::parse("target.body.model", text, &values());
+        let parse = |text| parse("body.model", text, &values());
         let error = parse("{{size}}").unwrap_err().to_string();
         assert!(
             error.contains("{{size}}") && error.contains("target.body.model"),
@@ -230,7 +274,7 @@ mod tests {
         #[test]
         fn other_text_is_left_alone(text in "[a-z ${}%\\\\\"-]{0,30}") {
             prop_assume!(!regex_like_hole(&text));
-            let template = Template::parse("k", &text, &Values::new()).unwrap();
+            let template = parse("k", &text, &Values::new()).unwrap();
             prop_assert_eq!(template.render(&fill("q"), str::to_owned), text);
         }
     }

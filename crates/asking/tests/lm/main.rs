@@ -4,6 +4,7 @@
 
 extern crate guestlist_asking as asking;
 
+mod campaign;
 mod fake;
 mod faults;
 mod real;

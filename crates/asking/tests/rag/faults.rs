@@ -89,7 +89,7 @@ fn fails(fault: fn() -> Reply, retries: usize) -> (FailureKind, String, usize) {
     };
     assert_eq!(asked.tally.failed[kind], 1);
     assert!(message.contains("hint: "), "{message}");
-    assert!(!kind.words().is_empty());
+    assert!(!kind.to_string().is_empty());
     (*kind, message.clone(), fake.requests().len() - 1)
 }
 

@@ -165,7 +165,7 @@ pub(super) struct Beliefs {
 }
 
 impl Beliefs {
-    pub(super) fn of(view: &View) -> Result<Self> {
+    pub(super) fn new(view: &View) -> Result<Self> {
         let all = [view.statistics.all_inside, view.statistics.all_outside];
         if all.iter().any(|moments| moments.n == 0.0) {
             return Err(Error::missing_access(
@@ -210,7 +210,7 @@ impl Beliefs {
 type Ratio = fn(&Beliefs, f64, Moments, Moments) -> f64;
 
 fn score(view: &View, ratio: Ratio, inside: fn(&RecordStatistics) -> Moments) -> Result<Scores> {
-    let beliefs = Beliefs::of(view)?;
+    let beliefs = Beliefs::new(view)?;
     Ok(view.per_record(|record| {
         Ok(ratio(
             &beliefs,

@@ -116,7 +116,7 @@ impl Prepared {
         };
         let shapes = if wants.shapes {
             let (signals, progress) = (request.signals, request.progress);
-            map_columns(signals, augmentation, Rescale::Exact, progress, Shapes::of)?
+            map_columns(signals, augmentation, Rescale::Exact, progress, Shapes::new)?
         } else {
             Vec::new()
         };

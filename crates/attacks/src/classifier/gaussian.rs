@@ -77,7 +77,7 @@ pub enum Variances {
 
 impl Variances {
     /// The variances of this view, by LiRA's rule: per record when enough shadows are used.
-    pub fn of(view: &View) -> Self {
+    pub fn new(view: &View) -> Self {
         let floor = view.settings.number(&FLOOR);
         let per_record = match view.settings.choice(&VARIANCE) {
             "per-record" => true,

@@ -47,7 +47,7 @@ impl ShadowAttack for Lira {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let variances = Variances::of(view);
+        let variances = Variances::new(view);
         Ok(view.per_record(|record| variances.ratio(record)))
     }
 }
@@ -58,7 +58,7 @@ impl ShadowAttack for LiraOffline {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let variances = Variances::of(view);
+        let variances = Variances::new(view);
         Ok(view.per_record(|record| {
             need_outside(record)?;
             let outside = variances.outside(record.outside);

@@ -46,7 +46,7 @@ impl EpisodeAttack for LaplacianShot {
         let [known, others] = chosen(settings, [Normalise::Nothing; 2]);
         let prototypes = Prototypes::new(task, known);
         let look = |rows: &mut dyn Iterator<Item = usize>| {
-            graph(&Points::of(task, rows, others), &prototypes)
+            graph(&Points::new(task, rows, others), &prototypes)
         };
         Ok(Box::new(FittedLaplacianShot {
             validation: look(&mut task.validation.iter().map(|one| one.row)),

@@ -62,7 +62,11 @@ pub(super) struct Points {
 }
 
 impl Points {
-    pub(super) fn of(task: &Task, rows: impl Iterator<Item = usize>, normalise: Normalise) -> Self {
+    pub(super) fn new(
+        task: &Task,
+        rows: impl Iterator<Item = usize>,
+        normalise: Normalise,
+    ) -> Self {
         let mut values = Vec::new();
         for row in rows {
             normalise.apply(task, row, &mut values);
@@ -119,7 +123,7 @@ impl Prototypes {
     /// non-members', then members'.
     pub(super) fn new(task: &Task, normalise: Normalise) -> Self {
         let support = task.support;
-        let mut points = Points::of(task, support.iter().map(|one| one.row), normalise);
+        let mut points = Points::new(task, support.iter().map(|one| one.row), normalise);
         let mut member: Vec<bool> = support.iter().map(|one| one.member).collect();
         if support.len() > 2 {
             for kind in [false, true] {

@@ -58,8 +58,8 @@ impl EpisodeAttack for SimpleShot {
         let shots = task.support.len() / 2;
         Ok(Box::new(FittedSimpleShot {
             numbers: numbers_of_neighbours(shots, settings).collect(),
-            validation: look(Points::of(task, validation, others)),
-            asked: look(Points::of(task, asked, others)),
+            validation: look(Points::new(task, validation, others)),
+            asked: look(Points::new(task, asked, others)),
         }))
     }
 }

@@ -91,7 +91,7 @@ fn settled(
     } else {
         Prototypes::new(&task, normalise)
     };
-    let points = Points::of(&task, [4, 5, 6, 7].into_iter(), normalise);
+    let points = Points::new(&task, [4, 5, 6, 7].into_iter(), normalise);
     let (shares, steps, energy) = graph(&points, &prototypes).trace(near, lambda);
     (steps, energy, member_shares(&shares, &prototypes.member))
 }

@@ -132,7 +132,7 @@ impl TokenAttack for EzPublished {
     }
 
     fn score(&self, text: &TextSignals, _: &Settings) -> Answer {
-        let zone = Zone::of(text, &Settings::default())?;
+        let zone = Zone::new(text, &Settings::default())?;
         Ok(if zone.tokens < 2 || zone.falls == 0.0 {
             0.0
         } else {
@@ -167,7 +167,7 @@ impl Zone {
     /// An abstention where nothing was looked at, or where the model got nothing right and only
     /// that counts: infinity is for texts without an error, not for texts without anything.
     fn seen(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
-        let zone = Self::of(text, settings)?;
+        let zone = Self::new(text, settings)?;
         let counts_errors = settings.choice(&POSITIONS) == "errors";
         match zone.tokens > 0 || (counts_errors && zone.looked_at > 0) {
             true => Ok(zone),
@@ -175,7 +175,7 @@ impl Zone {
         }
     }
 
-    fn of(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
+    fn new(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
         let top = settings.number(&TOP) as u32;
         if text.rank_cap.is_some_and(|cap| cap <= top) {
             return Err(Abstention::NoRank);

@@ -1,8 +1,9 @@
 //! `citation`: does the service name the document when asked for sources on its topic?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::is_cited;
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -27,10 +28,15 @@ impl ProbeAttack for Citation {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
         // Without the title: an echo of it would look like a citation, and hide a real one.
-        let rare = craft.rarest(&document.text, 4 * count);
+        let rare = frequencies.rarest(&document.text, 4 * count);
         let words = |place: usize| -> Vec<&str> {
             rare.iter()
                 .skip(place)
@@ -38,7 +44,7 @@ impl ProbeAttack for Citation {
                 .map(String::as_str)
                 .collect()
         };
-        let phrases = writing::phrases(&document.text, count, 8, craft);
+        let phrases = writing::phrases(&document.text, count, 8, frequencies);
         let queries = phrases.iter().enumerate().map(|(place, phrase)| {
             let topic = words(place).join(", ");
             match place % 3 {
@@ -50,7 +56,7 @@ impl ProbeAttack for Citation {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |document, exchange| {
             let reply = answered(exchange)?;
             Some(f64::from(u8::from(is_cited(

@@ -1,9 +1,10 @@
 //! `rank-average` and `cross-fitted`: all signals of all strategies in one score.
 
+use text::DocumentFrequencies;
+
 use super::average::rank_average;
-use super::craft::Craft;
 use super::signals::Column;
-use super::{Features, Heard, ProbeAttack, Scoring};
+use super::{ArmSignals, Features, ProbeAttack, Scoring};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
@@ -43,11 +44,11 @@ impl ProbeAttack for RankAverage {
         &AVERAGE
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let columns = heard.columns.iter();
         let directed = columns.filter(|column| column.signal.is_directed());
         let directed: Vec<Column> = directed.cloned().collect();
@@ -60,11 +61,11 @@ impl ProbeAttack for CrossFitted {
         &FITTED
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let columns = &heard.columns;
         let row = |document: usize| {
             let row: Vec<Option<f64>> = columns

@@ -1,9 +1,10 @@
 //! `content`: does the service go on where a phrase of the document ends?
 
+use text::DocumentFrequencies;
+
 use super::average::rank_average;
-use super::craft::Craft;
 use super::signals::Column;
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -32,9 +33,14 @@ impl ProbeAttack for Content {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
-        let phrases = writing::phrases(&document.text, count, PHRASE, craft);
+        let phrases = writing::phrases(&document.text, count, PHRASE, frequencies);
         let queries = phrases
             .iter()
             .enumerate()
@@ -48,7 +54,7 @@ impl ProbeAttack for Content {
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let told = |column: &&Column| {
             let signal = column.signal;
             column.strategy == CARD.id && signal.is_directed() && !signal.needs_sources()

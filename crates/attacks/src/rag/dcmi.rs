@@ -1,9 +1,9 @@
 //! `dcmi`: does the service tell the document's text from a slightly altered one?
 
-use super::craft::Craft;
-use super::reading::{Said, said};
-use super::words::words;
-use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
+use text::{DocumentFrequencies, words};
+
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::{Kind, Setting, Settings};
@@ -44,7 +44,7 @@ impl ProbeAttack for Dcmi {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let most = (settings.number(&SHARE) * words(text).len() as f64) as usize;
         let Some(altered) = writing::altered(text, most) else {
@@ -58,9 +58,11 @@ impl ProbeAttack for Dcmi {
         probes(CARD.id, pair.into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let yes = |exchange: &&&Exchange| {
-            Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
+            Some(f64::from(u8::from(
+                said(answered(exchange)?) == YesOrNo::Yes,
+            )))
         };
         let score = |probed: &Probed| {
             let of = |expected: Expected| {

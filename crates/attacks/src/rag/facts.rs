@@ -1,8 +1,9 @@
 //! `facts`: does the service know what only the document says?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Kind, holds, kind};
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind as SettingKind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe};
@@ -37,9 +38,14 @@ impl ProbeAttack for Facts {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
-        let blanks = writing::blanks(&document.text, count, craft);
+        let blanks = writing::blanks(&document.text, count, frequencies);
         let queries = blanks.into_iter().enumerate().map(|(place, blank)| {
             let statement = &blank.statement;
             let query = match place % 3 {
@@ -52,7 +58,7 @@ impl ProbeAttack for Facts {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;

@@ -1,8 +1,9 @@
 //! `ia`: how well does the service answer yes/no questions that the document settles?
 
-use super::craft::Craft;
-use super::reading::{Said, said};
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use text::DocumentFrequencies;
+
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe, YesNoQuestion};
@@ -50,9 +51,14 @@ impl ProbeAttack for Ia {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let count = settings.number(&QUESTIONS) as usize;
-        let topic = writing::topic(document, craft);
+        let topic = writing::topic(document, frequencies);
         let given = document.questions.iter().take(count).cloned();
         let questions: Vec<YesNoQuestion> = match document.questions.is_empty() {
             true => written(&document.text, count),
@@ -73,13 +79,13 @@ impl ProbeAttack for Ia {
         probes(CARD.id, queries)
     }
 
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let said = said(answered(exchange)?);
             Some(match (said, &exchange.probe.expected) {
-                (Said::Unknown, _) => -lambda,
-                (Said::Yes, Expected::Yes) | (Said::No, Expected::No) => 1.0,
+                (YesOrNo::Unknown, _) => -lambda,
+                (YesOrNo::Yes, Expected::Yes) | (YesOrNo::No, Expected::No) => 1.0,
                 _ => 0.0,
             })
         })

@@ -1,9 +1,9 @@
 //! `mba`: can the service fill in words that were masked out of the document?
 
-use super::craft::Craft;
+use text::{DocumentFrequencies, Word, folded, is_content, words};
+
 use super::reading::filled;
-use super::words::{Word, folded, is_content, words};
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Expected, Probe};
@@ -45,9 +45,14 @@ impl ProbeAttack for Mba {
         &CARD
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
-        let chosen = chosen(text, settings.number(&MASKS) as usize, craft);
+        let chosen = chosen(text, settings.number(&MASKS) as usize, frequencies);
         if chosen.is_empty() {
             return Vec::new();
         }
@@ -67,7 +72,7 @@ impl ProbeAttack for Mba {
         probes(CARD.id, [(query, Expected::Masks(answers))].into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Masks(wanted) = &exchange.probe.expected else {
@@ -84,7 +89,7 @@ impl ProbeAttack for Mba {
 }
 
 /// The rarest word of each of so many equal parts; none right after another.
-fn chosen(text: &str, masks: usize, craft: &Craft) -> Vec<Word> {
+fn chosen(text: &str, masks: usize, frequencies: &DocumentFrequencies) -> Vec<Word> {
     let all = words(text);
     let mut chosen: Vec<(usize, &Word)> = Vec::new();
     let open = all.len().saturating_sub(SPARED);
@@ -96,7 +101,7 @@ fn chosen(text: &str, masks: usize, craft: &Craft) -> Vec<Word> {
             let word = &all[place].folded;
             is_content(word) && word.chars().count() > 2
         });
-        let rarity = |place: &usize| craft.rarity(&all[*place].folded);
+        let rarity = |place: &usize| frequencies.rarity(&all[*place].folded);
         let best = candidates.reduce(|best, next| {
             if rarity(&next) > rarity(&best) {
                 next

@@ -3,11 +3,9 @@
 
 mod antonyms;
 mod average;
-mod bleu;
 mod citation;
 mod combined;
 mod content;
-mod craft;
 mod dcmi;
 mod facts;
 mod ia;
@@ -18,7 +16,6 @@ mod refusals;
 mod s2;
 pub mod signals;
 mod sma;
-pub(crate) mod words;
 mod writing;
 mod yes_no;
 
@@ -28,9 +25,9 @@ use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
 use base::Result;
 
-pub use craft::Craft;
 pub use quoting::quoted;
 use signals::Column;
+pub use text::DocumentFrequencies;
 
 /// Asks about documents and scores them by the answers. An attack never sees which documents are
 /// members.
@@ -48,23 +45,28 @@ pub trait ProbeAttack: Sync {
     }
 
     /// The questions about one document; none for an attack that looks at others' answers.
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe>;
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe>;
 
     /// One score, or one row of features, per document, from the exchanges of one arm.
-    fn score(&self, heard: &Heard, settings: &Settings) -> Scoring;
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring;
 }
 
 /// The documents with the exchanges of one arm, and the signals of all answers, computed once for
 /// every attack.
-pub struct Heard<'a> {
+pub struct ArmSignals<'a> {
     pub documents: Vec<Probed<'a>>,
     pub columns: Vec<Column>,
 }
 
-impl<'a> Heard<'a> {
-    pub fn new(documents: Vec<Probed<'a>>, craft: &Craft) -> Self {
+impl<'a> ArmSignals<'a> {
+    pub fn new(documents: Vec<Probed<'a>>, frequencies: &DocumentFrequencies) -> Self {
         Self {
-            columns: signals::table(&documents, craft),
+            columns: signals::table(&documents, frequencies),
             documents,
         }
     }
@@ -134,13 +136,13 @@ pub fn settings() -> Vec<&'static Setting> {
 pub fn ask(
     attacks: &[&'static dyn ProbeAttack],
     document: &Document,
-    craft: &Craft,
+    frequencies: &DocumentFrequencies,
     settings: &Settings,
 ) -> Vec<Probe> {
     let mut all: Vec<Probe> = Vec::new();
     for probe in attacks
         .iter()
-        .flat_map(|attack| attack.ask(document, craft, settings))
+        .flat_map(|attack| attack.ask(document, frequencies, settings))
     {
         if !all.contains(&probe) {
             all.push(probe);

@@ -1,7 +1,8 @@
 //! How much of a document its questions give to whoever is asked.
 
+use text::folded;
+
 use super::signals::longest_shared_run;
-use super::words::folded;
 
 /// Characters of the longest run of words that a question takes over from a document, roughly: marks
 /// between them count as one.

@@ -1,8 +1,9 @@
 //! `refusals`: whom does the service refuse to talk about?
 
-use super::craft::Craft;
+use text::DocumentFrequencies;
+
 use super::reading::{Kind, kind, withheld};
-use super::{Heard, ProbeAttack, Scoring, answered, mean_over};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Exchange, Probe};
@@ -31,11 +32,11 @@ impl ProbeAttack for Refusals {
         &CARD
     }
 
-    fn ask(&self, _: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.documents, |_, exchange| worth(exchange))
     }
 }

@@ -1,10 +1,9 @@
 //! `s2` and `s2-fitted`: given the first half, how much of the second half comes back?
 
-use super::bleu::bleu;
-use super::craft::Craft;
+use text::{DocumentFrequencies, bleu, folded};
+
 use super::reading::{Kind, kind};
-use super::words::folded;
-use super::{Features, Heard, ProbeAttack, Scoring, answered, mean_over, probes, writing};
+use super::{ArmSignals, Features, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
 use crate::settings::Settings;
@@ -44,7 +43,7 @@ impl ProbeAttack for S2 {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, _: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         let Some((first, _)) = writing::halves(&document.text) else {
             return Vec::new();
         };
@@ -55,7 +54,7 @@ impl ProbeAttack for S2 {
         probes(CARD.id, [(query, Expected::Nothing)].into_iter())
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), similarity)
     }
 }
@@ -65,11 +64,16 @@ impl ProbeAttack for S2Fitted {
         &FITTED
     }
 
-    fn ask(&self, document: &Document, craft: &Craft, settings: &Settings) -> Vec<Probe> {
-        S2.ask(document, craft, settings)
+    fn ask(
+        &self,
+        document: &Document,
+        frequencies: &DocumentFrequencies,
+        settings: &Settings,
+    ) -> Vec<Probe> {
+        S2.ask(document, frequencies, settings)
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         let own = heard.of(CARD.id);
         let row = |probed: &Probed| {
             let exchange = probed.exchanges.first().ok_or(Abstention::NoAnswer)?;

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::craft::Craft;
+use text::{DocumentFrequencies, Word, folded, is_content, is_name, is_number, words};
+
 use super::reading::{Kind, is_cited, kind, withheld};
-use super::words::{Word, folded, is_content, is_name, is_number, words};
 use crate::signals::probes::{Document, Exchange, Probed, Reply};
 
 /// What is looked at in every answer.
@@ -93,11 +93,11 @@ struct Compared<'a> {
 }
 
 /// Every signal of every strategy that occurs, strategies in the order of their names.
-pub fn table(documents: &[Probed], craft: &Craft) -> Vec<Column> {
+pub fn table(documents: &[Probed], frequencies: &DocumentFrequencies) -> Vec<Column> {
     use rayon::prelude::*;
     let rows: Vec<BTreeMap<(&str, Signal), f64>> = documents
         .par_iter()
-        .map(|probed| row(probed, craft))
+        .map(|probed| row(probed, frequencies))
         .collect();
     let keys: std::collections::BTreeSet<(&str, Signal)> =
         rows.iter().flat_map(|row| row.keys().copied()).collect();
@@ -110,7 +110,7 @@ pub fn table(documents: &[Probed], craft: &Craft) -> Vec<Column> {
 }
 
 /// How much one answer gives away: what it repeats of the document and whether it names it.
-pub fn telling(document: &Document, exchange: &Exchange, craft: &Craft) -> f64 {
+pub fn telling(document: &Document, exchange: &Exchange, frequencies: &DocumentFrequencies) -> f64 {
     let probed = Probed {
         document,
         exchanges: vec![exchange],
@@ -122,7 +122,7 @@ pub fn telling(document: &Document, exchange: &Exchange, craft: &Craft) -> f64 {
         Signal::Verbatim,
         Signal::Citation,
     ];
-    let row = row(&probed, craft);
+    let row = row(&probed, frequencies);
     row.iter()
         .filter(|((_, signal), _)| given.contains(signal))
         .map(|(_, value)| value)
@@ -130,7 +130,10 @@ pub fn telling(document: &Document, exchange: &Exchange, craft: &Craft) -> f64 {
 }
 
 /// Means over the answers of each strategy.
-fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f64> {
+fn row<'a>(
+    probed: &Probed<'a>,
+    frequencies: &DocumentFrequencies,
+) -> BTreeMap<(&'a str, Signal), f64> {
     let own = folded(&probed.document.text);
     let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
     let content = own
@@ -146,7 +149,7 @@ fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f6
         let Some(reply) = &exchange.reply else {
             continue;
         };
-        for (signal, value) in compared.of(exchange, reply, craft) {
+        for (signal, value) in compared.of(exchange, reply, frequencies) {
             let sum = sums
                 .entry((exchange.probe.strategy.as_str(), signal))
                 .or_default();
@@ -159,7 +162,12 @@ fn row<'a>(probed: &Probed<'a>, craft: &Craft) -> BTreeMap<(&'a str, Signal), f6
 }
 
 impl Compared<'_> {
-    fn of(&self, exchange: &Exchange, reply: &Reply, craft: &Craft) -> Vec<(Signal, f64)> {
+    fn of(
+        &self,
+        exchange: &Exchange,
+        reply: &Reply,
+        frequencies: &DocumentFrequencies,
+    ) -> Vec<(Signal, f64)> {
         let answer = words(&reply.answer);
         let query = exchange.probe.query.as_str();
         let asked: HashSet<String> = folded(query).into_iter().collect();
@@ -184,8 +192,8 @@ impl Compared<'_> {
                     Signal::Confidence if !says => 0.0,
                     Signal::Confidence => phrases(&answer, query, CONFIDENCE),
                     Signal::Hedges => -phrases(&answer, query, HEDGES),
-                    Signal::Specificity => self.specificity(&reply.answer, &new, craft),
-                    Signal::Overlap => self.overlap(&new, &asked, craft),
+                    Signal::Specificity => self.specificity(&reply.answer, &new, frequencies),
+                    Signal::Overlap => self.overlap(&new, &asked, frequencies),
                     Signal::Verbatim if !says => 0.0,
                     Signal::Verbatim => self.verbatim(&answer, &asked),
                     Signal::Citation => flag(is_cited(self.document, query, reply)),
@@ -201,9 +209,9 @@ impl Compared<'_> {
     }
 
     /// Numbers, names and rare words that the document has and the question had not.
-    fn specificity(&self, answer: &str, new: &[&Word], craft: &Craft) -> f64 {
+    fn specificity(&self, answer: &str, new: &[&Word], frequencies: &DocumentFrequencies) -> f64 {
         let telling = |word: &&&Word| {
-            is_number(&word.folded) || is_name(answer, word) || craft.is_rare(&word.folded)
+            is_number(&word.folded) || is_name(answer, word) || frequencies.is_rare(&word.folded)
         };
         let telling = new.iter().filter(telling).map(|word| word.folded.as_str());
         let distinct: HashSet<&str> = telling.filter(|word| self.content.contains(word)).collect();
@@ -211,12 +219,17 @@ impl Compared<'_> {
     }
 
     /// The share of what the document has beyond the question, rare words counting more.
-    fn overlap(&self, new: &[&Word], asked: &HashSet<String>, craft: &Craft) -> f64 {
+    fn overlap(
+        &self,
+        new: &[&Word],
+        asked: &HashSet<String>,
+        frequencies: &DocumentFrequencies,
+    ) -> f64 {
         let said: HashSet<&str> = new.iter().map(|word| word.folded.as_str()).collect();
         let (mut shared, mut all) = (0.0, 0.0);
         for word in self.content.iter().filter(|word| !asked.contains(**word)) {
             // A word that is everywhere still counts a little.
-            let weight = 0.1 + craft.rarity(word);
+            let weight = 0.1 + frequencies.rarity(word);
             all += weight;
             shared += if said.contains(word) { weight } else { 0.0 };
         }
@@ -372,7 +385,7 @@ mod tests {
             text: "The Aponogeton plant of Madagascar makes 420 holes in its leaves.".into(),
             ..Document::default()
         };
-        let craft = Craft::new([&document].into_iter());
+        let frequencies = DocumentFrequencies::new([document.text.as_str()].into_iter());
         let exchange = Exchange {
             probe: crate::signals::probes::Probe {
                 strategy: "content".into(),
@@ -390,7 +403,7 @@ mod tests {
             exchanges: vec![&exchange],
             without: Vec::new(),
         };
-        let table = table(&[probed], &craft);
+        let table = table(&[probed], &frequencies);
         let column = table.iter().find(|column| column.signal == wanted);
         column.and_then(|column| column.values[0]).unwrap()
     }

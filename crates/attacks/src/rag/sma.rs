@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 use stats::streams::{Seed, name_number};
+use text::DocumentFrequencies;
 
-use super::craft::Craft;
-use super::{Heard, ProbeAttack, Scoring, answered, probes, writing};
+use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
 use crate::settings::{Kind, Setting, Settings};
@@ -78,13 +78,13 @@ impl ProbeAttack for Sma {
         true
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
-        let copies = Copies::of(document, settings.number(&PERTURBATIONS) as usize);
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
+        let copies = Copies::new(document, settings.number(&PERTURBATIONS) as usize);
         let queries = copies.copies.iter().map(query);
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         Scoring::Scores(heard.of(CARD.id).par_iter().map(score).collect())
     }
 }
@@ -105,7 +105,7 @@ fn score(probed: &Probed) -> Answer {
         .map(|heard| heard.probe.variation)
         .max();
     let rows = last.map_or(0, |last| last.saturating_add(1));
-    let copies = Copies::of(probed.document, rows.min(MOST_ROWS));
+    let copies = Copies::new(probed.document, rows.min(MOST_ROWS));
     let (on, off) = (
         copies.heard(&probed.exchanges),
         copies.heard(&probed.without),
@@ -126,7 +126,7 @@ struct Copies {
 }
 
 impl Copies {
-    fn of(document: &Document, rows: usize) -> Self {
+    fn new(document: &Document, rows: usize) -> Self {
         let input = Input::new(writing::beginning(&document.text, LONGEST));
         let columns = match input.len() < FEWEST_WORDS {
             true => 0,
@@ -184,7 +184,11 @@ mod tests {
     }
 
     fn exchanges(document: &Document, answer: &dyn Fn(usize) -> String) -> Vec<Exchange> {
-        let asked = Sma.ask(document, &Craft::default(), &Settings::default());
+        let asked = Sma.ask(
+            document,
+            &DocumentFrequencies::default(),
+            &Settings::default(),
+        );
         let exchange = |probe: Probe| Exchange {
             reply: Some(Reply {
                 answer: answer(probe.variation),
@@ -244,12 +248,12 @@ mod tests {
     #[test]
     fn fewer_copies_are_the_first_of_more() {
         let document = document("a");
-        let all = Copies::of(&document, 64);
-        assert_eq!(Copies::of(&document, 20).copies, all.copies[..20]);
+        let all = Copies::new(&document, 64);
+        assert_eq!(Copies::new(&document, 20).copies, all.copies[..20]);
         let short = Document {
             text: "Three key words".into(),
             ..document
         };
-        assert!(Copies::of(&short, 64).copies.is_empty());
+        assert!(Copies::new(&short, 64).copies.is_empty());
     }
 }

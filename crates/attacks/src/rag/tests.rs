@@ -1,7 +1,7 @@
 //! Contracts that every attack on retrieval services keeps, on a service made of a few lines: it
 //! answers from the document when it holds it and knows nothing when it does not.
 
-use super::reading::{Kind, Said, kind, said};
+use super::reading::{Kind, YesOrNo, kind, said};
 use super::*;
 
 const WORDS: [&str; 40] = [
@@ -123,10 +123,11 @@ fn arms(documents: &[Document], holds: impl Fn(usize) -> bool) -> Arms {
 }
 
 fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<Exchange>> {
-    let craft = Craft::new(documents.iter());
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
     let settings = Settings::default();
     let about = |(place, document): (usize, &Document)| {
-        let probes = ask(ATTACKS, document, &craft, &settings).into_iter();
+        let probes = ask(ATTACKS, document, &frequencies, &settings).into_iter();
         let exchange = |probe: Probe| Exchange {
             reply: Some(reply(document, &probe, holds(place))),
             probe,
@@ -146,8 +147,9 @@ fn probed<'a>(documents: &'a [Document], arms: &'a Arms) -> Vec<Probed<'a>> {
 }
 
 fn scores(attack: &dyn ProbeAttack, documents: &[Probed]) -> Vec<Answer> {
-    let craft = Craft::new(documents.iter().map(|probed| probed.document));
-    let heard = Heard::new(documents.to_vec(), &craft);
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|probed| probed.document.text.as_str()));
+    let heard = ArmSignals::new(documents.to_vec(), &frequencies);
     match attack.score(&heard, &Settings::default()) {
         Scoring::Scores(scores) => scores,
         // As good as any for a contract: the first feature.
@@ -261,9 +263,9 @@ fn odd_documents_break_nothing() {
 fn questions_do_not_hold_their_answers() {
     for number in 0..12 {
         let document = document(number);
-        let craft = Craft::new([&document].into_iter());
-        for probe in ask(ATTACKS, &document, &craft, &Settings::default()) {
-            let asked = words::folded(&probe.query);
+        let frequencies = DocumentFrequencies::new([document.text.as_str()].into_iter());
+        for probe in ask(ATTACKS, &document, &frequencies, &Settings::default()) {
+            let asked = text::folded(&probe.query);
             if let Expected::Fact(facts) = &probe.expected {
                 assert!(!asked.contains(&facts[0]), "{probe:?}");
             }
@@ -275,11 +277,11 @@ fn questions_do_not_hold_their_answers() {
 #[test]
 fn interrogations_have_both_answers_and_differentials_a_pair() {
     let document = document(3);
-    let craft = Craft::new([&document].into_iter());
+    let frequencies = DocumentFrequencies::new([document.text.as_str()].into_iter());
     let of = |id: &str| {
         find(id)
             .unwrap()
-            .ask(&document, &craft, &Settings::default())
+            .ask(&document, &frequencies, &Settings::default())
     };
     let wanted: Vec<Expected> = of("ia").into_iter().map(|probe| probe.expected).collect();
     assert!(
@@ -302,10 +304,10 @@ fn interrogations_have_both_answers_and_differentials_a_pair() {
 fn given_questions_are_used_as_they_are() {
     let mut document = document(1);
     document.questions = vec![YesNo::question("Do stones float?", false)];
-    let craft = Craft::new([&document].into_iter());
+    let frequencies = DocumentFrequencies::new([document.text.as_str()].into_iter());
     let asked = find("ia")
         .unwrap()
-        .ask(&document, &craft, &Settings::default());
+        .ask(&document, &frequencies, &Settings::default());
     assert_eq!(asked.len(), 1);
     assert!(asked[0].query.contains("Do stones float?"));
     assert_eq!(asked[0].expected, Expected::No);
@@ -325,12 +327,12 @@ impl YesNo {
 #[test]
 fn the_published_scores_are_as_defined() {
     let document = document(2);
-    let craft = Craft::new([&document].into_iter());
+    let frequencies = DocumentFrequencies::new([document.text.as_str()].into_iter());
     let settings = Settings::default();
     let score = |id: &str, answer: &dyn Fn(&Probe) -> &'static str| {
         let attack = find(id).unwrap();
         let exchanges: Vec<Exchange> = attack
-            .ask(&document, &craft, &settings)
+            .ask(&document, &frequencies, &settings)
             .into_iter()
             .map(|probe| Exchange {
                 reply: Some(Reply {
@@ -364,7 +366,7 @@ fn the_published_scores_are_as_defined() {
     };
     assert_eq!(
         (kind(&refusal), said(&refusal)),
-        (Kind::Refusal, Said::Unknown)
+        (Kind::Refusal, YesOrNo::Unknown)
     );
 }
 

@@ -1,9 +1,11 @@
 //! Writing questions from a document alone: passages, telling phrases, facts, altered statements.
 //! The same document gives the same questions, whoever asks.
 
+use text::{
+    DocumentFrequencies, Word, is_content, is_name, is_number, is_stop_word, sentences, words,
+};
+
 use super::antonyms::antonym;
-use super::craft::Craft;
-use super::words::{Word, is_content, is_name, is_number, is_stop_word, sentences, words};
 use crate::signals::probes::Document;
 
 /// The text up to so many characters, cut after a word.
@@ -26,7 +28,12 @@ pub fn halves(text: &str) -> Option<(&str, &str)> {
 
 /// Runs of words spread over the text, each the most telling of its part: what only this document
 /// would say.
-pub fn phrases<'a>(text: &'a str, count: usize, length: usize, craft: &Craft) -> Vec<&'a str> {
+pub fn phrases<'a>(
+    text: &'a str,
+    count: usize,
+    length: usize,
+    frequencies: &DocumentFrequencies,
+) -> Vec<&'a str> {
     let all = words(text);
     if all.is_empty() || count == 0 {
         return Vec::new();
@@ -38,16 +45,22 @@ pub fn phrases<'a>(text: &'a str, count: usize, length: usize, craft: &Craft) ->
         .map(|part| {
             let from = part * starts / parts;
             let to = ((part + 1) * starts / parts).max(from + 1);
-            let best = best_window(&all, from, to, length, craft);
+            let best = best_window(&all, from, to, length, frequencies);
             &text[all[best].range.start..all[best + length - 1].range.end]
         })
         .collect()
 }
 
 /// The start in `from..to` whose window has the largest summed rarity; the first of equals.
-fn best_window(all: &[Word], from: usize, to: usize, length: usize, craft: &Craft) -> usize {
+fn best_window(
+    all: &[Word],
+    from: usize,
+    to: usize,
+    length: usize,
+    frequencies: &DocumentFrequencies,
+) -> usize {
     let weight = |word: &Word| match is_content(&word.folded) {
-        true => craft.rarity(&word.folded),
+        true => frequencies.rarity(&word.folded),
         false => 0.0,
     };
     let sum = |start: usize| all[start..start + length].iter().map(weight).sum::<f64>();
@@ -62,11 +75,11 @@ fn best_window(all: &[Word], from: usize, to: usize, length: usize, craft: &Craf
 }
 
 /// What a document is about, in a few words: its title, what a helper wrote, or its rarest words.
-pub fn topic(document: &Document, craft: &Craft) -> String {
+pub fn topic(document: &Document, frequencies: &DocumentFrequencies) -> String {
     let written = document.about.as_deref().or(document.title.as_deref());
     match written.map(str::trim).filter(|words| !words.is_empty()) {
         Some(words) => beginning(words, 200).to_owned(),
-        None => craft.rarest(&document.text, 5).join(", "),
+        None => frequencies.rarest(&document.text, 5).join(", "),
     }
 }
 
@@ -82,15 +95,15 @@ pub const BLANK: &str = "_____";
 
 /// Statements with one telling word left out: a number, a name, or a rare word; one per sentence,
 /// spread over the document.
-pub fn blanks(text: &str, count: usize, craft: &Craft) -> Vec<Blank> {
+pub fn blanks(text: &str, count: usize, frequencies: &DocumentFrequencies) -> Vec<Blank> {
     let found: Vec<Blank> = sentences(text)
         .into_iter()
-        .filter_map(|sentence| blank(sentence, text, craft))
+        .filter_map(|sentence| blank(sentence, text, frequencies))
         .collect();
     spread(found, count)
 }
 
-fn blank(sentence: &str, text: &str, craft: &Craft) -> Option<Blank> {
+fn blank(sentence: &str, text: &str, frequencies: &DocumentFrequencies) -> Option<Blank> {
     let all = words(sentence);
     if !(7..=60).contains(&all.len()) {
         return None;
@@ -100,9 +113,9 @@ fn blank(sentence: &str, text: &str, craft: &Craft) -> Option<Blank> {
         let digits = word.folded.chars().filter(char::is_ascii_digit).count() as f64;
         match () {
             () if is_number(&word.folded) => 20.0 + digits,
-            () if is_name(sentence, word) => 10.0 + craft.rarity(&word.folded),
+            () if is_name(sentence, word) => 10.0 + frequencies.rarity(&word.folded),
             () if word.folded.chars().count() > 4 && is_content(&word.folded) => {
-                craft.rarity(&word.folded)
+                frequencies.rarity(&word.folded)
             }
             () => f64::NEG_INFINITY,
         }
@@ -231,13 +244,13 @@ mod tests {
     const TEXT: &str = "The lace plant of Madagascar has 420 holes. Cells die early in most of the \
                         young leaves there. It was described in 1822 by a botanist called Poiret.";
 
-    fn craft() -> Craft {
+    fn frequencies() -> DocumentFrequencies {
         let document = Document {
             id: "a".into(),
             text: TEXT.into(),
             ..Document::default()
         };
-        Craft::new([&document].into_iter())
+        DocumentFrequencies::new([document.text.as_str()].into_iter())
     }
 
     #[test]
@@ -252,16 +265,16 @@ mod tests {
 
     #[test]
     fn phrases_are_spread_and_come_from_the_text() {
-        let found = phrases(TEXT, 3, 6, &craft());
+        let found = phrases(TEXT, 3, 6, &frequencies());
         assert_eq!(found.len(), 3);
         assert!(found.iter().all(|phrase| TEXT.contains(phrase)));
-        assert!(phrases("", 3, 6, &craft()).is_empty());
-        assert_eq!(phrases("one two", 3, 6, &craft()), ["one two"]);
+        assert!(phrases("", 3, 6, &frequencies()).is_empty());
+        assert_eq!(phrases("one two", 3, 6, &frequencies()), ["one two"]);
     }
 
     #[test]
     fn blanks_hide_what_is_hard_to_guess() {
-        let found = blanks(TEXT, 5, &craft());
+        let found = blanks(TEXT, 5, &frequencies());
         let answers: Vec<&str> = found.iter().map(|blank| blank.answer.as_str()).collect();
         assert!(
             answers.contains(&"420") && answers.contains(&"1822"),

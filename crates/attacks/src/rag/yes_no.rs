@@ -1,8 +1,9 @@
 //! `yes-no`: asked outright, does the service say that it has the text?
 
-use super::craft::Craft;
-use super::reading::{Said, said};
-use super::{Heard, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use text::DocumentFrequencies;
+
+use super::reading::{YesOrNo, said};
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
 use crate::signals::probes::{Document, Expected, Probe};
@@ -31,7 +32,7 @@ impl ProbeAttack for YesNo {
         &CARD
     }
 
-    fn ask(&self, document: &Document, _: &Craft, settings: &Settings) -> Vec<Probe> {
+    fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let count = settings.number(&VARIATIONS) as usize;
         let wordings = [
@@ -52,9 +53,11 @@ impl ProbeAttack for YesNo {
         )
     }
 
-    fn score(&self, heard: &Heard, _: &Settings) -> Scoring {
+    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
         mean_over(&heard.of(CARD.id), |_, exchange| {
-            Some(f64::from(u8::from(said(answered(exchange)?) == Said::Yes)))
+            Some(f64::from(u8::from(
+                said(answered(exchange)?) == YesOrNo::Yes,
+            )))
         })
     }
 }

@@ -32,7 +32,7 @@ pub enum Need {
 }
 
 impl Need {
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Need::Text => "the text itself",
             Need::Ranks => "the tokens' ranks",
@@ -40,5 +40,11 @@ impl Need {
             Need::Reference => "log-probabilities under a reference model",
             Need::Lowercase => "a second pass over the lower-cased text",
         }
+    }
+}
+
+impl std::fmt::Display for Need {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }

@@ -72,7 +72,7 @@ pub fn attribute(
     if columns == 0 {
         return Err(Abstention::NoQuestion);
     }
-    let paired = Paired::of(responses, rules.intercept);
+    let paired = Paired::new(responses, rules.intercept);
     if paired.off.len() < MIN_ROWS {
         return Err(Abstention::TooFewAnswers);
     }
@@ -164,7 +164,7 @@ struct Paired {
 }
 
 impl Paired {
-    fn of(responses: &Responses, centre: bool) -> Self {
+    fn new(responses: &Responses, centre: bool) -> Self {
         let mut paired = Self {
             kept: Vec::new(),
             off: Vec::new(),

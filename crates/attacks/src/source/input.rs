@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::rag::words::{self, Word, is_stop_word};
+use text::{Word, is_key_word, words_and_letters};
 
 /// Key words beyond these are always kept: a regression with more columns says nothing about any.
 pub const MOST_WORDS: usize = 512;
@@ -28,7 +28,7 @@ pub struct Input {
 
 impl Input {
     pub fn new(text: &str) -> Self {
-        let all = words(text);
+        let all = words_and_letters(text);
         let key_word = |word: &Word| KeyWord {
             written: text[word.range.clone()].to_owned(),
             word: word.folded.clone(),
@@ -37,7 +37,7 @@ impl Input {
         Self {
             key_words: all
                 .iter()
-                .filter(|word| is_key(&word.folded))
+                .filter(|word| is_key_word(&word.folded))
                 .take(MOST_WORDS)
                 .map(key_word)
                 .collect(),
@@ -65,7 +65,7 @@ impl Input {
     }
 
     /// All words, key words or not.
-    pub fn words(&self) -> usize {
+    pub fn word_count(&self) -> usize {
         self.words
     }
 
@@ -95,67 +95,17 @@ impl Input {
     }
 }
 
-/// The words of a text. Scripts that put no spaces between words count by the character.
-fn words(text: &str) -> Vec<Word> {
-    let apart = |word: Word| -> Vec<Word> {
-        let written = &text[word.range.clone()];
-        if !written.chars().any(is_unspaced) {
-            return vec![word];
-        }
-        let characters = written.char_indices();
-        let lone = characters.filter(|(_, letter)| letter.is_alphanumeric());
-        lone.map(|(place, letter)| {
-            let start = word.range.start + place;
-            Word {
-                range: start..start + letter.len_utf8(),
-                folded: letter.to_lowercase().collect(),
-            }
-        })
-        .collect()
-    };
-    words::words(text).into_iter().flat_map(apart).collect()
-}
-
-/// Han, kana, Thai, Lao, Khmer and Burmese.
-fn is_unspaced(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{0e00}'..='\u{0eff}'
-            | '\u{1000}'..='\u{109f}'
-            | '\u{1780}'..='\u{17ff}'
-            | '\u{3040}'..='\u{30ff}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{20000}'..='\u{323af}'
-    )
-}
-
 /// What stands for a masked word. It counts as a word.
 pub const MASK: &str = "____";
 
 /// Words of a text, masks among them.
 pub fn count_words(text: &str) -> usize {
-    words(text).len() + count_masks(text)
+    words_and_letters(text).len() + count_masks(text)
 }
 
 /// Places that were masked.
 pub(super) fn count_masks(text: &str) -> usize {
     text.matches(MASK).count()
-}
-
-/// Whether a word, lower case and without marks, is a key word.
-pub fn is_key(word: &str) -> bool {
-    let contraction = word.split_once('\'').is_some_and(|(before, after)| {
-        is_stop_word(before) || (after == "t" && before.ends_with('n'))
-    });
-    !contraction && !is_stop_word(word)
-}
-
-/// The key words of a text, as they are compared.
-pub(super) fn key_words(text: &str) -> impl Iterator<Item = String> {
-    let folded = words(text).into_iter().map(|word| word.folded);
-    folded.filter(|word| is_key(word))
 }
 
 #[cfg(test)]
@@ -172,7 +122,7 @@ mod tests {
             .collect();
         assert_eq!(found, ["danube", "1,250", "zürich's", "maps", "old"]);
         assert_eq!(input.key_words()[0].written, "Danube");
-        assert_eq!(input.words(), 11);
+        assert_eq!(input.word_count(), 11);
         assert_eq!(input.len(), 5);
     }
 
@@ -205,7 +155,10 @@ mod tests {
             .map(|place| format!("w{place}x"))
             .collect();
         let input = Input::new(&text.join(" "));
-        assert_eq!((input.len(), input.words()), (MOST_WORDS, MOST_WORDS + 9));
+        assert_eq!(
+            (input.len(), input.word_count()),
+            (MOST_WORDS, MOST_WORDS + 9)
+        );
         let masked = input.rebuilt(|_, _| Some(MASK.into()));
         assert!(masked.ends_with("w520x"));
         assert_eq!(count_words(&masked), MOST_WORDS + 9);
@@ -216,6 +169,6 @@ mod tests {
         for text in ["", " ", "…", "the of and", "____ !", "%"] {
             assert!(Input::new(text).is_empty(), "{text}");
         }
-        assert_eq!(Input::new("____ ____").words(), 2);
+        assert_eq!(Input::new("____ ____").word_count(), 2);
     }
 }

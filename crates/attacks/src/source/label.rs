@@ -18,7 +18,7 @@ impl Label {
     pub const ALL: [Label; 3] = [Label::Pretrained, Label::Retrieved, Label::NonMember];
 
     /// The name, as files have it.
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Label::Pretrained => "pretrained",
             Label::Retrieved => "retrieved",
@@ -29,5 +29,11 @@ impl Label {
     /// The place in [`Label::ALL`].
     pub fn place(self) -> usize {
         self as usize
+    }
+}
+
+impl std::fmt::Display for Label {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }

@@ -71,7 +71,7 @@ fn full_width(letter: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rag::words::folded;
+    use text::folded;
 
     #[test]
     fn look_alikes_are_other_words_of_the_same_length() {

@@ -175,7 +175,7 @@ fn stopped(responses: &Responses, rules: &Rules, seed: Seed, document: u64) -> O
         let Ok(found) = attribute(&first, &rules, seed, document) else {
             continue;
         };
-        seen.push(Look::of(rows, &found));
+        seen.push(Look::new(rows, &found));
         last = Some(found);
         if settled(&seen) {
             break;

@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use stats::streams::{ChaCha8Rng, Rng, Seed, below};
+use text::key_words;
 
-use super::input::{Input, KeyWord, MASK, key_words};
+use super::input::{Input, KeyWord, MASK};
 use super::lookalikes::lookalike;
 
 /// What stands at the place of a word that is not kept.
@@ -37,7 +38,7 @@ impl Perturbation {
         Perturbation::Delete,
     ];
 
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Perturbation::Mask => "mask",
             Perturbation::Replace => "replace",
@@ -48,7 +49,13 @@ impl Perturbation {
 
     /// The perturbation of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.words() == name)
+        Self::ALL.into_iter().find(|known| known.as_str() == name)
+    }
+}
+
+impl std::fmt::Display for Perturbation {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 
@@ -125,7 +132,7 @@ pub fn perturb(
     };
     Perturbed {
         text,
-        words: input.words() - gone,
+        words: input.word_count() - gone,
     }
 }
 
@@ -193,7 +200,7 @@ mod tests {
             let all = copy(&[true; 8], perturbation);
             assert_eq!(all.text, TEXT);
             assert_eq!(
-                Perturbation::parse(perturbation.words()),
+                Perturbation::parse(perturbation.as_str()),
                 Some(perturbation)
             );
         }

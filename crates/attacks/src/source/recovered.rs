@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use text::key_words;
 
-use super::input::{Input, key_words};
+use super::input::Input;
 use super::masks::Masks;
 
 /// Shares of a text's key words that the answers of one arm hold.

@@ -47,12 +47,18 @@ impl Reference {
         Reference::Output,
     ];
 
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Reference::PerturbedInput => "perturbed-input",
             Reference::Input => "input",
             Reference::Output => "output",
         }
+    }
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Look {
 }
 
 impl Look {
-    pub(super) fn of(rows: usize, found: &Attribution) -> Self {
+    pub(super) fn new(rows: usize, found: &Attribution) -> Self {
         Self {
             rows,
             document: found.document.label,
@@ -93,7 +93,7 @@ pub fn look(
     };
     let rules = rules.shared(looks(planned).len());
     let found = attribute(&first, &rules, seed, document).ok()?;
-    Some(Look::of(rows, &found))
+    Some(Look::new(rows, &found))
 }
 
 /// Where a document that was asked in full would have stopped.

@@ -1,8 +1,10 @@
 //! How much an answer is like a reference.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::input::{count_masks, key_words};
+use text::key_words;
+
+use super::input::count_masks;
 
 /// Likeness of (answer, reference) pairs, usually from 0 to 1; larger is more alike.
 pub trait Similarity: Send + Sync {
@@ -39,35 +41,6 @@ fn held(answer: &str, reference: &str) -> f64 {
     }
 }
 
-/// The cosine between the key-word counts of two texts; 0 where one has none. Stands in for the
-/// cosine of embeddings where no embedding model is given.
-pub fn cosine_of_counts(a: &str, b: &str) -> f64 {
-    let (a, b) = (counts(a), counts(b));
-    let product: f64 = a
-        .iter()
-        .map(|(word, count)| count * b.get(word).unwrap_or(&0.0))
-        .sum();
-    let norm = |counts: &BTreeMap<String, f64>| {
-        counts
-            .values()
-            .map(|count| count * count)
-            .sum::<f64>()
-            .sqrt()
-    };
-    match product > 0.0 {
-        true => product / (norm(&a) * norm(&b)),
-        false => 0.0,
-    }
-}
-
-fn counts(text: &str) -> BTreeMap<String, f64> {
-    let mut counts = BTreeMap::new();
-    for word in key_words(text) {
-        *counts.entry(word).or_insert(0.0) += 1.0;
-    }
-    counts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,14 +53,5 @@ mod tests {
         assert_eq!(of("cat", ""), 0.0);
         assert_eq!(of("cat dog", "cat cat dog"), 1.0);
         assert_eq!(of("c\u{430}t", "cat"), 0.0);
-    }
-
-    #[test]
-    fn the_cosine_of_counts_is_worked_by_hand() {
-        // (2, 1) and (1, 1): 3 / √(5·2).
-        let found = cosine_of_counts("cat cat and dog", "the dog of cat");
-        assert!((found - 3.0 / 10_f64.sqrt()).abs() < 1e-12, "{found}");
-        assert_eq!(cosine_of_counts("cat", "dog"), 0.0);
-        assert_eq!(cosine_of_counts("", "dog"), 0.0);
     }
 }

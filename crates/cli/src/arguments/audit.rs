@@ -192,7 +192,7 @@ pub enum ThresholdRule {
     /// The query set itself, in hindsight
     Query,
     /// The same, and hyper-parameters chosen as in the published code
-    Published,
+    ProgressFile,
 }
 
 /// The attacker to be safe from.
@@ -222,7 +222,7 @@ impl From<ThresholdRule> for ThresholdName {
         match rule {
             ThresholdRule::Validation => Self::Validation,
             ThresholdRule::Query => Self::Query,
-            ThresholdRule::Published => Self::Published,
+            ThresholdRule::ProgressFile => Self::ProgressFile,
         }
     }
 }

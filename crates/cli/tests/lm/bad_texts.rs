@@ -34,6 +34,35 @@ fn an_empty_text_is_refused_by_its_row() {
 }
 
 #[test]
+fn an_id_or_a_text_that_stands_twice_is_refused_before_any_model_is_opened() {
+    let bench = shelf::ready(20, "");
+    let lines = std::fs::read_to_string(bench.path("in.jsonl")).unwrap();
+    let member: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    let others = std::fs::read_to_string(bench.path("out.jsonl")).unwrap();
+    let with = |id: &str, text: &str| {
+        let row = serde_json::json!({"id": id, "text": text});
+        bench.write("out.jsonl", &format!("{others}{row}\n"));
+        bench.guestlist("run")
+    };
+    let id = member["id"].as_str().unwrap();
+    with(id, "another text altogether").complains(&[
+        "out.jsonl",
+        "row 21",
+        &format!("{id:?}"),
+        "a member and a non-member have the id",
+        "give every text an id of its own",
+    ]);
+    with("copy", member["text"].as_str().unwrap()).complains(&[
+        "out.jsonl",
+        "row 21",
+        "\"copy\"",
+        "have the same text",
+        "take it out of the set",
+    ]);
+    assert!(!bench.path("guestlist-run").exists());
+}
+
+#[test]
 fn a_text_longer_than_the_context_is_read_in_windows_and_said_so() {
     let bench = shelf::ready(20, "[scoring]\nlowercase = false");
     let texts = std::fs::read_to_string(bench.path("in.jsonl")).unwrap();
@@ -69,7 +98,7 @@ fn folders_of_texts_are_read() {
         for place in 0..12 {
             let folder = if place % 2 == 0 { "" } else { "deeper/" };
             let words = format!("speech {place} of {kind} says that we must go on together");
-            bench.write(&format!("{kind}/{folder}{place}.txt"), &words);
+            bench.write(&format!("{kind}/{folder}{kind}-{place}.txt"), &words);
         }
         bench.write(&format!("{kind}/picture.png"), "not a text");
     }

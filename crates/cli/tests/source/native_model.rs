@@ -30,7 +30,7 @@ fn model(bench: &Bench) -> PathBuf {
 }
 
 fn serve(bench: &Bench) -> Running {
-    let store = formats::documents::documents_of(&data("source/store.jsonl.gz")).unwrap();
+    let store = formats::texts::documents_of(&data("source/store.jsonl.gz")).unwrap();
     let store = store.into_iter().map(|document| Document {
         id: document.id,
         title: document.title,

@@ -11,6 +11,8 @@ pub async fn script() -> Response<Body> {
 }
 
 pub async fn style() -> Response<Body> {
-    let text = include_str!("../assets/dashboard.css");
-    typed(StatusCode::OK, "text/css; charset=utf-8", text)
+    let own = include_str!("../assets/dashboard.css");
+    // Only within figures: pages use some of the same words.
+    let sheet = own.to_owned() + &report::figures::style("svg.figure ");
+    typed(StatusCode::OK, "text/css; charset=utf-8", sheet)
 }

@@ -3,9 +3,10 @@
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
+use maud::html;
+use report::markup::text;
 
 use super::respond;
-use crate::markup::html;
 use crate::pages::layout::{Place, page};
 
 #[derive(Clone, Debug)]
@@ -47,11 +48,11 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
         let title = self.status.canonical_reason().unwrap_or("Problem");
-        let body = html!(
-            "<h1>{}</h1><p class=\"problem\">{}</p><p><a href=\"/\">All audits</a></p>",
-            title,
-            self.message
-        );
+        let body = html! {
+            h1 { (title) }
+            p class="problem" { (text(&self.message)) }
+            p { a href="/" { "All audits" } }
+        };
         respond::html(self.status, page(title, Place::Nowhere, &body))
     }
 }

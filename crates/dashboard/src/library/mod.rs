@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 pub use self::measure::{Measure, Reading, readings};
 pub use self::scan::{Found, Version};
-pub use self::summary::{Summary, named, report};
+pub use self::summary::{Audited, Summary, named, report};
 use crate::folder::{PROGRESS, Root};
 
 /// Between two looks at the folder: never less than this, and so much longer than a look takes that

@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use ::report::Report;
+use ::report::markup::{lines, text};
 use ::report::progress::State;
-use judge::guardrails::Status;
+use judge::guardrails::{Finding, Status};
+use maud::{Markup, html};
 
 use crate::folder::files::list;
 use crate::folder::{CONFIGURATION, REPORT};
 use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::encoded;
-use crate::library::{self, Measure, Summary, named};
-use crate::markup::{Html, html, lines};
+use crate::library::{self, Audited, Measure, Summary, named};
 use crate::runs::LOG;
 use crate::time::{bytes, moment, seconds};
 
@@ -35,24 +36,23 @@ pub fn page(app: &App, place: &[String]) -> Result<String, Problem> {
     let path = place.join("/");
     let name = named(&path, &app.root);
     let file = app.root.known_file(&folder, REPORT);
-    let told = match file {
-        None => html!("<p>There is no report yet.</p>"),
-        Some(file) => match library::report(&file) {
-            Ok(report) => told(&report, &summary(app, &path, &folder), place, &folder),
-            Err(problem) => html!("<p class=\"problem\">{} {}</p>", REPORT, problem),
-        },
+    let told = html! {
+        @match file.map(|file| library::report(&file)) {
+            None => p { "There is no report yet." },
+            Some(Ok(report)) => (told(&report, &summary(app, &path, &folder), place, &folder)),
+            Some(Err(problem)) => p class="problem" { (REPORT) " " (text(&problem)) },
+        }
     };
-    let body = html!(
-        "<p class=\"trail\"><a href=\"/\">Audits</a> /</p><h1>{}</h1>{}{}{}<div data-live id=\"told\">{}</div>{}\
-         <div data-events=\"{}events\"></div>",
-        name,
-        progress(app, &path),
-        buttons(app, &folder, place, &path),
-        said(app, &folder),
-        told,
-        files(&folder, place),
-        link(place)
-    );
+    let body = html! {
+        p class="trail" { a href="/" { "Audits" } " /" }
+        h1 { (text(name)) }
+        (progress(app, &path))
+        (buttons(app, &folder, place, &path))
+        (said(app, &folder))
+        div data-live id="told" { (told) }
+        (files(&folder, place))
+        div data-events={ (text(&link(place))) "events" } {}
+    };
     Ok(layout::page(name, Place::Audits, &body))
 }
 
@@ -72,58 +72,56 @@ fn summary(app: &App, path: &str, folder: &Path) -> Option<std::sync::Arc<Summar
     )
 }
 
-fn progress(app: &App, path: &str) -> Html {
-    let one = app
-        .live
-        .one(path)
-        .filter(|one| one.state != State::Finished);
-    let line = one.map_or_else(Html::default, |one| running::line(path, &one, &app.root));
-    html!(
-        "<ul class=\"running\" id=\"running\" data-live>{}</ul>",
-        line
-    )
+fn progress(app: &App, path: &str) -> Markup {
+    let one = app.live.one(path);
+    let one = one.filter(|one| one.state != State::Finished);
+    html! {
+        ul class="running" id="running" data-live {
+            @if let Some(one) = one { (running::line(path, &one, &app.root)) }
+        }
+    }
 }
 
 /// Only where visitors may start audits.
-fn buttons(app: &App, folder: &Path, place: &[String], path: &str) -> Html {
+fn buttons(app: &App, folder: &Path, place: &[String], path: &str) -> Markup {
     let Some(runs) = &app.runs else {
-        return Html::default();
+        return html! {};
     };
-    let button = |action: &str, words: &str| {
-        html!(
-            "<form class=\"action\" method=\"post\" action=\"{}{}\"><input type=\"hidden\" name=\"forgery\" value=\"{}\">\
-             <button>{}</button></form>",
-            link(place),
-            action,
-            app.forgery,
-            words
-        )
-    };
-    let button = match (
-        runs.running().iter().any(|one| one == path),
-        folder.join(CONFIGURATION).is_file(),
-    ) {
-        (true, _) => button("stop", "Stop"),
-        (false, true) => button("run", "Run"),
-        (false, false) => Html::default(),
-    };
-    html!("<div id=\"buttons\" data-live>{}</div>", button)
+    let runs = runs.running().iter().any(|one| one == path);
+    html! {
+        div id="buttons" data-live {
+            @if runs {
+                (button(app, place, "stop", "Stop"))
+            } @else if folder.join(CONFIGURATION).is_file() {
+                (button(app, place, "run", "Run"))
+            }
+        }
+    }
+}
+
+fn button(app: &App, place: &[String], action: &str, words: &str) -> Markup {
+    html! {
+        form class="action" method="post" action={ (text(&link(place))) (action) } {
+            input type="hidden" name="forgery" value=(app.forgery);
+            button { (words) }
+        }
+    }
 }
 
 /// The end of what the last run said.
-fn said(app: &App, folder: &Path) -> Html {
+fn said(app: &App, folder: &Path) -> Markup {
     let log = app
         .root
         .known_file(folder, LOG)
         .filter(|_| app.runs.is_some());
-    let text = log.and_then(|log| tail(&log).ok());
-    let inside = text.map_or_else(Html::default, |text| {
-        html!(
-            "<details open><summary>What the last run said</summary><pre>{}</pre></details>",
-            lines(&text)
-        )
-    });
-    html!("<div id=\"said\" data-live>{}</div>", inside)
+    let said = log.and_then(|log| tail(&log).ok());
+    html! {
+        div id="said" data-live {
+            @if let Some(said) = said {
+                details open { summary { "What the last run said" } pre { (lines(&said)) } }
+            }
+        }
+    }
 }
 
 fn tail(log: &Path) -> std::io::Result<String> {
@@ -142,42 +140,27 @@ fn told(
     summary: &Option<std::sync::Arc<Summary>>,
     place: &[String],
     folder: &Path,
-) -> Html {
-    let reasons: Html = report
-        .verdict
-        .reasons
-        .iter()
-        .map(|reason| html!("<li>{}</li>", reason))
-        .collect();
-    let forced = match report.verdict.forced {
-        true => html!("<p>Forced past a violated guardrail.</p>"),
-        false => Html::default(),
-    };
-    let records = match folder.join("scores.parquet").is_file() {
-        true => html!(
-            "<a class=\"button\" href=\"{}records\">Records</a>",
-            link(place)
-        ),
-        false => Html::default(),
-    };
-    html!(
-        "<p class=\"large\">{}</p>{}<ul>{}</ul>\
-         <p class=\"links\"><a class=\"button\" href=\"{}report\">Full report</a>{}\
-         <a class=\"button\" href=\"/compare?a={}\">Compare with…</a></p>{}{}{}{}",
-        verdict(report.verdict.outcome),
-        forced,
-        reasons,
-        link(place),
-        records,
-        encoded(&format!("/{}", place.join("/"))),
-        facts(report, summary),
-        guardrails(report),
-        attacks(summary),
-        notes(report)
-    )
+) -> Markup {
+    let (audit, itself) = (text(&link(place)), format!("/{}", place.join("/")));
+    html! {
+        p class="large" { (verdict(report.verdict.outcome)) }
+        @if report.verdict.forced { p { "Forced past a violated guardrail." } }
+        ul { @for reason in &report.verdict.reasons { li { (text(reason)) } } }
+        p class="links" {
+            a class="button" href={ (audit) "report" } { "Full report" }
+            @if folder.join("scores.parquet").is_file() {
+                a class="button" href={ (audit) "records" } { "Records" }
+            }
+            a class="button" href={ "/compare?a=" (text(&encoded(&itself))) } { "Compare with…" }
+        }
+        (facts(report, summary))
+        (guardrails(report))
+        (attacks(summary))
+        (notes(report))
+    }
 }
 
-fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
+fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Markup {
     let data = &report.provenance.data;
     let modified = summary.as_ref().map_or_else(String::new, |summary| {
         moment(seconds(summary.version.modified))
@@ -190,128 +173,116 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Html {
         ("Version", report.provenance.version.clone()),
         ("Report written (UTC)", modified),
     ];
-    let rows: Html = rows
-        .iter()
-        .map(|(name, value)| html!("<div><dt>{}</dt><dd>{}</dd></div>", *name, value))
-        .collect();
-    let command = html!(
-        "<div class=\"wide\"><dt>Command</dt><dd>{}</dd></div>",
-        report.provenance.command
-    );
-    html!("<dl class=\"facts\">{}{}</dl>", rows, command)
+    html! {
+        dl class="facts" {
+            @for (name, value) in rows { div { dt { (name) } dd { (text(&value)) } } }
+            div class="wide" { dt { "Command" } dd { (text(&report.provenance.command)) } }
+        }
+    }
 }
 
-fn guardrails(report: &Report) -> Html {
-    let row = |finding: &judge::guardrails::Finding| {
-        html!(
-            "<tr><td>{}</td><th scope=\"row\">{}</th><td>{}</td></tr>",
-            status(finding.status),
-            finding.id,
-            finding.detail
-        )
-    };
+fn guardrails(report: &Report) -> Markup {
     let heads = ["Status", "Guardrail", "What was found"];
     let (ok, other): (Vec<_>, Vec<_>) = report
         .guardrails
         .iter()
         .partition(|finding| finding.status == Status::Ok);
-    let other: Html = other.into_iter().map(row).collect();
-    let shown = match other == Html::default() {
-        true => html!("<p>No guardrail warns.</p>"),
-        false => table("Guardrails that warn", &heads, &other),
-    };
-    let folded = match ok.is_empty() {
-        true => Html::default(),
-        false => {
-            let number = ok.len();
-            let rows: Html = ok.into_iter().map(row).collect();
-            html!(
-                "<details><summary>{} in order</summary>{}</details>",
-                number,
-                table("Guardrails in order", &heads, &rows)
-            )
+    html! {
+        h2 { "Guardrails" }
+        @if other.is_empty() {
+            p { "No guardrail warns." }
+        } @else {
+            (table("Guardrails that warn", &heads, &findings(&other)))
         }
-    };
-    html!("<h2>Guardrails</h2>{}{}", shown, folded)
+        @if !ok.is_empty() {
+            details {
+                summary { (ok.len()) " in order" }
+                (table("Guardrails in order", &heads, &findings(&ok)))
+            }
+        }
+    }
 }
 
-fn attacks(summary: &Option<std::sync::Arc<Summary>>) -> Html {
+fn findings(findings: &[&Finding]) -> Markup {
+    html! {
+        @for finding in findings {
+            tr {
+                td { (status(finding.status)) }
+                th scope="row" { (text(&finding.id)) }
+                td { (text(&finding.detail)) }
+            }
+        }
+    }
+}
+
+fn attacks(summary: &Option<std::sync::Arc<Summary>>) -> Markup {
     let audited = summary
         .as_ref()
         .and_then(|summary| summary.audited.as_ref().ok());
     let Some(audited) = audited.filter(|audited| !audited.attacks.is_empty()) else {
-        return Html::default();
+        return html! {};
     };
-    let value = |id: &str, measure| audited.reading(Some(id), measure);
     let mut ids: Vec<&str> = audited.attacks.iter().map(|(id, _)| id.as_str()).collect();
-    let auc = |id: &str| value(id, Measure::Auc).map_or(f64::NEG_INFINITY, |(_, auc)| auc.value);
+    let auc = |id: &str| {
+        let found = audited.reading(Some(id), Measure::Auc);
+        found.map_or(f64::NEG_INFINITY, |(_, auc)| auc.value)
+    };
     ids.sort_by(|a, b| auc(b).total_cmp(&auc(a)));
-    let rows: Html = ids
-        .iter()
-        .map(|id| {
-            let cells: Html = SHOWN
-                .iter()
-                .map(|measure| {
-                    let shown =
-                        value(id, *measure).map_or_else(|| html!("–"), |(_, one)| reading(one));
-                    html!("<td class=\"number\">{}</td>", shown)
-                })
-                .collect();
-            let decides = match audited.gated.as_deref() == Some(*id) {
-                true => html!(" <span class=\"tag\">decides</span>"),
-                false => Html::default(),
-            };
-            html!(
-                "<tr><th scope=\"row\">{}{}</th>{}</tr>",
-                *id,
-                decides,
-                cells
-            )
-        })
-        .collect();
     let words: Vec<String> = SHOWN.iter().map(|measure| measure.words()).collect();
     let mut heads = vec!["Attack"];
     heads.extend(words.iter().map(String::as_str));
-    html!(
-        "<h2>Attacks</h2>{}",
-        table("Attacks, strongest first", &heads, &rows)
-    )
-}
-
-fn notes(report: &Report) -> Html {
-    let notes: Html = report
-        .notes
-        .iter()
-        .map(|note| html!("<li>{}</li>", note))
-        .collect();
-    match notes == Html::default() {
-        true => notes,
-        false => html!("<h2>Notes</h2><ul>{}</ul>", notes),
+    let rows = html! { @for id in ids { (attack(audited, id)) } };
+    html! {
+        h2 { "Attacks" }
+        (table("Attacks, strongest first", &heads, &rows))
     }
 }
 
-fn files(folder: &Path, place: &[String]) -> Html {
+fn attack(audited: &Audited, id: &str) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                (text(id))
+                @if audited.gated.as_deref() == Some(id) { " " span class="tag" { "decides" } }
+            }
+            @for measure in SHOWN {
+                td class="number" {
+                    @match audited.reading(Some(id), measure) {
+                        Some((_, one)) => (reading(one)),
+                        None => "–",
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn notes(report: &Report) -> Markup {
+    html! {
+        @if !report.notes.is_empty() {
+            h2 { "Notes" }
+            ul { @for note in &report.notes { li { (text(note)) } } }
+        }
+    }
+}
+
+fn files(folder: &Path, place: &[String]) -> Markup {
     let listing = list(folder);
-    let rows: Html = listing
-        .files
-        .iter()
-        .map(|file| {
-            html!(
-                "<tr><th scope=\"row\"><a href=\"{}file?name={}\" download>{}</a></th><td class=\"number\">{}</td></tr>",
-                link(place),
-                encoded(&file.name),
-                file.name,
-                bytes(file.size)
-            )
-        })
-        .collect();
-    let more = match listing.cut {
-        true => html!("<p>There are more files in this folder.</p>"),
-        false => Html::default(),
+    let rows = html! {
+        @for file in &listing.files {
+            tr {
+                th scope="row" {
+                    a href={ (text(&link(place))) "file?name=" (text(&encoded(&file.name))) } download {
+                        (text(&file.name))
+                    }
+                }
+                td class="number" { (bytes(file.size)) }
+            }
+        }
     };
-    html!(
-        "<h2>Files</h2>{}{}",
-        table("Files", &["File", "Size"], &rows),
-        more
-    )
+    html! {
+        h2 { "Files" }
+        (table("Files", &["File", "Size"], &rows))
+        @if listing.cut { p { "There are more files in this folder." } }
+    }
 }

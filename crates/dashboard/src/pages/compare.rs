@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ::report::markup::text;
 use ::report::{Difference, Report};
+use judge::AttackMeasures;
 use judge::guardrails::Finding;
+use maud::{Markup, html};
 
 use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary, named, readings};
-use crate::markup::{Html, html};
 
 use super::App;
-use super::layout::{self, Place, table};
+use super::layout::{self, Place, option, table};
 use super::numbers::{reading, status, value, verdict};
 use super::running::parts;
 
@@ -34,15 +36,15 @@ pub fn page(app: &App, query: &Query) -> Result<String, Problem> {
     };
     let (a, b) = (side(app, &a)?, side(app, &b)?);
     let found = (app.compare)(&a.report, &b.report);
-    let body = html!(
-        "<h1>Compare</h1>{}{}{}{}{}{}",
-        choice(app, Some(&a.path), Some(&b.path)),
-        verdicts(app, &a, &b),
-        difference(&found),
-        measures(&a.report, &b.report, found.as_ref().ok()),
-        guardrails(&a.report, &b.report),
-        differing(&a.report, &b.report)
-    );
+    let body = html! {
+        h1 { "Compare" }
+        (choice(app, Some(&a.path), Some(&b.path)))
+        (verdicts(app, &a, &b))
+        (difference(&found))
+        (measures(&a.report, &b.report, found.as_ref().ok()))
+        (guardrails(&a.report, &b.report))
+        (differing(&a.report, &b.report))
+    };
     Ok(layout::page("Compare", Place::Compare, &body))
 }
 
@@ -72,82 +74,75 @@ fn side(app: &App, path: &str) -> Result<Side, Problem> {
     })
 }
 
-fn choose(app: &App, known: Option<String>) -> Html {
-    html!(
-        "<h1>Compare</h1><p>Which two? The earlier one first.</p>{}",
-        choice(app, known.as_deref(), None)
-    )
+fn choose(app: &App, known: Option<String>) -> Markup {
+    html! {
+        h1 { "Compare" }
+        p { "Which two? The earlier one first." }
+        (choice(app, known.as_deref(), None))
+    }
 }
 
-fn choice(app: &App, a: Option<&str>, b: Option<&str>) -> Html {
+fn choice(app: &App, a: Option<&str>, b: Option<&str>) -> Markup {
     let audits: Vec<Arc<Summary>> = app.library.audits();
     let mut audits: Vec<&Arc<Summary>> = audits
         .iter()
         .filter(|audit| audit.audited.is_ok())
         .collect();
     audits.sort_by_key(|audit| std::cmp::Reverse(audit.version.modified));
-    let options = |chosen: Option<&str>| -> Html {
-        let mut options: Html = html!("<option value=\"\">choose…</option>");
-        for audit in &audits {
-            let (name, value) = (audit.name(&app.root), format!("/{}", audit.path));
-            options.push(&match chosen == Some(audit.path.as_str()) {
-                true => html!("<option value=\"{}\" selected>{}</option>", value, name),
-                false => html!("<option value=\"{}\">{}</option>", value, name),
-            });
+    let options = |chosen: Option<&str>| {
+        html! {
+            option value="" { "choose…" }
+            @for audit in &audits {
+                @let here = chosen == Some(audit.path.as_str());
+                (option(&format!("/{}", audit.path), audit.name(&app.root), here))
+            }
         }
-        options
     };
-    html!(
-        "<form class=\"filters\" method=\"get\" action=\"/compare\"><label>Earlier<select name=\"a\">{}</select></label>\
-         <label>Later<select name=\"b\">{}</select></label><button>Compare</button></form>",
-        options(a),
-        options(b)
-    )
+    html! {
+        form class="filters" method="get" action="/compare" {
+            label { "Earlier" select name="a" { (options(a)) } }
+            label { "Later" select name="b" { (options(b)) } }
+            button { "Compare" }
+        }
+    }
 }
 
-fn verdicts(app: &App, a: &Side, b: &Side) -> Html {
-    let one = |title: &str, side: &Side| {
-        let verdict_of = &side.report.verdict;
-        html!(
-            "<section class=\"side\"><h2>{}: <a href=\"{}\">{}</a></h2><p class=\"large\">{}</p><p>{}</p></section>",
-            title,
-            link(&parts(&side.path)),
-            named(&side.path, &app.root),
-            verdict(verdict_of.outcome),
-            verdict_of.reasons.first().map_or("", String::as_str)
-        )
-    };
-    html!(
-        "<div class=\"sides\">{}{}</div>",
-        one("Earlier", a),
-        one("Later", b)
-    )
+fn verdicts(app: &App, a: &Side, b: &Side) -> Markup {
+    html! {
+        div class="sides" {
+            @for (title, side) in [("Earlier", a), ("Later", b)] {
+                @let found = &side.report.verdict;
+                section class="side" {
+                    h2 {
+                        (title) ": "
+                        a href=(text(&link(&parts(&side.path)))) {
+                            (text(named(&side.path, &app.root)))
+                        }
+                    }
+                    p class="large" { (verdict(found.outcome)) }
+                    p { (text(found.reasons.first().map_or("", String::as_str))) }
+                }
+            }
+        }
+    }
 }
 
-fn difference(found: &Result<Difference, String>) -> Html {
-    match found {
-        Ok(found) => {
-            let remarks: Html = found
-                .remarks
-                .iter()
-                .map(|remark| html!("<li>{}</li>", remark))
-                .collect();
-            html!(
-                "<h2>Did leakage rise?</h2><p class=\"large\">{}</p><p>{}</p><ul>{}</ul>",
-                verdict(found.outcome),
-                found.reason,
-                remarks
-            )
+fn difference(found: &Result<Difference, String>) -> Markup {
+    html! {
+        h2 { "Did leakage rise?" }
+        @match found {
+            Ok(found) => {
+                p class="large" { (verdict(found.outcome)) }
+                p { (text(&found.reason)) }
+                ul { @for remark in &found.remarks { li { (text(remark)) } } }
+            }
+            Err(problem) => p class="problem" { "It cannot be told: " (text(problem)) },
         }
-        Err(problem) => html!(
-            "<h2>Did leakage rise?</h2><p class=\"problem\">It cannot be told: {}</p>",
-            problem
-        ),
     }
 }
 
 /// Of every attack that both have; the one that decided is in sight, the others are folded.
-fn measures(a: &Report, b: &Report, found: Option<&Difference>) -> Html {
+fn measures(a: &Report, b: &Report, found: Option<&Difference>) -> Markup {
     let later: BTreeMap<&str, Vec<(Measure, Reading)>> = b
         .attacks
         .iter()
@@ -158,41 +153,38 @@ fn measures(a: &Report, b: &Report, found: Option<&Difference>) -> Html {
         .filter_map(|report| report.verdict.gate.as_ref())
         .map(|gate| gate.attack.as_str())
         .collect();
-    let mut sections = Html::default();
-    let both = || {
-        a.attacks
-            .iter()
-            .filter(|attack| later.contains_key(attack.id.as_str()))
-    };
-    let order = both()
-        .filter(|attack| decided.contains(attack.id.as_str()))
-        .chain(both().filter(|attack| !decided.contains(attack.id.as_str())));
-    for attack in order {
-        let id = attack.id.as_str();
-        let rows: Html = readings(attack)
-            .into_iter()
-            .filter_map(|(measure, before)| {
-                let (_, after) = later[id].iter().find(|(other, _)| *other == measure)?;
-                Some(row(id, measure, before, *after, found))
-            })
-            .collect();
-        let heads = ["Measure", "Earlier", "Later", "Difference", "Beyond noise?"];
-        let caption = format!("Measures of {id}");
-        let open = match decided.contains(id) {
-            true => html!(" open"),
-            false => Html::default(),
-        };
-        sections.push(&html!(
-            "<details{}><summary>{}</summary>{}</details>",
-            open,
-            id,
-            table(&caption, &heads, &rows)
-        ));
+    let both = a.attacks.iter();
+    let both = both.filter(|attack| later.contains_key(attack.id.as_str()));
+    let (first, others): (Vec<_>, Vec<_>) =
+        both.partition(|attack| decided.contains(attack.id.as_str()));
+    let order: Vec<&AttackMeasures> = first.into_iter().chain(others).collect();
+    html! {
+        h2 { "Measures" }
+        @if order.is_empty() { p { "The two have no attack in common." } }
+        @for attack in order {
+            @let id = attack.id.as_str();
+            details open[decided.contains(id)] {
+                summary { (text(id)) }
+                (of_attack(attack, &later[id], found))
+            }
+        }
     }
-    match sections == Html::default() {
-        true => html!("<h2>Measures</h2><p>The two have no attack in common.</p>"),
-        false => html!("<h2>Measures</h2>{}", sections),
-    }
+}
+
+fn of_attack(
+    attack: &AttackMeasures,
+    later: &[(Measure, Reading)],
+    found: Option<&Difference>,
+) -> Markup {
+    let both = readings(attack)
+        .into_iter()
+        .filter_map(|(measure, before)| {
+            let (_, after) = later.iter().find(|(other, _)| *other == measure)?;
+            Some(row(&attack.id, measure, before, *after, found))
+        });
+    let heads = ["Measure", "Earlier", "Later", "Difference", "Beyond noise?"];
+    let rows = html! { @for row in both { (row) } };
+    table(&format!("Measures of {}", attack.id), &heads, &rows)
 }
 
 fn row(
@@ -201,36 +193,34 @@ fn row(
     before: Reading,
     after: Reading,
     found: Option<&Difference>,
-) -> Html {
+) -> Markup {
     let name = measure.name();
     let change = found.and_then(|found| {
         let mut changes = found.changes.iter();
         let change = changes.find(|one| one.attack == attack && one.measure == name)?;
         Some((change.is_rise(found.level), change.corrected_p_value?))
     });
-    let beyond = match change {
-        Some((true, p)) => html!(
-            "<span class=\"verdict fail\">▲ a rise</span> (p {})",
-            format!("{p:.2e}")
-        ),
-        Some((false, p)) => html!("no (p {})", format!("{p:.3}")),
-        None => html!("not tested"),
-    };
     let by = after.value - before.value;
-    let sign = if by > 0.0 { "+" } else { "" };
-    html!(
-        "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-         <td class=\"number\">{}{}</td><td>{}</td></tr>",
-        measure.words(),
-        reading(before),
-        reading(after),
-        sign,
-        value(by),
-        beyond
-    )
+    html! {
+        tr {
+            th scope="row" { (text(&measure.words())) }
+            td class="number" { (reading(before)) }
+            td class="number" { (reading(after)) }
+            td class="number" { @if by > 0.0 { "+" } (value(by)) }
+            td {
+                @match change {
+                    Some((true, p)) => {
+                        span class="verdict fail" { "▲ a rise" } " (p " (format!("{p:.2e}")) ")"
+                    }
+                    Some((false, p)) => { "no (p " (format!("{p:.3}")) ")" }
+                    None => "not tested",
+                }
+            }
+        }
+    }
 }
 
-fn guardrails(a: &Report, b: &Report) -> Html {
+fn guardrails(a: &Report, b: &Report) -> Markup {
     let ids: BTreeSet<&str> = [a, b]
         .iter()
         .flat_map(|report| &report.guardrails)
@@ -239,23 +229,22 @@ fn guardrails(a: &Report, b: &Report) -> Html {
     let find = |report: &Report, id: &str| -> Option<Finding> {
         report.guardrails.iter().find(|one| one.id == id).cloned()
     };
-    let shown = |found: &Option<Finding>| match found {
-        Some(found) => html!("{} {}", status(found.status), found.detail),
-        None => html!("not looked at"),
+    let both = ids.into_iter().map(|id| (id, find(a, id), find(b, id)));
+    let rows = html! {
+        @for (id, before, after) in both.filter(|(_, before, after)| before != after) {
+            tr {
+                th scope="row" { (text(id)) }
+                @for found in [before, after] {
+                    td {
+                        @match found {
+                            Some(found) => { (status(found.status)) " " (text(&found.detail)) }
+                            None => "not looked at",
+                        }
+                    }
+                }
+            }
+        }
     };
-    let rows: Html = ids
-        .into_iter()
-        .map(|id| (id, find(a, id), find(b, id)))
-        .filter(|(_, before, after)| before != after)
-        .map(|(id, before, after)| {
-            html!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>",
-                id,
-                shown(&before),
-                shown(&after)
-            )
-        })
-        .collect();
     section(
         "Guardrails that differ",
         &["Guardrail", "Earlier", "Later"],
@@ -265,7 +254,7 @@ fn guardrails(a: &Report, b: &Report) -> Html {
 }
 
 /// Settings and inputs.
-fn differing(a: &Report, b: &Report) -> Html {
+fn differing(a: &Report, b: &Report) -> Markup {
     let settings = |report: &Report| -> BTreeMap<String, String> {
         let provenance = &report.provenance;
         let mut all = provenance.settings.clone();
@@ -279,21 +268,20 @@ fn differing(a: &Report, b: &Report) -> Html {
     };
     let settings = rows(&settings(a), &settings(b));
     let inputs = rows(&inputs(a), &inputs(b));
-    html!(
-        "{}{}",
-        section(
+    html! {
+        (section(
             "Settings that differ",
             &["Setting", "Earlier", "Later"],
             &settings,
             "All settings are the same."
-        ),
-        section(
+        ))
+        (section(
             "Inputs that differ",
             &["File", "Earlier (SHA-256)", "Later (SHA-256)"],
             &inputs,
             "All inputs are the same."
-        )
-    )
+        ))
+    }
 }
 
 /// By name alone where that is enough, so that the same file in another folder is the same file.
@@ -315,25 +303,23 @@ fn inputs(report: &Report) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn rows(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Html {
+fn rows(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Markup {
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    let shown = |value: Option<&String>| value.map_or("–", String::as_str).to_owned();
-    keys.into_iter()
-        .filter(|key| a.get(*key) != b.get(*key))
-        .map(|key| {
-            html!(
-                "<tr><th scope=\"row\">{}</th><td class=\"long\">{}</td><td class=\"long\">{}</td></tr>",
-                key,
-                shown(a.get(key)),
-                shown(b.get(key))
-            )
-        })
-        .collect()
+    html! {
+        @for key in keys.into_iter().filter(|key| a.get(*key) != b.get(*key)) {
+            tr {
+                th scope="row" { (text(key)) }
+                @for value in [a.get(key), b.get(key)] {
+                    td class="long" { (text(value.map_or("–", String::as_str))) }
+                }
+            }
+        }
+    }
 }
 
-fn section(title: &str, heads: &[&str], rows: &Html, none: &str) -> Html {
-    match *rows == Html::default() {
-        true => html!("<h2>{}</h2><p>{}</p>", title, none),
-        false => html!("<h2>{}</h2>{}", title, table(title, heads, rows)),
+fn section(title: &str, heads: &[&str], rows: &Markup, none: &str) -> Markup {
+    html! {
+        h2 { (title) }
+        @if rows.0.is_empty() { p { (none) } } @else { (table(title, heads, rows)) }
     }
 }

@@ -2,67 +2,54 @@
 
 use std::path::Path;
 
+use ::report::markup::{lines, text};
 use ::report::source::Attributed;
+use maud::{Markup, html};
 
 use crate::evidence::exchanges::{self, Exchange, Exchanges};
 use crate::evidence::tokens::{self, Tokens};
 use crate::evidence::{attribution, exchanges as transcript};
-use crate::markup::{Html, html, lines};
 
 use super::App;
 use super::layout::table;
 use super::numbers::value;
 
 /// A section for each file that says something about the record.
-pub fn sections(app: &App, folder: &Path, id: &str) -> Html {
-    let mut sections = Html::default();
-    if let Some(file) = app.root.known_file(folder, transcript::FILE) {
-        sections.push(&shown(exchanges::about(&file, id), exchanges_section));
+pub fn sections(app: &App, folder: &Path, id: &str) -> Markup {
+    let file = |name: &str| app.root.known_file(folder, name);
+    html! {
+        @if let Some(file) = file(transcript::FILE) {
+            (shown(exchanges::about(&file, id), exchanges_section))
+        }
+        @if let Some(file) = file(attribution::FILE) {
+            (shown(attribution::about(&file, id), |found| found.map(words_section).unwrap_or_default()))
+        }
+        @if let Some(file) = file(tokens::FILE) {
+            (shown(tokens::about(&file, id), |found| found.map(tokens_section).unwrap_or_default()))
+        }
     }
-    if let Some(file) = app.root.known_file(folder, attribution::FILE) {
-        let found = attribution::about(&file, id);
-        sections.push(&shown(found, |found| {
-            found.map_or_else(Html::default, words_section)
-        }));
-    }
-    if let Some(file) = app.root.known_file(folder, tokens::FILE) {
-        let found = tokens::about(&file, id);
-        sections.push(&shown(found, |found| {
-            found.map_or_else(Html::default, tokens_section)
-        }));
-    }
-    sections
 }
 
 /// A file that cannot be read is said to be so; the rest of the page stays.
-fn shown<T>(found: Result<T, String>, section: impl FnOnce(T) -> Html) -> Html {
+fn shown<T>(found: Result<T, String>, section: impl FnOnce(T) -> Markup) -> Markup {
     match found {
         Ok(found) => section(found),
-        Err(problem) => html!("<p class=\"problem\">{}</p>", problem),
+        Err(problem) => html! { p class="problem" { (text(&problem)) } },
     }
 }
 
-fn exchanges_section(found: Exchanges) -> Html {
-    let text = found.text.as_deref().map_or_else(Html::default, |text| {
-        html!("<h2>The document</h2><pre>{}</pre>", lines(text))
-    });
-    if found.exchanges.is_empty() {
-        return text;
+fn exchanges_section(found: Exchanges) -> Markup {
+    html! {
+        @if let Some(text) = &found.text { h2 { "The document" } pre { (lines(text)) } }
+        @if !found.exchanges.is_empty() {
+            h2 { "Exchanges" }
+            ol class="exchanges" { @for one in &found.exchanges { (exchange(one)) } }
+            @if found.cut { p { "There are more in transcript.jsonl." } }
+        }
     }
-    let items: Html = found.exchanges.iter().map(exchange).collect();
-    let more = match found.cut {
-        true => html!("<p>There are more in transcript.jsonl.</p>"),
-        false => Html::default(),
-    };
-    html!(
-        "{}<h2>Exchanges</h2><ol class=\"exchanges\">{}</ol>{}",
-        text,
-        items,
-        more
-    )
 }
 
-fn exchange(one: &Exchange) -> Html {
+fn exchange(one: &Exchange) -> Markup {
     let arm = match one.retrieval {
         true => "with retrieval",
         false => "without retrieval",
@@ -72,45 +59,26 @@ fn exchange(one: &Exchange) -> Html {
         1 => ", one source named".into(),
         number => format!(", {number} sources named"),
     };
-    let answer = match &one.answer {
-        Ok(answer) => html!("<pre class=\"answer\">{}</pre>", lines(answer)),
-        Err(why) => html!("<p class=\"problem\">no answer: {}</p>", why),
-    };
-    html!(
-        "<li><p class=\"tag\">{}, {}{}</p><pre class=\"question\">{}</pre>{}</li>",
-        one.strategy,
-        arm,
-        cited,
-        lines(&one.query),
-        answer
-    )
+    html! {
+        li {
+            p class="tag" { (text(&one.strategy)) ", " (arm) (cited) }
+            pre class="question" { (lines(&one.query)) }
+            @match &one.answer {
+                Ok(answer) => pre class="answer" { (lines(answer)) },
+                Err(why) => p class="problem" { "no answer: " (text(why)) },
+            }
+        }
+    }
 }
 
-fn words_section(found: Attributed) -> Html {
+fn words_section(found: Attributed) -> Markup {
     let label = match (&found.label, &found.why) {
         (Some(label), _) => format!("Called {label}"),
         (None, Some(why)) => format!("Not called anything: {why}"),
         (None, None) => "Not called anything".into(),
     };
-    let truth = found
-        .source
-        .as_ref()
-        .map_or(String::new(), |source| format!("; in truth {source}"));
-    let rows: Html = found
-        .tokens
-        .iter()
-        .map(|token| {
-            html!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-                 <td class=\"number\">{}</td></tr>",
-                token.word,
-                token.label,
-                value(token.beta_on),
-                value(token.beta_off),
-                value(token.ads)
-            )
-        })
-        .collect();
+    let truth = found.source.as_ref();
+    let truth = truth.map_or(String::new(), |source| format!("; in truth {source}"));
     let heads = [
         "Word",
         "Source",
@@ -118,46 +86,45 @@ fn words_section(found: Attributed) -> Html {
         "β without",
         "Difference",
     ];
-    let words = match found.tokens.is_empty() {
-        true => Html::default(),
-        false => table("Words and their sources", &heads, &rows),
+    let rows = html! {
+        @for token in &found.tokens {
+            tr {
+                th scope="row" { (text(&token.word)) }
+                td { (text(&token.label)) }
+                td class="number" { (value(token.beta_on)) }
+                td class="number" { (value(token.beta_off)) }
+                td class="number" { (value(token.ads)) }
+            }
+        }
     };
-    html!("<h2>Sources</h2><p>{}{}.</p>{}", label, truth, words)
+    html! {
+        h2 { "Sources" }
+        p { (text(&label)) (text(&truth)) "." }
+        @if !found.tokens.is_empty() { (table("Words and their sources", &heads, &rows)) }
+    }
 }
 
-fn tokens_section(found: Tokens) -> Html {
-    let text = found.text.as_deref().map_or_else(Html::default, |text| {
-        html!("<h2>The text</h2><pre>{}</pre>", lines(text))
-    });
+fn tokens_section(found: Tokens) -> Markup {
     let number =
         |number: Option<f32>| number.map_or_else(|| "–".into(), |number| value(f64::from(number)));
     let whole =
         |number: Option<i32>| number.map_or_else(|| "–".into(), |number| number.to_string());
-    let rows: Html = found
-        .tokens
-        .iter()
-        .enumerate()
-        .map(|(place, token)| {
-            html!(
-                "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-                 <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
-                place,
-                whole(token.id),
-                number(token.logprob),
-                whole(token.rank),
-                number(token.ref_logprob)
-            )
-        })
-        .collect();
     let heads = ["Place", "Token", "log p", "Rank", "log p of the reference"];
-    let more = match found.cut {
-        true => html!("<p>There are more in tokens.parquet.</p>"),
-        false => Html::default(),
+    let rows = html! {
+        @for (place, token) in found.tokens.iter().enumerate() {
+            tr {
+                td class="number" { (place) }
+                td class="number" { (whole(token.id)) }
+                td class="number" { (number(token.logprob)) }
+                td class="number" { (whole(token.rank)) }
+                td class="number" { (number(token.ref_logprob)) }
+            }
+        }
     };
-    html!(
-        "{}<h2>Tokens</h2>{}{}",
-        text,
-        table("Tokens", &heads, &rows),
-        more
-    )
+    html! {
+        @if let Some(text) = &found.text { h2 { "The text" } pre { (lines(text)) } }
+        h2 { "Tokens" }
+        (table("Tokens", &heads, &rows))
+        @if found.cut { p { "There are more in tokens.parquet." } }
+    }
 }

@@ -1,62 +1,61 @@
 //! The first page: all audits.
 
+use ::report::markup::text;
+use maud::{Markup, html};
+
 use crate::http::post::link;
 use crate::http::query::Query;
-use crate::library::{Measure, Summary};
-use crate::markup::{Html, html};
+use crate::library::{Audited, Measure, Summary};
 use crate::time::{moment, seconds};
 
 use super::App;
 use super::layout::{self, Place, select};
 use super::list::{self, ORDERS, Page, order};
-use super::numbers::{count, reading, verdict};
+use super::numbers::{count, reading, signed, verdict};
 use super::running::{self, parts};
 
 pub fn page(app: &App, query: &Query) -> String {
     let shown = list::page(app.library.audits(), query);
-    let body = html!(
-        "<h1>Audits</h1>{}{}<section id=\"audits\" data-live aria-label=\"Audits\">{}{}{}</section>{}<div data-events=\"/events\"></div>",
-        running::section(&app.live.all(), &app.root),
-        form(query),
-        tally(app, &shown),
-        table(app, &shown, query),
-        pager(&shown, query),
-        waiting(app)
-    );
+    let body = html! {
+        h1 { "Audits" }
+        (running::section(&app.live.all(), &app.root))
+        (form(query))
+        section id="audits" data-live aria-label="Audits" {
+            (tally(app, &shown))
+            (table(app, &shown, query))
+            (pager(&shown, query))
+        }
+        (waiting(app))
+        div data-events="/events" {}
+    };
     layout::page("Audits", Place::Audits, &body)
 }
 
-fn form(query: &Query) -> Html {
+fn form(query: &Query) -> Markup {
     let any = |words: &str| (String::new(), words.to_owned());
     let mut verdicts = vec![any("any verdict")];
     verdicts.extend(["pass", "fail", "inconclusive", "damaged"].map(|v| (v.into(), v.into())));
     let mut kinds = vec![any("any target")];
     kinds.extend(list::kinds());
     let (sort, downwards) = order(query);
-    html!(
-        "<form class=\"filters\" method=\"get\" action=\"/\" role=\"search\">\
-         <label>Search<input type=\"search\" name=\"search\" value=\"{}\" placeholder=\"part of a name\"></label>\
-         {}{}<input type=\"hidden\" name=\"sort\" value=\"{}\"><input type=\"hidden\" name=\"order\" value=\"{}\">\
-         <button>Show</button></form>",
-        query.get("search").unwrap_or_default(),
-        select(
-            "verdict",
-            "Verdict",
-            &verdicts,
-            query.get("verdict").unwrap_or_default()
-        ),
-        select(
-            "kind",
-            "Target",
-            &kinds,
-            query.get("kind").unwrap_or_default()
-        ),
-        sort,
-        if downwards { "desc" } else { "asc" }
-    )
+    let chosen = |key: &str| query.get(key).unwrap_or_default();
+    html! {
+        form class="filters" method="get" action="/" role="search" {
+            label {
+                "Search"
+                input type="search" name="search" value=(text(chosen("search")))
+                    placeholder="part of a name";
+            }
+            (select("verdict", "Verdict", &verdicts, chosen("verdict")))
+            (select("kind", "Target", &kinds, chosen("kind")))
+            input type="hidden" name="sort" value=(sort);
+            input type="hidden" name="order" value=(if downwards { "desc" } else { "asc" });
+            button { "Show" }
+        }
+    }
 }
 
-fn tally(app: &App, shown: &Page) -> Html {
+fn tally(app: &App, shown: &Page) -> Markup {
     let (complete, cut) = app.library.state();
     let mut words = match (shown.all, shown.fitting == shown.all) {
         (0, _) if complete => {
@@ -74,34 +73,34 @@ fn tally(app: &App, shown: &Page) -> Html {
         words += "; there are too many folders to look at all of them: serve a part of them";
     }
     let reading = if complete { "" } else { "yes" };
-    html!(
-        "<p class=\"tally\" role=\"status\" data-reading=\"{}\">{}</p>",
-        reading,
-        words
-    )
+    html! { p class="tally" role="status" data-reading=(reading) { (words) } }
 }
 
-fn table(app: &App, shown: &Page, query: &Query) -> Html {
+fn table(app: &App, shown: &Page, query: &Query) -> Markup {
     if shown.audits.is_empty() {
-        return Html::default();
+        return html! {};
     }
-    let heads: Html = ORDERS
-        .iter()
-        .map(|(name, words)| head(name, words, query))
-        .collect();
-    let rows: Html = shown.audits.iter().map(|audit| row(app, audit)).collect();
-    html!(
-        "<form method=\"get\" action=\"/compare\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Audits\">\
-         <table class=\"audits\"><caption class=\"hidden\">Audits</caption><thead><tr>{}\
-         <th scope=\"col\">Compare</th></tr></thead><tbody>{}</tbody></table></div>\
-         <p><button data-two>Compare two</button></p></form>",
-        heads,
-        rows
-    )
+    html! {
+        form method="get" action="/compare" {
+            div class="scroll" tabindex="0" role="region" aria-label="Audits" {
+                table class="audits" {
+                    caption class="hidden" { "Audits" }
+                    thead {
+                        tr {
+                            @for (name, words) in ORDERS { (head(name, words, query)) }
+                            th scope="col" { "Compare" }
+                        }
+                    }
+                    tbody { @for audit in &shown.audits { (row(app, audit)) } }
+                }
+            }
+            p { button data-two { "Compare two" } }
+        }
+    }
 }
 
 /// A head that orders the list, and the other way round when it does already.
-fn head(name: &str, words: &str, query: &Query) -> Html {
+fn head(name: &str, words: &str, query: &Query) -> Markup {
     let (column, downwards) = order(query);
     let here = column == name;
     let sorted = match (here, downwards) {
@@ -121,90 +120,98 @@ fn head(name: &str, words: &str, query: &Query) -> Html {
         "descending" => " ▼",
         _ => "",
     };
-    html!(
-        "<th scope=\"col\" aria-sort=\"{}\"><a href=\"/{}\">{}<span aria-hidden=\"true\">{}</span></a></th>",
-        sorted,
-        link,
-        words,
-        sign
-    )
+    html! {
+        th scope="col" aria-sort=(sorted) {
+            a href={ "/" (text(&link)) } { (words) span aria-hidden="true" { (sign) } }
+        }
+    }
 }
 
-fn row(app: &App, audit: &Summary) -> Html {
-    let link = link(&parts(&audit.path));
+fn row(app: &App, audit: &Summary) -> Markup {
     let name = audit.name(&app.root);
     let modified = moment(seconds(audit.version.modified));
-    let pick = html!(
-        "<td><input type=\"checkbox\" name=\"run\" value=\"{}\" aria-label=\"compare {}\"></td>",
-        format!("/{}", audit.path),
-        name
-    );
-    match &audit.audited {
-        Ok(audited) => {
-            let auc = audited.reading(None, Measure::Auc);
-            html!(
-                "<tr><td>{}</td><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td>\
-                 <td class=\"number\">{} <span class=\"interval\">{}</span></td><td class=\"number\">{}</td><td>{}</td>{}</tr>",
-                verdict(audited.outcome),
-                link,
-                name,
-                audited.kind.to_string(),
-                auc.map_or_else(Html::default, |(_, auc)| reading(auc)),
-                auc.map_or("", |(attack, _)| attack),
-                count(audited.records),
-                modified,
-                pick
-            )
+    let named = html! {
+        th scope="row" { a href=(text(&link(&parts(&audit.path)))) { (text(name)) } }
+    };
+    html! {
+        @match &audit.audited {
+            Ok(audited) => tr {
+                td { (verdict(audited.outcome)) }
+                (named)
+                td { (text(&audited.kind.to_string())) }
+                td class="number" { (auc(audited)) }
+                td class="number" { (count(audited.records)) }
+                td { (modified) }
+                td {
+                    input type="checkbox" name="run" value=(text(&format!("/{}", audit.path)))
+                        aria-label=(text(&format!("compare {name}")));
+                }
+            },
+            Err(problem) => tr class="damaged" {
+                td { (signed("fail", "⚠", "damaged")) }
+                (named)
+                td colspan="3" { "report.json " (text(problem)) }
+                td { (modified) }
+                td {}
+            },
         }
-        Err(problem) => html!(
-            "<tr class=\"damaged\"><td><span class=\"verdict fail\"><span aria-hidden=\"true\">⚠</span> damaged</span></td>\
-             <th scope=\"row\"><a href=\"{}\">{}</a></th><td colspan=\"3\">report.json {}</td><td>{}</td><td></td></tr>",
-            link,
-            name,
-            problem,
-            modified
-        ),
     }
 }
 
-fn pager(shown: &Page, query: &Query) -> Html {
-    if shown.pages == 1 {
-        return Html::default();
+/// The AUC of the attack that decided.
+fn auc(audited: &Audited) -> Markup {
+    let found = audited.reading(None, Measure::Auc);
+    html! {
+        @if let Some((_, auc)) = found { (reading(auc)) }
+        " "
+        span class="interval" { (text(found.map_or("", |(attack, _)| attack))) }
     }
-    let to = |page: usize, words: &str| match (1..=shown.pages).contains(&page) {
-        true => html!(
-            "<a href=\"/{}\">{}</a>",
-            query.with(&[("page", &page.to_string())]),
-            words
-        ),
-        false => html!("<span aria-disabled=\"true\">{}</span>", words),
+}
+
+fn pager(shown: &Page, query: &Query) -> Markup {
+    if shown.pages == 1 {
+        return html! {};
+    }
+    let to = |page: usize, words: &str| {
+        let there = (1..=shown.pages).contains(&page);
+        let query = query.with(&[("page", &page.to_string())]);
+        html! {
+            @if there {
+                a href={ "/" (text(&query)) } { (words) }
+            } @else {
+                span aria-disabled="true" { (words) }
+            }
+        }
     };
-    html!(
-        "<nav class=\"pager\" aria-label=\"Pages of the list\">{}<span>page {} of {}</span>{}</nav>",
-        to(shown.page.wrapping_sub(1), "Previous"),
-        shown.page,
-        shown.pages,
-        to(shown.page + 1, "Next")
-    )
+    html! {
+        nav class="pager" aria-label="Pages of the list" {
+            (to(shown.page.wrapping_sub(1), "Previous"))
+            span { "page " (shown.page) " of " (shown.pages) }
+            (to(shown.page + 1, "Next"))
+        }
+    }
 }
 
 /// Configurations whose audits can be started, and have not been.
-fn waiting(app: &App) -> Html {
-    if app.runs.is_none() {
-        return Html::default();
-    }
-    let items: Html = app
-        .library
-        .configured()
-        .iter()
-        .filter(|path| app.library.audit(path).is_none())
-        .map(|path| {
-            let name = crate::library::named(path, &app.root);
-            html!("<li><a href=\"{}\">{}</a></li>", link(&parts(path)), name)
-        })
-        .collect();
-    match items == Html::default() {
-        true => items,
-        false => html!("<h2>Configurations without a report</h2><ul>{}</ul>", items),
+fn waiting(app: &App) -> Markup {
+    let configured = match app.runs {
+        Some(_) => app.library.configured(),
+        None => Vec::new(),
+    };
+    let new = |path: &&String| app.library.audit(path).is_none();
+    let new: Vec<&String> = configured.iter().filter(new).collect();
+    html! {
+        @if !new.is_empty() {
+            h2 { "Configurations without a report" }
+            ul {
+                @for path in new {
+                    li {
+                        a href=(text(&link(&parts(path)))) {
+                            (text(crate::library::named(path, &app.root)))
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Pages, each in its own file. A page reads what it shows and writes HTML; nothing else.
 
 pub mod audit;
-pub mod chart;
 pub mod compare;
 pub mod evidence;
 pub mod home;

@@ -3,8 +3,10 @@
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
+use ::report::markup::grouped;
+use maud::{Markup, html};
+
 use crate::library::Reading;
-use crate::markup::{Html, html};
 
 /// Four digits behind the point, as in reports.
 pub fn value(value: f64) -> String {
@@ -42,59 +44,43 @@ pub fn score(score: Option<f64>) -> String {
 }
 
 /// `0.7312 [0.7, 0.76]`.
-pub fn reading(reading: Reading) -> Html {
-    match reading.interval {
-        Some((low, high)) => html!(
-            "{} <span class=\"interval\">[{}, {}]</span>",
-            value(reading.value),
-            value(low),
-            value(high)
-        ),
-        None => html!("{}", value(reading.value)),
+pub fn reading(reading: Reading) -> Markup {
+    html! {
+        (value(reading.value))
+        @if let Some((low, high)) = reading.interval {
+            " " span class="interval" { "[" (value(low)) ", " (value(high)) "]" }
+        }
     }
 }
 
 /// A count with its thousands apart.
 pub fn count(count: usize) -> String {
-    let digits = count.to_string();
-    let mut shown = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
+    grouped(count as u64)
 }
 
 /// In words and by a sign, so that nothing hangs on colour.
-pub fn verdict(outcome: Outcome) -> Html {
+pub fn verdict(outcome: Outcome) -> Markup {
     let sign = match outcome {
         Outcome::Pass => "✓",
         Outcome::Fail => "✕",
         Outcome::Inconclusive => "?",
     };
-    let word = outcome.word();
-    html!(
-        "<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
-        word,
-        sign,
-        word
-    )
+    signed(outcome.word(), sign, outcome.word())
 }
 
-pub fn status(status: Status) -> Html {
-    let (class, sign, word) = match status {
-        Status::Ok => ("pass", "✓", "ok"),
-        Status::Warn => ("inconclusive", "!", "warns"),
-        Status::Violated => ("fail", "✕", "violated"),
-    };
-    html!(
-        "<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
-        class,
-        sign,
-        word
-    )
+pub fn status(status: Status) -> Markup {
+    match status {
+        Status::Ok => signed("pass", "✓", "ok"),
+        Status::Warn => signed("inconclusive", "!", "warns"),
+        Status::Violated => signed("fail", "✕", "violated"),
+    }
+}
+
+/// A word in the colours of a verdict.
+pub fn signed(class: &str, sign: &str, word: &str) -> Markup {
+    html! {
+        span class={ "verdict " (class) } { span aria-hidden="true" { (sign) } " " (word) }
+    }
 }
 
 /// The truth about a record.

@@ -1,9 +1,11 @@
 //! One record: what every attack said about it, and what gave it away.
 
+use ::report::markup::text;
+use maud::{Markup, html};
+
 use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::library::named;
-use crate::markup::{Html, html};
 use crate::scores::{Place as Standing, places};
 
 use super::App;
@@ -28,46 +30,54 @@ pub fn page(app: &App, place: &[String], row: usize) -> Result<String, Problem> 
     })?;
     let folder = app.root.audit(place)?;
     let path = place.join("/");
-    let body = html!(
-        "<p class=\"trail\"><a href=\"/\">Audits</a> / <a href=\"{}\">{}</a> / <a href=\"{}records\">Records</a> /</p>\
-         <h1>{}</h1><dl class=\"facts\"><div><dt>Row</dt><dd>{}</dd></div><div><dt>Truth</dt><dd>{}</dd></div></dl>{}{}",
-        link(place),
-        named(&path, &app.root),
-        link(place),
-        record.id,
-        record.row,
-        member(record.member),
-        standings_table(&standings),
-        evidence::sections(app, &folder, &record.id)
-    );
+    let audit = text(&link(place));
+    let body = html! {
+        p class="trail" {
+            a href="/" { "Audits" } " / "
+            a href=(audit) { (text(named(&path, &app.root))) } " / "
+            a href={ (audit) "records" } { "Records" } " /"
+        }
+        h1 { (text(&record.id)) }
+        dl class="facts" {
+            div { dt { "Row" } dd { (record.row) } }
+            div { dt { "Truth" } dd { (member(record.member)) } }
+        }
+        (standings_table(&standings))
+        (evidence::sections(app, &folder, &record.id))
+    };
     Ok(layout::page(&record.id, Place::Audits, &body))
 }
 
-fn standings_table(standings: &[Standing]) -> Html {
-    let rows: Html = standings
-        .iter()
-        .map(|one| {
-            let place = match one.below {
-                Some((share, others)) => html!(
-                    "<meter min=\"0\" max=\"1\" value=\"{}\" aria-hidden=\"true\"></meter> above {} of {}",
-                    share.to_string(),
-                    percent(share),
-                    count(usize::try_from(others).unwrap_or(usize::MAX))
-                ),
-                None => html!("–"),
-            };
-            html!(
-                "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td>{}</td></tr>",
-                one.attack,
-                score(one.score),
-                place
-            )
-        })
-        .collect();
+fn standings_table(standings: &[Standing]) -> Markup {
+    let rows = html! {
+        @for one in standings {
+            tr {
+                th scope="row" { (text(&one.attack)) }
+                td class="number" { (score(one.score)) }
+                td { (among_others(one)) }
+            }
+        }
+    };
     let heads = ["Attack", "Score", "Among other non-members"];
-    html!(
-        "<h2>Scores</h2><p>A larger score means more likely a member. Guessing puts a record above half of the \
-         non-members on average.</p>{}",
-        table("Scores by attack", &heads, &rows)
-    )
+    html! {
+        h2 { "Scores" }
+        p {
+            "A larger score means more likely a member. Guessing puts a record above half of the \
+             non-members on average."
+        }
+        (table("Scores by attack", &heads, &rows))
+    }
+}
+
+fn among_others(one: &Standing) -> Markup {
+    html! {
+        @match one.below {
+            Some((share, others)) => {
+                meter min="0" max="1" value=(share) aria-hidden="true" {}
+                " above " (percent(share)) " of "
+                (count(usize::try_from(others).unwrap_or(usize::MAX)))
+            }
+            None => "–",
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! The records of an audit, a page at a time.
 
+use ::report::markup::text;
+use maud::{Markup, html};
+
 use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::library::named;
-use crate::markup::{Html, html};
 use crate::scores::{self, MOST_EXPOSED, Row, Table};
 
 use super::App;
@@ -34,16 +36,16 @@ pub fn page(app: &App, place: &[String], query: &Query) -> Result<String, Proble
     };
     let path = place.join("/");
     let name = named(&path, &app.root);
-    let body = html!(
-        "<p class=\"trail\"><a href=\"/\">Audits</a> / <a href=\"{}\">{}</a> /</p><h1>Records</h1>{}\
-         <p class=\"tally\" role=\"status\">{}</p>{}{}",
-        link(place),
-        name,
-        form(&table, attack.as_deref(), place, query),
-        shown.words,
-        rows(&shown, place),
-        pager(&shown, place, query)
-    );
+    let body = html! {
+        p class="trail" {
+            a href="/" { "Audits" } " / " a href=(text(&link(place))) { (text(name)) } " /"
+        }
+        h1 { "Records" }
+        (form(&table, attack.as_deref(), place, query))
+        p class="tally" role="status" { (text(&shown.words)) }
+        (rows(&shown, place))
+        (pager(&shown, place, query))
+    };
     Ok(layout::page(
         &format!("Records of {name}"),
         Place::Audits,
@@ -154,7 +156,7 @@ fn found(table: &Table, text: &str, attack: Option<&str>) -> Result<Shown, Probl
     })
 }
 
-fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) -> Html {
+fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) -> Markup {
     let options = |all: &[(&str, &str)]| -> Vec<(String, String)> {
         all.iter()
             .map(|(value, words)| ((*value).to_owned(), (*words).to_owned()))
@@ -165,81 +167,73 @@ fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) ->
         ("exposed", "most exposed first"),
     ]);
     let attacks: Vec<(&str, &str)> = table.attacks().map(|attack| (attack, attack)).collect();
-    html!(
-        "<form class=\"filters\" method=\"get\" action=\"{}records\" role=\"search\">\
-         <label>Find an id<input type=\"search\" name=\"search\" value=\"{}\" placeholder=\"an id or its beginning\"></label>\
-         {}{}<button>Show</button></form>",
-        link(place),
-        query.get("search").unwrap_or_default(),
-        select(
-            "sort",
-            "Order",
-            &orders,
-            query.get("sort").unwrap_or("file")
-        ),
-        select(
-            "attack",
-            "Attack",
-            &options(&attacks),
-            attack.unwrap_or_default()
-        )
-    )
+    let (attacks, searched) = (options(&attacks), query.get("search").unwrap_or_default());
+    html! {
+        form class="filters" method="get" action={ (text(&link(place))) "records" } role="search" {
+            label {
+                "Find an id"
+                input type="search" name="search" value=(text(searched))
+                    placeholder="an id or its beginning";
+            }
+            (select("sort", "Order", &orders, query.get("sort").unwrap_or("file")))
+            (select("attack", "Attack", &attacks, attack.unwrap_or_default()))
+            button { "Show" }
+        }
+    }
 }
 
-fn rows(shown: &Shown, place: &[String]) -> Html {
+fn rows(shown: &Shown, place: &[String]) -> Markup {
     if shown.rows.is_empty() {
-        return Html::default();
+        return html! {};
     }
-    let rows: Html = shown.rows.iter().map(|row| line(row, place)).collect();
+    let rows = html! { @for row in &shown.rows { (line(row, place)) } };
     let mut heads = vec!["Row", "Id", "Truth"];
     heads.extend(shown.attacks.iter().map(String::as_str));
     table("Records", &heads, &rows)
 }
 
-fn line(row: &Row, place: &[String]) -> Html {
-    let scores: Html = row
-        .scores
-        .iter()
-        .map(|one| html!("<td class=\"number\">{}</td>", score(*one)))
-        .collect();
-    html!(
-        "<tr><td class=\"number\">{}</td><th scope=\"row\"><a href=\"{}records/{}\">{}</a></th><td>{}</td>{}</tr>",
-        row.row,
-        link(place),
-        row.row,
-        row.id,
-        member(row.member),
-        scores
-    )
+fn line(row: &Row, place: &[String]) -> Markup {
+    html! {
+        tr {
+            td class="number" { (row.row) }
+            th scope="row" {
+                a href={ (text(&link(place))) "records/" (row.row) } { (text(&row.id)) }
+            }
+            td { (member(row.member)) }
+            @for one in &row.scores { td class="number" { (score(*one)) } }
+        }
+    }
 }
 
-fn pager(shown: &Shown, place: &[String], query: &Query) -> Html {
+fn pager(shown: &Shown, place: &[String], query: &Query) -> Markup {
     if shown.pages == 1 {
-        return Html::default();
+        return html! {};
     }
-    let to = |page: usize, words: &str| match (1..=shown.pages).contains(&page) {
-        true => html!(
-            "<a href=\"{}records{}\">{}</a>",
-            link(place),
-            query.with(&[("page", &page.to_string())]),
-            words
-        ),
-        false => html!("<span aria-disabled=\"true\">{}</span>", words),
+    let audit = link(place);
+    let to = |page: usize, words: &str| {
+        let there = (1..=shown.pages).contains(&page);
+        let query = query.with(&[("page", &page.to_string())]);
+        html! {
+            @if there {
+                a href=(text(&format!("{audit}records{query}"))) { (words) }
+            } @else {
+                span aria-disabled="true" { (words) }
+            }
+        }
     };
-    html!(
-        "<nav class=\"pager\" aria-label=\"Pages of records\">{}{}<span>page {} of {}</span>{}{}</nav>",
-        to(if shown.page == 1 { 0 } else { 1 }, "First"),
-        to(shown.page - 1, "Previous"),
-        count(shown.page),
-        count(shown.pages),
-        to(shown.page + 1, "Next"),
-        to(
-            if shown.page == shown.pages {
-                0
-            } else {
-                shown.pages
-            },
-            "Last"
-        )
-    )
+    let first = if shown.page == 1 { 0 } else { 1 };
+    let last = if shown.page == shown.pages {
+        0
+    } else {
+        shown.pages
+    };
+    html! {
+        nav class="pager" aria-label="Pages of records" {
+            (to(first, "First"))
+            (to(shown.page - 1, "Previous"))
+            span { "page " (count(shown.page)) " of " (count(shown.pages)) }
+            (to(shown.page + 1, "Next"))
+            (to(last, "Last"))
+        }
+    }
 }

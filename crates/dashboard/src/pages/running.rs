@@ -1,59 +1,57 @@
 //! Audits that run, with their bars; and those that ended without a report.
 
-use ::report::progress::State;
+use ::report::markup::text;
+use ::report::progress::{Progress, State};
+use maud::{Markup, html};
 
 use crate::folder::Root;
 use crate::http::post::link;
 use crate::library::named;
-use crate::markup::{Html, html};
 use crate::progress::watch::{Following, words};
 
 /// One line with a bar; scripts move it.
-pub fn line(path: &str, one: &Following, root: &Root) -> Html {
+pub fn line(path: &str, one: &Following, root: &Root) -> Markup {
     let place: Vec<String> = parts(path);
-    let progress = &one.progress;
-    let bar = match progress.total {
-        0 => html!("<progress aria-label=\"progress\"></progress>"),
-        total => html!(
-            "<progress aria-label=\"progress\" value=\"{}\" max=\"{}\"></progress>",
-            progress.done.min(total),
-            total
-        ),
-    };
-    let bar = match one.state {
-        State::Running => bar,
-        _ => Html::default(),
-    };
-    html!(
-        "<li data-progress=\"{}\" data-state=\"{}\"><a href=\"{}\">{}</a> {}\
-         <span class=\"words\">{}</span></li>",
-        path,
-        one.state.word(),
-        link(&place),
-        named(path, root),
-        bar,
-        words(one)
-    )
+    html! {
+        li data-progress=(text(path)) data-state=(one.state.word()) {
+            a href=(text(&link(&place))) { (text(named(path, root))) }
+            " "
+            @if one.state == State::Running { (bar(&one.progress)) }
+            span class="words" { (text(&words(one))) }
+        }
+    }
+}
+
+fn bar(progress: &Progress) -> Markup {
+    html! {
+        @match progress.total {
+            0 => progress aria-label="progress" {},
+            total => progress aria-label="progress" value=(progress.done.min(total)) max=(total) {},
+        }
+    }
 }
 
 /// The section above the list; empty where nothing runs.
-pub fn section(all: &[(String, Following)], root: &Root) -> Html {
-    let shown = |running: bool| -> Html {
-        all.iter()
+pub fn section(all: &[(String, Following)], root: &Root) -> Markup {
+    let shown = |title: &str, running: bool| {
+        let lines: Vec<Markup> = (all.iter())
             .filter(|(_, one)| (one.state == State::Running) == running)
             .filter(|(_, one)| one.state != State::Finished)
             .map(|(path, one)| line(path, one, root))
-            .collect()
+            .collect();
+        html! {
+            @if !lines.is_empty() {
+                h2 { (title) }
+                ul class="running" { @for line in lines { (line) } }
+            }
+        }
     };
-    let titled = |title: &str, lines: Html| match lines == Html::default() {
-        true => lines,
-        false => html!("<h2>{}</h2><ul class=\"running\">{}</ul>", title, lines),
-    };
-    html!(
-        "<section id=\"running\" data-live aria-label=\"Running audits\">{}{}</section>",
-        titled("Running", shown(true)),
-        titled("Ended early", shown(false))
-    )
+    html! {
+        section id="running" data-live aria-label="Running audits" {
+            (shown("Running", true))
+            (shown("Ended early", false))
+        }
+    }
 }
 
 /// A folder, part by part.

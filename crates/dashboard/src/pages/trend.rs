@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ::report::figures::{Trend, TrendPoint, trend};
+use ::report::markup::{drawing, text};
+use maud::{Markup, html};
+
 use crate::http::post::link;
 use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary};
-use crate::markup::{Html, html};
 use crate::time::{moment, seconds};
 
 use super::App;
-use super::chart::{Chart, Point, chart};
 use super::layout::{self, Place, select, table};
 use super::list::{self, is_kind};
 use super::numbers::reading;
@@ -49,13 +51,13 @@ pub fn page(app: &App, query: &Query) -> String {
     shown.sort_by_key(|one| (one.audit.version.modified, one.audit.path.clone()));
     let all = shown.len();
     shown.drain(..all.saturating_sub(MOST));
-    let body = html!(
-        "<h1>Trend</h1>{}<p class=\"tally\" role=\"status\">{}</p>{}{}",
-        form(&audits, query, measure),
-        words(all, shown.len(), measure),
-        picture(app, &shown, measure),
-        rows(app, &shown, measure)
-    );
+    let body = html! {
+        h1 { "Trend" }
+        (form(&audits, query, measure))
+        p class="tally" role="status" { (text(&words(all, shown.len(), measure))) }
+        (picture(app, &shown, measure))
+        (rows(app, &shown, measure))
+    };
     layout::page("Trend", Place::Trend, &body)
 }
 
@@ -73,7 +75,7 @@ fn words(all: usize, shown: usize, measure: Measure) -> String {
     }
 }
 
-fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
+fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     let mut ids = BTreeSet::new();
     let mut rates: Vec<f64> = Vec::new();
     for audited in audits
@@ -109,22 +111,16 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Html {
     attacks.extend(ids.into_iter().map(|id| (id.clone(), id)));
     let mut kinds = vec![(String::new(), "any target".to_owned())];
     kinds.extend(list::kinds());
-    html!(
-        "<form class=\"filters\" method=\"get\" action=\"/trend\">{}{}{}<button>Show</button></form>",
-        select("measure", "Measure", &measures, &measure.name()),
-        select(
-            "attack",
-            "Attack",
-            &attacks,
-            query.get("attack").unwrap_or("gated")
-        ),
-        select(
-            "kind",
-            "Target",
-            &kinds,
-            query.get("kind").unwrap_or_default()
-        )
-    )
+    let attack = query.get("attack").unwrap_or("gated");
+    let kind = query.get("kind").unwrap_or_default();
+    html! {
+        form class="filters" method="get" action="/trend" {
+            (select("measure", "Measure", &measures, &measure.name()))
+            (select("attack", "Attack", &attacks, attack))
+            (select("kind", "Target", &kinds, kind))
+            button { "Show" }
+        }
+    }
 }
 
 /// Audits of one kind of target that lie in one folder belong together.
@@ -137,58 +133,62 @@ fn group(audit: &Summary) -> String {
     }
 }
 
-fn picture(app: &App, shown: &[Shown], measure: Measure) -> Html {
-    let points: Vec<Point> = shown
-        .iter()
-        .map(|one| {
-            let name = one.audit.name(&app.root);
-            let when = moment(seconds(one.audit.version.modified));
-            let interval = one.reading.interval.map_or(String::new(), |(low, high)| {
-                format!(", {low:.4} to {high:.4}")
-            });
-            Point {
-                group: group(&one.audit),
-                value: one.reading.value,
-                interval: one.reading.interval,
-                tip: format!(
-                    "{name}: {:.4}{interval}; {}, {when}",
-                    one.reading.value, one.attack
-                ),
-                label: when,
-                link: link(&parts(&one.audit.path)),
-            }
-        })
-        .collect();
-    chart(&Chart {
+fn picture(app: &App, shown: &[Shown], measure: Measure) -> Markup {
+    let figure = trend(&Trend {
         title: format!("{} across audits", measure.words()),
         axis: measure.words(),
         chance: measure.chance(),
-        points,
-    })
+        points: shown.iter().map(|one| point(app, one)).collect(),
+    });
+    html! {
+        @if let Some(figure) = figure {
+            figure class="chart" {
+                (drawing(&figure))
+                figcaption { (text(&figure.caption)) }
+            }
+        }
+    }
 }
 
-fn rows(app: &App, shown: &[Shown], measure: Measure) -> Html {
-    if shown.is_empty() {
-        return Html::default();
+fn point(app: &App, one: &Shown) -> TrendPoint {
+    let name = one.audit.name(&app.root);
+    let when = moment(seconds(one.audit.version.modified));
+    let interval = one.reading.interval.map_or(String::new(), |(low, high)| {
+        format!(", {low:.4} to {high:.4}")
+    });
+    TrendPoint {
+        group: group(&one.audit),
+        value: one.reading.value,
+        interval: one.reading.interval,
+        tip: format!(
+            "{name}: {:.4}{interval}; {}, {when}",
+            one.reading.value, one.attack
+        ),
+        label: when,
+        link: link(&parts(&one.audit.path)),
     }
-    let rows: Html = shown
-        .iter()
-        .rev()
-        .map(|one| {
-            html!(
-                "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td><td class=\"number\">{}</td><td>{}</td></tr>",
-                link(&parts(&one.audit.path)),
-                one.audit.name(&app.root),
-                one.attack,
-                reading(one.reading),
-                moment(seconds(one.audit.version.modified))
-            )
-        })
-        .collect();
+}
+
+fn rows(app: &App, shown: &[Shown], measure: Measure) -> Markup {
+    if shown.is_empty() {
+        return html! {};
+    }
+    let rows = html! {
+        @for one in shown.iter().rev() {
+            tr {
+                th scope="row" {
+                    a href=(text(&link(&parts(&one.audit.path)))) { (text(one.audit.name(&app.root))) }
+                }
+                td { (text(&one.attack)) }
+                td class="number" { (reading(one.reading)) }
+                td { (moment(seconds(one.audit.version.modified))) }
+            }
+        }
+    };
     let words = measure.words();
     let heads = ["Audit", "Attack", words.as_str(), "Modified (UTC)"];
-    html!(
-        "<h2>The numbers</h2>{}",
-        table("The numbers behind the picture", &heads, &rows)
-    )
+    html! {
+        h2 { "The numbers" }
+        (table("The numbers behind the picture", &heads, &rows))
+    }
 }

@@ -18,7 +18,7 @@ const NEARLY_NUMBERS: f64 = 0.9;
 
 /// Features of texts. Texts that name the record are kept only if `forced`.
 pub(crate) fn encode(texts: &LargeStringArray, wanted: &Wanted, forced: bool) -> Encoded {
-    let counted = Counted::of(texts, wanted);
+    let counted = Counted::new(texts, wanted);
     if !forced && counted.name_records() {
         let kind = ColumnKind::Ignored;
         let remark = counted.stray().map_or(Remark::NamesRecords, left_out);
@@ -61,7 +61,7 @@ struct Value<'a> {
 }
 
 impl<'a> Counted<'a> {
-    fn of(texts: &'a LargeStringArray, wanted: &Wanted) -> Self {
+    fn new(texts: &'a LargeStringArray, wanted: &Wanted) -> Self {
         let mut places: HashMap<Option<&str>, u32> = HashMap::new();
         let mut values: Vec<Value> = Vec::new();
         let mut place = |text: Option<&'a str>| {

@@ -14,7 +14,7 @@ use super::source::{self, Source};
 use super::table::{self, Column, Rows, Table};
 use super::wanted::Wanted;
 use super::{csv, npz, number, parquet, roles};
-use crate::shadow::matrix::Shelf;
+use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
 use crate::{Error, Result};
 

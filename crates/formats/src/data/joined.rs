@@ -12,7 +12,7 @@ const SEPARATORS: [char; 3] = ['|', ';', ','];
 /// in the same place of as many.
 pub(crate) fn separator(classes: &[&str]) -> Option<char> {
     let joins = |separator: &char| {
-        let parts = Parts::of(classes, *separator);
+        let parts = Parts::new(classes, *separator);
         parts.recur() && (parts.move_about || parts.lengths.len() > 1)
     };
     SEPARATORS.into_iter().find(joins)
@@ -28,7 +28,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(classes: &[&'a str], separator: char) -> Self {
+    fn new(classes: &[&'a str], separator: char) -> Self {
         let (mut labels, mut places) = (HashMap::new(), HashMap::new());
         let (mut lengths, mut move_about) = (HashSet::new(), false);
         for class in classes {

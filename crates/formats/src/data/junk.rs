@@ -23,7 +23,7 @@ pub(crate) fn check(
     texts: &LargeStringArray,
     wanted: &Wanted,
 ) -> Result<()> {
-    let counted = Counted::of(texts, wanted);
+    let counted = Counted::new(texts, wanted);
     let Some((row, first)) = counted.junk() else {
         return Ok(());
     };
@@ -50,7 +50,7 @@ struct Counted<'a> {
 }
 
 impl<'a> Counted<'a> {
-    fn of(texts: &'a LargeStringArray, wanted: &Wanted) -> Self {
+    fn new(texts: &'a LargeStringArray, wanted: &Wanted) -> Self {
         let mut counted = Self::default();
         let present = texts.iter().enumerate();
         let present = present.filter_map(|(row, text)| Some((row, text?)));
@@ -112,7 +112,7 @@ mod tests {
         let numbers = (0..different * times).map(|n| (n % different).to_string());
         let others = others.iter().map(|text| (*text).to_owned());
         let texts: LargeStringArray = numbers.chain(others).map(Some).collect();
-        let counted = Counted::of(&texts, &Wanted::label("y"));
+        let counted = Counted::new(&texts, &Wanted::label("y"));
         counted.junk().map(|(row, text)| format!("{row} {text}"))
     }
 

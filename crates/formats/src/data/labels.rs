@@ -62,7 +62,7 @@ fn filled(table: &Table, column: &Column, wanted: &Wanted, what: &str) -> Result
 /// The class that each text spells. Where all texts are numbers, equal numbers such as 1 and 1.0
 /// are one class, under the shortest spelling.
 fn spelled(texts: BTreeSet<&str>) -> HashMap<&str, &str> {
-    let numbers: Option<Vec<Key>> = texts.iter().map(|text| Key::of(text)).collect();
+    let numbers: Option<Vec<Key>> = texts.iter().map(|text| Key::new(text)).collect();
     let Some(numbers) = numbers else {
         return texts.into_iter().map(|text| (text, text)).collect();
     };
@@ -85,7 +85,7 @@ enum Key {
 }
 
 impl Key {
-    fn of(text: &str) -> Option<Self> {
+    fn new(text: &str) -> Option<Self> {
         if let Ok(whole) = text.parse() {
             return Some(Key::Whole(whole));
         }
@@ -115,7 +115,7 @@ fn check_nature(table: &Table, column: &Column, classes: &[&str], labels: &[u32]
     labels
         .iter()
         .for_each(|label| counts[*label as usize] += 1usize);
-    if let Some(counted) = Counted::of(classes.iter().copied().zip(counts)) {
+    if let Some(counted) = Counted::new(classes.iter().copied().zip(counts)) {
         return match counted.is_quantity(&column.name) {
             true => Err(counted.refusal(table, column)),
             false => Ok(()),

@@ -25,7 +25,7 @@ pub(crate) fn encode(
     wanted: &Wanted,
     forced: bool,
 ) -> Encoded {
-    let Some(merged) = Merged::of(values, texts) else {
+    let Some(merged) = Merged::new(values, texts) else {
         return number::encode(values, forced);
     };
     if forced {
@@ -53,7 +53,7 @@ struct Merged {
 
 impl Merged {
     /// None where floats tell all numbers apart, or where some are not whole.
-    fn of(values: &[f64], texts: &LargeStringArray) -> Option<Self> {
+    fn new(values: &[f64], texts: &LargeStringArray) -> Option<Self> {
         let (mut exact, mut floats) = (HashSet::new(), HashSet::new());
         let mut present = 0;
         let pairs = values.iter().zip(texts.iter());

@@ -8,7 +8,7 @@ use super::roles;
 use super::table::{Column, Rows, Table};
 use super::wanted::Wanted;
 use crate::array::Array;
-use crate::shadow::matrix::Shelf;
+use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
 use crate::{Error, Result};
 

@@ -41,7 +41,7 @@ pub(crate) fn encode(values: &[f64], forced: bool) -> Encoded {
     }
     let mark = |value: &f64| if value.is_nan() { 1.0 } else { 0.0 };
     let marks = || Part::Values(values.iter().map(mark).collect());
-    let Some(scale) = Scale::of(&present) else {
+    let Some(scale) = Scale::new(&present) else {
         let told_apart = !present.is_empty() && missing > 0;
         return Encoded {
             kind: ColumnKind::Constant,
@@ -79,7 +79,7 @@ struct Scale {
 
 impl Scale {
     /// None where all values are the same.
-    fn of(present: &[f64]) -> Option<Self> {
+    fn new(present: &[f64]) -> Option<Self> {
         let first = present.first()?;
         if present.iter().all(|x| x == first) {
             return None;

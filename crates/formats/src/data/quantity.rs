@@ -26,7 +26,7 @@ pub(crate) struct Counted(Vec<(f64, usize)>);
 
 impl Counted {
     /// None where a class is no number, decimal commas allowed.
-    pub(crate) fn of<'a>(classes: impl Iterator<Item = (&'a str, usize)>) -> Option<Self> {
+    pub(crate) fn new<'a>(classes: impl Iterator<Item = (&'a str, usize)>) -> Option<Self> {
         let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().ok();
         let number = |text| number(text).filter(|number| number.is_finite());
         let counted: Option<Vec<(f64, usize)>> = classes
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn texts_are_no_numbers_and_decimal_commas_are() {
-        assert!(Counted::of([("a", 1), ("1", 2)].into_iter()).is_none());
-        let counted = Counted::of([("3,25", 1), ("-1", 2)].into_iter()).unwrap();
+        assert!(Counted::new([("a", 1), ("1", 2)].into_iter()).is_none());
+        let counted = Counted::new([("3,25", 1), ("-1", 2)].into_iter()).unwrap();
         assert_eq!(counted.0, [(-1.0, 2), (3.25, 1)]);
     }
 }

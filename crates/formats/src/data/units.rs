@@ -38,7 +38,7 @@ impl Units {
     }
 
     /// Records with equal features and label share a unit.
-    pub fn of(data: &Records) -> Self {
+    pub fn new(data: &Records) -> Self {
         let hashes = hashes(data);
         let mut firsts: HashMap<u64, Vec<(usize, u32)>> = HashMap::new();
         let (mut of, mut count) = (Vec::with_capacity(data.len()), 0);
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn copies_share_a_unit_where_features_and_label_agree() {
         let features = vec![1.0, 0.0, 2.0, 0.0, 1.0, -0.0, 1.0, 0.0];
-        let units = Units::of(&records(features, 2, vec![0, 0, 0, 1]));
+        let units = Units::new(&records(features, 2, vec![0, 0, 0, 1]));
         assert_eq!(units.of, [0, 1, 0, 2]);
         assert_eq!((units.count(), units.repeated()), (3, 2));
         assert_eq!(units.sizes(), [2, 1, 1]);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn records_without_copies_are_units_by_themselves() {
-        let units = Units::of(&records(vec![3.0, 1.0, 2.0], 1, vec![0, 1, 0]));
+        let units = Units::new(&records(vec![3.0, 1.0, 2.0], 1, vec![0, 1, 0]));
         assert_eq!(units, Units::single(3));
         assert_eq!(units.repeated(), 0);
         assert_eq!(Units::by_key([7, 9, 7]).of, [0, 1, 0]);

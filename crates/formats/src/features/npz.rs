@@ -6,7 +6,7 @@ use std::path::Path;
 use super::table::{Draft, FeatureTable, flags, vectors};
 use super::{Wanted, layer_among};
 use crate::array::Array;
-use crate::shadow::matrix::Shelf;
+use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
 use crate::shadow::{ids, keep};
 use crate::{Error, Result};

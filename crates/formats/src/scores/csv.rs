@@ -4,12 +4,12 @@ use std::path::Path;
 
 use arrow::array::{Array, LargeStringArray};
 
-use super::given::{Draft, GivenTable, flag, no_flag};
+use super::precomputed::{Draft, PrecomputedScores, flag, no_flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::data::{Texts, texts};
 use crate::{Error, Result};
 
-pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let table = texts(path)?;
     let mut draft = Draft {
         format: "CSV scores",

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::given::{Draft, GivenTable, flag, no_flag};
+use super::precomputed::{Draft, PrecomputedScores, flag, no_flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::lines::{Lines, plain};
 use crate::{Error, Result};
@@ -16,7 +16,7 @@ pub(crate) fn recognise(path: &Path) -> bool {
     matches!(first, Some(Ok((_, line))) if line.trim_ascii_start().starts_with(b"{"))
 }
 
-pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut rows = Rows::default();
     for line in Lines::open(path)? {
         let (number, line) = line?;
@@ -102,7 +102,7 @@ impl Rows {
         &mut self.columns[place]
     }
 
-    fn finish(self, path: &Path) -> Result<GivenTable> {
+    fn finish(self, path: &Path) -> Result<PrecomputedScores> {
         let ids: Option<Vec<String>> = match self.ids.iter().all(Option::is_none) {
             true => None,
             false => Some(self.complete_ids(path)?),

@@ -1,15 +1,15 @@
 //! Scores of records: written beside every report, and read where they were made elsewhere.
 
 mod csv;
-mod given;
 mod json_lines;
 mod npz;
 mod parquet;
+mod precomputed;
 mod write;
 
 use std::path::Path;
 
-pub use self::given::GivenTable;
+pub use self::precomputed::PrecomputedScores;
 pub use self::write::{ScoreTable, add_scores, write_scores};
 pub use self::write::{check_ids, id_column, write_batches};
 
@@ -24,7 +24,7 @@ const MEMBER_HINT: &str =
 
 /// Reads scores that were made elsewhere: `member`, `id` where there is one, and a score in every
 /// other column of numbers. The format is known by the first bytes.
-pub fn read(path: &Path) -> Result<GivenTable> {
+pub fn read(path: &Path) -> Result<PrecomputedScores> {
     std::fs::metadata(path).map_err(|error| Error::reading(path, &error))?;
     if path.is_dir() {
         return Err(Error::unsupported("is a folder").at(path).hint(

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use super::given::{Draft, GivenTable};
+use super::precomputed::{Draft, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::array::Array;
 use crate::element::Scalar;
-use crate::shadow::matrix::Shelf;
+use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
 use crate::shadow::{ids, keep};
 use crate::{Error, Result};
 
-pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut archive = Archive::open(path)?;
     let mut draft = Draft {
         format: "npz scores",

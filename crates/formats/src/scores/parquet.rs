@@ -6,7 +6,7 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type};
 
-use super::given::{Draft, GivenTable};
+use super::precomputed::{Draft, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::features::parquet_member;
 use crate::shadow::parquet::{builder, damaged, guarded};
@@ -30,7 +30,7 @@ pub(crate) fn recognise(path: &Path) -> bool {
     })
 }
 
-pub(crate) fn read(path: &Path) -> Result<GivenTable> {
+pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut draft = Draft {
         format: "Parquet scores",
         ids: None,

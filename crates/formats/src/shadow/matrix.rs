@@ -17,7 +17,7 @@ const CLASSES_SHAPES: &str =
     "[models, records, classes] or [models, records, augmentations, classes]";
 
 /// A container of named arrays.
-pub trait Shelf {
+pub trait NamedArrays {
     fn path(&self) -> &Path;
 
     fn names(&self) -> Vec<String>;
@@ -49,7 +49,7 @@ pub(crate) const OUTPUTS: [&str; 3] = ["phi", "logits", "probabilities"];
 pub(crate) const TRUTHS: [&str; 3] = ["keep", "members", "member"];
 
 /// Reads the arrays that are wanted and leaves the others alone.
-pub(crate) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<ShadowTable> {
+pub(crate) fn read(format: &'static str, mut shelf: impl NamedArrays) -> Result<ShadowTable> {
     let main = main_array(&shelf)?;
     let numbers = shelf.fetch(main)?;
     let truth = TRUTHS.into_iter().find(|name| shelf.has(name));
@@ -78,7 +78,7 @@ pub(crate) fn read(format: &'static str, mut shelf: impl Shelf) -> Result<Shadow
 }
 
 /// Which array holds the models' outputs.
-fn main_array(shelf: &impl Shelf) -> Result<&'static str> {
+fn main_array(shelf: &impl NamedArrays) -> Result<&'static str> {
     match OUTPUTS.into_iter().find(|name| shelf.has(name)) {
         Some("phi") => Ok("phi"),
         Some(main) if shelf.has("labels") => Ok(main),
@@ -90,7 +90,7 @@ fn main_array(shelf: &impl Shelf) -> Result<&'static str> {
     }
 }
 
-fn lacking(shelf: &impl Shelf, what: &str) -> Error {
+fn lacking(shelf: &impl NamedArrays, what: &str) -> Error {
     let there = shelf.names().join(", ");
     Error::missing(format!("{what}; the arrays are: {there}"))
         .at(shelf.path())
@@ -120,7 +120,7 @@ fn by_model(numbers: Array, truth: Option<Array>, classes: bool) -> (Array, Opti
     (numbers, truth)
 }
 
-fn notes(shelf: &impl Shelf, main: &str) -> Vec<String> {
+fn notes(shelf: &impl NamedArrays, main: &str) -> Vec<String> {
     let unused = OUTPUTS
         .into_iter()
         .filter(|name| *name != main && shelf.has(name));

@@ -3,8 +3,8 @@
 mod classes;
 mod draft;
 pub mod folder;
-mod held;
 pub mod ids;
+mod in_memory;
 pub mod keep;
 mod labels;
 mod lira;
@@ -27,7 +27,7 @@ mod table;
 
 pub use self::classes::SUM_TOLERANCE;
 pub use crate::files::Overwrite;
-pub use held::from_arrays;
+pub use in_memory::from_arrays;
 pub use registry::{Format, Writer, formats, read, write};
 pub use table::{Saturation, ShadowTable};
 

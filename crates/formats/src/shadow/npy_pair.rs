@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::matrix::{self, Shelf};
+use super::matrix::{self, NamedArrays};
 use super::registry::{Format, Writer};
 use super::table::ShadowTable;
 use super::{folder, phi};
@@ -106,7 +106,7 @@ fn main_name(path: &Path) -> &'static str {
     known.unwrap_or("phi")
 }
 
-impl Shelf for Pair {
+impl NamedArrays for Pair {
     fn path(&self) -> &Path {
         &self.path
     }

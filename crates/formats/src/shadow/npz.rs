@@ -13,7 +13,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::folder;
-use super::matrix::{self, Shelf};
+use super::matrix::{self, NamedArrays};
 use super::npy_pair;
 use super::registry::{Format, Writer};
 use super::table::ShadowTable;
@@ -123,7 +123,7 @@ struct Entry {
     checksum: u32,
 }
 
-impl Shelf for Archive {
+impl NamedArrays for Archive {
     fn path(&self) -> &Path {
         &self.path
     }

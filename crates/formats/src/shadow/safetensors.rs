@@ -12,7 +12,7 @@ use attacks::signals::plane::Number;
 use half::bf16;
 use serde_json::{Map, Value, json};
 
-use super::matrix::{self, Shelf};
+use super::matrix::{self, NamedArrays};
 use super::npy_pair::{self, Part};
 use super::registry::{Format, Writer};
 use super::table::ShadowTable;
@@ -96,7 +96,7 @@ impl Tensors {
     }
 }
 
-impl Shelf for Tensors {
+impl NamedArrays for Tensors {
     fn path(&self) -> &Path {
         &self.path
     }

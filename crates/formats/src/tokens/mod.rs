@@ -2,8 +2,8 @@
 //! batches, so that a file need not fit into memory.
 
 mod blob;
-pub mod folder;
-mod held;
+mod folder;
+mod in_memory;
 mod json_lines;
 pub mod parquet;
 pub mod raw;
@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 use attacks::signals::tokens::TextSignals;
 
-use crate::{Error, Result};
+use crate::Result;
+use crate::texts::{is_parquet, is_text_file};
 
-pub use held::from_batches;
+pub use in_memory::from_batches;
 pub use scored::Scored;
 pub use write::{NextBatch, ScoredText, TokenFormat, write};
 
@@ -52,9 +53,7 @@ pub struct Rows {
 /// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
 /// .txt and .md files or one of them.
 pub fn open(path: &Path) -> Result<Rows> {
-    let text = |ending| ending == "txt" || ending == "md";
-    let is_text = path.extension().is_some_and(text);
-    let (format, batches) = if path.is_dir() || is_text {
+    let (format, batches) = if path.is_dir() || is_text_file(path) {
         ("folder of texts", folder::read(path)?)
     } else if is_parquet(path)? {
         ("Parquet token signals", parquet::read(path)?)
@@ -82,15 +81,6 @@ pub fn recognise(path: &Path) -> bool {
     }
 }
 
-/// Every row of a file: for texts that are yet to be scored.
-pub fn read(path: &Path) -> Result<Vec<Row>> {
-    let mut all = Vec::new();
-    for batch in open(path)? {
-        all.extend(batch?);
-    }
-    Ok(all)
-}
-
 impl Iterator for Rows {
     type Item = Result<Vec<Row>>;
 
@@ -104,21 +94,4 @@ impl Iterator for Rows {
         let rows = raw::check_all(batch, first, &self.path);
         Some(rows)
     }
-}
-
-/// An id as a message shows it: the beginning of a long one.
-pub fn brief(id: &str) -> String {
-    match id.char_indices().nth(60) {
-        None => id.to_owned(),
-        Some((end, _)) => format!("{}…", &id[..end]),
-    }
-}
-
-pub fn is_parquet(path: &Path) -> Result<bool> {
-    use std::io::Read;
-    let mut start = [0; 4];
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|mut file| file.read(&mut start));
-    let length = read.map_err(|error| Error::reading(path, &error))?;
-    Ok(length == 4 && start == *b"PAR1")
 }

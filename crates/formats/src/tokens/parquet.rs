@@ -9,8 +9,9 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
 
 use super::ROWS_PER_BATCH;
-use super::raw::{Flag, Integers, Numbers, RawRow, Word};
+use super::raw::{Integers, Numbers, RawRow};
 use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::texts::values::{Flag, Word};
 use crate::{Error, Result};
 
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;

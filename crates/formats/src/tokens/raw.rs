@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::Row;
+use crate::texts::values::{Flag, Word, Wrong, brief, flag};
 use crate::{Error, Result};
 
 /// Rounding may lift a certain token's log-probability above zero by this much.
@@ -33,33 +34,6 @@ pub struct RawRow {
     pub lowercase_logprob: Option<Numbers>,
 }
 
-/// A name or a number that names.
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "id and date must be a text or a number")]
-pub enum Word {
-    Text(String),
-    Whole(i64),
-    Number(f64),
-}
-
-impl Word {
-    pub fn text(self) -> String {
-        match self {
-            Word::Text(text) => text,
-            Word::Whole(number) => number.to_string(),
-            Word::Number(number) => number.to_string(),
-        }
-    }
-}
-
-/// true and false, or 1 and 0.
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "member must be true or false, or 1 or 0")]
-pub enum Flag {
-    Truth(bool),
-    Number(f64),
-}
-
 /// Checks rows; `first` is the number of rows before them.
 pub fn check_all(rows: Vec<RawRow>, first: usize, path: &Path) -> Result<Vec<Row>> {
     rows.into_par_iter()
@@ -74,7 +48,7 @@ pub fn check_all(rows: Vec<RawRow>, first: usize, path: &Path) -> Result<Vec<Row
 fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
     let id = raw.id.map_or_else(|| place.to_string(), Word::text);
     let wrong = |(message, hint): (String, &str)| {
-        let id = super::brief(&id);
+        let id = brief(&id);
         Error::malformed(format!("row {} ({id:?}): {message}", place + 1))
             .at(path)
             .hint(hint)
@@ -120,20 +94,6 @@ fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
         signals,
         id,
     })
-}
-
-pub type Wrong = (String, &'static str);
-
-pub fn flag(flag: Flag) -> std::result::Result<bool, Wrong> {
-    match flag {
-        Flag::Truth(truth) => Ok(truth),
-        Flag::Number(1.0) => Ok(true),
-        Flag::Number(0.0) => Ok(false),
-        Flag::Number(other) => Err((
-            format!("member is {other}"),
-            "member is true or false, or 1 or 0",
-        )),
-    }
 }
 
 /// Lists with one entry per token.

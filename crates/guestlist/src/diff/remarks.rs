@@ -48,11 +48,7 @@ fn gate(decision: &Decision) -> String {
         Rule::Conservative => "conservative",
         Rule::Proven => "proven",
     };
-    format!(
-        "{} below {} ({rule})",
-        decision.measure.words(),
-        decision.threshold
-    )
+    format!("{} below {} ({rule})", decision.measure, decision.threshold)
 }
 
 fn lost_attacks(baseline: &Report, current: &Report) -> Option<String> {

@@ -8,11 +8,11 @@ use judge::attacker::Wanted;
 use judge::gate::Gate;
 use report::{Data, Inputs, Note, Provenance};
 
-use super::{Granted, Wishes};
+use super::{AuditOptions, ResolvedOptions};
 use crate::Error;
 
 /// The same for every kind of target.
-pub struct Terms {
+pub struct AuditContext {
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,
     pub settings: Settings,
@@ -30,25 +30,25 @@ pub struct Terms {
     pub notes: Vec<Note>,
 }
 
-impl Wishes {
-    /// Of wishes that were granted, for an audit of so many records.
-    pub fn terms<A>(
+impl AuditOptions {
+    /// Of options that were resolved, for an audit of so many records.
+    pub fn context<A>(
         &self,
-        granted: &Granted<A>,
+        resolved: &ResolvedOptions<A>,
         records: usize,
         seed: u64,
         command: String,
         inputs: Vec<Inputs>,
-    ) -> Terms {
-        Terms {
-            named: granted.named,
-            settings: granted.settings.clone(),
-            gate: granted.gate,
+    ) -> AuditContext {
+        AuditContext {
+            named: resolved.named,
+            settings: resolved.settings.clone(),
+            gate: resolved.gate,
             force: self.force,
             holdout: self.holdout,
             wanted: self.attacker,
             show_records: self.show_records,
-            measuring: self.measuring(records, &granted.gate, seed),
+            measuring: self.measuring(records, &resolved.gate, seed),
             command,
             inputs,
             notes: Vec::new(),
@@ -56,7 +56,7 @@ impl Wishes {
     }
 }
 
-impl Terms {
+impl AuditContext {
     /// What is needed to do it again.
     pub(crate) fn provenance(&self, data: Data, known: Vec<&'static Setting>) -> Provenance {
         let value = |setting: &'static Setting| {

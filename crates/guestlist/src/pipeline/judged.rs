@@ -14,7 +14,7 @@ use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::{Detail, Provenance, Report};
 
-use super::Terms;
+use super::AuditContext;
 use crate::Error;
 
 /// Measures of every attack on the records that count.
@@ -31,7 +31,7 @@ pub struct Judged {
     pub slices: Option<Slices>,
 }
 
-impl Terms {
+impl AuditContext {
     /// Measures every attack; with `holdout`, on the half of the records that the gated one was
     /// not chosen on.
     pub fn judge(
@@ -66,18 +66,18 @@ impl Judged {
 
     /// What guardrails look at in every audit; what they may know of the signals is for the caller
     /// to add.
-    pub fn evidence<'a>(&'a self, terms: &'a Terms) -> Evidence<'a> {
+    pub fn evidence<'a>(&'a self, context: &'a AuditContext) -> Evidence<'a> {
         Evidence {
             attacks: &self.attacks,
-            gated: self.gated(&terms.gate),
-            holdout: terms.holdout,
+            gated: self.gated(&context.gate),
+            holdout: context.holdout,
             attacker: self.attacker.as_ref(),
             slices: self.slices.as_ref(),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),
-                &terms.gate,
-                &terms.measuring.fprs,
+                &context.gate,
+                &context.measuring.fprs,
             )
         }
     }
@@ -88,9 +88,9 @@ impl Judged {
         columns: &[SliceColumn],
         scores: &[(String, Scores)],
         truth: &Truth,
-        terms: &Terms,
+        context: &AuditContext,
     ) -> Result<(), Error> {
-        let Some(attack) = self.gated(&terms.gate).filter(|_| !columns.is_empty()) else {
+        let Some(attack) = self.gated(&context.gate).filter(|_| !columns.is_empty()) else {
             return Ok(());
         };
         let cut = Cut {
@@ -100,25 +100,25 @@ impl Judged {
             records: &self.records,
             columns,
         };
-        self.slices = Some(slices(&cut, &terms.gate, &terms.measuring)?);
+        self.slices = Some(slices(&cut, &context.gate, &context.measuring)?);
         Ok(())
     }
 
     /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
     pub fn report(
         self,
-        terms: &Terms,
+        context: &AuditContext,
         guardrails: Vec<Finding>,
         detail: Detail,
         provenance: Provenance,
     ) -> Report {
-        let decision = verdict::decide(&self.attacks, &terms.gate, self.choice());
+        let decision = verdict::decide(&self.attacks, &context.gate, self.choice());
         let outcome = verdict::verdict(
             decision,
             self.slices.as_ref(),
-            &terms.gate,
+            &context.gate,
             &guardrails,
-            terms.force,
+            context.force,
         );
         let mut report = Report {
             guardrails,
@@ -142,12 +142,12 @@ impl Judged {
 /// A report of why nothing was decided.
 pub fn undecided(
     why: judge::Error,
-    terms: &Terms,
+    context: &AuditContext,
     guardrails: Vec<Finding>,
     detail: Detail,
     provenance: Provenance,
 ) -> Report {
-    let outcome = verdict::verdict(Err(why), None, &terms.gate, &guardrails, terms.force);
+    let outcome = verdict::verdict(Err(why), None, &context.gate, &guardrails, context.force);
     Report {
         guardrails,
         ..Report::new(outcome, detail, provenance)

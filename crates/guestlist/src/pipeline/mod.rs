@@ -23,7 +23,7 @@ use judge::diagnostics::Exposures;
 use judge::records::Records;
 use report::Report;
 
-pub use context::{Terms, digests};
+pub use context::{AuditContext, digests};
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};
 pub use entry::{Entry, entry};
@@ -31,7 +31,7 @@ pub use estimate::{Estimate, span};
 pub use figures::write_figures;
 pub(crate) use kept::Kept;
 pub use members::read_members;
-pub use options::{Granted, Source, Wishes};
+pub use options::{AuditOptions, ResolvedOptions, Source};
 pub use output::{Extra, OutFolder};
 pub use probe::{Probed, first_question};
 pub use requests::{AuditRequest, RunOptions};

@@ -17,7 +17,7 @@ const BOOTSTRAP_RECORDS: usize = 200_000;
 /// Attacks, gate and measures, as they were asked for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Wishes {
+pub struct AuditOptions {
     /// Ids separated by commas, or `all`.
     #[serde(deserialize_with = "one_or_many")]
     pub attacks: String,
@@ -47,7 +47,7 @@ pub struct Wishes {
     pub source: Source,
 }
 
-/// Where wishes were written, for messages.
+/// Where options were written, for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     #[default]
@@ -57,7 +57,7 @@ pub enum Source {
     Program,
 }
 
-impl Default for Wishes {
+impl Default for AuditOptions {
     fn default() -> Self {
         Self {
             attacks: "all".into(),
@@ -81,8 +81,8 @@ impl Default for Wishes {
     }
 }
 
-/// Wishes that make sense: what an audit starts from.
-pub struct Granted<A> {
+/// AuditOptions that make sense: what an audit starts from.
+pub struct ResolvedOptions<A> {
     pub attacks: Vec<A>,
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,
@@ -90,15 +90,15 @@ pub struct Granted<A> {
     pub gate: Gate,
 }
 
-impl Wishes {
+impl AuditOptions {
     /// Checks them for one kind of audit, before anything is read, trained or sent.
-    pub fn resolve<K: Kind>(&self) -> Result<Granted<K::Attack>, Error> {
+    pub fn resolve<K: Kind>(&self) -> Result<ResolvedOptions<K::Attack>, Error> {
         self.refuse_shadow_options::<K>()?;
         let gate = self.checked_gate()?;
         let (attacks, named) = self.chosen_attacks::<K>()?;
         let settings = self.attack_settings(&K::settings())?;
         self.check_numbers()?;
-        Ok(Granted {
+        Ok(ResolvedOptions {
             attacks,
             named,
             settings,
@@ -107,12 +107,12 @@ impl Wishes {
     }
 
     /// The same where columns of a file take the place of attacks.
-    pub fn resolve_columns<K: Kind>(&self) -> Result<Granted<K::Attack>, Error> {
-        let every = Wishes {
+    pub fn resolve_columns<K: Kind>(&self) -> Result<ResolvedOptions<K::Attack>, Error> {
+        let every = AuditOptions {
             attacks: "all".into(),
             ..self.clone()
         };
-        Ok(Granted {
+        Ok(ResolvedOptions {
             named: self.attacks != "all",
             ..every.resolve::<K>()?
         })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use report::Inputs;
 use serde::Deserialize;
 
-use super::{Entry, Extra, Granted, Terms, Wishes};
+use super::{AuditContext, AuditOptions, Entry, Extra, ResolvedOptions};
 use crate::kinds::fewshot::ThresholdName;
 use crate::kinds::{self, Kind};
 use crate::{Error, Result};
@@ -85,7 +85,7 @@ pub struct AuditRequest {
     /// What the input is, where looking at it is not enough.
     pub kind: Option<report::Kind>,
     #[serde(rename = "audit")]
-    pub options: Wishes,
+    pub options: AuditOptions,
     pub seed: u64,
     /// What gives this report again.
     pub command: String,
@@ -117,10 +117,15 @@ pub struct AuditRequest {
 
 impl AuditRequest {
     /// What the audit of so many records is told.
-    pub fn terms<A>(&self, resolved: &Granted<A>, records: usize, inputs: Vec<Inputs>) -> Terms {
+    pub fn context<A>(
+        &self,
+        resolved: &ResolvedOptions<A>,
+        records: usize,
+        inputs: Vec<Inputs>,
+    ) -> AuditContext {
         let command = self.command.clone();
         self.options
-            .terms(resolved, records, self.seed, command, inputs)
+            .context(resolved, records, self.seed, command, inputs)
     }
 
     /// Refuses what means nothing for this kind.

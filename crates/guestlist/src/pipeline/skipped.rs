@@ -4,15 +4,15 @@ use attacks::scores::Scores;
 use judge::Truth;
 use report::Skipped;
 
-use super::Terms;
+use super::AuditContext;
 use crate::Error;
 
 /// Scores by attack, and the attacks that have none.
 pub type Attacked = (Vec<(String, Scores)>, Vec<Skipped>);
 
 /// An attack that was asked for by its name and cannot run is an error.
-pub fn check_named(terms: &Terms, skipped: &[Skipped], remedy: &str) -> Result<(), Error> {
-    match skipped.first().filter(|_| terms.named) {
+pub fn check_named(context: &AuditContext, skipped: &[Skipped], remedy: &str) -> Result<(), Error> {
+    match skipped.first().filter(|_| context.named) {
         None => Ok(()),
         Some(refused) => Err(Error::usage(
             format!("{} cannot run here: {}", refused.id, refused.reason),
@@ -49,7 +49,7 @@ pub fn all_abstained(scores: &Scores) -> String {
     let reasons: Vec<&str> = scores
         .abstentions()
         .keys()
-        .map(|reason| reason.words())
+        .map(|reason| reason.as_str())
         .collect();
     format!("abstained on every record: {}", reasons.join(", "))
 }

@@ -81,7 +81,7 @@ pub(super) struct Best {
 
 impl Best {
     /// One attack's reading of a slice; nothing where the gated measure cannot be seen there.
-    pub(super) fn of(
+    pub(super) fn new(
         attack: &str,
         own: &Roc,
         attacks: usize,

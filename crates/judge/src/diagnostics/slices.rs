@@ -476,7 +476,7 @@ fn best_readings(
     let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
         .map(|(id, judged)| {
             let own = judged.by_code(column).into_iter();
-            own.map(|roc| Best::of(id, &roc?, attacks.len(), gate, options))
+            own.map(|roc| Best::new(id, &roc?, attacks.len(), gate, options))
                 .collect()
         })
         .collect();

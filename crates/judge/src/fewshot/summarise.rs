@@ -25,7 +25,7 @@ const FEWEST_FOR_A_LEVEL: (usize, usize) = (20, 10);
 
 impl Spread {
     /// Nothing for fewer than two runs.
-    fn of(values: impl Iterator<Item = f64> + Clone) -> Option<Self> {
+    fn new(values: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let runs = values.clone().count();
         if runs < 2 {
             return None;
@@ -54,7 +54,7 @@ pub(super) struct Series<'a> {
 impl Series<'_> {
     /// Nothing for fewer than two runs.
     pub(super) fn summary(&self, design: &Design, truth: &Truth) -> Option<Summary> {
-        let spread = |trials: &[Trial], of: fn(&Trial) -> f64| Spread::of(trials.iter().map(of));
+        let spread = |trials: &[Trial], of: fn(&Trial) -> f64| Spread::new(trials.iter().map(of));
         let control = |of| spread(self.controls, of);
         let b = self.regime(design, truth, design.allowed(), |trial| trial.b)?;
         Some(Summary {
@@ -84,8 +84,8 @@ impl Series<'_> {
     ) -> Option<RegimeSummary> {
         let query = design.query as u64;
         let value = |trial: &Trial| ratio(of(trial).members as f64, query);
-        let values = Spread::of(self.trials.iter().map(value))?;
-        let control = Spread::of(self.controls.iter().map(value));
+        let values = Spread::new(self.trials.iter().map(value))?;
+        let control = Spread::new(self.controls.iter().map(value));
         let null = Null::new(query, design.calibrating() as u64, allowed);
         let (expected, deviation) = null.mean_and_deviation(|caught| ratio(caught as f64, query));
         let shared = shared(design, truth);
@@ -110,7 +110,7 @@ impl Series<'_> {
             Level::Chance
         };
         Some(RegimeSummary {
-            false_positives: Spread::of(self.trials.iter().map(|t| of(t).nonmembers as f64))?,
+            false_positives: Spread::new(self.trials.iter().map(|t| of(t).nonmembers as f64))?,
             value: values,
             alpha: ratio(1.0, query),
             beta: None,

@@ -54,7 +54,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 /// Without the records that are none of the attack's business: those of another source, and those
 /// that no episode drew, which were left out by lot.
 fn left_out(attack: &AttackMeasures) -> usize {
-    let count = |why: Abstention| attack.abstained_by_reason.get(why.words()).copied();
+    let count = |why: Abstention| attack.abstained_by_reason.get(why.as_str()).copied();
     let meant = [Abstention::OtherSource, Abstention::NotAsked].map(count);
     attack.abstained - meant.into_iter().flatten().sum::<usize>()
 }

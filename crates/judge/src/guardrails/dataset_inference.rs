@@ -21,7 +21,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     );
     let gated = evidence.gated_attack()?;
     let confidence = evidence.gate.confidence_for(evidence.attacks.len());
-    let reading = evidence.gate.measure.of(gated, confidence)?;
+    let reading = evidence.gate.measure.read(gated, confidence)?;
     let fails = evidence.gate.fails(&reading);
     Some(match (fails, inference.p_value) {
         (false, p) if p < SURE => {

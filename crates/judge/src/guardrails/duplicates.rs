@@ -27,7 +27,7 @@ pub struct DuplicateFacts {
 
 impl DuplicateFacts {
     /// Of each record the number of its unit, which copies share, and whether it is a member.
-    pub fn of(records: impl IntoIterator<Item = (usize, bool)>) -> Self {
+    pub fn new(records: impl IntoIterator<Item = (usize, bool)>) -> Self {
         let mut units: Vec<[usize; 2]> = Vec::new();
         for (unit, member) in records {
             if units.len() <= unit {

@@ -6,7 +6,7 @@ use crate::measure::{Level, log_mia::Regime};
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated = evidence.gated_attack()?;
-    let reading = (evidence.gate.measure).of(gated, evidence.gate.confidence)?;
+    let reading = (evidence.gate.measure).read(gated, evidence.gate.confidence)?;
     if evidence.gate.fails(&reading) {
         return None;
     }

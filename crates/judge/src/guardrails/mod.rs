@@ -89,12 +89,18 @@ impl Blocks {
     }
 
     /// For cards and reports.
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Blocks::Pass => "It can only hide a leak: violated, it blocks a pass and never a fail",
             Blocks::Fail => "It can only feign a leak: violated, it blocks a fail and never a pass",
             Blocks::Both => "It can hide a leak or feign one: violated, it blocks both verdicts",
         }
+    }
+}
+
+impl std::fmt::Display for Blocks {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 
@@ -445,7 +451,7 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 /// Which verdict the guardrail of that name blocks when it is violated, and why, for its card.
 pub fn direction(id: &str) -> Option<String> {
     let found = GUARDRAILS.iter().find(|guardrail| guardrail.id == id)?;
-    Some(format!("{} ({})", found.blocks.words(), found.why))
+    Some(format!("{} ({})", found.blocks.as_str(), found.why))
 }
 
 /// Asks every guardrail.

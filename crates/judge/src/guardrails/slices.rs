@@ -10,7 +10,7 @@ const NAMED: usize = 5;
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let slices = evidence.slices?;
     let (worst, gate) = slices.worst()?;
-    let found = format!("the worst slice is {}", words(worst, gate));
+    let found = format!("the worst slice is {}", describe(worst, gate));
     let detail = match gate.standing {
         // The verdict says so itself.
         Standing::Violates => return Some((Status::Warn, found)),
@@ -31,7 +31,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 }
 
 /// A slice and what the best attack reaches there.
-pub fn words(slice: &SliceFinding, gate: &SliceGate) -> String {
+pub fn describe(slice: &SliceFinding, gate: &SliceGate) -> String {
     format!(
         "{} = {}: {} reaches {:.3} there ({:.3} to {:.3}; {} members, {} non-members)",
         slice.column,

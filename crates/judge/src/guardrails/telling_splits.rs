@@ -46,7 +46,7 @@ fn sees_counts(attack: &AttackMeasures) -> bool {
 fn rests_on_counts(evidence: &Evidence) -> bool {
     let confidence = evidence.gate.confidence_for(evidence.attacks.len());
     let fails = |attack: &&AttackMeasures| {
-        let reading = evidence.gate.measure.of(attack, confidence);
+        let reading = evidence.gate.measure.read(attack, confidence);
         reading.is_some_and(|reading| evidence.gate.fails(&reading))
     };
     let failing: Vec<&AttackMeasures> = evidence.attacks.iter().filter(fails).collect();

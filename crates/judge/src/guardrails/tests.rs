@@ -383,7 +383,7 @@ fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
 fn copies_on_both_sides_block_a_pass_and_few_of_them_warn() {
     let gate = setup(vec![silent(400)]).gate;
     let found = |records: &[(usize, bool)]| {
-        let facts = DuplicateFacts::of(records.iter().copied());
+        let facts = DuplicateFacts::new(records.iter().copied());
         let evidence = Evidence {
             duplicates: Some(&facts),
             ..Evidence::new(200, 200, &gate, &[])
@@ -415,7 +415,7 @@ fn copies_on_both_sides_block_a_pass_and_few_of_them_warn() {
 
 #[test]
 fn copies_on_one_side_only_are_counted() {
-    let facts = DuplicateFacts::of((0..400).map(|record| (record / 2, record < 200)));
+    let facts = DuplicateFacts::new((0..400).map(|record| (record / 2, record < 200)));
     assert_eq!(
         (facts.repeated, facts.divided, facts.different),
         (400, 0, 200)
@@ -547,7 +547,7 @@ fn copies_of_records_add_no_power() {
     let attacks = vec![silent(400)];
     let gate = Gate::default();
     let status = |copies: usize| {
-        let facts = DuplicateFacts::of((0..400).map(|record| (record / copies, record < 200)));
+        let facts = DuplicateFacts::new((0..400).map(|record| (record / copies, record < 200)));
         let found = check(&Evidence {
             attacks: &attacks,
             gated: Some("silent"),

@@ -39,12 +39,12 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         "members are of {:.1} in the middle, non-members of {:.1} ({})",
         dates.median_members,
         dates.median_nonmembers,
-        words(dates)
+        auc_interval(dates)
     );
     Some(judge(dates, &found, "take both from the same time"))
 }
 
-pub fn words(difference: &Difference) -> String {
+pub fn auc_interval(difference: &Difference) -> String {
     format!(
         "AUC {:.3}, {:.3} to {:.3}",
         difference.auc, difference.low, difference.high

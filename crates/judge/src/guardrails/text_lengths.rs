@@ -1,6 +1,6 @@
 //! Are members and non-members about equally long?
 
-use super::text_dates::{judge, words};
+use super::text_dates::{auc_interval, judge};
 use super::{Evidence, Status};
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
@@ -14,7 +14,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         "members have {} {unit} in the middle, non-members {} ({})",
         lengths.median_members,
         lengths.median_nonmembers,
-        words(lengths)
+        auc_interval(lengths)
     );
     Some(judge(lengths, &found, "cut all texts to the same length"))
 }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
 use stats::sparse::{SparseLogistic, SparseRow};
 use stats::streams::{Seed, shuffle};
+use text::{Grams, find_letters, find_word};
 
-use super::words::{Words, letters_of, word_of};
 use crate::measure::auc::delong_variance;
 
 const FOLDS: usize = 5;
@@ -58,39 +58,43 @@ enum View {
 }
 
 impl View {
-    fn counts(self, words: &Words) -> &[(u64, u32)] {
+    fn counts(self, grams: &Grams) -> &[(u64, u32)] {
         match self {
-            View::Words => &words.grams,
-            View::Letters => &words.letters,
+            View::Words => &grams.words,
+            View::Letters => &grams.letters,
         }
     }
 
     fn shown(self, text: &str, hash: u64) -> Option<String> {
         match self {
-            View::Words => word_of(text, hash),
-            View::Letters => letters_of(text, hash),
+            View::Words => find_word(text, hash),
+            View::Letters => find_letters(text, hash),
         }
     }
 }
 
 /// How a model predicts.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum Predictor {
     Logistic,
     /// By the presence of the one column that separates best.
     One,
 }
 
-const LOOKS: [(View, Manner, &str); 4] = [
-    (View::Words, Manner::Logistic, "words alone"),
-    (View::Letters, Manner::Logistic, "letters and marks alone"),
-    (View::Words, Manner::One, "one word alone"),
-    (View::Letters, Manner::One, "three characters alone"),
+const LOOKS: [(View, Predictor, &str); 4] = [
+    (View::Words, Predictor::Logistic, "words alone"),
+    (
+        View::Letters,
+        Predictor::Logistic,
+        "letters and marks alone",
+    ),
+    (View::Words, Predictor::One, "one word alone"),
+    (View::Letters, Predictor::One, "three characters alone"),
 ];
 
 /// Nothing where there are too few texts. `text` gives a text by its place.
 pub fn blind<'a>(
-    words: &[Words],
+    grams: &[Grams],
     members: &[bool],
     text: impl Fn(usize) -> &'a str,
     confidence: f64,
@@ -101,11 +105,13 @@ pub fn blind<'a>(
         return None;
     }
     let folds = folds(members, seed);
-    let rows = [View::Words, View::Letters].map(|view| weighted(words, view));
+    let rows = [View::Words, View::Letters].map(|view| weighted(grams, view));
     let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
     let measured: Vec<Measured> = LOOKS
         .par_iter()
-        .filter_map(|(view, manner, _)| cross_validated(rows_of(*view), members, &folds, *manner))
+        .filter_map(|(view, predictor, _)| {
+            cross_validated(rows_of(*view), members, &folds, *predictor)
+        })
         .collect();
     let best = (0..measured.len()).max_by(|a, b| measured[*a].auc.total_cmp(&measured[*b].auc))?;
     let Measured { auc, error } = measured[best];
@@ -120,7 +126,7 @@ pub fn blind<'a>(
     let p_value = (looks * chance(auc)).min(1.0);
     let (view, _, by) = LOOKS[best];
     let [for_members, for_nonmembers] = match p_value < SHOWN {
-        true => telling_parts(view, rows_of(view), words, members, &folds, &text),
+        true => telling_parts(view, rows_of(view), grams, members, &folds, &text),
         false => Default::default(),
     };
     Some(Blind {
@@ -131,7 +137,7 @@ pub fn blind<'a>(
         p_value,
         p_below: chance(1.0 - by_words.auc),
         words_low: (by_words.auc - reach(by_words.error)).max(0.0),
-        texts: words.len(),
+        texts: grams.len(),
         for_members,
         for_nonmembers,
     })
@@ -147,11 +153,11 @@ fn cross_validated(
     rows: &[SparseRow],
     members: &[bool],
     folds: &Folds,
-    manner: Manner,
+    predictor: Predictor,
 ) -> Option<Measured> {
     let found: Vec<(f64, f64)> = (0..FOLDS)
         .into_par_iter()
-        .filter_map(|fold| held_out(rows, members, folds, fold, manner))
+        .filter_map(|fold| held_out(rows, members, folds, fold, predictor))
         .collect();
     let n = found.len() as f64;
     let variance = found.iter().map(|(_, variance)| variance).sum::<f64>();
@@ -165,7 +171,7 @@ fn cross_validated(
 fn telling_parts<'a>(
     view: View,
     rows: &[SparseRow],
-    words: &[Words],
+    grams: &[Grams],
     members: &[bool],
     folds: &Folds,
     text: &impl Fn(usize) -> &'a str,
@@ -173,7 +179,7 @@ fn telling_parts<'a>(
     let all = folds.order.iter();
     let all: Vec<(&SparseRow, bool)> = all.map(|&place| (&rows[place], members[place])).collect();
     let model = SparseLogistic::fit(COLUMNS, &all, PENALTY);
-    [1.0, -1.0].map(|direction| telling(&model, direction, view, words, text))
+    [1.0, -1.0].map(|direction| telling(&model, direction, view, grams, text))
 }
 
 /// The words or characters with the largest weights in one direction.
@@ -181,7 +187,7 @@ fn telling<'a>(
     model: &SparseLogistic,
     direction: f32,
     view: View,
-    words: &[Words],
+    grams: &[Grams],
     text: &impl Fn(usize) -> &'a str,
 ) -> Vec<String> {
     let mut columns: Vec<usize> = (0..COLUMNS).collect();
@@ -190,8 +196,8 @@ fn telling<'a>(
     let strong = columns.into_iter().take(MOST_SEARCHED);
     let strong = strong.filter(|column| strength(column) < 0.0);
     let shown = |column: usize| {
-        words.iter().enumerate().find_map(|(place, words)| {
-            let mut counts = view.counts(words).iter();
+        grams.iter().enumerate().find_map(|(place, grams)| {
+            let mut counts = view.counts(grams).iter();
             let hash = counts.find(|(hash, _)| column_of(*hash) == column);
             view.shown(text(place), hash?.0)
         })
@@ -201,16 +207,16 @@ fn telling<'a>(
 
 /// Term frequency (damped) times inverse document frequency, each row of length one. What is
 /// counted over all texts is not who is a member.
-fn weighted(words: &[Words], view: View) -> Vec<SparseRow> {
+fn weighted(grams: &[Grams], view: View) -> Vec<SparseRow> {
     let mut documents = vec![0u32; COLUMNS];
-    let rows: Vec<SparseRow> = words
+    let rows: Vec<SparseRow> = grams
         .par_iter()
-        .map(|words| hashed(view.counts(words)))
+        .map(|grams| hashed(view.counts(grams)))
         .collect();
     for (column, _) in rows.iter().flatten() {
         documents[*column as usize] += 1;
     }
-    let total = words.len() as f32;
+    let total = grams.len() as f32;
     let weigh = |mut row: Vec<(u32, f32)>| {
         for (column, value) in &mut row {
             let rarity = (1.0 + total) / (1.0 + documents[*column as usize] as f32);
@@ -275,18 +281,18 @@ fn held_out(
     members: &[bool],
     folds: &Folds,
     fold: usize,
-    manner: Manner,
+    predictor: Predictor,
 ) -> Option<(f64, f64)> {
     let learned = folds.order.iter().filter(|text| folds.of[**text] != fold);
     let learned: Vec<(&SparseRow, bool)> =
         learned.map(|&text| (&rows[text], members[text])).collect();
     let held = (0..rows.len()).filter(|text| folds.of[*text] == fold);
-    let roc = match manner {
-        Manner::Logistic => {
+    let roc = match predictor {
+        Predictor::Logistic => {
             let model = SparseLogistic::fit(COLUMNS, &learned, PENALTY);
             Roc::new(held.map(|text| (f64::from(model.predict(&rows[text])), members[text])))
         }
-        Manner::One => {
+        Predictor::One => {
             let (column, sign) = best_column(&learned);
             let has = |text: usize| rows[text].iter().any(|(found, _)| *found == column);
             Roc::new(held.map(|text| (sign * f64::from(u8::from(has(text))), members[text])))

@@ -18,7 +18,7 @@ pub struct Difference {
 
 impl Difference {
     /// Nothing where one kind is missing.
-    pub fn of(values: Vec<(f64, bool)>, confidence: f64) -> Option<Self> {
+    pub fn new(values: Vec<(f64, bool)>, confidence: f64) -> Option<Self> {
         let texts = values.len();
         let median = |kind: bool| {
             let chosen = values.iter().filter(|(_, member)| *member == kind);

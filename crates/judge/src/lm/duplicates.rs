@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-
-use super::words::Words;
+use text::{Grams, share_known};
 
 /// A text is nearly a copy when this share of its runs of eight words occurs among members.
 const COPY: f64 = 0.5;
@@ -20,28 +19,22 @@ pub struct Duplicates {
 
 /// Nothing where there are no texts of one kind.
 pub fn find(
-    words: &[Words],
+    grams: &[Grams],
     members: &[bool],
     record: impl Fn(usize) -> usize,
 ) -> Option<Duplicates> {
-    let known: HashSet<u64> = (words.iter().zip(members))
+    let known: HashSet<u64> = (grams.iter().zip(members))
         .filter(|(_, member)| **member)
-        .flat_map(|(words, _)| words.runs.iter().copied())
+        .flat_map(|(grams, _)| grams.runs.iter().copied())
         .collect();
-    let outsiders: Vec<usize> = (0..words.len()).filter(|place| !members[*place]).collect();
+    let outsiders: Vec<usize> = (0..grams.len()).filter(|place| !members[*place]).collect();
     let copies: Vec<usize> = (outsiders.iter().copied())
-        .filter(|&place| share(&words[place].runs, &known) >= COPY)
+        .filter(|&place| share_known(&grams[place].runs, &known) >= COPY)
         .collect();
-    let found = !outsiders.is_empty() && outsiders.len() < words.len();
+    let found = !outsiders.is_empty() && outsiders.len() < grams.len();
     found.then(|| Duplicates {
         copies: copies.len(),
         nonmembers: outsiders.len(),
         examples: copies.into_iter().take(3).map(record).collect(),
     })
-}
-
-/// The share of a text's runs that are known; zero for a text without words.
-pub fn share(runs: &[u64], known: &HashSet<u64>) -> f64 {
-    let there = runs.iter().filter(|run| known.contains(run)).count();
-    there as f64 / runs.len().max(1) as f64
 }

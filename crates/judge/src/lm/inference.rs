@@ -30,10 +30,10 @@ pub fn infer(scores: &[(String, Scores)], truth: &Truth, seed: Seed) -> Option<I
     let (choosing, testing) = order.split_at(order.len() / 2);
     let best = scores
         .iter()
-        .filter_map(|(id, scores)| Some((id, scores, Half::of(scores, truth, choosing)?.t()?)))
+        .filter_map(|(id, scores)| Some((id, scores, Half::new(scores, truth, choosing)?.t()?)))
         .max_by(|a, b| a.2.total_cmp(&b.2));
     let (attack, chosen, _) = best?;
-    let half = Half::of(chosen, truth, testing)?;
+    let half = Half::new(chosen, truth, testing)?;
     let t = half.t()?;
     Some(Inference {
         attack: attack.clone(),
@@ -50,7 +50,7 @@ struct Half {
 }
 
 impl Half {
-    fn of(scores: &Scores, truth: &Truth, records: &[usize]) -> Option<Self> {
+    fn new(scores: &Scores, truth: &Truth, records: &[usize]) -> Option<Self> {
         let judged: Vec<(f64, bool)> = records
             .iter()
             .filter_map(|&record| Some((scores.get(record)?, truth.is_member(record)?)))
@@ -69,14 +69,14 @@ impl Half {
 
     /// Welch's statistic. Nothing when all scores are equal.
     fn t(&self) -> Option<f64> {
-        let (a, b) = (Moments::of(&self.members), Moments::of(&self.nonmembers));
+        let (a, b) = (Moments::new(&self.members), Moments::new(&self.nonmembers));
         let error = (a.error + b.error).sqrt();
         (error > 0.0).then(|| (a.mean - b.mean) / error)
     }
 
     /// The Welch–Satterthwaite degrees of freedom.
     fn degrees(&self) -> Option<f64> {
-        let (a, b) = (Moments::of(&self.members), Moments::of(&self.nonmembers));
+        let (a, b) = (Moments::new(&self.members), Moments::new(&self.nonmembers));
         let part = |moments: &Moments| moments.error * moments.error / (moments.n - 1.0);
         let degrees = (a.error + b.error).powi(2) / (part(&a) + part(&b));
         degrees.is_finite().then_some(degrees)
@@ -101,7 +101,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(values: &[f64]) -> Self {
+    fn new(values: &[f64]) -> Self {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

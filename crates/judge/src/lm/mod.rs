@@ -7,18 +7,17 @@ mod difference;
 mod duplicates;
 pub mod inference;
 mod training;
-mod words;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::streams::Seed;
+use text::{Grams, count_words};
 
 pub use self::blind::Blind;
 pub use self::difference::Difference;
 pub use self::duplicates::Duplicates;
 pub use self::inference::Inference;
 pub use self::training::{TrainingSet, TrainingShare};
-use self::words::Words;
 
 /// So many texts are enough to judge a set; of more, every second, third… is taken.
 const MOST_TEXTS: usize = 50_000;
@@ -111,7 +110,7 @@ impl Corpus {
         date: Option<&str>,
     ) {
         let record = self.lengths.len();
-        let words = || text.map_or(0, |text| text.split_whitespace().count());
+        let words = || text.map_or(0, count_words);
         self.lengths.push(tokens.unwrap_or_else(words) as f64);
         self.add_date(row, date);
         let stride = self.stride.max(1);
@@ -165,10 +164,10 @@ impl Corpus {
         seed: Seed,
     ) -> TextFacts {
         let labels: Vec<bool> = self.texts.iter().map(|kept| members[kept.record]).collect();
-        let words: Vec<Words> = self
+        let grams: Vec<Grams> = self
             .texts
             .par_iter()
-            .map(|kept| Words::of(&kept.text))
+            .map(|kept| Grams::new(&kept.text))
             .collect();
         let dated = self.dates.iter().zip(members);
         let dated: Vec<(f64, bool)> = dated
@@ -176,19 +175,19 @@ impl Corpus {
             .collect();
         let lengths = self.lengths.iter().copied().zip(members.iter().copied());
         TextFacts {
-            texts: words.len(),
+            texts: grams.len(),
             blind: blind::blind(
-                &words,
+                &grams,
                 &labels,
                 |place| &self.texts[place].text,
                 confidence,
                 seed,
             ),
-            duplicates: duplicates::find(&words, &labels, |place| self.texts[place].row),
-            lengths: Difference::of(lengths.collect(), confidence),
-            dates: Difference::of(dated, confidence),
+            duplicates: duplicates::find(&grams, &labels, |place| self.texts[place].row),
+            lengths: Difference::new(lengths.collect(), confidence),
+            dates: Difference::new(dated, confidence),
             dating: self.dating(members),
-            training: training.map(|set| set.share(&words, &labels)),
+            training: training.map(|set| set.share(&grams, &labels)),
             ..TextFacts::default()
         }
     }

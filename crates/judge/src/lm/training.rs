@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-
-use super::duplicates::share;
-use super::words::{RUN, Words, hashes};
+use text::{Grams, RUN, hashed_words, share_known};
 
 /// A text is in the file when this share of its runs of eight words is. Tokenizers and chunking
 /// change spaces and edges, not words.
@@ -25,7 +23,7 @@ impl TrainingSet {
         let mut rest = text;
         loop {
             let piece: &str = first_part(rest);
-            self.runs.extend(Words::of(piece).runs);
+            self.runs.extend(Grams::new(piece).runs);
             if piece.len() == rest.len() {
                 return;
             }
@@ -34,10 +32,10 @@ impl TrainingSet {
     }
 
     /// How many members and non-members are in the file.
-    pub fn share(&self, words: &[Words], members: &[bool]) -> TrainingShare {
-        let there: Vec<bool> = words
+    pub fn share(&self, grams: &[Grams], members: &[bool]) -> TrainingShare {
+        let there: Vec<bool> = grams
             .iter()
-            .map(|words| share(&words.runs, &self.runs) >= THERE)
+            .map(|grams| share_known(&grams.runs, &self.runs) >= THERE)
             .collect();
         let count = |kind: bool, found: bool| {
             (there.iter().zip(members))
@@ -79,7 +77,7 @@ fn overlap_start(part: &str) -> usize {
         .map(|(place, _)| place)
         .take(8 * RUN)
         .collect();
-    let enough = |start: &&usize| hashes(&part[**start..]).len() >= RUN;
+    let enough = |start: &&usize| hashed_words(&part[**start..]).len() >= RUN;
     let start = starts.iter().find(enough).copied();
     start.filter(|start| *start > 0).unwrap_or(part.len())
 }

@@ -196,7 +196,7 @@ fn stretches(roc: &Roc) -> Vec<Stretch> {
     for group in groups(roc) {
         members_end += group.members as usize;
         nonmembers_end += group.nonmembers as usize;
-        let kind = Kind::of(group.members, group.nonmembers);
+        let kind = Kind::new(group.members, group.nonmembers);
         if kind == before && kind != Kind::Both {
             stretches.pop();
         }
@@ -217,7 +217,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(members: u64, nonmembers: u64) -> Self {
+    fn new(members: u64, nonmembers: u64) -> Self {
         match (members, nonmembers) {
             (_, 0) => Kind::Members,
             (0, _) => Kind::Nonmembers,

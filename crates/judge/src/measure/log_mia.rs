@@ -56,13 +56,19 @@ pub enum Level {
 }
 
 impl Level {
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Level::Severe => "severe",
             Level::Moderate => "moderate",
             Level::None => "none",
             Level::Chance => "not distinguishable from chance",
         }
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 

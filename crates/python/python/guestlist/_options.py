@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-WISHES = (
+OPTIONS = (
     "attacks",
     "settings",
     "replicates",
@@ -53,8 +53,8 @@ OWN = (
 
 
 def document(command: str, given: Mapping[str, Any], **own: Any) -> str:
-    """One JSON document of what was asked; absent wishes keep their defaults."""
-    whole = {"wishes": _wishes(given), "seed": given["seed"], "command": command, **own}
+    """One JSON document of what was asked; absent ones keep their defaults."""
+    whole = {"options": _judging(given), "seed": given["seed"], "command": command, **own}
     return json.dumps(whole, default=_plain)
 
 
@@ -64,7 +64,7 @@ def request(command: str, kind: str | None, given: Mapping[str, Any]) -> str:
     steps = (given.get("checkpoints") or {}).items()
     return plain_json(
         kind=kind,
-        audit=_wishes(given),
+        audit=_judging(given),
         command=command,
         checkpoints=[(str(step), path) for step, path in steps],
         shots=one_or_many(given.get("shots", ())),
@@ -77,13 +77,13 @@ def plain_json(**whole: Any) -> str:
     return json.dumps({k: v for k, v in whole.items() if v is not None}, default=_plain)
 
 
-def _wishes(given: Mapping[str, Any]) -> dict[str, Any]:
-    wishes = {key: given[key] for key in WISHES if given.get(key) is not None}
-    for key in wishes.keys() & set(LISTS):
-        wishes[key] = one_or_many(wishes[key])
-    if not isinstance(wishes.get("attacks", ""), str):
-        wishes["attacks"] = ",".join(wishes["attacks"])
-    return wishes
+def _judging(given: Mapping[str, Any]) -> dict[str, Any]:
+    options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
+    for key in options.keys() & set(LISTS):
+        options[key] = one_or_many(options[key])
+    if not isinstance(options.get("attacks", ""), str):
+        options["attacks"] = ",".join(options["attacks"])
+    return options
 
 
 def refuse_unknown(

@@ -2,14 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::words;
-
 /// Every run of so many words, in lower case and without punctuation.
 pub fn runs(text: &str, length: usize) -> HashSet<Vec<String>> {
-    let words: Vec<String> = words::spans(text)
-        .map(|span| words::plain(&text[span]))
-        .collect();
-    words
+    text::plain_parts(text)
         .windows(length.max(1))
         .map(<[String]>::to_vec)
         .collect()
@@ -17,10 +12,7 @@ pub fn runs(text: &str, length: usize) -> HashSet<Vec<String>> {
 
 /// Whether any run of one text is in the other.
 pub fn shares_run(runs: &HashSet<Vec<String>>, other: &str, length: usize) -> bool {
-    let words: Vec<String> = words::spans(other)
-        .map(|span| words::plain(&other[span]))
-        .collect();
-    words
+    text::plain_parts(other)
         .windows(length.max(1))
         .any(|window| runs.contains(window))
 }

@@ -1,21 +1,9 @@
 //! Search by meaning: the cosine of embeddings, every chunk compared.
 
-use std::sync::Arc;
-
+use lm::Embedder;
 use rayon::prelude::*;
 
 use crate::{Error, ErrorKind, Result};
-
-/// A text as a vector.
-pub type Embedding = Vec<f32>;
-
-/// Turns texts into vectors.
-pub trait Embed: Send + Sync {
-    fn name(&self) -> &str;
-
-    /// One vector per text, all of one length.
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>>;
-}
 
 /// How many chunks one thread compares in a go.
 const BLOCK: usize = 4096;
@@ -24,14 +12,14 @@ const BLOCK: usize = 4096;
 const BATCH: usize = 256;
 
 pub struct Dense {
-    embedder: Arc<dyn Embed>,
+    embedder: Box<dyn Embedder>,
     /// Vectors of length one, one after the other.
     rows: Vec<f32>,
     width: usize,
 }
 
 impl Dense {
-    pub fn new(embedder: Arc<dyn Embed>, texts: &[&str]) -> Result<Self> {
+    pub fn new(embedder: Box<dyn Embedder>, texts: &[&str]) -> Result<Self> {
         let mut dense = Self {
             embedder,
             rows: Vec::new(),
@@ -65,7 +53,7 @@ impl Dense {
         Ok(cosines.collect())
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let mut rows = self.embedder.embed(texts)?;
         if rows.len() != texts.len() {
             let message = format!("{} texts gave {} embeddings", texts.len(), rows.len());
@@ -133,12 +121,16 @@ mod tests {
     /// Counts letters: texts with the same letters mean the same.
     struct Letters;
 
-    impl Embed for Letters {
-        fn name(&self) -> &str {
-            "letters"
+    impl Embedder for Letters {
+        fn name(&self) -> String {
+            "letters".into()
         }
 
-        fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>> {
+        fn dimension(&self) -> usize {
+            26
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
             let count =
                 |text: &str, letter| text.chars().filter(|other| *other == letter).count() as f32;
             let embed = |text: &&str| ('a'..='z').map(|letter| count(text, letter)).collect();
@@ -149,12 +141,16 @@ mod tests {
     /// Forgets every second text.
     struct Lazy;
 
-    impl Embed for Lazy {
-        fn name(&self) -> &str {
-            "lazy"
+    impl Embedder for Lazy {
+        fn name(&self) -> String {
+            "lazy".into()
         }
 
-        fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>> {
+        fn dimension(&self) -> usize {
+            1
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
             Ok(texts.iter().step_by(2).map(|_| vec![1.0]).collect())
         }
     }
@@ -165,7 +161,7 @@ mod tests {
             .map(|n| format!("{:x} abc {:o}", n * 7919, n))
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).chain(["123"]).collect();
-        let dense = Dense::new(Arc::new(Letters), &texts).unwrap();
+        let dense = Dense::new(Box::new(Letters), &texts).unwrap();
         let question = "a bad cafe";
         let vectors = Letters.embed(&texts).unwrap();
         let own = &Letters.embed(&[question]).unwrap()[0];
@@ -184,7 +180,7 @@ mod tests {
 
     #[test]
     fn an_embedder_that_loses_texts_is_named() {
-        let error = Dense::new(Arc::new(Lazy), &["a", "b"]).err().unwrap();
+        let error = Dense::new(Box::new(Lazy), &["a", "b"]).err().unwrap();
         assert!(
             error.to_string().contains("lazy: 2 texts gave 1"),
             "{error}"

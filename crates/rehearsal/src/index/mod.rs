@@ -9,15 +9,15 @@ mod tfidf;
 use std::ops::Range;
 use std::sync::Arc;
 
+use lm::Embedder;
 use rayon::prelude::*;
+use text::content_stems;
 
-pub use dense::{Embed, Embedding};
 pub use postings::Postings;
 pub(crate) use ranking::{Hit, best};
 
 use crate::chunks::{self, Chunk, ChunkSettings};
 use crate::documents::Document;
-use crate::words;
 use crate::{Error, ErrorKind, Result};
 
 use self::dense::Dense;
@@ -37,7 +37,7 @@ impl Index {
     pub fn new(
         documents: Vec<Document>,
         settings: ChunkSettings,
-        embedder: Option<Arc<dyn Embed>>,
+        embedder: Option<Box<dyn Embedder>>,
     ) -> Result<Self> {
         settings.check()?;
         let chunks = chunks::split(&documents, settings);
@@ -90,7 +90,7 @@ impl Index {
 
     /// BM25 of every chunk.
     pub(crate) fn word_scores(&self, question: &str) -> Vec<f32> {
-        bm25::scores(&self.postings, &words::content(question))
+        bm25::scores(&self.postings, &content_stems(question))
     }
 
     /// Cosine of every chunk's embedding with the question's, where there are embeddings.
@@ -100,7 +100,7 @@ impl Index {
 
     /// Cosine of every chunk's TF-IDF vector with the question's.
     pub(crate) fn tfidf_scores(&self, question: &str) -> Vec<f32> {
-        tfidf::scores(&self.postings, &words::content(question))
+        tfidf::scores(&self.postings, &content_stems(question))
     }
 }
 
@@ -121,9 +121,9 @@ fn index_words(documents: &[Document], chunks: &[Chunk]) -> Postings {
 
 /// A chunk is found by its own words and by its document's title.
 fn chunk_words(documents: &[Document], chunk: &Chunk) -> Vec<String> {
-    let mut found = words::content(text(documents, chunk));
+    let mut found = content_stems(text(documents, chunk));
     if let Some(title) = &documents[chunk.document].title {
-        found.extend(words::content(title));
+        found.extend(content_stems(title));
     }
     found
 }

@@ -11,7 +11,7 @@ pub(super) struct Entry {
 
 /// Every word of the store, with its chunks in order.
 pub struct Postings {
-    terms: HashMap<String, usize>,
+    context: HashMap<String, usize>,
     /// Where each word's entries start; one more than there are words.
     starts: Vec<usize>,
     entries: Vec<Entry>,
@@ -25,15 +25,15 @@ pub struct Postings {
 impl Postings {
     /// From the folded words of every chunk.
     pub fn new(chunks: impl IntoIterator<Item = Vec<String>>) -> Self {
-        let mut terms = HashMap::new();
+        let mut context = HashMap::new();
         let mut lists: Vec<Vec<Entry>> = Vec::new();
         let mut lengths = Vec::new();
         for (chunk, words) in chunks.into_iter().enumerate() {
             lengths.push(words.len() as u32);
             for word in words {
-                let term = terms.get(word.as_str()).copied().unwrap_or_else(|| {
+                let term = context.get(word.as_str()).copied().unwrap_or_else(|| {
                     lists.push(Vec::new());
-                    terms.insert(word, lists.len() - 1);
+                    context.insert(word, lists.len() - 1);
                     lists.len() - 1
                 });
                 let list = &mut lists[term];
@@ -52,7 +52,7 @@ impl Postings {
             Some(*sum)
         }));
         let mut postings = Self {
-            terms,
+            context,
             starts,
             entries: lists.concat(),
             mean_length: mean(&lengths),
@@ -95,7 +95,7 @@ impl Postings {
 
     /// Where a folded word is.
     pub(super) fn entries(&self, word: &str) -> &[Entry] {
-        match self.terms.get(word) {
+        match self.context.get(word) {
             Some(&term) => &self.entries[self.starts[term]..self.starts[term + 1]],
             None => &[],
         }

@@ -2,7 +2,7 @@
 
 use super::digits;
 use super::judged::{gated, said, shadows, status, verdict, withheld};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 use judge::guardrails::Status;
 
@@ -30,7 +30,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let violated = status(&same, "models-alike") == Some(Status::Violated);
     let (naive, ours) = (gated(&same), gated(&apart));
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -39,9 +39,9 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new("violated", f64::from(u8::from(violated)), said(&same)),
-            Said::new("withheld", withheld(&same), "no pass over one model".into()),
-            Said::new(
+            Claim::new("violated", f64::from(u8::from(violated)), said(&same)),
+            Claim::new("withheld", withheld(&same), "no pass over one model".into()),
+            Claim::new(
                 "auc",
                 ours,
                 format!("with nine models that are nine: AUC {ours:.3}"),

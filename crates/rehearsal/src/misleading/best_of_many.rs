@@ -6,7 +6,7 @@ use judge::measure::auc::auc;
 use stats::roc::Roc;
 use stats::streams::{Seed, uniform};
 
-use super::{Case, Said, Sides, broken};
+use super::{Case, Claim, Sides, broken};
 use guestlist::Error;
 
 const AUDITS: u64 = 500;
@@ -42,7 +42,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let share = |count: f64| count / AUDITS as f64;
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "fails",
                 share(failed),
                 format!(
@@ -50,7 +50,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     100.0 * share(failed)
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "above-chance",
                 share(sure),
                 format!(
@@ -59,7 +59,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                 ),
             ),
         ],
-        guestlist: vec![Said::new(
+        guestlist: vec![Claim::new(
             "above-chance",
             share(ours),
             format!(

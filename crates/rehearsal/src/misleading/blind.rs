@@ -7,7 +7,7 @@ use stats::streams::Seed;
 
 use super::judged::{auc, report, verdict};
 use super::speeches::{self, Speech};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 /// Speeches before this year are called members.
@@ -63,7 +63,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
         .any(|finding| finding.id == "blind-baseline" && finding.status == Status::Violated);
     let naive = auc(&audit);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -72,12 +72,12 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "blind",
                 words,
                 format!("AUC {words:.3} by the words alone, without any model"),
             ),
-            Said::new(
+            Claim::new(
                 "violated",
                 f64::from(u8::from(violated)),
                 match violated {

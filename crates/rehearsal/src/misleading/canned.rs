@@ -1,6 +1,6 @@
 //! A service that says the same to everything.
 
-use attacks::rag::{self, Craft};
+use attacks::rag::{self, DocumentFrequencies};
 use attacks::settings::Settings;
 use attacks::signals::probes::{Document, Exchange, Reply};
 
@@ -8,9 +8,9 @@ use judge::guardrails::Status;
 
 use super::judged::{exchanges, gated, said, status, verdict, withheld};
 use super::speeches::{self, Speech};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
-use guestlist::kinds::rag::attack::Questioned;
+use guestlist::kinds::rag::attack::AskedDocument;
 
 /// Documents of each kind.
 const ASKED: usize = 60;
@@ -34,14 +34,14 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let value = gated(&judged);
     let violated = status(&judged, "reached") == Some(Status::Violated);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             value,
             format!("AUC {value:.3}: {}", verdict(value)),
         )],
         guestlist: vec![
-            Said::new("violated", f64::from(u8::from(violated)), said(&judged)),
-            Said::new(
+            Claim::new("violated", f64::from(u8::from(violated)), said(&judged)),
+            Claim::new(
                 "withheld",
                 withheld(&judged),
                 "no pass over an audit that tested nothing".into(),
@@ -51,7 +51,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
 }
 
 /// Asks a service what the attacks ask about members and others; it answers a question with a text.
-pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<Questioned>, Error> {
+pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<AskedDocument>, Error> {
     let folder = speeches::folder()?;
     speeches::unpack(folder.path())?;
     let held = speeches::read(&folder.path().join("members.jsonl.gz"))?;
@@ -62,10 +62,11 @@ pub fn asked(answer: impl Fn(&str) -> Result<String, Error>) -> Result<Vec<Quest
         .chain(others)
         .map(|(speech, member)| (document(speech), member))
         .collect();
-    let craft = Craft::new(documents.iter().map(|(document, _)| document));
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|(document, _)| document.text.as_str()));
     documents
         .into_iter()
-        .map(|(document, member)| questioned(document, member, &craft, &answer))
+        .map(|(document, member)| questioned(document, member, &frequencies, &answer))
         .collect()
 }
 
@@ -80,12 +81,12 @@ fn document(speech: &Speech) -> Document {
 fn questioned(
     document: Document,
     member: bool,
-    craft: &Craft,
+    frequencies: &DocumentFrequencies,
     answer: &impl Fn(&str) -> Result<String, Error>,
-) -> Result<Questioned, Error> {
+) -> Result<AskedDocument, Error> {
     let mut on = Vec::new();
     for id in ATTACKS.split(',') {
-        for probe in rag::find(id)?.ask(&document, craft, &Settings::default()) {
+        for probe in rag::find(id)?.ask(&document, frequencies, &Settings::default()) {
             let reply = Reply {
                 answer: answer(&probe.query)?,
                 ..Reply::default()
@@ -96,7 +97,7 @@ fn questioned(
             });
         }
     }
-    Ok(Questioned {
+    Ok(AskedDocument {
         document,
         member,
         topic: None,

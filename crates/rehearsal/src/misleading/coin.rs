@@ -5,7 +5,7 @@ use judge::measure::{FalsePositiveRule, Level};
 use stats::roc::Roc;
 use stats::streams::{Seed, uniform};
 
-use super::{Case, Said, Sides, broken};
+use super::{Case, Claim, Sides, broken};
 use guestlist::Error;
 
 const RUNS: u64 = 500;
@@ -51,29 +51,29 @@ fn show(seed: u64) -> Result<Sides, Error> {
     };
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "regime-a",
                 top,
                 format!("regime A {top:.3} (published: 0.177 on average)"),
             ),
-            Said::new(
+            Claim::new(
                 "regime-b",
                 few,
                 format!("regime B {few:.3} (published: 0.587), against β = 0.58: {level}"),
             ),
         ],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "chance-a",
                 chance_top,
                 format!("a score that says nothing gets {chance_top:.3} in regime A"),
             ),
-            Said::new(
+            Claim::new(
                 "chance-b",
                 chance_few,
                 format!("and {chance_few:.3} in regime B: not distinguishable from chance"),
             ),
-            Said::new(
+            Claim::new(
                 "significant",
                 significant,
                 format!(

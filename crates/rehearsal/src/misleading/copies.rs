@@ -4,7 +4,7 @@ use judge::guardrails::Status;
 
 use super::digits;
 use super::judged::{gated, said, shadows, status, verdict, withheld};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 const RECORDS: usize = 200;
@@ -31,7 +31,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let violated = status(&apart, "duplicates") == Some(Status::Violated);
     let (naive, ours) = (gated(&apart), gated(&together));
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -40,9 +40,9 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new("violated", f64::from(u8::from(violated)), said(&apart)),
-            Said::new("withheld", withheld(&apart), "no pass over copies".into()),
-            Said::new(
+            Claim::new("violated", f64::from(u8::from(violated)), said(&apart)),
+            Claim::new("withheld", withheld(&apart), "no pass over copies".into()),
+            Claim::new(
                 "auc",
                 ours,
                 format!("with each digit once: AUC {ours:.3}, {}", verdict(ours)),

@@ -2,7 +2,7 @@
 
 use super::judged::{auc, report};
 use super::speeches::{self, shared, words};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 /// Texts that are asked about, half of them called members.
@@ -39,7 +39,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let share = alike / ASKED as f64;
     let ours = auc(&report("continuation", &scores, &members, seed)?);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "share",
             share,
             format!(
@@ -47,7 +47,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                 100.0 * share
             ),
         )],
-        guestlist: vec![Said::new(
+        guestlist: vec![Claim::new(
             "auc",
             ours,
             format!(

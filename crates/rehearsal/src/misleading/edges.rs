@@ -7,7 +7,7 @@ use lm::{ChatMessage, Model};
 
 use super::judged::{auc, report, verdict};
 use super::speeches::{self, Speech};
-use super::{Case, Said, Sides, broken};
+use super::{Case, Claim, Sides, broken};
 use crate::demo;
 use guestlist::Error;
 
@@ -54,15 +54,15 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let (ours, smoothed) = (attacked("ez")?, attacked("ez-smoothed")?);
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "zeros",
                 zeros as f64,
                 format!("{zeros} of {known_by_heart} texts known by heart score 0, the lowest"),
             ),
-            Said::new("auc", naive, format!("AUC {naive:.3}: {}", verdict(naive))),
+            Claim::new("auc", naive, format!("AUC {naive:.3}: {}", verdict(naive))),
         ],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "auc",
                 ours,
                 format!(
@@ -70,7 +70,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     verdict(ours)
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "smoothed",
                 smoothed,
                 format!(

@@ -3,7 +3,7 @@
 use stats::roc::Roc;
 
 use super::judged::report;
-use super::{Case, Said, Sides, broken, digits};
+use super::{Case, Claim, Sides, broken, digits};
 use guestlist::Error;
 
 const FPR: f64 = 0.01;
@@ -37,7 +37,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let fewest = alarms.filter(|alarms| *alarms > 0).min().unwrap_or(0);
     let fewest = fewest as f64 / roc.nonmembers() as f64;
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "tpr",
             drawn,
             format!(
@@ -46,12 +46,12 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "tpr",
                 measured,
                 format!("TPR at 1% FPR: {:.1}%, by the step rule", 100.0 * measured),
             ),
-            Said::new(
+            Claim::new(
                 "smallest-fpr",
                 fewest,
                 format!(

@@ -3,7 +3,7 @@
 use judge::guardrails::Status;
 
 use super::judged::{auc, report, status, verdict};
-use super::{Case, Said, Sides, digits};
+use super::{Case, Claim, Sides, digits};
 use guestlist::Error;
 
 pub static CASE: Case = Case {
@@ -28,7 +28,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let right = report("negated-loss", &negated, members, seed)?;
     let violated = status(&given, "inverted-labels") == Some(Status::Violated);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -37,7 +37,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "violated",
                 f64::from(u8::from(violated)),
                 format!(
@@ -46,7 +46,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     if violated { "violated" } else { "in order" }
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "auc",
                 auc(&right),
                 format!(

@@ -2,7 +2,7 @@
 
 use attacks::signals::bytes::Bytes;
 use base::Progress;
-use formats::held::HeldArray;
+use formats::in_memory::MemoryArray;
 use judge::guardrails::Status;
 use judge::rag::SourcesNamed;
 use judge::verdict::Outcome;
@@ -12,21 +12,21 @@ use guestlist::Error;
 use guestlist::kinds::classifier::Classifier;
 use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest};
 use guestlist::kinds::rag::Rag;
-use guestlist::kinds::rag::attack::{ProbeRequest, Questioned};
+use guestlist::kinds::rag::attack::{AskedDocument, ProbeRequest};
 use guestlist::kinds::scores::Scores;
-use guestlist::kinds::scores::attack::GivenScores;
-use guestlist::pipeline::Wishes;
+use guestlist::kinds::scores::attack::PrecomputedScores;
+use guestlist::pipeline::AuditOptions;
 
 /// Judges one score of every record.
 pub fn report(name: &str, scores: &[f64], members: &[bool], seed: u64) -> Result<Report, Error> {
-    let wishes = Wishes::default();
-    let granted = wishes.resolve::<Scores>()?;
+    let options = AuditOptions::default();
+    let resolved = options.resolve::<Scores>()?;
     let scores = scores.iter().map(|score| Ok(*score)).collect();
-    let given = GivenScores {
+    let given = PrecomputedScores {
         scores: vec![(name.to_owned(), scores)],
         members: members.to_vec(),
         ids: None,
-        terms: wishes.terms(&granted, members.len(), seed, String::new(), Vec::new()),
+        context: options.context(&resolved, members.len(), seed, String::new(), Vec::new()),
         format: "demonstration",
         input: None,
     };
@@ -42,12 +42,12 @@ pub fn shadows(
     attacks: &str,
     seed: u64,
 ) -> Result<Report, Error> {
-    let wishes = Wishes {
+    let options = AuditOptions {
         attacks: attacks.to_owned(),
         bootstrap: Some(0),
-        ..Wishes::default()
+        ..AuditOptions::default()
     };
-    let granted = wishes.resolve::<Classifier>()?;
+    let resolved = options.resolve::<Classifier>()?;
     let arrays = [
         Some(array("phi", "<f8", phi, |value| {
             value.to_le_bytes().to_vec()
@@ -58,14 +58,14 @@ pub fn shadows(
     let arrays = arrays.into_iter().flatten().collect();
     let table = formats::shadow::from_arrays(arrays, None)?;
     let request = ShadowRequest {
-        terms: wishes.terms(&granted, table.records(), seed, String::new(), Vec::new()),
+        context: options.context(&resolved, table.records(), seed, String::new(), Vec::new()),
         table,
         population: None,
         members: None,
         members_name: String::new(),
         target: 0,
         shadows: None,
-        attacks: granted.attacks,
+        attacks: resolved.attacks,
         replicates: 0,
         scaling: Vec::new(),
         diagnostics: DiagnosticsWanted {
@@ -78,10 +78,10 @@ pub fn shadows(
     Ok(request.run(Progress::unwatched())?.report)
 }
 
-fn of_labels(labels: &[i64]) -> Result<HeldArray, Error> {
+fn of_labels(labels: &[i64]) -> Result<MemoryArray, Error> {
     let bytes = labels.iter().flat_map(|label| label.to_le_bytes());
     let bytes = Bytes::new(bytes.collect::<Vec<u8>>());
-    Ok(HeldArray::new(
+    Ok(MemoryArray::new(
         "labels",
         "<i8",
         vec![labels.len()],
@@ -96,12 +96,12 @@ fn array<T>(
     element: &str,
     rows: &[Vec<T>],
     bytes: impl Fn(&T) -> Vec<u8>,
-) -> Result<HeldArray, Error> {
+) -> Result<MemoryArray, Error> {
     let width = bytes(&rows[0][0]).len();
     let shape = vec![rows.len(), rows[0].len()];
     let strides = vec![width * shape[1], width];
     let all: Vec<u8> = rows.iter().flatten().flat_map(bytes).collect();
-    Ok(HeldArray::new(
+    Ok(MemoryArray::new(
         name,
         element,
         shape,
@@ -111,14 +111,14 @@ fn array<T>(
 }
 
 /// Judges what a service said about documents, by these attacks.
-pub fn exchanges(documents: Vec<Questioned>, attacks: &str, seed: u64) -> Result<Report, Error> {
-    let wishes = Wishes {
+pub fn exchanges(documents: Vec<AskedDocument>, attacks: &str, seed: u64) -> Result<Report, Error> {
+    let options = AuditOptions {
         attacks: attacks.to_owned(),
         bootstrap: Some(0),
-        ..Wishes::default()
+        ..AuditOptions::default()
     };
-    let granted = wishes.resolve::<Rag>()?;
-    let terms = wishes.terms(&granted, documents.len(), seed, String::new(), Vec::new());
+    let resolved = options.resolve::<Rag>()?;
+    let context = options.context(&resolved, documents.len(), seed, String::new(), Vec::new());
     let request = ProbeRequest {
         format: "demonstration",
         documents,
@@ -127,8 +127,8 @@ pub fn exchanges(documents: Vec<Questioned>, attacks: &str, seed: u64) -> Result
         repeats: None,
         sources_named: SourcesNamed::No,
         failed: std::collections::BTreeMap::new(),
-        attacks: granted.attacks,
-        terms,
+        attacks: resolved.attacks,
+        context,
         service: None,
         helpers: Vec::new(),
         requests: report::rag::Requests::default(),

@@ -47,19 +47,19 @@ pub struct Case {
 /// What both ways say of the same numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sides {
-    pub mistaken: Vec<Said>,
-    pub guestlist: Vec<Said>,
+    pub mistaken: Vec<Claim>,
+    pub guestlist: Vec<Claim>,
 }
 
 /// One number, and what it is taken to mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Said {
+pub struct Claim {
     pub name: &'static str,
     pub value: f64,
     pub words: String,
 }
 
-impl Said {
+impl Claim {
     fn new(name: &'static str, value: f64, words: String) -> Self {
         Self { name, value, words }
     }
@@ -77,7 +77,7 @@ impl Sides {
     }
 }
 
-fn value(said: &[Said], name: &str) -> Option<f64> {
+fn value(said: &[Claim], name: &str) -> Option<f64> {
     said.iter()
         .find(|said| said.name == name)
         .map(|said| said.value)

@@ -9,7 +9,7 @@ use judge::guardrails::{self, Evidence, Status};
 
 use super::judged::{auc, report, verdict};
 use super::speeches::{self, Speech};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 use guestlist::kinds::lm::attack::without_reference;
 
@@ -48,7 +48,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let (alone, compared) = (attacked("min-k")?, attacked("wbc")?);
     let violated = weak();
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             alone,
             format!(
@@ -57,7 +57,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "violated",
                 f64::from(u8::from(violated)),
                 match violated {
@@ -65,7 +65,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     false => "of the same: weak-access is in order".into(),
                 },
             ),
-            Said::new(
+            Claim::new(
                 "auc",
                 compared,
                 format!(

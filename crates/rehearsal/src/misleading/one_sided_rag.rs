@@ -4,7 +4,7 @@ use crate::{Answer, Ask, ChunkSettings, Document, Index, Service, ServiceSetting
 
 use super::judged::{auc, report, verdict};
 use super::speeches::{self, Speech, shared, words};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 /// Documents of each kind that are asked about.
@@ -47,7 +47,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let ours = auc(&report("continuation", &scores, &members, seed)?);
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "confidence",
                 inside,
                 format!(
@@ -55,13 +55,13 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     verdict(inside)
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "confidence-outside",
                 outside,
                 format!("of documents that the store does not hold: {outside:.3}"),
             ),
         ],
-        guestlist: vec![Said::new(
+        guestlist: vec![Claim::new(
             "auc",
             ours,
             format!(

@@ -3,7 +3,7 @@
 use stats::streams::{Seed, standard_normal, uniform};
 
 use super::judged::{gated, said, shadows, verdict, withheld};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 const RECORDS: usize = 4000;
@@ -41,7 +41,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
         .and_then(|found| found.worst());
     let (rare, attack) = worst.map_or((0.5, ""), |(_, gate)| (gate.value, gate.attack.as_str()));
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             whole,
             format!(
@@ -50,12 +50,12 @@ fn show(seed: u64) -> Result<Sides, Error> {
             ),
         )],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "auc",
                 rare,
                 format!("AUC {rare:.3} of {attack} on the 40 records of class 1"),
             ),
-            Said::new("withheld", withheld(&seeing), said(&seeing)),
+            Claim::new("withheld", withheld(&seeing), said(&seeing)),
         ],
     })
 }

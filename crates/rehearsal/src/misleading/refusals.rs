@@ -6,9 +6,9 @@ use attacks::rag::reading::{kind, withheld};
 use super::canned;
 use super::judged::{auc, exchanges, gated, report, said, verdict};
 use super::speeches::{self, shared, words};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
-use guestlist::kinds::rag::attack::Questioned;
+use guestlist::kinds::rag::attack::AskedDocument;
 
 /// So many words in a row that question and source share are refused.
 const RUN: usize = 8;
@@ -34,7 +34,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let ours = exchanges(heard, "refusals", seed)?;
     let found = gated(&ours);
     Ok(Sides {
-        mistaken: vec![Said::new(
+        mistaken: vec![Claim::new(
             "auc",
             naive,
             format!(
@@ -42,7 +42,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                 verdict(naive)
             ),
         )],
-        guestlist: vec![Said::new(
+        guestlist: vec![Claim::new(
             "auc",
             found,
             format!("AUC {found:.3} by who is refused: {}", said(&ours)),
@@ -52,7 +52,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
 
 /// The mistake: how much of a document its answers repeat beyond the question, where a refusal is an
 /// answer that repeats nothing.
-fn repeated(heard: &Questioned) -> f64 {
+fn repeated(heard: &AskedDocument) -> f64 {
     let document = words(&heard.document.text);
     let shares = heard.on.iter().filter_map(|exchange| {
         let new = &document - &words(&exchange.probe.query);

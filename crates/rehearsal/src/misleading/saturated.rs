@@ -7,7 +7,7 @@ use report::Report;
 
 use super::digits::{self, Models};
 use super::judged::{auc, report};
-use super::{Case, Said, Sides};
+use super::{Case, Claim, Sides};
 use guestlist::Error;
 
 /// What keeps the logarithm of zero finite, as in the reference code of LiRA.
@@ -48,7 +48,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let noticed = notices(piled, count);
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "share",
                 share,
                 format!(
@@ -56,7 +56,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     100.0 * share
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "auc",
                 auc(&naive),
                 format!("AUC {:.3} from what was stored", auc(&naive)),
@@ -64,13 +64,13 @@ fn show(seed: u64) -> Result<Sides, Error> {
             caught(&naive),
         ],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "auc",
                 auc(&exact),
                 format!("AUC {:.3} from φ by logits", auc(&exact)),
             ),
             caught(&exact),
-            Said::new(
+            Claim::new(
                 "noticed",
                 f64::from(u8::from(noticed)),
                 match noticed {
@@ -83,11 +83,11 @@ fn show(seed: u64) -> Result<Sides, Error> {
 }
 
 /// The share of members caught at 1% false alarms.
-fn caught(report: &Report) -> Said {
+fn caught(report: &Report) -> Claim {
     let rates = report.attacks.iter().flat_map(|attack| &attack.tpr_at_fpr);
     let rate = rates.filter(|tpr| tpr.fpr == FPR).find_map(|tpr| tpr.value);
     let rate = rate.unwrap_or(0.0);
-    Said::new("tpr", rate, format!("TPR at 1% FPR: {:.1}%", 100.0 * rate))
+    Claim::new("tpr", rate, format!("TPR at 1% FPR: {:.1}%", 100.0 * rate))
 }
 
 /// The mistake: confidence rounded to half precision, and a constant in both logarithms.

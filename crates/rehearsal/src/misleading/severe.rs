@@ -5,7 +5,7 @@ use judge::measure::{FalsePositiveRule, Level};
 use stats::roc::Roc;
 use stats::streams::{Seed, uniform};
 
-use super::{Case, Said, Sides, broken};
+use super::{Case, Claim, Sides, broken};
 use guestlist::Error;
 
 const AUDITS: u64 = 2000;
@@ -41,7 +41,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let said = |name, count: f64, regime: &str| {
         let share = share(count);
         let words = format!("severe in {:.1}% of the audits ({regime})", 100.0 * share);
-        Said::new(name, share, words)
+        Claim::new(name, share, words)
     };
     Ok(Sides {
         mistaken: vec![

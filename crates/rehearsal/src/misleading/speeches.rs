@@ -41,7 +41,11 @@ pub fn read(path: &Path) -> Result<Vec<Speech>, Error> {
             year: year?,
         })
     };
-    Ok(tokens::read(path)?.into_iter().filter_map(speech).collect())
+    let mut speeches = Vec::new();
+    for batch in tokens::open(path)? {
+        speeches.extend(batch?.into_iter().filter_map(speech));
+    }
+    Ok(speeches)
 }
 
 /// Opens an embedded model.

@@ -1,7 +1,7 @@
 //! Equal scores put in the order of the file.
 
 use super::judged::{auc, report, verdict};
-use super::{Case, Said, Sides, digits};
+use super::{Case, Claim, Sides, digits};
 use guestlist::Error;
 
 pub static CASE: Case = Case {
@@ -32,7 +32,7 @@ fn show(seed: u64) -> Result<Sides, Error> {
     let again = judged(&rows, seed)?;
     Ok(Sides {
         mistaken: vec![
-            Said::new(
+            Claim::new(
                 "members-first",
                 first,
                 format!(
@@ -40,19 +40,19 @@ fn show(seed: u64) -> Result<Sides, Error> {
                     verdict(first)
                 ),
             ),
-            Said::new(
+            Claim::new(
                 "members-last",
                 last,
                 format!("AUC {last:.3} with members last: {}", verdict(last)),
             ),
         ],
         guestlist: vec![
-            Said::new(
+            Claim::new(
                 "members-first",
                 ours,
                 format!("AUC {ours:.3} with members first: {}", verdict(ours)),
             ),
-            Said::new(
+            Claim::new(
                 "members-last",
                 again,
                 format!("AUC {again:.3} with members last: {}", verdict(again)),

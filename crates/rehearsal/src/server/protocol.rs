@@ -18,7 +18,7 @@ pub const PLAIN: &str = "-plain";
 pub struct Request {
     #[serde(default = "model")]
     pub model: String,
-    messages: Option<Vec<Heard>>,
+    messages: Option<Vec<Received>>,
     #[serde(default)]
     pub stream: bool,
     max_tokens: Option<usize>,
@@ -33,7 +33,7 @@ fn model() -> String {
 }
 
 #[derive(Deserialize)]
-struct Heard {
+struct Received {
     role: String,
     content: Content,
 }
@@ -82,7 +82,7 @@ impl Request {
     }
 }
 
-fn message(heard: Heard) -> Result<Message, Problem> {
+fn message(heard: Received) -> Result<Message, Problem> {
     let role = match heard.role.as_str() {
         "system" | "developer" => Role::System,
         "user" => Role::User,

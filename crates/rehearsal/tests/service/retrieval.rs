@@ -1,10 +1,7 @@
 //! What is looked up, in each mode.
 
-use std::sync::Arc;
-
 use guestlist_rehearsal::{
-    Ask, ChunkSettings, Embed, Embedding, Index, Mode, Result, RetrieveSettings, Service,
-    ServiceSettings,
+    Ask, ChunkSettings, Embedder, Index, Mode, Result, RetrieveSettings, Service, ServiceSettings,
 };
 
 use crate::documents;
@@ -12,12 +9,16 @@ use crate::documents;
 /// Sees two subjects and nothing else.
 struct TwoSubjects;
 
-impl Embed for TwoSubjects {
-    fn name(&self) -> &str {
-        "two subjects"
+impl Embedder for TwoSubjects {
+    fn name(&self) -> String {
+        "two subjects".into()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>> {
+    fn dimension(&self) -> usize {
+        3
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let has = |text: &str, words: &[&str]| {
             f32::from(u8::from(words.iter().any(|word| text.contains(word))))
         };
@@ -35,7 +36,7 @@ impl Embed for TwoSubjects {
 fn look_up(mode: Mode, question: &str, minimum_score: Option<f32>) -> Vec<String> {
     let embedder = mode
         .needs_embeddings()
-        .then(|| Arc::new(TwoSubjects) as Arc<dyn Embed>);
+        .then(|| Box::new(TwoSubjects) as Box<dyn Embedder>);
     let index = Index::new(documents(), ChunkSettings::default(), embedder).unwrap();
     let retrieve = RetrieveSettings {
         mode,

@@ -70,6 +70,15 @@ impl Canvas {
         self.body += "</g>";
     }
 
+    /// Something that leads elsewhere within the page's own site.
+    pub fn link(&mut self, to: &str, tip: &str, draw: impl FnOnce(&mut Canvas)) {
+        let tag = Tag::new("a").say("href", to).say("data-tip", tip);
+        self.body += &tag.say("aria-label", tip).0;
+        self.body.push('>');
+        draw(self);
+        self.body += "</a>";
+    }
+
     /// Something of one name in the legend, and what is shown when somebody points at it.
     pub fn series(&mut self, name: &str, tip: &str, draw: impl FnOnce(&mut Canvas)) {
         let tag = Tag::new("g").class("series").say("data-series", name);
@@ -132,11 +141,20 @@ impl Canvas {
 
     /// The whole picture.
     pub fn finish(self, id: &str, title: &str, caption: &str, size: (f64, f64)) -> String {
+        self.written("img", id, title, caption, size)
+    }
+
+    /// The whole picture, with links inside that can be reached.
+    pub fn finish_links(self, id: &str, title: &str, caption: &str, size: (f64, f64)) -> String {
+        self.written("group", id, title, caption, size)
+    }
+
+    fn written(self, role: &str, id: &str, title: &str, caption: &str, size: (f64, f64)) -> String {
         let (id, title, caption) = (escape(id), escape(title), escape(caption));
         let (width, height) = (coordinate(size.0), coordinate(size.1));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 {width} {height}\" \
-             role=\"img\" aria-labelledby=\"fig-{id}-title fig-{id}-desc\">\
+             role=\"{role}\" aria-labelledby=\"fig-{id}-title fig-{id}-desc\">\
              <title id=\"fig-{id}-title\">{title}</title><desc id=\"fig-{id}-desc\">{caption}</desc>\
              {}</svg>",
             self.body

@@ -28,7 +28,7 @@ pub fn figures(report: &Report) -> Vec<Figure> {
 }
 
 fn confusion(found: &Evaluation) -> Figure {
-    let names = found.per_class.map(|class| class.label.words());
+    let names = found.per_class.map(|class| class.label.as_str());
     let mut canvas = Canvas::default();
     let middle = LEFT + 1.5 * WIDE;
     canvas.text("label", (middle, 18.0), Anchor::Middle, "Called");
@@ -117,7 +117,7 @@ fn beside(canvas: &mut Canvas, found: &Evaluation) {
 }
 
 fn confusion_table(found: &Evaluation) -> Table {
-    let names = found.per_class.map(|class| class.label.words());
+    let names = found.per_class.map(|class| class.label.as_str());
     let rows = found.confusion.iter().zip(names).map(|(counts, name)| {
         let mut row = vec![name.to_owned()];
         row.extend(counts.iter().map(u64::to_string));

@@ -23,7 +23,7 @@ pub fn figure(report: &Report) -> Option<Figure> {
     let entry = |name: String, class, dash| Entry::new(name, Symbol::Line { class, dash });
     let panels = Panels {
         panels: vec![Panel {
-            title: gate.measure.words(),
+            title: gate.measure.to_string(),
             range: padded(bounds(ends, (chance, chance))),
             tick,
             references: lines
@@ -41,7 +41,7 @@ pub fn figure(report: &Report) -> Option<Figure> {
     let caption = format!(
         "{} of {} with its {} interval, which counts that {} attacks were tried. At the gate or \
          beyond it the audit fails; 'chance' is what an attack that knows nothing has.",
-        gate.measure.words(),
+        gate.measure,
         gate.attack,
         level(gate.confidence),
         gate.tried
@@ -67,7 +67,7 @@ fn chance(measure: Measure) -> f64 {
 fn row(gate: &Decision, outcome: Outcome) -> Row {
     let interval = (gate.low, gate.high);
     let words = number(gate.value, interval, gate.confidence);
-    let tip = format!("{}: {} {words}", gate.attack, gate.measure.words());
+    let tip = format!("{}: {} {words}", gate.attack, gate.measure);
     let (class, shape) = look(outcome);
     let dot = Dot {
         series: gate.attack.clone(),
@@ -99,7 +99,7 @@ pub fn look(outcome: Outcome) -> (&'static str, Shape) {
 }
 
 fn table(gate: &Decision) -> Table {
-    let mut row = vec![gate.attack.clone(), gate.measure.words()];
+    let mut row = vec![gate.attack.clone(), gate.measure.to_string()];
     row.extend([gate.value, gate.low, gate.high, gate.threshold].map(exact));
     let heads = ["attack", "measure", "value", "low", "high", "gate"];
     Table::new(&heads, [row])

@@ -121,7 +121,7 @@ fn cell(attack: &AttackMeasures, letter: &str, regime: &Regime) -> Cell {
                 regime.n_members,
                 regime.fp,
                 p_value(regime.p_value),
-                regime.level.words()
+                regime.level.as_str()
             ),
         }],
         ..Cell::default()

@@ -33,12 +33,14 @@ mod slices;
 mod standalone;
 mod sweeps;
 mod tpr;
+mod trend;
 mod words;
 
-pub use palette::palette;
+pub use palette::{palette, style};
 #[cfg(feature = "png")]
 pub use png::png;
 pub use standalone::standalone;
+pub use trend::{Trend, TrendPoint, trend};
 
 use canvas::Canvas;
 

@@ -84,6 +84,24 @@ pub fn palette() -> &'static [(&'static str, &'static str, &'static str)] {
     &PALETTE
 }
 
+/// How figures are painted within a page.
+const STYLE: &str =
+    "svg.figure { display: block; width: 100%; height: auto; font-family: inherit; }
+svg.figure .line { stroke: var(--ink); fill: none; }
+svg.figure .area { fill: var(--ink); fill-opacity: .18; }
+svg.figure .mark, svg.figure .text { fill: var(--ink); }
+";
+
+/// The style sheet of figures, light and dark. Colours are given to classes within a scope, such as
+/// `svg.figure `, or to all of a page that has an empty one.
+pub fn style(scope: &str) -> String {
+    let mut sheet = STYLE.to_owned();
+    for (class, light, dark) in palette() {
+        sheet += &format!("{scope}.{class}{{--ink:light-dark({light},{dark})}}\n");
+    }
+    sheet
+}
+
 pub fn series(place: usize) -> &'static str {
     SERIES.get(place).copied().unwrap_or("series-other")
 }

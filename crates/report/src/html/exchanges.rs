@@ -1,46 +1,46 @@
 //! Questions and answers that gave members of a store away, as text.
 
-use super::writer::Html;
+use maud::{Markup, html};
+
 use crate::detail::Detail;
 use crate::document::Report;
+use crate::markup::{decimal, outside, quoted};
 use crate::rag::Exposed;
 
-pub fn write(html: &mut Html, report: &Report) {
+pub fn part(report: &Report) -> Markup {
     let Detail::Rag(rag) = &report.detail else {
-        return;
+        return html! {};
     };
     if rag.exposed.is_empty() {
-        return;
+        return html! {};
     }
-    html.line("h3", &[], "Members that gave themselves away most");
-    html.line(
-        "p",
-        &[],
-        "One exchange of each, as the service gave it. The text of questions and answers is shown as it \
-         is; nothing in it is a link.",
-    );
-    for (place, found) in rag.exposed.iter().enumerate() {
-        // The first shows what the others hold.
-        let open = [("class", "exchange"), ("open", "")];
-        let attributes = if place == 0 { &open[..] } else { &open[..1] };
-        html.tag("details", attributes, |html| {
-            html.tag("summary", &[], |html| html.outside(&found.document));
-            exchange(html, found);
-        });
+    html! {
+        h3 { "Members that gave themselves away most" }
+        p {
+            "One exchange of each, as the service gave it. The text of questions and answers is shown as it \
+             is; nothing in it is a link."
+        }
+        @for (place, found) in rag.exposed.iter().enumerate() {
+            // The first shows what the others hold.
+            details class="exchange" open=[(place == 0).then_some("")] {
+                summary { (outside(&found.document)) }
+                (exchange(found))
+            }
+            "\n"
+        }
     }
 }
 
 /// What was asked, and what came back.
-pub fn exchange(html: &mut Html, exposed: &Exposed) {
-    html.tag("dl", &[("class", "exchange")], |html| {
-        html.tag("dt", &[], |html| {
-            html.text("Asked by ");
-            html.outside(&exposed.strategy);
-        });
-        html.tag("dd", &[], |html| html.quoted("said", &exposed.query));
-        html.line("dt", &[], "Answered");
-        html.tag("dd", &[], |html| html.quoted("said", &exposed.answer));
-        html.line("dt", &[], "Score");
-        html.tag("dd", &[], |html| html.decimal(exposed.score, 4));
-    });
+pub fn exchange(exposed: &Exposed) -> Markup {
+    html! {
+        dl class="exchange" {
+            dt { "Asked by " (outside(&exposed.strategy)) }
+            dd { (quoted("said", &exposed.query)) }
+            dt { "Answered" }
+            dd { (quoted("said", &exposed.answer)) }
+            dt { "Score" }
+            dd { (decimal(exposed.score, 4)) }
+        }
+    }
 }

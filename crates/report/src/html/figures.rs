@@ -1,9 +1,11 @@
 //! Figures on the page: the drawing, what to see in it, and the same numbers as a table.
 
-use super::table::{Column, Table};
-use super::writer::Html;
+use maud::{Markup, html};
+
+use super::tables::{Column, table};
+use crate::blocks::Place;
 use crate::figures::{Figure, Section};
-use crate::section::Place;
+use crate::markup::{drawing, text};
 
 /// The part of the page that a figure belongs to; none where it stands beside the verdict.
 pub fn place(section: Section) -> Option<Place> {
@@ -20,46 +22,47 @@ pub fn place(section: Section) -> Option<Place> {
 }
 
 /// Figures side by side, where there is room.
-pub fn gallery(html: &mut Html, figures: &[&Figure]) {
-    if figures.is_empty() {
-        return;
-    }
-    html.tag("div", &[("class", "gallery")], |html| {
-        for figure in figures {
-            write(html, figure, "h3");
+pub fn gallery(figures: &[&Figure]) -> Markup {
+    html! {
+        @if !figures.is_empty() {
+            div class="gallery" {
+                @for shown in figures { (figure(shown, &html! { h3 { (text(&shown.title)) } })) }
+            }
+            "\n"
         }
-    });
-}
-
-/// One figure under a heading of the given level.
-pub fn write(html: &mut Html, figure: &Figure, heading: &'static str) {
-    let id = format!("figure-{}", figure.id);
-    html.tag("figure", &[("id", &id), ("class", "stops")], |html| {
-        html.line(heading, &[], &figure.title);
-        html.tag("div", &[("class", "canvas")], |html| html.drawing(figure));
-        html.tag("figcaption", &[], |html| html.text(&figure.caption));
-        numbers(html, figure);
-    });
-}
-
-fn numbers(html: &mut Html, figure: &Figure) {
-    if figure.table.rows.is_empty() {
-        return;
     }
+}
+
+/// One figure under its heading.
+pub fn figure(figure: &Figure, heading: &Markup) -> Markup {
+    html! {
+        figure id={ "figure-" (figure.id) } class="stops" {
+            (heading)
+            div class="canvas" { (drawing(figure)) }
+            figcaption { (text(&figure.caption)) }
+            (numbers(figure))
+        }
+        "\n"
+    }
+}
+
+fn numbers(figure: &Figure) -> Markup {
     let heads = figure.table.headers.iter().enumerate();
     let columns: Vec<Column> = heads
         .map(|(place, head)| Column::new(head, place > 0))
         .collect();
-    html.tag("details", &[("class", "numbers")], |html| {
-        html.line("summary", &[], "The numbers");
-        Table::new(&figure.title, &columns).write(html, |html| {
-            for row in &figure.table.rows {
-                html.tag("tr", &[], |html| {
-                    for cell in row {
-                        html.line("td", &[], cell);
-                    }
-                });
+    let rows = html! {
+        @for row in &figure.table.rows {
+            tr { @for cell in row { td { (text(cell)) } } }
+            "\n"
+        }
+    };
+    html! {
+        @if !figure.table.rows.is_empty() {
+            details class="numbers" {
+                summary { "The numbers" }
+                (table(&figure.title, &columns, &rows))
             }
-        });
-    });
+        }
+    }
 }

@@ -3,28 +3,30 @@
 
 use judge::glossary;
 use judge::guardrails::{self, Finding, Status};
+use maud::{Markup, html};
 
-use super::writer::Html;
 use crate::document::Report;
+use crate::markup::{outside, text};
 
-pub fn write(html: &mut Html, report: &Report) {
-    if report.guardrails.is_empty() {
-        return;
-    }
+pub fn part(report: &Report) -> Markup {
     let with = |status| -> Vec<&Finding> {
         let found = report.guardrails.iter();
         found.filter(|finding| finding.status == status).collect()
     };
     let (violated, warned) = (with(Status::Violated), with(Status::Warn));
-    html.line("p", &[], &summary(violated.len(), warned.len()));
-    list(html, &violated, "✘ violated", "fail");
-    list(html, &warned, "! warning", "inconclusive");
     let fine = with(Status::Ok);
-    if !fine.is_empty() {
-        html.tag("details", &[("class", "print-open")], |html| {
-            html.line("summary", &[], &format!("{} in order", fine.len()));
-            list(html, &fine, "✔ in order", "pass");
-        });
+    html! {
+        @if !report.guardrails.is_empty() {
+            p { (summary(violated.len(), warned.len())) }
+            (list(&violated, "✘ violated", "fail"))
+            (list(&warned, "! warning", "inconclusive"))
+            @if !fine.is_empty() {
+                details class="print-open" {
+                    summary { (fine.len()) " in order" }
+                    (list(&fine, "✔ in order", "pass"))
+                }
+            }
+        }
     }
 }
 
@@ -44,29 +46,22 @@ fn summary(violated: usize, warned: usize) -> String {
     }
 }
 
-fn list(html: &mut Html, findings: &[&Finding], sign: &str, class: &str) {
-    if findings.is_empty() {
-        return;
-    }
-    html.tag("ul", &[("class", "findings")], |html| {
-        for finding in findings {
-            html.tag("li", &[("class", class)], |html| one(html, finding, sign));
+fn list(findings: &[&Finding], sign: &str, class: &str) -> Markup {
+    html! {
+        @if !findings.is_empty() {
+            ul class="findings" {
+                @for finding in findings { li class=(class) { (one(finding, sign)) } "\n" }
+            }
         }
-    });
+    }
 }
 
 /// What was found and what to do, then why that matters.
-fn one(html: &mut Html, finding: &Finding, sign: &str) {
-    html.tag("p", &[], |html| {
-        html.line("span", &[("class", "sign")], sign);
-        html.text(" ");
-        html.line("strong", &[], &finding.id);
-    });
-    html.tag("p", &[], |html| html.outside(&finding.detail));
-    if let Some(entry) = glossary::find(&finding.id) {
-        html.line("p", &[("class", "why")], entry.meaning);
-    }
-    if let Some(direction) = guardrails::direction(&finding.id) {
-        html.line("p", &[("class", "why")], &format!("{direction}."));
+fn one(finding: &Finding, sign: &str) -> Markup {
+    html! {
+        p { span class="sign" { (sign) } " " strong { (text(&finding.id)) } }
+        p { (outside(&finding.detail)) }
+        @if let Some(entry) = glossary::find(&finding.id) { p class="why" { (entry.meaning) } }
+        @if let Some(direction) = guardrails::direction(&finding.id) { p class="why" { (direction) "." } }
     }
 }

@@ -3,26 +3,26 @@
 
 use judge::AttackMeasures;
 use judge::epsilon::EpsilonBound;
+use maud::{Markup, html};
 
 use super::attacks::share;
-use super::table::{Column, Table};
-use super::writer::Html;
+use super::tables::{Column, table};
 use crate::document::Report;
+use crate::markup::{decimal, outside, percent, text};
 use crate::table::rate;
 
-pub fn write(html: &mut Html, report: &Report) {
-    html.tag("details", &[], |html| {
-        html.line(
-            "summary",
-            &[],
-            "How often an accuser would be right, and further bounds on ε",
-        );
-        precision(html, report);
-        bounds(html, report);
-    });
+pub fn part(report: &Report) -> Markup {
+    html! {
+        details {
+            summary { "How often an accuser would be right, and further bounds on ε" }
+            (precision(report))
+            (bounds(report))
+        }
+        "\n"
+    }
 }
 
-fn precision(html: &mut Html, report: &Report) {
+fn precision(report: &Report) -> Markup {
     let measuring = &report.provenance.measuring;
     let mut columns = vec![Column::text("attack")];
     for fpr in &measuring.fprs {
@@ -34,34 +34,30 @@ fn precision(html: &mut Html, report: &Report) {
                 .map(|prior| Column::number(&format!("@{fpr}, if {} were members", rate(*prior)))),
         );
     }
-    Table::new("Precision at a false-positive rate", &columns).write(html, |html| {
-        for attack in report.strongest_first() {
-            html.tag("tr", &[], |html| precisions(html, attack));
-        }
-    });
+    let rows = html! {
+        @for attack in report.strongest_first() { tr { (precisions(attack)) } "\n" }
+    };
+    table("Precision at a false-positive rate", &columns, &rows)
 }
 
-fn precisions(html: &mut Html, attack: &AttackMeasures) {
-    html.tag("th", &[("scope", "row")], |html| html.text(&attack.id));
-    for precision in &attack.precision_at_fpr {
-        html.tag("td", &[("class", "n")], |html| {
-            let known = precision.value.zip(precision.low).zip(precision.high);
-            share(
-                html,
-                known.map(|((value, low), high)| (value, low, high)),
-                "nobody accused",
-            );
-        });
-        for world in &precision.at_prior {
-            html.tag("td", &[("class", "n")], |html| match world.value {
-                Some(value) => html.percent(value, 2),
-                None => html.text("–"),
-            });
+fn precisions(attack: &AttackMeasures) -> Markup {
+    html! {
+        th scope="row" { (text(&attack.id)) }
+        @for precision in &attack.precision_at_fpr {
+            @let known = precision.value.zip(precision.low).zip(precision.high);
+            td class="n" {
+                (share(known.map(|((value, low), high)| (value, low, high)), "nobody accused"))
+            }
+            @for world in &precision.at_prior {
+                td class="n" {
+                    @match world.value { Some(value) => (percent(value, 2)), None => "–" }
+                }
+            }
         }
     }
 }
 
-fn bounds(html: &mut Html, report: &Report) {
+fn bounds(report: &Report) -> Markup {
     let columns = [
         Column::text("attack"),
         Column::text("bound"),
@@ -69,22 +65,24 @@ fn bounds(html: &mut Html, report: &Report) {
         Column::number("confidence"),
         Column::text("what it rests on"),
     ];
-    Table::new("Lower bounds on ε", &columns).write(html, |html| {
-        for attack in report.strongest_first() {
-            let first = std::iter::once(&attack.epsilon_lower_bound);
-            for found in first.chain(&attack.epsilon_bounds) {
-                html.tag("tr", &[], |html| bound(html, &attack.id, found));
-            }
+    let rows = html! {
+        @for attack in report.strongest_first() {
+            (bound(&attack.id, &attack.epsilon_lower_bound))
+            @for found in &attack.epsilon_bounds { (bound(&attack.id, found)) }
         }
-    });
+    };
+    table("Lower bounds on ε", &columns, &rows)
 }
 
-fn bound(html: &mut Html, attack: &str, bound: &EpsilonBound) {
-    html.tag("th", &[("scope", "row")], |html| html.text(attack));
-    html.tag("td", &[], |html| html.outside(&bound.method));
-    html.tag("td", &[("class", "n")], |html| html.decimal(bound.value, 3));
-    html.tag("td", &[("class", "n")], |html| {
-        html.percent(bound.confidence, 1)
-    });
-    html.tag("td", &[], |html| html.outside(&bound.note));
+fn bound(attack: &str, bound: &EpsilonBound) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (text(attack)) }
+            td { (outside(&bound.method)) }
+            td class="n" { (decimal(bound.value, 3)) }
+            td class="n" { (percent(bound.confidence, 1)) }
+            td { (outside(&bound.note)) }
+        }
+        "\n"
+    }
 }

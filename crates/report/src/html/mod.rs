@@ -1,116 +1,96 @@
 //! The report as one HTML file: no network, no framework, readable without its script.
 //!
-//! Every text goes through [`writer::Html`], which escapes it. The page works under the policy that
+//! Every text goes through [`markup`](crate::markup), which escapes it. The page works under the policy that
 //! it carries ([`html_policy`]). What a reader looks at first is written by hand here, one file per
-//! part; every [`Section`](crate::section::Section) of the report follows in its part by itself.
+//! part; every [`Section`](crate::blocks::Section) of the report follows in its part by itself.
 
 mod attacks;
 mod exchanges;
 mod figures;
 mod guardrails;
 mod measures;
-mod models;
 mod notes;
 mod parts;
 mod policy;
 mod provenance;
 mod reading;
 mod records;
-mod sections;
 mod sources;
 mod style;
-mod table;
+mod tables;
 mod tokens;
 mod verdict;
-mod writer;
 
 pub use policy::html_policy;
 
 use crate::document::Report;
 use crate::figures::Figure;
+use crate::markup::text;
+use maud::{Markup, PreEscaped, html};
 use parts::{Part, parts};
-use writer::Html;
 
 /// The whole page.
 pub fn html(report: &Report) -> String {
     let figures = crate::figures::figures(report);
     let parts = parts(report, &figures);
-    let mut html = Html::default();
-    html.tag("html", &[("lang", "en")], |html| {
-        html.tag("head", &[], |html| head(html, report));
-        html.tag("body", &[], |html| body(html, report, &figures, parts));
-    });
-    html.page()
-}
-
-fn head(html: &mut Html, report: &Report) {
-    let meta = |html: &mut Html, name: &str, content: &str| {
-        html.void("meta", &[("name", name), ("content", content)]);
-    };
-    html.void("meta", &[("charset", "utf-8")]);
-    let policy = [
-        ("http-equiv", "Content-Security-Policy"),
-        ("content", &html_policy()),
-    ];
-    html.void("meta", &policy);
-    meta(html, "viewport", "width=device-width, initial-scale=1");
-    meta(html, "color-scheme", "light dark");
-    meta(html, "referrer", "no-referrer");
-    let outcome = report.verdict.outcome.word();
-    html.line(
-        "title",
-        &[],
-        &format!("guestlist: {outcome}, audit of {}", report.kind()),
-    );
-    html.style(&style::sheet());
-}
-
-fn body(html: &mut Html, report: &Report, figures: &[Figure], parts: Vec<Part>) {
-    html.line(
-        "a",
-        &[("class", "skip"), ("href", "#verdict")],
-        "Skip to the verdict",
-    );
-    html.tag("header", &[("class", "top")], |html| {
-        html.line("p", &[("class", "brand")], "guestlist");
-        let theme = [("type", "button"), ("id", "theme"), ("hidden", "")];
-        html.line("button", &theme, "Theme: system");
-    });
-    html.tag("main", &[], |html| {
-        verdict::write(html, report, figures);
-        contents(html, &parts);
-        for part in parts {
-            part.write(html);
+    let page = html! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang="en" {
+            head { (head(report)) }
+            "\n"
+            body { (body(report, &figures, &parts)) }
         }
-    });
-    html.tag("footer", &[], |html| {
-        html.line(
-            "p",
-            &[],
-            "Every number on this page is from report.json. In the tables of attacks and records, pointing at \
-             one shows all its digits.",
-        );
-    });
-    html.tag(
-        "div",
-        &[("id", "tip"), ("role", "status"), ("hidden", "")],
-        |_| {},
-    );
-    html.script(policy::SCRIPT);
+        "\n"
+    };
+    page.into_string()
+}
+
+fn head(report: &Report) -> Markup {
+    let outcome = report.verdict.outcome.word();
+    html! {
+        meta charset="utf-8";
+        meta http-equiv="Content-Security-Policy" content=(text(&html_policy()));
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        meta name="referrer" content="no-referrer";
+        title { (text(&format!("guestlist: {outcome}, audit of {}", report.kind()))) }
+        // Known by its digest: not a letter of it may be escaped.
+        style { (PreEscaped(style::sheet())) }
+    }
+}
+
+fn body(report: &Report, figures: &[Figure], parts: &[Part]) -> Markup {
+    html! {
+        a class="skip" href="#verdict" { "Skip to the verdict" }
+        header class="top" {
+            p class="brand" { "guestlist" }
+            button type="button" id="theme" hidden="" { "Theme: system" }
+        }
+        "\n"
+        main {
+            (verdict::part(report, figures))
+            (contents(parts))
+            @for part in parts { (part.markup()) }
+        }
+        footer {
+            p {
+                "Every number on this page is from report.json. In the tables of attacks and records, pointing at \
+                 one shows all its digits."
+            }
+        }
+        div id="tip" role="status" hidden="" {}
+        script { (PreEscaped(policy::SCRIPT)) }
+    }
 }
 
 /// Links to the parts of this page.
-fn contents(html: &mut Html, parts: &[Part]) {
-    html.tag("nav", &[("aria-label", "On this page")], |html| {
-        html.tag("ul", &[], |html| {
-            for part in parts {
-                let target = format!("#{}", part.id);
-                html.tag("li", &[], |html| {
-                    html.line("a", &[("href", &target)], part.title)
-                });
-            }
-        });
-    });
+fn contents(parts: &[Part]) -> Markup {
+    html! {
+        nav aria-label="On this page" {
+            ul { @for part in parts { li { a href={ "#" (part.id) } { (part.title) } } } }
+        }
+        "\n"
+    }
 }
 
 #[cfg(test)]

@@ -2,34 +2,35 @@
 
 use judge::glossary;
 use judge::verdict::Outcome;
+use maud::{Markup, html};
 
-use super::writer::Html;
 use crate::detail::Kind;
 use crate::document::Report;
 
-pub fn write(html: &mut Html, report: &Report) {
+pub fn part(report: &Report) -> Markup {
     let kind = report.kind();
-    html.line("p", &[], kind.question());
-    html.line("p", &[], next_step(report.verdict.outcome));
-    html.tag("ul", &[], |html| {
-        for line in kind.hints() {
-            html.line("li", &[], line);
-        }
-    });
-    words(html, kind.words());
+    html! {
+        p { (kind.question()) }
+        p { (next_step(report.verdict.outcome)) }
+        ul { @for line in kind.hints() { li { (line) } } }
+        (words(kind.words()))
+    }
 }
 
 /// Words of the page, explained.
-fn words(html: &mut Html, ids: &[&str]) {
-    html.tag("details", &[("class", "words")], |html| {
-        html.line("summary", &[], "What the words mean");
-        html.tag("dl", &[], |html| {
-            for entry in ids.iter().filter_map(|id| glossary::find(id)) {
-                html.line("dt", &[], entry.id);
-                html.line("dd", &[], entry.meaning);
+fn words(ids: &[&str]) -> Markup {
+    html! {
+        details class="words" {
+            summary { "What the words mean" }
+            dl {
+                @for entry in ids.iter().filter_map(|id| glossary::find(id)) {
+                    dt { (entry.id) }
+                    dd { (entry.meaning) }
+                }
             }
-        });
-    });
+        }
+        "\n"
+    }
 }
 
 fn next_step(outcome: Outcome) -> &'static str {

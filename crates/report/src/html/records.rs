@@ -1,11 +1,13 @@
 //! The most exposed records: how high they score and, where records are shown, who they are and in
 //! audits of services the exchange that gave them away.
 
+use maud::{Markup, html};
+
 use super::exchanges::exchange;
-use super::table::{Choice, Column, Table, tools};
-use super::writer::{Html, grouped};
+use super::tables::{Choice, Column, sortable, tools};
 use crate::detail::Detail;
 use crate::document::Report;
+use crate::markup::{count, decimal, grouped, index, outside, percent, text};
 use crate::rag::Exposed;
 use crate::records::{Record, Records};
 use crate::sections::NUMBERED;
@@ -20,25 +22,19 @@ const CHOICES: [Choice; 6] = [
     ("flagged", "falsely flagged non-members"),
 ];
 
-pub fn write(html: &mut Html, report: &Report) {
+pub fn part(report: &Report) -> Markup {
     let Some(records) = &report.records else {
-        return;
+        return html! {};
     };
     let page = Page { report, records };
-    html.line(
-        "h3",
-        &[],
-        &format!("Most exposed first, by {}", records.attack),
-    );
-    html.line("p", &[], &page.extent());
-    tools(html, "record-table", "records", &page.choices());
-    let columns = page.columns();
-    Table::sortable("Records and their exposure", &columns, "record-table").write(html, |html| {
-        for record in &records.listed {
-            page.row(html, record);
-        }
-    });
-    html.line("p", &[("class", "why")], &page.legend());
+    let rows = html! { @for record in &records.listed { (page.row(record)) } };
+    html! {
+        h3 { (text(&format!("Most exposed first, by {}", records.attack))) }
+        p { (page.extent()) }
+        (tools("record-table", "records", &page.choices()))
+        (sortable("Records and their exposure", &page.columns(), "record-table", &rows))
+        p class="why" { (page.legend()) }
+    }
 }
 
 struct Page<'a> {
@@ -108,51 +104,58 @@ impl Page<'_> {
         columns
     }
 
-    fn row(&self, html: &mut Html, record: &Record) {
-        let marks = marks(record).join(" ");
-        html.tag("tr", &[("data-item", ""), ("data-marks", &marks)], |html| {
-            self.who(html, record);
-            number(html, |html| match record.score {
-                Some(score) => html.decimal(score, 4),
-                None => html.text(infinity(record.percentile)),
-            });
-            number(html, |html| html.percent(record.percentile, 2));
-            html.line("td", &[], found(record));
-            number(html, |html| html.count(record.caught_by as u64));
-            if self.repeated() {
-                number(html, |html| match record.catch_rate_low {
-                    Some(low) => html.percent(low, 1),
-                    None => html.text("–"),
-                });
+    fn row(&self, record: &Record) -> Markup {
+        html! {
+            tr data-item="" data-marks=(marks(record).join(" ")) {
+                (self.who(record))
+                td class="n" {
+                    @match record.score {
+                        Some(score) => (decimal(score, 4)),
+                        None => (infinity(record.percentile)),
+                    }
+                }
+                td class="n" { (percent(record.percentile, 2)) }
+                td { (found(record)) }
+                td class="n" { (count(record.caught_by as u64)) }
+                @if self.repeated() { (self.repeats(record)) }
             }
-            if self.repeated() && self.named() {
-                repeats(html, record);
-            }
-        });
+            "\n"
+        }
     }
 
     /// The record's number, and what else the page may say of it.
-    fn who(&self, html: &mut Html, record: &Record) {
-        html.tag("th", &[("scope", "row")], |html| match &record.id {
-            Some(id) => self.name(html, id),
-            // Not marked as a number: searching looks at words alone, and this is the name.
-            None => html.index(record.row as u64),
-        });
-        if self.named() {
-            number(html, |html| html.index(record.row as u64));
-            html.line("td", &[], membership(record));
+    fn who(&self, record: &Record) -> Markup {
+        html! {
+            th scope="row" {
+                @match &record.id {
+                    Some(id) => (self.name(id)),
+                    // Not marked as a number: searching looks at words alone, and this is the name.
+                    None => (index(record.row as u64)),
+                }
+            }
+            @if self.named() {
+                td class="n" { (index(record.row as u64)) }
+                td { (membership(record)) }
+            }
         }
     }
 
     /// The record's id, which opens to the exchange that gave it away where there is one.
-    fn name(&self, html: &mut Html, id: &str) {
-        let Some(exposed) = self.exposed(id) else {
-            return html.outside(id);
-        };
-        html.tag("details", &[], |html| {
-            html.tag("summary", &[], |html| html.outside(id));
-            exchange(html, exposed);
-        });
+    fn name(&self, id: &str) -> Markup {
+        match self.exposed(id) {
+            None => outside(id),
+            Some(exposed) => html! { details { summary { (outside(id)) } (exchange(exposed)) } },
+        }
+    }
+
+    /// How often the record was caught, over several targets.
+    fn repeats(&self, record: &Record) -> Markup {
+        html! {
+            td class="n" {
+                @match record.catch_rate_low { Some(low) => (percent(low, 1)), None => "–" }
+            }
+            @if self.named() { (counted(record)) }
+        }
     }
 
     fn exposed(&self, id: &str) -> Option<&Exposed> {
@@ -187,25 +190,22 @@ impl Page<'_> {
     }
 }
 
-fn number(html: &mut Html, inside: impl FnOnce(&mut Html)) {
-    html.tag("td", &[("class", "n")], inside);
-}
-
-fn repeats(html: &mut Html, record: &Record) {
-    let Some(exposure) = &record.exposure else {
-        for _ in 0..2 {
-            number(html, |html| html.text("–"));
+fn counted(record: &Record) -> Markup {
+    let times = record.exposure.as_ref().map(|exposure| &exposure.times);
+    let of = |found: Option<(u32, u32)>| {
+        html! {
+            td class="n" {
+                @match found {
+                    Some((found, all)) => { (count(found.into())) " of " (count(all.into())) }
+                    None => "–",
+                }
+            }
         }
-        return;
     };
-    let of = |html: &mut Html, count: u32, all: u32| {
-        html.count(count.into());
-        html.text(" of ");
-        html.count(all.into());
-    };
-    let times = &exposure.times;
-    number(html, |html| of(html, times.caught, times.times_member));
-    number(html, |html| of(html, times.flagged, times.times_nonmember));
+    html! {
+        (of(times.map(|times| (times.caught, times.times_member))))
+        (of(times.map(|times| (times.flagged, times.times_nonmember))))
+    }
 }
 
 /// Which infinity a score is, from where it stands among the non-members.

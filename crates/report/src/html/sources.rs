@@ -1,10 +1,13 @@
 //! Documents of an audit of sources: what each was called, and its words marked by their source.
 
-use super::table::{Choice, tools};
+use maud::{Markup, html};
+
+use super::tables::{Choice, tools};
 use super::tokens;
-use super::writer::{Html, grouped};
+
 use crate::detail::Detail;
 use crate::document::Report;
+use crate::markup::{count, decimal, grouped, outside, text};
 use crate::sections::NUMBERED;
 use crate::source::{Attributed, Totals};
 
@@ -22,28 +25,35 @@ const CHOICES: [Choice; 6] = [
     ("right", "called rightly"),
 ];
 
-pub fn write(html: &mut Html, report: &Report) {
+pub fn part(report: &Report) -> Markup {
     let Detail::Source(source) = &report.detail else {
-        return;
+        return html! {};
     };
     let documents = &source.documents;
-    html.line("h3", &[], "Documents and their words");
-    html.line("p", &[], &extent(documents));
-    match documents.iter().any(|document| document.id.is_some()) {
-        true => tokens::legend(html),
-        false => html.line("p", &[("class", "why")], NUMBERED),
-    }
+    let named = documents.iter().any(|document| document.id.is_some());
     let there = |choice: &&Choice| documents.iter().any(|one| marks(one).contains(&choice.0));
     let choices: Vec<Choice> = CHOICES.iter().filter(there).copied().collect();
-    tools(html, "documents", "documents", &choices);
-    html.tag("div", &[("id", "documents")], |html| {
-        let mut room = MOST_WORDS;
-        for document in documents.iter().take(MOST) {
-            let fits = document.tokens.len() <= room;
-            room -= if fits { document.tokens.len() } else { 0 };
-            write_document(html, document, fits);
+    html! {
+        h3 { "Documents and their words" }
+        p { (extent(documents)) }
+        @if named { (tokens::legend()) } @else { p class="why" { (NUMBERED) } }
+        (tools("documents", "documents", &choices))
+        div id="documents" {
+            @for (document, fits) in with_room(documents) { (article(document, fits)) "\n" }
         }
+    }
+}
+
+/// The documents of the page, and whether there is room for the words of each.
+fn with_room(documents: &[Attributed]) -> Vec<(&Attributed, bool)> {
+    let mut room = MOST_WORDS;
+    let shown = documents.iter().take(MOST).map(|document| {
+        let words = document.tokens.len();
+        let fits = words <= room;
+        room -= if fits { words } else { 0 };
+        (document, fits)
     });
+    shown.collect()
 }
 
 fn extent(documents: &[Attributed]) -> String {
@@ -65,67 +75,43 @@ fn marks(document: &Attributed) -> Vec<&str> {
     marks
 }
 
-fn write_document(html: &mut Html, document: &Attributed, with_words: bool) {
-    let marks = marks(document).join(" ");
-    let attributes = [
-        ("class", "document"),
-        ("data-item", ""),
-        ("data-marks", &marks),
-    ];
-    html.tag("article", &attributes, |html| {
-        html.tag("h4", &[], |html| html.outside(&document.name()));
-        html.tag("p", &[("class", "called")], |html| called(html, document));
-        if let Some(totals) = &document.totals {
-            html.tag("p", &[("class", "why")], |html| {
-                sums(html, totals, document)
-            });
-        }
-        match (with_words, document.tokens.is_empty()) {
-            (_, true) => {}
-            (true, false) => tokens::write(html, &document.tokens),
-            (false, false) => {
-                html.line("p", &[("class", "why")], "Its words are in report.json.");
+fn article(document: &Attributed, with_words: bool) -> Markup {
+    html! {
+        article class="document" data-item="" data-marks=(text(&marks(document).join(" "))) {
+            h4 { (outside(&document.name())) }
+            p class="called" { (called(document)) }
+            @if let Some(totals) = &document.totals { p class="why" { (sums(totals, document)) } }
+            @match (with_words, document.tokens.is_empty()) {
+                (_, true) => {}
+                (true, false) => (tokens::words(&document.tokens)),
+                (false, false) => p class="why" { "Its words are in report.json." },
             }
         }
-    });
+    }
 }
 
-fn called(html: &mut Html, document: &Attributed) {
-    html.text("Called ");
-    html.tag("strong", &[], |html| match &document.label {
-        Some(label) => tokens::badge(html, label),
-        None => html.text("nothing"),
-    });
-    match (&document.source, &document.label) {
-        (Some(source), Some(label)) if source == label => html.text(", which it is (✔)."),
-        (Some(source), _) => {
-            html.text(", in truth ");
-            tokens::badge(html, source);
-            html.text(" (✘).");
+fn called(document: &Attributed) -> Markup {
+    html! {
+        "Called "
+        strong {
+            @match &document.label { Some(label) => (tokens::badge(label)), None => "nothing" }
         }
-        (None, _) if document.id.is_none() => html.text("."),
-        (None, _) => html.text("; its source is not known."),
-    }
-    if let Some(why) = &document.why {
-        html.text(" ");
-        html.outside(why);
+        @match (&document.source, &document.label) {
+            (Some(source), Some(label)) if source == label => ", which it is (✔).",
+            (Some(source), _) => { ", in truth " (tokens::badge(source)) " (✘)." }
+            (None, _) if document.id.is_none() => ".",
+            (None, _) => "; its source is not known.",
+        }
+        @if let Some(why) = &document.why { " " (outside(why)) }
     }
 }
 
 /// The sums over its words, and how surprising they are.
-fn sums(html: &mut Html, totals: &Totals, document: &Attributed) {
-    html.text("Σβ without retrieval ");
-    html.decimal(totals.off, 3);
-    html.text(" (p = ");
-    html.decimal(totals.off_p, 4);
-    html.text("), Σ ADS ");
-    html.decimal(totals.ads, 3);
-    html.text(" (p = ");
-    html.decimal(totals.ads_p, 4);
-    html.text("), from ");
-    html.count(document.rows as u64);
-    html.text(match document.settled {
-        true => " inputs, settled early.",
-        false => " inputs.",
-    });
+fn sums(totals: &Totals, document: &Attributed) -> Markup {
+    html! {
+        "Σβ without retrieval " (decimal(totals.off, 3)) " (p = " (decimal(totals.off_p, 4))
+        "), Σ ADS " (decimal(totals.ads, 3)) " (p = " (decimal(totals.ads_p, 4))
+        "), from " (count(document.rows as u64))
+        @if document.settled { " inputs, settled early." } @else { " inputs." }
+    }
 }

@@ -1,16 +1,12 @@
 //! The page's style: its own, and the colours of the figures in light and dark.
 
-use crate::figures::palette;
+use crate::figures;
 
 const SHEET: &str = include_str!("assets/report.css");
 
 /// The whole style sheet.
 pub fn sheet() -> String {
-    let mut sheet = SHEET.to_owned();
-    for (class, light, dark) in palette() {
-        sheet += &format!(".{class}{{--ink:light-dark({light},{dark})}}\n");
-    }
-    sheet
+    SHEET.to_owned() + &figures::style("")
 }
 
 #[cfg(test)]

@@ -2,92 +2,63 @@
 
 use judge::gate::Rule;
 use judge::verdict::Decision;
+use maud::{Markup, html};
 
 use super::figures;
-use super::writer::Html;
 use crate::document::Report;
 use crate::figures::Figure;
+use crate::markup::{count, decimal, number, outside, percent, text};
 use crate::terminal::{judged, outcome};
 
 /// The first thing that people see.
-pub fn write(html: &mut Html, report: &Report, drawn: &[Figure]) {
+pub fn part(report: &Report, drawn: &[Figure]) -> Markup {
     let verdict = &report.verdict;
-    let class = format!("verdict {}", verdict.outcome.word());
-    html.tag(
-        "section",
-        &[("id", "verdict"), ("class", &class), ("tabindex", "-1")],
-        |html| {
-            let (sign, meaning) = outcome(verdict.outcome);
-            html.line(
-                "p",
-                &[("class", "kind")],
-                &format!("Membership audit of {}", report.kind()),
-            );
-            html.tag("h1", &[], |html| {
-                html.line("span", &[("class", "sign")], sign);
-                html.text(" ");
-                html.line("span", &[("class", "meaning")], meaning);
-            });
-            if verdict.forced {
-                html.line(
-                    "p",
-                    &[("class", "forced")],
-                    "Forced past a violated guardrail.",
-                );
+    let (sign, meaning) = outcome(verdict.outcome);
+    let beside = |figure: &&Figure| figures::place(figure.section).is_none();
+    html! {
+        section id="verdict" class={ "verdict " (verdict.outcome.word()) } tabindex="-1" {
+            p class="kind" { "Membership audit of " (text(&report.kind().to_string())) }
+            h1 { span class="sign" { (sign) } " " span class="meaning" { (meaning) } }
+            @if verdict.forced { p class="forced" { "Forced past a violated guardrail." } }
+            ul class="reasons" { @for reason in &verdict.reasons { li { (outside(reason)) } } }
+            @if let Some(gate) = &verdict.gate { (decision(gate)) }
+            p class="judged" { (sentence(&judged(report))) }
+            @for figure in drawn.iter().filter(beside) {
+                (figures::figure(figure, &html! { h2 { (text(&figure.title)) } }))
             }
-            html.tag("ul", &[("class", "reasons")], |html| {
-                for reason in &verdict.reasons {
-                    html.tag("li", &[], |html| html.outside(reason));
-                }
-            });
-            if let Some(gate) = &verdict.gate {
-                decision(html, gate);
-            }
-            html.line("p", &[("class", "judged")], &sentence(&judged(report)));
-            let beside = |figure: &&Figure| figures::place(figure.section).is_none();
-            for figure in drawn.iter().filter(beside) {
-                figures::write(html, figure, "h2");
-            }
-        },
-    );
+        }
+        "\n"
+    }
 }
 
 /// What the gate looked at.
-fn decision(html: &mut Html, gate: &Decision) {
-    html.tag("dl", &[("class", "facts")], |html| {
-        fact(html, "Deciding attack", |html| html.text(&gate.attack));
-        fact(html, &gate.measure.words(), |html| {
-            html.decimal(gate.value, 4)
-        });
-        fact(html, "Interval", |html| {
-            html.decimal(gate.low, 4);
-            html.text(" to ");
-            html.decimal(gate.high, 4);
-            html.text(" (");
-            html.percent(gate.confidence, 2);
-            html.text(")");
-        });
-        fact(html, "Threshold", |html| {
-            html.number(gate.threshold, &gate.threshold.to_string())
-        });
-        fact(html, "Rule", |html| html.text(rule(gate.rule)));
-        fact(html, "Chosen", |html| match gate.holdout {
-            true => html.text("on other records than it is judged on"),
-            false => {
-                html.text("as the best of ");
-                html.count(gate.tried as u64);
-                html.text(" on the same records; the interval allows for that");
-            }
-        });
-    });
+fn decision(gate: &Decision) -> Markup {
+    let chosen = html! {
+        @if gate.holdout {
+            "on other records than it is judged on"
+        } @else {
+            "as the best of " (count(gate.tried as u64))
+            " on the same records; the interval allows for that"
+        }
+    };
+    let interval = html! {
+        (decimal(gate.low, 4)) " to " (decimal(gate.high, 4)) " (" (percent(gate.confidence, 2)) ")"
+    };
+    html! {
+        dl class="facts" {
+            (fact("Deciding attack", &text(&gate.attack)))
+            (fact(&gate.measure.to_string(), &decimal(gate.value, 4)))
+            (fact("Interval", &interval))
+            (fact("Threshold", &number(gate.threshold, &gate.threshold.to_string())))
+            (fact("Rule", &text(rule(gate.rule))))
+            (fact("Chosen", &chosen))
+        }
+    }
 }
 
 /// A name and what stands behind it.
-fn fact(html: &mut Html, name: &str, value: impl FnOnce(&mut Html)) {
-    html.tag("div", &[], |html| {
-        html.line("dt", &[], name);
-        html.tag("dd", &[], value);
-    });
+fn fact(name: &str, value: &Markup) -> Markup {
+    html! { div { dt { (text(name)) } dd { (value) } } }
 }
 
 fn rule(rule: Rule) -> &'static str {

@@ -94,7 +94,7 @@ fn evidence(report: &Report, gate: &Decision) -> Map<String, Value> {
     let attack = report.attacks.iter().find(|one| one.id == gate.attack);
     let pairs = [
         ("attack", json!(gate.attack)),
-        ("measure", json!(gate.measure.words())),
+        ("measure", json!(gate.measure.to_string())),
         ("value", json!(gate.value)),
         ("low", json!(gate.low)),
         ("high", json!(gate.high)),

@@ -4,8 +4,8 @@ use judge::AttackMeasures;
 use judge::measure::{Calibrated, Rate};
 
 use super::{Room, heads};
+use crate::blocks::Section;
 use crate::document::Report;
-use crate::section::Section;
 use crate::table::rate;
 
 /// Attacks that a terminal shows.

@@ -1,10 +1,10 @@
 //! The leak over several checkpoints: a table, and a curve of the strongest attacks.
 
 use super::{Room, heads};
+use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::lm::Checkpoint;
-use crate::section::Section;
 use crate::table::rate;
 
 const WIDTH: usize = 60;

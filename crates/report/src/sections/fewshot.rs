@@ -3,10 +3,10 @@
 use judge::fewshot::{RegimeSummary, Selection, Spread, Summary, Thresholds};
 
 use super::{Room, heads};
+use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::fewshot::{Design, Fewshot};
-use crate::section::Section;
 use crate::table::{level, p_value};
 
 /// Columns of a bar from 0 to 1.

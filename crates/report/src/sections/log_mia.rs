@@ -5,8 +5,8 @@ use judge::AttackMeasures;
 use judge::measure::Regime;
 
 use super::heads;
+use crate::blocks::Section;
 use crate::document::Report;
-use crate::section::Section;
 use crate::table::{p_value, regime};
 
 pub fn section(report: &Report) -> Option<Section> {

@@ -5,6 +5,7 @@ mod calibration;
 mod checkpoints;
 mod fewshot;
 mod log_mia;
+mod models;
 mod normality;
 mod rag;
 mod replicates;
@@ -15,8 +16,8 @@ mod source_sweeps;
 mod typical;
 mod vulnerability;
 
+use crate::blocks::{Place, Section};
 use crate::document::Report;
-use crate::section::{Place, Section};
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
             Place::Models,
             found.qq.as_ref().and_then(normality::quantiles),
         ),
+        placed(Place::Models, models::sections(report, room)),
     ];
     all.into_iter().flatten().collect()
 }

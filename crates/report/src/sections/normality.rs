@@ -4,7 +4,7 @@ use judge::diagnostics::normality::{ClassNormality, Classes, Normality};
 use judge::diagnostics::qq::{Qq, QqPoint};
 
 use super::{heads, percent};
-use crate::section::Section;
+use crate::blocks::Section;
 
 pub fn section(found: &Normality) -> Section {
     let Classes { inside, outside } = &found.classes;

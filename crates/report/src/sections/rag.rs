@@ -1,10 +1,10 @@
 //! What is special to services that answer from a store.
 
 use super::{Room, heads, percent};
+use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::rag::{AnswerKinds, Exposed, HitRate, Rag, Requests, SignalMeasure};
-use crate::section::Section;
 use judge::measure::Auc;
 
 /// Signals and exposed documents that a terminal shows.

@@ -2,8 +2,8 @@
 
 use judge::summary::AttackSummary;
 
+use crate::blocks::Section;
 use crate::document::Report;
-use crate::section::Section;
 use crate::table::{rate, with_error};
 
 pub fn section(report: &Report) -> Option<Section> {

@@ -3,8 +3,8 @@
 use judge::summary::{AttackSummary, MeanOver};
 
 use super::Room;
+use crate::blocks::Section;
 use crate::document::{Report, ScalingPoint};
-use crate::section::Section;
 use crate::table::{rate, with_error};
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -4,7 +4,7 @@ use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::{Mark, SliceFinding, SliceMeasures, Slices};
 
 use super::{heads, percent};
-use crate::section::Section;
+use crate::blocks::Section;
 use crate::table::rate;
 
 /// How many slices are shown, and how many small ones are named.

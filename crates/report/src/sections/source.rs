@@ -4,9 +4,9 @@ use judge::source::{Evaluation, Mean};
 
 use super::rag::requests;
 use super::{NUMBERED, Room, heads, percent, source_sweeps};
+use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
-use crate::section::Section;
 use crate::source::{Attributed, Captioner, NullTable, OffArm, Source};
 
 /// Documents that a terminal shows.
@@ -92,13 +92,13 @@ fn confusion(source: &Source) -> Option<Section> {
         found
             .per_class
             .iter()
-            .map(|class| format!("called {}", class.label.words())),
+            .map(|class| format!("called {}", class.label.as_str())),
     );
     titles.extend(heads(&["precision", "recall", "F1"]));
     let share = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
     let classes = found.per_class.iter().zip(found.confusion);
     let rows = classes.map(|(class, counts)| {
-        let mut row = vec![class.label.words().to_owned()];
+        let mut row = vec![class.label.as_str().to_owned()];
         row.extend(counts.iter().map(u64::to_string));
         row.extend([class.precision, class.recall, class.f1].map(share));
         row
@@ -114,7 +114,7 @@ fn confusion(source: &Source) -> Option<Section> {
 
 fn accuracy(source: &Source, found: &Evaluation) -> Vec<String> {
     let (accuracy, f1, chance) = (&found.accuracy, &found.macro_f1, &found.chance);
-    let classes: Vec<&str> = f1.classes.iter().map(|label| label.words()).collect();
+    let classes: Vec<&str> = f1.classes.iter().map(|label| label.as_str()).collect();
     let mut remarks = vec![
         format!(
             "Accuracy {:.3} ({:.3}–{:.3}) of {} documents; chance gives {:.3}, always the most frequent \

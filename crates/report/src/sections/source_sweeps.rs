@@ -1,8 +1,8 @@
 //! How well sources are told with fewer questions, other thresholds, other noise: tables and curves.
 
 use super::heads;
+use crate::blocks::Section;
 use crate::curves::{Curve, draw};
-use crate::section::Section;
 use crate::source::{Source, SweepPoint};
 
 pub fn sections(source: &Source) -> Vec<Section> {

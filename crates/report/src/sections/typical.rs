@@ -1,7 +1,7 @@
 //! What in the texts alone tells members from non-members.
 
 use super::heads;
-use crate::section::Section;
+use crate::blocks::Section;
 use crate::shown::Typical;
 
 pub fn section(typical: &Typical) -> Section {

@@ -32,7 +32,7 @@ impl Run<'_> {
         }
         let mut arrays = Vec::new();
         let subject = self.subject();
-        if let (Some(data), Some(_)) = (&subject.data, &self.workshop.settings.command) {
+        if let (Some(data), Some(_)) = (&subject.data, &self.training.settings.command) {
             let labels = subject.signed_labels().unwrap_or_default();
             for (name, digest) in [
                 ("data/features.npy", arrays::features_digest(data)?),

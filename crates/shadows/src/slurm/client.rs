@@ -8,7 +8,7 @@ use super::campaign::Cluster;
 use super::ending::{self, Endings};
 use super::queue::{self, Task};
 use super::script::{self, Batch};
-use crate::executor::Manner;
+use crate::executor::ExecutorOptions;
 use crate::{Error, ErrorKind, Result};
 use formats::files;
 
@@ -20,7 +20,7 @@ pub struct Client<'a> {
     /// What the arrays of this run are named, before the offset.
     name: String,
     folder: PathBuf,
-    manner: &'a Manner,
+    executor_options: &'a ExecutorOptions,
 }
 
 pub fn check() -> Result<()> {
@@ -43,7 +43,7 @@ pub fn check() -> Result<()> {
 impl<'a> Client<'a> {
     /// The name of a run's arrays comes from its folder, so that whoever comes back to the folder
     /// finds them again, by whatever path.
-    pub fn new(folder: &Path, manner: &'a Manner) -> Result<Self> {
+    pub fn new(folder: &Path, executor_options: &'a ExecutorOptions) -> Result<Self> {
         let logs = folder.join("slurm");
         formats::private::make_folder(&logs).map_err(|e| Error::writing(&logs, &e))?;
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -51,7 +51,7 @@ impl<'a> Client<'a> {
         Ok(Self {
             name: format!("guestlist-{}", &digest[..12]),
             folder: folder.to_owned(),
-            manner,
+            executor_options,
         })
     }
 }
@@ -75,7 +75,7 @@ impl Cluster for Client<'_> {
     }
 
     fn submit(&self, batch: &Batch) -> Result<String> {
-        let Manner { slurm, worker, .. } = self.manner;
+        let ExecutorOptions { slurm, worker, .. } = self.executor_options;
         let mut command = Command::new("sbatch");
         command
             .args(script::options(slurm, batch, &self.name))
@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn a_folder_has_the_same_name_by_every_path() {
         let folder = tempfile::tempdir().unwrap();
-        let manner = Manner::default();
-        let name = |path: &Path| Client::new(path, &manner).unwrap().name;
+        let executor_options = ExecutorOptions::default();
+        let name = |path: &Path| Client::new(path, &executor_options).unwrap().name;
         let straight = name(folder.path());
         assert_eq!(straight, name(&folder.path().join("slurm/..")));
         assert_ne!(straight, name(&folder.path().join("slurm")));

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use self::campaign::Campaign;
 use self::client::Client;
-use super::executor::{Executor, Failure, Manner};
+use super::executor::{Executor, ExecutorOptions, Failure};
 use super::process::seconds;
 use super::run::Run;
 use super::settings::Settings;
@@ -80,13 +80,13 @@ impl Executor for Slurm {
     }
 
     /// Without a limit it is the cluster's own affair.
-    fn at_once(&self, _run: &Run, manner: &Manner) -> Option<usize> {
-        manner.slurm.at_once
+    fn at_once(&self, _run: &Run, executor_options: &ExecutorOptions) -> Option<usize> {
+        executor_options.slurm.at_once
     }
 
-    fn check(&self, manner: &Manner, _settings: &Settings) -> Result<()> {
-        poll(&manner.slurm)?;
-        if manner.slurm.cores == 0 || manner.slurm.at_once == Some(0) {
+    fn check(&self, executor_options: &ExecutorOptions, _settings: &Settings) -> Result<()> {
+        poll(&executor_options.slurm)?;
+        if executor_options.slurm.cores == 0 || executor_options.slurm.at_once == Some(0) {
             return Err(Error::new(
                 ErrorKind::Setting,
                 "slurm.cores and slurm.at_once are at least 1",
@@ -99,14 +99,14 @@ impl Executor for Slurm {
         &self,
         run: &Run,
         models: &[usize],
-        manner: &Manner,
+        executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
-        let client = Client::new(run.store().path(), manner)?;
+        let client = Client::new(run.store().path(), executor_options)?;
         let is_done = |model| run.state(model) == State::Done;
         Campaign::new(&client, run.store(), models, &is_done, progress)
-            .polling(poll(&manner.slurm)?)
-            .retrying(manner.slurm.retries)
+            .polling(poll(&executor_options.slurm)?)
+            .retrying(executor_options.slurm.retries)
             .provided(&|| run.check_unchanged())
             .fight()
     }

@@ -9,8 +9,7 @@ use super::row::{RowRead, Sources, document, expected, wrong};
 use super::{Recorded, Transcript};
 use crate::{Error, Result};
 use formats::lines::{Lines, plain};
-use formats::tokens::brief;
-use formats::tokens::raw::flag;
+use formats::texts::values::{brief, flag};
 
 /// Reads JSON Lines, also gzipped.
 pub fn read(path: &Path) -> Result<Transcript> {

@@ -4,10 +4,10 @@ use attacks::signals::probes::{Expected, SourceShown, YesNoQuestion};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::rag::extract::SourcePaths;
 use crate::rag::settings::ExtractSettings;
-use crate::rag::sources::SourcePaths;
 use crate::{Error, Result};
-use formats::tokens::raw::{Flag, Word};
+use formats::texts::values::{Flag, Word};
 
 /// As it is read. Other fields may be there.
 #[derive(Debug, Default, Deserialize)]
@@ -135,7 +135,7 @@ pub(super) struct Sources(SourcePaths);
 
 impl Sources {
     pub fn new() -> Result<Self> {
-        SourcePaths::new(&ExtractSettings::default()).map(Self)
+        SourcePaths::new("target", &ExtractSettings::default()).map(Self)
     }
 
     pub fn read(&self, value: Option<Value>) -> Vec<SourceShown> {

@@ -21,16 +21,16 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    pub(crate) fn of(column: &Column) -> Self {
+    pub(crate) fn new(column: &Column) -> Self {
         Shapes {
-            inside: Shape::of(column.class(true)),
-            outside: Shape::of(column.class(false)),
+            inside: Shape::new(column.class(true)),
+            outside: Shape::new(column.class(false)),
         }
     }
 }
 
 impl Shape {
-    fn of(phi: impl Iterator<Item = f64>) -> Self {
+    fn new(phi: impl Iterator<Item = f64>) -> Self {
         let mut shape = Shape::default();
         let mut n = 0.0;
         for phi in phi {

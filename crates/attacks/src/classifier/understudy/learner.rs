@@ -76,15 +76,15 @@ pub fn learn<'a, const D: usize, const B: usize>(
     records: usize,
 ) -> Result<Option<Learnt<D, B>>> {
     let growth = growth(view.settings);
-    let told = Told {
+    let told = Reported {
         view,
         records,
         steps: 3 * growth.trees,
         step: Cell::new(0),
     };
-    let all = Lesson::of(rows.clone());
+    let all = Lesson::new(rows.clone());
     let halves =
-        [0, 1].map(|half| Lesson::of(rows.clone().filter(|row| half_of(row.record) == half)));
+        [0, 1].map(|half| Lesson::new(rows.clone().filter(|row| half_of(row.record) == half)));
     let taught = |lesson: &Lesson<D>, trees: usize| {
         let leaf_rows = growth.leaf_rows.max(lesson.len() / MOST_LEAVES_OF_ROWS);
         let growth = Growth {
@@ -141,14 +141,14 @@ fn growth(settings: &Settings) -> Growth {
 }
 
 /// What the progress was told: of so many records, step by step.
-struct Told<'a> {
+struct Reported<'a> {
     view: &'a View<'a>,
     records: usize,
     steps: usize,
     step: Cell<usize>,
 }
 
-impl Told<'_> {
+impl Reported<'_> {
     /// One more tree; whether to go on.
     fn proceed(&self) -> bool {
         self.reach((self.step.get() + 1).min(self.steps));

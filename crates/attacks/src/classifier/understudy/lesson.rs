@@ -56,7 +56,7 @@ impl<const D: usize, const B: usize> Learnt<D, B> {
 }
 
 impl<const D: usize> Lesson<D> {
-    pub fn of<'a>(rows: impl Iterator<Item = &'a Row<D>>) -> Self {
+    pub fn new<'a>(rows: impl Iterator<Item = &'a Row<D>>) -> Self {
         let mut lesson = Self {
             features: Vec::new(),
             labels: Vec::new(),

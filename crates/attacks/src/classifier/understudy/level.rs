@@ -41,7 +41,7 @@ pub fn levelled(view: &View, wanted: impl Fn(usize) -> bool) -> ShadowSignals {
 
 /// By model; those that take no part stay where they are.
 fn levels(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Vec<Level>> {
-    let others = Others::of(view, wanted)?;
+    let others = Others::new(view, wanted)?;
     let mut models = vec![view.signals.target];
     models.extend(&view.signals.shadows);
     let fits: Vec<Fit> = models
@@ -49,8 +49,8 @@ fn levels(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Vec<Level>> {
         .map(|&model| others.fit(view, model))
         .collect::<Option<_>>()?;
     let (place, slope) = (
-        Usual::of(fits.iter().map(|fit| fit.place))?,
-        Usual::of(fits.iter().map(|fit| fit.slope))?,
+        Usual::new(fits.iter().map(|fit| fit.place))?,
+        Usual::new(fits.iter().map(|fit| fit.slope))?,
     );
     if slope.mean <= 0.0 {
         return None;
@@ -93,7 +93,7 @@ struct Fit {
 }
 
 impl Others {
-    fn of(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Self> {
+    fn new(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Self> {
         let total = |record: usize| {
             let known = &view.statistics.records[record];
             known.target + known.pooled.n * known.pooled.mean
@@ -157,7 +157,7 @@ struct Usual {
 }
 
 impl Usual {
-    fn of(estimates: impl Iterator<Item = Estimate> + Clone) -> Option<Self> {
+    fn new(estimates: impl Iterator<Item = Estimate> + Clone) -> Option<Self> {
         let n = estimates.clone().count() as f64;
         let mean = estimates.clone().map(|one| one.value).sum::<f64>() / n;
         let squares = estimates.clone().map(|one| (one.value - mean).powi(2));

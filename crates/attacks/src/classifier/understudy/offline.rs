@@ -76,10 +76,10 @@ impl ShadowAttack for UnderstudyOffline {
 /// The log-odds of every record, as one half of the records teaches them; nothing where it teaches
 /// nothing. What that half has not taught, the levels of models included, is not known here.
 fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Option<f64>>>> {
-    let levelled = Levelled::of(view, |record| halves.of(record) == half)?;
+    let levelled = Levelled::new(view, |record| halves.of(record) == half)?;
     let level = levelled.view(view);
-    let lens = Lens::of(&level);
-    let rehearsal = Rehearsal::of(&level, &|record| lens.features(record))?;
+    let lens = Lens::new(&level);
+    let rehearsal = Rehearsal::new(&level, &|record| lens.features(record))?;
     let own = rehearsal.rows.iter();
     let own = own.filter(|row| halves.of(row.record) == half);
     let inner = |record| halves.within(record);
@@ -102,7 +102,7 @@ struct Lens {
 }
 
 impl Lens {
-    fn of(view: &View) -> Self {
+    fn new(view: &View) -> Self {
         let records = view.statistics.records.iter();
         let floor = view.settings.number(&FLOOR);
         Self {

@@ -58,10 +58,10 @@ impl ShadowAttack for Understudy {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let levelled = Levelled::of(view, |_| true)?;
+        let levelled = Levelled::new(view, |_| true)?;
         let level = levelled.view(view);
-        let lens = Lens::of(&level)?;
-        let rehearsal = Rehearsal::of(&level, &|record| Some(lens.features(record)))?;
+        let lens = Lens::new(&level)?;
+        let rehearsal = Rehearsal::new(&level, &|record| Some(lens.features(record)))?;
         let halves = Halves::of_records(view);
         let rows = rehearsal.rows.iter();
         let records = view.signals.records();
@@ -86,11 +86,11 @@ struct Lens {
 }
 
 impl Lens {
-    fn of(view: &View) -> Result<Self> {
+    fn new(view: &View) -> Result<Self> {
         let floor = view.settings.number(&FLOOR);
         let records = view.statistics.records.iter();
         Ok(Self {
-            beliefs: Beliefs::of(view)?,
+            beliefs: Beliefs::new(view)?,
             variance_inside: spread::usual(records.clone().map(|record| record.inside), floor),
             variance_outside: spread::usual(records.map(|record| record.outside), floor),
         })

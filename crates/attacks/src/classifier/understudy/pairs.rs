@@ -27,7 +27,7 @@ pub struct Casting {
 
 impl Casting {
     /// At most so many of each, in a seeded order.
-    pub fn of(seed: Seed, members: &[MemberRow], most: usize) -> Self {
+    pub fn new(seed: Seed, members: &[MemberRow], most: usize) -> Self {
         let any = || running_order(seed, members.len()).take(most).collect();
         let mut fair = complementary(members);
         shuffle(&mut seed.stream("understudy complements"), &mut fair);
@@ -111,7 +111,7 @@ mod tests {
             |of: usize| MemberRow::from_fn(640, move |record| (record / of).is_multiple_of(2));
         let rest = |of: usize| MemberRow::from_fn(640, move |record| record / of % 2 == 1);
         let members = [cut(2), cut(4), rest(8), rest(2), cut(16), cut(8), cut(2)];
-        let cast = |count: usize, most| Casting::of(Seed(1), &members[..count], most);
+        let cast = |count: usize, most| Casting::new(Seed(1), &members[..count], most);
         let mut pairs = cast(7, 8).teach;
         assert_eq!(pairs, cast(7, 8).show);
         pairs.sort_unstable();

@@ -34,7 +34,7 @@ pub struct Levelled {
 }
 
 impl Levelled {
-    pub fn of(view: &View, wanted: impl Fn(usize) -> bool) -> Result<Self> {
+    pub fn new(view: &View, wanted: impl Fn(usize) -> bool) -> Result<Self> {
         let signals = levelled(view, wanted);
         let statistics = statistics(view, &signals)?;
         Ok(Self {
@@ -82,7 +82,7 @@ pub struct Rehearsal<const D: usize> {
 }
 
 impl<const D: usize> Rehearsal<D> {
-    pub fn of(view: &View, features: Features<D>) -> Result<Self> {
+    pub fn new(view: &View, features: Features<D>) -> Result<Self> {
         need_both_classes(view)?;
         need_shadows(view)?;
         let records = view.signals.records().max(1);
@@ -90,7 +90,7 @@ impl<const D: usize> Rehearsal<D> {
         let wanted = wanted.max(wanted * FEW_RECORDS / records);
         let affordable = (MOST_ROWS / records).max(1);
         let most = wanted.min(affordable);
-        let Casting { teach, show } = Casting::of(view.seed, &view.signals.members, most);
+        let Casting { teach, show } = Casting::new(view.seed, &view.signals.members, most);
         let mut rehearsal = Rehearsal {
             rows: Vec::new(),
             audited: Vec::new(),

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::rag::words::{folded, is_content};
+use text::{folded, is_content};
+
 use crate::signals::probes::{Document, Reply, SourceShown};
 
 /// Ids shorter than this turn up in any text by chance.

@@ -1,6 +1,7 @@
 //! Whether an answer holds a fact.
 
-use crate::rag::words::folded;
+use text::folded;
+
 use crate::signals::probes::Reply;
 
 /// One of these spellings is among the answer's words.

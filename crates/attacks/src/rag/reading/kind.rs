@@ -27,7 +27,7 @@ impl Kind {
         Kind::Empty,
     ];
 
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Kind::Answer => "answers",
             Kind::Unknown => "“I don't know”",
@@ -35,6 +35,12 @@ impl Kind {
             Kind::Guardrail => "guardrail messages",
             Kind::Empty => "empty answers",
         }
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 

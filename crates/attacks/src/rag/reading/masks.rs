@@ -1,6 +1,6 @@
 //! Which words an answer puts behind the numbered masks.
 
-use crate::rag::words::folded;
+use text::folded;
 
 /// The words given for masks 1 to `count`; the first where a mask is answered twice, so that
 /// guessing often does not pay.

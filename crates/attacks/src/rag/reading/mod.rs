@@ -4,13 +4,11 @@
 mod cited;
 mod fact;
 mod kind;
-mod likeness;
 mod masks;
 mod yes_no;
 
 pub use cited::{is_cited, is_retrieved};
 pub use fact::holds;
 pub use kind::{Kind, kind, withheld};
-pub use likeness::likeness;
 pub use masks::filled;
-pub use yes_no::{Said, said};
+pub use yes_no::{YesOrNo, said};

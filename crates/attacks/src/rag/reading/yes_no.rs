@@ -1,11 +1,12 @@
 //! Yes, no, or neither.
 
+use text::folded;
+
 use super::{Kind, kind};
-use crate::rag::words::folded;
 use crate::signals::probes::Reply;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum YesOrNo {
     Yes,
     No,
     Unknown,
@@ -15,23 +16,25 @@ pub enum Said {
 const BEGINNING: usize = 12;
 
 /// The first plain yes or no near the beginning.
-pub fn said(reply: &Reply) -> Said {
+pub fn said(reply: &Reply) -> YesOrNo {
     let words = folded(&reply.answer);
     let plain = words
         .iter()
         .take(BEGINNING)
         .find_map(|word| match word.as_str() {
-            "yes" | "true" | "correct" | "yeah" | "yep" | "ja" | "oui" | "sí" => Some(Said::Yes),
-            "no" | "false" | "incorrect" | "nope" | "nein" | "non" => Some(Said::No),
+            "yes" | "true" | "correct" | "yeah" | "yep" | "ja" | "oui" | "sí" => {
+                Some(YesOrNo::Yes)
+            }
+            "no" | "false" | "incorrect" | "nope" | "nein" | "non" => Some(YesOrNo::No),
             _ => None,
         });
     let first = words.first().map(String::as_str);
     match plain {
         // "No relevant information …" is no answer to the question.
-        Some(Said::No) if first == Some("no") && kind(reply) == Kind::Answer => Said::No,
+        Some(YesOrNo::No) if first == Some("no") && kind(reply) == Kind::Answer => YesOrNo::No,
         Some(found) if kind(reply) == Kind::Answer => found,
         Some(found) if matches!(first, Some("yes")) => found,
-        _ => Said::Unknown,
+        _ => YesOrNo::Unknown,
     }
 }
 
@@ -39,7 +42,7 @@ pub fn said(reply: &Reply) -> Said {
 mod tests {
     use super::*;
 
-    fn of(answer: &str) -> Said {
+    fn of(answer: &str) -> YesOrNo {
         said(&Reply {
             answer: answer.into(),
             ..Reply::default()
@@ -48,13 +51,13 @@ mod tests {
 
     #[test]
     fn reads_plain_answers() {
-        assert_eq!(of("Yes."), Said::Yes);
-        assert_eq!(of("**No**, the study says otherwise."), Said::No);
-        assert_eq!(of("Answer: yes"), Said::Yes);
-        assert_eq!(of("That is false."), Said::No);
-        assert_eq!(of("I don't know."), Said::Unknown);
-        assert_eq!(of("No relevant information was found."), Said::Unknown);
-        assert_eq!(of("The leaves fall in autumn."), Said::Unknown);
-        assert_eq!(of(""), Said::Unknown);
+        assert_eq!(of("Yes."), YesOrNo::Yes);
+        assert_eq!(of("**No**, the study says otherwise."), YesOrNo::No);
+        assert_eq!(of("Answer: yes"), YesOrNo::Yes);
+        assert_eq!(of("That is false."), YesOrNo::No);
+        assert_eq!(of("I don't know."), YesOrNo::Unknown);
+        assert_eq!(of("No relevant information was found."), YesOrNo::Unknown);
+        assert_eq!(of("The leaves fall in autumn."), YesOrNo::Unknown);
+        assert_eq!(of(""), YesOrNo::Unknown);
     }
 }

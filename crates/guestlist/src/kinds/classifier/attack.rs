@@ -27,7 +27,7 @@ use diagnostics::Gated;
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Terms};
+use crate::pipeline::{Audit, AuditContext};
 
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct ShadowRequest {
@@ -47,7 +47,7 @@ pub struct ShadowRequest {
     pub scaling: Vec<usize>,
     /// What else to look at.
     pub diagnostics: DiagnosticsWanted,
-    pub terms: Terms,
+    pub context: AuditContext,
     /// How the models were trained, where that was done here.
     pub training: Option<Training>,
 }
@@ -70,23 +70,23 @@ impl ShadowRequest {
         self.check()?;
         self.check_splits(&signals, &own_truth)?;
         let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
-        check_named(&self.terms, &skipped, "leave it out of --attacks")?;
+        check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
-        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.context.judge(&scores, &truth, progress)?;
         let columns = self.slice_columns();
         if !columns.is_empty() {
             progress.phase("slicing", judged.records.len(), Unit::Records);
-            judged.cut(&columns, &scores, &truth, &self.terms)?;
+            judged.cut(&columns, &scores, &truth, &self.context)?;
         }
         judged.attacker = Some(attacker::of(&self, shadows, &scores));
-        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
         let duplicates = facts::duplicates(&signals, &self.table, &truth);
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
             duplicates: duplicates.as_ref(),
-            ..judged.evidence(&self.terms)
+            ..judged.evidence(&self.context)
         });
         let exposures = repeated.exposures;
         let diagnostics = diagnostics::run(
@@ -96,7 +96,7 @@ impl ShadowRequest {
             gated
                 .as_deref()
                 .and_then(|attack| Self::to_diagnose(attack, &scores, &truth, exposures.as_ref())),
-            &self.terms.measuring,
+            &self.context.measuring,
             progress,
         )?;
         let diagnostics = Diagnostics {
@@ -116,11 +116,11 @@ impl ShadowRequest {
             replicates: repeated.replicates,
             scaling: repeated.scaling,
             diagnostics,
-            notes: [self.table.notes, self.terms.notes.clone(), opposites].concat(),
-            ..judged.report(&self.terms, guardrails, detail, provenance)
+            notes: [self.table.notes, self.context.notes.clone(), opposites].concat(),
+            ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -233,8 +233,8 @@ impl ShadowRequest {
         let request = engine::Request {
             signals,
             population: population.as_ref(),
-            settings: &self.terms.settings,
-            seed: Seed(self.terms.measuring.seed),
+            settings: &self.context.settings,
+            seed: Seed(self.context.measuring.seed),
             progress,
         };
         let mut scores = Vec::new();
@@ -298,7 +298,8 @@ impl ShadowRequest {
             judged_records: judged.len(),
             judged_members: judged.members(),
         };
-        self.terms.provenance(data, attacks::classifier::settings())
+        self.context
+            .provenance(data, attacks::classifier::settings())
     }
 }
 

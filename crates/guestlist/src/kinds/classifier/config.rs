@@ -6,7 +6,7 @@ use serde::Deserialize;
 use shadows::SlurmSettings;
 use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
 
-use crate::pipeline::Wishes;
+use crate::pipeline::AuditOptions;
 
 /// The configuration of an audit.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Config {
     #[serde(default)]
     pub slurm: SlurmSettings,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use base::Progress;
 use serde_json::json;
-use shadows::Outlook;
+use shadows::TrainingEstimate;
 
 use super::{Classifier, Plan};
 use crate::Result;
@@ -11,18 +11,18 @@ use crate::pipeline::{Estimate, span};
 
 pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let run = plan.run()?;
-    if plan.workshop.settings().command.is_none() {
+    if plan.training.settings().command.is_none() {
         progress.note("measuring how long a model takes");
     }
     let outlook = run.outlook();
     // At best, a cluster takes all at once.
-    let workers = plan.executor.at_once(&run, &plan.manner);
+    let workers = plan.executor.at_once(&run, &plan.executor_options);
     let workers = workers.unwrap_or(usize::MAX);
     let seconds = outlook.seconds.map(|seconds| {
         let rounds = outlook.to_train().div_ceil(workers);
         (seconds, seconds * rounds as f64)
     });
-    let units = plan.workshop.subject().units.as_ref();
+    let units = plan.training.subject().units.as_ref();
     Ok(Estimate {
         kind: Classifier::KIND,
         facts: json!({
@@ -40,7 +40,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
 
 fn lines(
     plan: &Plan,
-    outlook: &Outlook,
+    outlook: &TrainingEstimate,
     workers: usize,
     seconds: Option<(f64, f64)>,
 ) -> Vec<(String, String)> {
@@ -85,7 +85,7 @@ fn lines(
 }
 
 fn data(plan: &Plan) -> String {
-    let subject = plan.workshop.subject();
+    let subject = plan.training.subject();
     match &subject.data {
         Some(data) => format!(
             "{} records, {} columns as {} numbers each, {} classes",

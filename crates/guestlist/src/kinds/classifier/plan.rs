@@ -7,23 +7,23 @@ use formats::data::{self, ColumnKind, ColumnNote, Records};
 use judge::diagnostics::SliceColumn;
 use report::Inputs;
 use report::classifier::{Column, Privacy, Training};
-use shadows::executor::{Manner, find};
+use shadows::executor::{ExecutorOptions, find};
 use shadows::settings::Duplicates;
-use shadows::{Executor, Run, Subject, Workshop};
+use shadows::{Executor, Run, TrainingData, TrainingInputs};
 
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use super::{Classifier, Config};
 use crate::Error;
-use crate::pipeline::{Granted, Place, RunOptions, seen_from};
+use crate::pipeline::{Place, ResolvedOptions, RunOptions, seen_from};
 
 /// A configuration that was checked as far as it can be without training.
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static dyn ShadowAttack>,
+    pub resolved: ResolvedOptions<&'static dyn ShadowAttack>,
     pub executor: &'static dyn Executor,
-    pub manner: Manner,
-    pub workshop: Workshop,
+    pub executor_options: ExecutorOptions,
+    pub training: TrainingInputs,
     slices: Vec<SliceColumn>,
 }
 
@@ -34,7 +34,7 @@ impl Plan {
         let resolved = config.audit.resolve::<Classifier>()?;
         check_counts(&config)?;
         let executor = find(&config.run.executor)?;
-        let manner = Manner {
+        let executor_options = ExecutorOptions {
             workers: config.run.workers,
             slurm: config.slurm.clone(),
             worker: match &options.worker {
@@ -43,15 +43,15 @@ impl Plan {
             },
         };
         let settings = config.settings();
-        executor.check(&manner, &settings)?;
-        let workshop = Workshop::open(settings, &place.base)?;
-        let slices = slices(&config, &workshop, &place)?;
+        executor.check(&executor_options, &settings)?;
+        let training = TrainingInputs::open(settings, &place.base)?;
+        let slices = slices(&config, &training, &place)?;
         Ok(Self {
             slices,
             resolved,
             executor,
-            manner,
-            workshop,
+            executor_options,
+            training,
             config,
             place,
         })
@@ -64,26 +64,26 @@ impl Plan {
 
     /// Every model of the audit.
     pub fn run(&self) -> Result<Run<'_>, Error> {
-        Run::new(&self.workshop, &self.folder())
+        Run::new(&self.training, &self.folder())
     }
 
     /// The audit of models that are all there.
     pub fn request(&self, run: &Run, command: String) -> Result<ShadowRequest, Error> {
         let config = &self.config;
-        let wishes = &config.audit;
+        let options = &config.audit;
         let table = run.signals()?;
         let training = Training {
             held_out: self.held_out(),
             ..training(run)
         };
-        let mut terms = wishes.terms(
+        let mut context = options.context(
             &self.resolved,
             table.records(),
             config.seed,
             command,
             self.inputs()?,
         );
-        terms.notes = [self.notes(), hardly_learned(run, &training)].concat();
+        context.notes = [self.notes(), hardly_learned(run, &training)].concat();
         Ok(ShadowRequest {
             table,
             population: None,
@@ -92,9 +92,9 @@ impl Plan {
             target: 0,
             shadows: Some(config.models.shadows),
             attacks: self.resolved.attacks.clone(),
-            terms,
-            replicates: wishes.replicates,
-            scaling: wishes.scaling.clone(),
+            context,
+            replicates: options.replicates,
+            scaling: options.scaling.clone(),
             diagnostics: DiagnosticsWanted {
                 slices: self.slices.clone(),
                 ..DiagnosticsWanted::default()
@@ -105,7 +105,7 @@ impl Plan {
 
     /// What a user should know about the data, and about members that teach a model nothing.
     pub fn notes(&self) -> Vec<String> {
-        let data = self.workshop.subject().data.as_ref();
+        let data = self.training.subject().data.as_ref();
         let mut notes = data.map_or_else(Vec::new, |data| data.notes.clone());
         notes.extend(self.copies());
         notes.extend(self.held_out().map(report::classifier::held_out));
@@ -114,10 +114,10 @@ impl Plan {
 
     /// How many records repeat others, and what becomes of them.
     fn copies(&self) -> Option<String> {
-        let units = self.workshop.subject().units.as_ref()?;
+        let units = self.training.subject().units.as_ref()?;
         let (records, different) = (units.records(), units.count());
         let repeated = units.repeated();
-        let treatment = match self.workshop.settings().data.duplicates {
+        let treatment = match self.training.settings().data.duplicates {
             Duplicates::Together => "copies go into the same half, as one",
             Duplicates::Apart => {
                 "copies are split apart, as data.duplicates says, and the audit cannot pass where many \
@@ -140,7 +140,7 @@ impl Plan {
 
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
         let base = &self.place.base;
-        let sources = self.workshop.subject().sources.iter();
+        let sources = self.training.subject().sources.iter();
         sources
             .map(|path| {
                 // As the configuration names it: where the folder lies does not matter.
@@ -203,15 +203,19 @@ fn check_counts(config: &Config) -> Result<(), Error> {
 
 /// The columns to slice by, each once: the true class wherever it is known, and columns of the data
 /// file that were named.
-fn slices(config: &Config, workshop: &Workshop, place: &Place) -> Result<Vec<SliceColumn>, Error> {
+fn slices(
+    config: &Config,
+    training: &TrainingInputs,
+    place: &Place,
+) -> Result<Vec<SliceColumn>, Error> {
     let mut found: Vec<SliceColumn> = Vec::new();
-    let labelled = workshop.subject().labels.is_some();
+    let labelled = training.subject().labels.is_some();
     let label = labelled.then(|| slicing::LABEL.to_owned());
     for name in label.iter().chain(&config.audit.slices) {
         if found.iter().any(|column| column.name == *name) {
             continue;
         }
-        let subject = workshop.subject();
+        let subject = training.subject();
         let file = config.data.path.as_ref();
         match (&subject.labels, file) {
             (Some(labels), _) if name == slicing::LABEL => found.push(SliceColumn {
@@ -256,7 +260,7 @@ fn hardly_learned(run: &Run, training: &Training) -> Vec<String> {
     )]
 }
 
-fn class_names(subject: &Subject) -> Vec<String> {
+fn class_names(subject: &TrainingData) -> Vec<String> {
     match &subject.data {
         Some(data) => data.classes.clone(),
         None => (0..subject.classes().unwrap_or(0))

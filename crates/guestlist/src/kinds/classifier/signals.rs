@@ -27,7 +27,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let inputs = inputs(&table, population.as_ref(), named_files)?;
     let name = request.members.as_ref();
     Ok(ShadowRequest {
-        terms: request.terms(&resolved, table.records(), inputs),
+        context: request.context(&resolved, table.records(), inputs),
         table,
         population,
         members,

@@ -2,7 +2,7 @@
 
 use base::{Event, Progress, Unit};
 use serde_json::json;
-use shadows::{Failure, Readied, Run};
+use shadows::{Failure, Prepared, Run};
 
 use super::Plan;
 use super::attack::ShadowRequest;
@@ -32,7 +32,7 @@ pub fn collect(
 
 fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
     tell_stale(run, progress);
-    let Readied { open, returned } = run.prepare()?;
+    let Prepared { open, returned } = run.prepare()?;
     if returned > 0 {
         progress.note(&match returned {
             1 => "1 model that had been set aside fits again and came back".to_owned(),
@@ -50,7 +50,7 @@ fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
     let trained = Kept::new(progress);
     let outcome = plan
         .executor
-        .train(run, &open, &plan.manner, trained.progress());
+        .train(run, &open, &plan.executor_options, trained.progress());
     progress.tell(Event::Over);
     let kept = there + trained.count();
     let failures = outcome.map_err(|error| with_kept(error, kept, run.models()))?;

@@ -11,18 +11,18 @@ use report::fewshot::Fewshot;
 use report::{Data, Detail, Provenance, Report};
 
 use crate::Error;
-use crate::kinds::fewshot::{Subject, Tunable};
-use crate::pipeline::{Audit, Terms};
+use crate::kinds::fewshot::{KnownRecords, Tunable};
+use crate::pipeline::{Audit, AuditContext};
 
 /// Runs of each attack that are timed: the fewest that make a series.
 const TRIED: usize = 2;
 
 /// Everything a few-shot audit needs.
 pub struct EpisodeRequest {
-    pub subject: Subject,
+    pub subject: KnownRecords,
     pub design: Design,
     pub attacks: Vec<&'static dyn EpisodeAttack>,
-    pub terms: Terms,
+    pub context: AuditContext,
 }
 
 /// How long one attack takes.
@@ -47,16 +47,16 @@ impl EpisodeRequest {
         let outcomes = self.outcomes(&entrants, progress)?;
         let (summaries, scores): (Vec<_>, Vec<_>) = outcomes.into_iter().map(named).unzip();
         let truth = &self.subject.truth;
-        let judged = self.terms.judge(&scores, truth, progress)?;
-        let guardrails = guardrails::check(&judged.evidence(&self.terms));
+        let judged = self.context.judge(&scores, truth, progress)?;
+        let guardrails = guardrails::check(&judged.evidence(&self.context));
         let provenance = self.provenance(&judged.attacks);
         let detail = Detail::Fewshot(self.detail(summaries));
         let report = Report {
-            notes: self.terms.notes.clone(),
-            ..judged.report(&self.terms, guardrails, detail, provenance)
+            notes: self.context.notes.clone(),
+            ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             self.subject.truth.iter().map(Some).collect(),
@@ -119,7 +119,7 @@ impl EpisodeRequest {
             truth: &self.subject.truth,
             model: model.as_ref().map(|model| model as &dyn WhiteBox),
         };
-        let settings = &self.terms.settings;
+        let settings = &self.context.settings;
         Ok(fewshot::run(
             records,
             entrants,
@@ -159,7 +159,7 @@ impl EpisodeRequest {
             judged_records: records as usize,
             judged_members: members as usize,
         };
-        self.terms.provenance(data, attacking::settings())
+        self.context.provenance(data, attacking::settings())
     }
 }
 

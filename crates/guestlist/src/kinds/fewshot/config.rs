@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::attack::EpisodeRequest;
 use super::settings::EpisodeSettings;
-use super::{Fewshot, Subject};
+use super::{Fewshot, KnownRecords};
 use crate::Error;
-use crate::pipeline::{Granted, Place, RunFolder, Wishes, digests, seen_from};
+use crate::pipeline::{AuditOptions, Place, ResolvedOptions, RunFolder, digests, seen_from};
 
 /// The configuration of a few-shot audit.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Config {
     #[serde(default)]
     pub run: RunFolder,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 /// Where the records' features come from: a file, or a model that was trained here.
@@ -44,8 +44,8 @@ pub struct FeatureSettings {
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    resolved: Granted<&'static dyn EpisodeAttack>,
-    subject: Subject,
+    resolved: ResolvedOptions<&'static dyn EpisodeAttack>,
+    subject: KnownRecords,
 }
 
 impl Plan {
@@ -74,7 +74,7 @@ impl Plan {
         let options = &config.audit;
         Ok(EpisodeRequest {
             design: config.episodes.design(config.seed),
-            terms: options.terms(&self.resolved, records, config.seed, command, inputs),
+            context: options.context(&self.resolved, records, config.seed, command, inputs),
             attacks: self.resolved.attacks,
             subject,
         })
@@ -82,15 +82,15 @@ impl Plan {
 }
 
 impl FeatureSettings {
-    fn open(&self, base: &Path) -> Result<Subject, Error> {
+    fn open(&self, base: &Path) -> Result<KnownRecords, Error> {
         let wanted = formats::features::Wanted {
             layer: self.layer.clone(),
             target: self.target,
         };
         let members = self.members.as_ref().map(|path| base.join(path));
         match (&self.file, &self.run) {
-            (Some(file), None) => Subject::open(&base.join(file), &wanted, members.as_deref()),
-            (None, Some(run)) => Subject::open(&base.join(run), &wanted, members.as_deref()),
+            (Some(file), None) => KnownRecords::open(&base.join(file), &wanted, members.as_deref()),
+            (None, Some(run)) => KnownRecords::open(&base.join(run), &wanted, members.as_deref()),
             (Some(_), Some(_)) => Err(Error::usage(
                 "features.file and features.run are both there",
                 "features come from one of them: remove the other",

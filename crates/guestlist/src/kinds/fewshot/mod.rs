@@ -1,15 +1,15 @@
 //! Few-shot audits: features of records, from a file or from a model that was trained here, and
 //! an attacker who knows the membership of a handful of them.
 //!
-//! `settings.rs` and `config.rs` are what is written, `subject.rs` the records, `white_box.rs` lets
+//! `settings.rs` and `config.rs` are what is written, `records.rs` the records, `white_box.rs` lets
 //! attacks tune the model, `attack.rs` attacks and judges.
 
 pub mod attack;
 mod config;
 mod estimate;
 pub mod init;
+mod records;
 mod settings;
-mod subject;
 mod white_box;
 
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ use formats::features::Wanted;
 
 use self::attack::EpisodeRequest;
 pub use self::config::{Config, FeatureSettings, Plan};
+pub use self::records::KnownRecords;
 pub use self::settings::{EpisodeSettings, ThresholdName};
-pub use self::subject::Subject;
 pub use self::white_box::Tunable;
 use super::Kind;
 use crate::Result;
@@ -102,11 +102,11 @@ impl Kind for Fewshot {
             layer: request.layer.clone(),
             target: request.target,
         };
-        let subject = Subject::open(input, &wanted, request.members.as_deref())?;
+        let subject = KnownRecords::open(input, &wanted, request.members.as_deref())?;
         let inputs = digests(subject.sources.iter().cloned(), None)?;
         let asked = EpisodeRequest {
             design: EpisodeSettings::asked(request).design(request.seed),
-            terms: request.terms(&resolved, subject.truth.len(), inputs),
+            context: request.context(&resolved, subject.truth.len(), inputs),
             attacks: resolved.attacks,
             subject,
         };

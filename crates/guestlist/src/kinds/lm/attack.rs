@@ -23,7 +23,7 @@ use self::read::Read;
 use crate::Error;
 use crate::pipeline::judged::undecided;
 use crate::pipeline::skipped::{Attacked, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Terms};
+use crate::pipeline::{Audit, AuditContext};
 
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {
@@ -39,7 +39,7 @@ pub struct TokenRequest {
     /// Token signals of further checkpoints, on the same texts.
     pub checkpoints: Vec<CheckpointFile>,
     pub attacks: Vec<&'static dyn TokenAttack>,
-    pub terms: Terms,
+    pub context: AuditContext,
     /// Which models scored the texts, where the audit asked them.
     pub scoring: Option<Scoring>,
 }
@@ -68,10 +68,10 @@ impl TokenRequest {
         let mut read = self.read(&self.signals, rows, progress)?;
         let truth = self.truth(&mut read)?;
         let members: Vec<bool> = truth.iter().collect();
-        let seed = Seed(self.terms.measuring.seed);
+        let seed = Seed(self.context.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
-        let mut judged = self.terms.judge(&scores, &truth, progress)?;
-        let attacker = access::attacker(&scores, &truth, &read, self.terms.wanted);
+        let mut judged = self.context.judge(&scores, &truth, progress)?;
+        let attacker = access::attacker(&scores, &truth, &read, self.context.wanted);
         judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
         progress.phase("texts", truth.len(), Unit::Records);
         let facts = TextFacts {
@@ -83,7 +83,7 @@ impl TokenRequest {
             ..read.corpus.facts(
                 &members,
                 training.as_ref(),
-                self.terms.measuring.confidence,
+                self.context.measuring.confidence,
                 seed,
             )
         };
@@ -93,7 +93,7 @@ impl TokenRequest {
         let checkpoints = self.follow_checkpoints(&read, &scores, &truth, progress)?;
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
-            ..judged.evidence(&self.terms)
+            ..judged.evidence(&self.context)
         });
         let provenance = self.provenance(&read, &judged.truth);
         let detail = Detail::Lm(Lm {
@@ -102,17 +102,17 @@ impl TokenRequest {
             checkpoints,
         });
         let concluded = match scores.is_empty() {
-            false => judged.report(&self.terms, guardrails, detail, provenance),
-            true => undecided(unscored(), &self.terms, guardrails, detail, provenance),
+            false => judged.report(&self.context, guardrails, detail, provenance),
+            true => undecided(unscored(), &self.context, guardrails, detail, provenance),
         };
         let report = Report {
             skipped,
             typical: facts.blind.as_ref().and_then(Typical::of),
-            notes: [self.terms.notes.clone(), repeated_ids(&read.ids)].concat(),
+            notes: [self.context.notes.clone(), repeated_ids(&read.ids)].concat(),
             ..concluded
         };
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -155,7 +155,7 @@ impl TokenRequest {
             }
             let batch = batch?;
             progress.advance(batch.len());
-            read.take(batch, &self.attacks, &self.terms.settings);
+            read.take(batch, &self.attacks, &self.context.settings);
         }
         match read.ids.is_empty() {
             false => Ok(read),
@@ -196,7 +196,7 @@ impl TokenRequest {
             return Ok((Vec::new(), Vec::new()));
         }
         check_named(
-            &self.terms,
+            &self.context,
             &skipped,
             "leave it out of the attacks, or collect what it needs",
         )?;
@@ -216,7 +216,7 @@ impl TokenRequest {
             judged_records: judged.len(),
             judged_members: judged.members(),
         };
-        self.terms.provenance(data, lm::settings())
+        self.context.provenance(data, lm::settings())
     }
 }
 

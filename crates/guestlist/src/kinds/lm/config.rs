@@ -14,7 +14,7 @@ use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
 use super::Lm;
 use super::attack::without_reference;
 use crate::Error;
-use crate::pipeline::{Granted, Place, Wishes, seen_from};
+use crate::pipeline::{AuditOptions, Place, ResolvedOptions, seen_from};
 
 /// The configuration of an audit of a language model.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Config {
     #[serde(default)]
     pub run: RunSettings,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -59,7 +59,7 @@ impl Default for RunSettings {
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static dyn TokenAttack>,
+    pub resolved: ResolvedOptions<&'static dyn TokenAttack>,
     pub texts: Vec<Text>,
     pub format: TokenFormat,
 }
@@ -83,7 +83,6 @@ impl Plan {
         }
         check_labels(&config)?;
         let texts = config.texts.read(&place.base)?;
-        check_kinds(&texts)?;
         let training_file = config.texts.training_file.as_ref();
         if let Some(missing) = training_file.filter(|file| !place.base.join(file).exists()) {
             return Err(Error::usage(
@@ -226,18 +225,4 @@ pub(super) fn file_name(label: &str) -> String {
         false => '_',
     };
     label.chars().map(plain).collect()
-}
-
-fn check_kinds(texts: &[Text]) -> Result<(), Error> {
-    let members = texts.iter().filter(|text| text.member).count();
-    if members == 0 || members == texts.len() {
-        return Err(Error::usage(
-            format!(
-                "there are {members} members and {} non-members",
-                texts.len() - members
-            ),
-            "an audit needs texts that were trained on and texts that were not",
-        ));
-    }
-    Ok(())
 }

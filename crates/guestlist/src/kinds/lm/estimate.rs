@@ -5,7 +5,7 @@ use asking::store::Store;
 use base::{Event, Progress};
 use serde_json::json;
 
-use super::{Lm, Outlook, Plan, Scoring, TIMED};
+use super::{Lm, Plan, Scoring, ScoringEstimate, TIMED};
 use crate::Result;
 use crate::kinds::Kind;
 use crate::pipeline::{Estimate, span};
@@ -44,7 +44,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     })
 }
 
-fn lines(plan: &Plan, outlook: &Outlook, seconds: Option<f64>) -> Vec<(String, String)> {
+fn lines(plan: &Plan, outlook: &ScoringEstimate, seconds: Option<f64>) -> Vec<(String, String)> {
     let mut lines = vec![(
         "texts".to_owned(),
         format!(

@@ -22,7 +22,7 @@ use judge::guardrails::Finding;
 
 use self::attack::{CheckpointFile, Members, TokenRequest, check_labels};
 pub use self::config::{Config, Plan};
-pub use self::scoring::{Outlook, Scoring, TIMED, TRIED};
+pub use self::scoring::{Scoring, ScoringEstimate, TIMED, TRIED};
 use super::Kind;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
 use crate::{Error, Result};
@@ -121,8 +121,8 @@ impl Kind for Lm {
         let files = std::iter::once(input.to_owned())
             .chain(named.into_iter().flatten().cloned())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
-        let mut terms = request.terms(&resolved, 0, digests(files, None)?);
-        terms.measuring.calibrate = true;
+        let mut context = request.context(&resolved, 0, digests(files, None)?);
+        context.measuring.calibrate = true;
         Ok(TokenRequest {
             signals: input.to_owned(),
             rows: None,
@@ -130,7 +130,7 @@ impl Kind for Lm {
             members,
             training_file: request.training_file.clone(),
             attacks: resolved.attacks,
-            terms,
+            context,
             checkpoints,
             scoring: None,
         })

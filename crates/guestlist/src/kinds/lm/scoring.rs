@@ -41,14 +41,14 @@ struct Opened {
 }
 
 /// What a run would do.
-pub struct Outlook {
+pub struct ScoringEstimate {
     pub texts: usize,
     pub members: usize,
     /// By pass: name, tokens where known, texts scored already, seconds for the rest.
-    pub passes: Vec<PassOutlook>,
+    pub passes: Vec<PassEstimate>,
 }
 
-pub struct PassOutlook {
+pub struct PassEstimate {
     pub name: String,
     pub about: String,
     pub texts: usize,
@@ -81,7 +81,7 @@ impl<'a> Scoring<'a> {
             } else if checked.wants_lowercase() {
                 lowercase = Some(model.prepare(&checked.texts, true)?);
             }
-            progress.note(&format!("{role}: {}", model.words()));
+            progress.note(&format!("{role}: {}", model.about()));
             if models.is_empty() {
                 progress.note(&checked.allowed(&model.gives()));
             }
@@ -102,7 +102,7 @@ impl<'a> Scoring<'a> {
     }
 
     /// What is there already and how long the rest takes.
-    pub fn outlook(&self, store: Option<&Store>) -> Result<Outlook, Error> {
+    pub fn outlook(&self, store: Option<&Store>) -> Result<ScoringEstimate, Error> {
         let mut passes = Vec::new();
         for (place, opened) in self.models.iter().enumerate() {
             let lower = self.lowercase.as_ref().filter(|_| place == 0);
@@ -118,7 +118,7 @@ impl<'a> Scoring<'a> {
             }
         }
         let members = self.checked.texts.iter().filter(|text| text.member).count();
-        Ok(Outlook {
+        Ok(ScoringEstimate {
             texts: self.checked.texts.len(),
             members,
             passes,
@@ -229,13 +229,13 @@ impl<'a> Scoring<'a> {
         let Plan {
             config, resolved, ..
         } = self.checked;
-        let wishes = &config.audit;
+        let options = &config.audit;
         let mut files = files.into_iter();
         let target = files.next().ok_or_else(Error::interrupted)?;
         let texts = self.checked.texts.len();
         let inputs = self.inputs()?;
-        let mut terms = wishes.terms(resolved, texts, config.seed, command, inputs);
-        terms.measuring.calibrate = true;
+        let mut context = options.context(resolved, texts, config.seed, command, inputs);
+        context.measuring.calibrate = true;
         let training_file = config.texts.training_file.as_ref();
         Ok(TokenRequest {
             signals: target.path,
@@ -245,7 +245,7 @@ impl<'a> Scoring<'a> {
             training_file: training_file.map(|path| self.checked.place.base.join(path)),
             checkpoints: files.collect(),
             attacks: resolved.attacks.clone(),
-            terms,
+            context,
             scoring: Some(self.scored(store)?),
         })
     }
@@ -273,7 +273,7 @@ impl<'a> Scoring<'a> {
             Ok(lm::Model {
                 role: opened.model.role.clone(),
                 source: opened.model.source.clone(),
-                about: opened.model.words(),
+                about: opened.model.about(),
                 answered: dates.map(|dates| dates.days()),
             })
         });
@@ -288,13 +288,13 @@ impl<'a> Scoring<'a> {
 }
 
 impl Opened {
-    fn outlook(&self, name: String, asked: &Asked, done: usize) -> PassOutlook {
+    fn outlook(&self, name: String, asked: &Asked, done: usize) -> PassEstimate {
         let tokens = asked.tokens();
         let left = (asked.len() - done) as f64 / asked.len().max(1) as f64;
         let seconds = tokens.zip(self.rate);
-        PassOutlook {
+        PassEstimate {
             name,
-            about: self.model.words(),
+            about: self.model.about(),
             texts: asked.len(),
             tokens,
             done,

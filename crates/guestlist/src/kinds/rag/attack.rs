@@ -8,7 +8,7 @@ mod reach;
 use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
-use attacks::rag::{Craft, ProbeAttack, Scoring};
+use attacks::rag::{DocumentFrequencies, ProbeAttack, Scoring};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Arm, Document, Exchange, Probed};
 use judge::Truth;
@@ -22,10 +22,10 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, Terms};
+use crate::pipeline::{Audit, AuditContext};
 
 /// A document that was asked about: what is known of it, and what was heard.
-pub struct Questioned {
+pub struct AskedDocument {
     pub document: Document,
     pub member: bool,
     pub topic: Option<String>,
@@ -37,7 +37,7 @@ pub struct Questioned {
     pub off: Vec<Exchange>,
 }
 
-impl Questioned {
+impl AskedDocument {
     pub fn add(&mut self, arm: Arm, exchange: Exchange, failed: bool) {
         match arm {
             Arm::Retrieval => {
@@ -53,7 +53,7 @@ impl Questioned {
 pub struct ProbeRequest {
     /// What the exchanges came from, for the report.
     pub format: &'static str,
-    pub documents: Vec<Questioned>,
+    pub documents: Vec<AskedDocument>,
     /// Documents with invented facts, where there were any: they are no part of the documents.
     pub controls: Option<Controls>,
     /// What is known of answers that an earlier run left.
@@ -63,7 +63,7 @@ pub struct ProbeRequest {
     /// Questions with retrieval that have no answer, by why.
     pub failed: BTreeMap<String, usize>,
     pub attacks: Vec<&'static dyn ProbeAttack>,
-    pub terms: Terms,
+    pub context: AuditContext,
     pub service: Option<String>,
     pub helpers: Vec<String>,
     pub requests: Requests,
@@ -71,17 +71,21 @@ pub struct ProbeRequest {
 
 /// The documents of one arm, as attacks see them.
 struct ArmHeard<'a> {
-    heard: attacks::rag::Heard<'a>,
-    craft: &'a Craft,
+    heard: attacks::rag::ArmSignals<'a>,
+    frequencies: &'a DocumentFrequencies,
 }
 
 impl ProbeRequest {
     /// Attacks, judges and reports.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
-        let craft = Craft::new(self.documents.iter().map(|heard| &heard.document));
-        let on = self.arm(&craft, |heard| (&heard.on, &heard.off));
-        let off = self.arm(&craft, |heard| (&heard.off, &[]));
+        let frequencies = DocumentFrequencies::new(
+            self.documents
+                .iter()
+                .map(|heard| heard.document.text.as_str()),
+        );
+        let on = self.arm(&frequencies, |heard| (&heard.on, &heard.off));
+        let off = self.arm(&frequencies, |heard| (&heard.off, &[]));
         let off = off.is_heard().then_some(off);
         progress.phase("attacking", self.documents.len(), Unit::Records);
         let (scores, skipped) = self.attack(&on, &truth)?;
@@ -89,15 +93,15 @@ impl ProbeRequest {
             Some(off) => self.attack_arm(off, &truth).0,
             None => Vec::new(),
         };
-        let mut judged = self.terms.judge(&scores, &truth, progress)?;
+        let mut judged = self.context.judge(&scores, &truth, progress)?;
         judged.attacker = Some(self.attacker());
-        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let gated = judged.gated(&self.context.gate).map(str::to_owned);
         progress.phase("texts", truth.len(), Unit::Records);
         let texts = self.text_facts(&truth);
         if progress.cancelled() {
             return Err(Error::interrupted());
         }
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         let arms = measured::attacks(&self, &scores, &without, &truth);
         let sightings = facts::Sightings::of(&on);
         let facts = judge::rag::ProbeFacts {
@@ -107,7 +111,7 @@ impl ProbeRequest {
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&texts),
             probes: Some(&facts),
-            ..judged.evidence(&self.terms)
+            ..judged.evidence(&self.context)
         });
         let detail = Detail::Rag(Rag {
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
@@ -119,7 +123,7 @@ impl ProbeRequest {
                 &scores,
                 &judged.attacks,
                 gated.as_deref(),
-                self.terms.gate.confidence_for(judged.attacks.len()),
+                self.context.gate.confidence_for(judged.attacks.len()),
             ),
             attacks: arms,
             service: self.service.clone(),
@@ -130,12 +134,12 @@ impl ProbeRequest {
         let report = Report {
             skipped,
             typical: texts.blind.as_ref().and_then(Typical::of),
-            notes: [self.terms.notes.clone(), self.text_notes()].concat(),
-            ..judged.report(&self.terms, guardrails, detail, provenance)
+            notes: [self.context.notes.clone(), self.text_notes()].concat(),
+            ..judged.report(&self.context, guardrails, detail, provenance)
         };
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -147,10 +151,10 @@ impl ProbeRequest {
     /// One arm, with the other beside it where attacks compare the two.
     fn arm<'a>(
         &'a self,
-        craft: &'a Craft,
-        pick: impl Fn(&'a Questioned) -> (&'a [Exchange], &'a [Exchange]),
+        frequencies: &'a DocumentFrequencies,
+        pick: impl Fn(&'a AskedDocument) -> (&'a [Exchange], &'a [Exchange]),
     ) -> ArmHeard<'a> {
-        let probed = |heard: &'a Questioned| {
+        let probed = |heard: &'a AskedDocument| {
             let (exchanges, without) = pick(heard);
             Probed {
                 document: &heard.document,
@@ -160,8 +164,8 @@ impl ProbeRequest {
         };
         let documents = self.documents.iter().map(probed).collect();
         ArmHeard {
-            heard: attacks::rag::Heard::new(documents, craft),
-            craft,
+            heard: attacks::rag::ArmSignals::new(documents, frequencies),
+            frequencies,
         }
     }
 
@@ -169,7 +173,7 @@ impl ProbeRequest {
     fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
         let (scores, skipped) = self.attack_arm(arm, truth);
         check_named(
-            &self.terms,
+            &self.context,
             &skipped,
             "leave it out of the attacks, or ask what it needs",
         )?;
@@ -190,10 +194,10 @@ impl ProbeRequest {
         let mut skipped = Vec::new();
         for attack in &self.attacks {
             let id = attack.card().id.to_owned();
-            let found: Scores = match attack.score(&arm.heard, &self.terms.settings) {
+            let found: Scores = match attack.score(&arm.heard, &self.context.settings) {
                 Scoring::Scores(answers) => answers.into_iter().collect(),
                 Scoring::Features(features) => {
-                    cross_fitted(&features, truth, Seed(self.terms.measuring.seed))
+                    cross_fitted(&features, truth, Seed(self.context.measuring.seed))
                 }
             };
             match found.abstained() < found.len() {
@@ -229,8 +233,8 @@ impl ProbeRequest {
             corpus.add(row, text, None, heard.date.as_deref());
         }
         let members: Vec<bool> = truth.iter().collect();
-        let seed = Seed(self.terms.measuring.seed);
-        let facts = corpus.facts(&members, None, self.terms.measuring.confidence, seed);
+        let seed = Seed(self.context.measuring.seed);
+        let facts = corpus.facts(&members, None, self.context.measuring.confidence, seed);
         match self.without_text() {
             0 => facts,
             // Texts of some say nothing about the sets.
@@ -264,7 +268,7 @@ impl ProbeRequest {
             judged_records: judged.len(),
             judged_members: judged.members(),
         };
-        self.terms.provenance(data, attacks::rag::settings())
+        self.context.provenance(data, attacks::rag::settings())
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
-use attacks::rag::{Craft, ProbeAttack, ask};
+use attacks::rag::{DocumentFrequencies, ProbeAttack, ask};
 use attacks::signals::probes::{Arm, Document};
-use formats::documents::{Control, DocumentSettings, Listed};
+use formats::texts::{Control, DocumentSettings, LabelledDocument};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use texts::{ModelSettings, ScoringSettings};
 
 use super::Rag;
 use crate::Error;
-use crate::pipeline::{Granted, Place, Probed, RunFolder, Wishes, seen_from};
+use crate::pipeline::{AuditOptions, Place, Probed, ResolvedOptions, RunFolder, seen_from};
 
 /// The configuration of an audit of a retrieval service.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Config {
     #[serde(default)]
     pub run: RunFolder,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -93,9 +93,9 @@ pub struct HelperSettings {
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static dyn ProbeAttack>,
+    pub resolved: ResolvedOptions<&'static dyn ProbeAttack>,
     pub service: Service,
-    pub documents: Vec<Listed>,
+    pub documents: Vec<LabelledDocument>,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
 }
@@ -148,11 +148,12 @@ impl Plan {
             .iter()
             .map(|listed| listed.document.clone())
             .collect();
-        let craft = Craft::new(documents.iter());
+        let frequencies =
+            DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
         let (attacks, settings) = (&self.resolved.attacks, &self.resolved.settings);
         let first = documents
             .iter()
-            .flat_map(|document| ask(attacks, document, &craft, settings))
+            .flat_map(|document| ask(attacks, document, &frequencies, settings))
             .next();
         first.map_or_else(
             || "What documents do you have?".to_owned(),
@@ -210,11 +211,11 @@ impl Plan {
 
 /// An attack that compares both arms must not find that out after all its questions.
 fn check_arms(
-    granted: &Granted<&'static dyn ProbeAttack>,
+    resolved: &ResolvedOptions<&'static dyn ProbeAttack>,
     config: &Config,
     service: &Service,
 ) -> Result<(), Error> {
-    let both = granted
+    let both = resolved
         .attacks
         .iter()
         .find(|attack| attack.needs_both_arms());
@@ -251,7 +252,7 @@ fn check_helpers(config: &Config, base: &Path) -> Result<(), Error> {
         ));
     }
     if let Some(settings) = &helper.questions {
-        Service::new(settings, &config.transport)?;
+        Service::named("helper.questions", settings, &config.transport)?;
     }
     if let Some(settings) = &helper.perplexity {
         settings.check("helper.perplexity")?;

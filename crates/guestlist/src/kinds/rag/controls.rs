@@ -3,7 +3,7 @@
 
 use attacks::rag::reading::{holds, is_retrieved};
 use attacks::signals::probes::{Arm, CONTROL, Document, Exchange, Expected, Probe};
-use formats::documents::{Control, Fact};
+use formats::texts::{Control, Fact};
 use judge::rag::Controls;
 
 use super::questions::Question;

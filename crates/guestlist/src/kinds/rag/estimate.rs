@@ -4,7 +4,7 @@ use asking::store::Store;
 use base::Progress;
 use serde_json::json;
 
-use super::{Helped, Outlook, Plan, Probing, Quoting, Rag};
+use super::{AskingEstimate, Helped, Plan, Probing, Quoting, Rag};
 use crate::Result;
 use crate::kinds::Kind;
 use crate::pipeline::{Estimate, span};
@@ -58,7 +58,7 @@ pub fn tell_quoting(quoting: &Quoting, progress: Progress<'_>) {
     progress.warn(&format!("warning: {words}"));
 }
 
-pub fn tell_cost(outlook: &Outlook, progress: Progress<'_>) {
+pub fn tell_cost(outlook: &AskingEstimate, progress: Progress<'_>) {
     let stored = match outlook.stored {
         0 => String::new(),
         stored => format!(" ({stored} were answered before)"),
@@ -81,7 +81,7 @@ pub fn tell_cost(outlook: &Outlook, progress: Progress<'_>) {
     }
 }
 
-fn lines(plan: &Plan, outlook: &Outlook) -> Vec<(String, String)> {
+fn lines(plan: &Plan, outlook: &AskingEstimate) -> Vec<(String, String)> {
     let mut lines = vec![
         ("service".to_owned(), plan.service.about()),
         (

@@ -35,7 +35,7 @@ impl Helped {
             ..Self::default()
         };
         if let (Some(settings), Some(store)) = (&checked.config.helper.questions, store) {
-            let service = Service::new(settings, &checked.config.transport)?;
+            let service = Service::named("helper.questions", settings, &checked.config.transport)?;
             let asked = service.replay(&asks(&prompts), store)?;
             helped.take(checked, asked.outcomes.into_iter().map(answer).collect());
             helped.open = prompts.len() - service.stored(&asks(&prompts), store)?;
@@ -56,7 +56,7 @@ impl Helped {
         let prompts = prompts(checked);
         let mut helped = Self::default();
         if let Some(settings) = &checked.config.helper.questions {
-            let service = Service::new(settings, &checked.config.transport)?;
+            let service = Service::named("helper.questions", settings, &checked.config.transport)?;
             let asks = asks(&prompts);
             let asked = match replay {
                 true => service.replay(&asks, store)?,
@@ -220,7 +220,7 @@ impl Perplexity {
     }
 
     pub fn words(&self) -> String {
-        self.model.words()
+        self.model.about()
     }
 
     /// exp of the mean loss of each answer; nothing for one of fewer than two words.

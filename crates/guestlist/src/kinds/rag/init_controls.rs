@@ -1,7 +1,7 @@
 //! Documents with invented facts, for the owner of a service to index: what nobody can know otherwise
 //! must be found again, or the audit tested nothing.
 
-use formats::documents::{Control, Fact};
+use formats::texts::{Control, Fact};
 use stats::streams::{ChaCha8Rng, Seed, below, name_number};
 
 use crate::Error;
@@ -106,7 +106,7 @@ mod tests {
         let path = folder.path().join("controls.jsonl");
         let text = controls(7, "one").unwrap();
         std::fs::write(&path, &text).unwrap();
-        let read = formats::documents::controls_of(&path).unwrap();
+        let read = formats::texts::controls_of(&path).unwrap();
         assert_eq!(read.len(), 7);
         assert_eq!(text, controls(7, "one").unwrap());
         let other = controls(7, "other").unwrap();

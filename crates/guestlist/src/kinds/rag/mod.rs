@@ -35,7 +35,7 @@ pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
 pub use self::helper::Helped;
 pub use self::init_controls::controls as invented_documents;
 pub use self::probing::{Collected as Answers, Probing};
-pub use self::questions::{Outlook, StrategyOutlook};
+pub use self::questions::{AskingEstimate, StrategyEstimate};
 pub use self::quoting::Quoting;
 use super::Kind;
 use super::source::Source;

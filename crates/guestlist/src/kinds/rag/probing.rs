@@ -14,11 +14,11 @@ use report::rag::Requests;
 
 use super::controls;
 use super::helper::{Helped, Perplexity};
-use super::questions::{Outlook, Question, questions};
+use super::questions::{AskingEstimate, Question, questions};
 use super::repeats::repeated;
 use super::{Plan, Quoting};
 use crate::Error;
-use crate::kinds::rag::attack::{ProbeRequest, Questioned};
+use crate::kinds::rag::attack::{AskedDocument, ProbeRequest};
 use crate::pipeline::digests;
 
 /// The questions of one audit.
@@ -56,12 +56,12 @@ impl<'a> Probing<'a> {
         }
     }
 
-    pub fn outlook(&self, store: Option<&Store>) -> Result<Outlook, Error> {
+    pub fn outlook(&self, store: Option<&Store>) -> Result<AskingEstimate, Error> {
         let stored = match store {
             Some(store) => self.checked.service.stored(&self.asks(), store)?,
             None => 0,
         };
-        Ok(Outlook::of(
+        Ok(AskingEstimate::of(
             self.checked,
             &self.questions,
             (stored, self.rechecks(stored)),
@@ -201,13 +201,13 @@ impl<'a> Probing<'a> {
         let failed = failures(&self.questions, &collected.replies);
         let mut helpers: Vec<String> = self.helped.words().into_iter().collect();
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
-        let granted = &checked.resolved;
+        let resolved = &checked.resolved;
         let records = self.documents.len();
         let inputs = inputs(checked)?;
-        let mut terms = config
+        let mut context = config
             .audit
-            .terms(granted, records, config.seed, command, inputs);
-        terms.notes = self.helped.notes();
+            .context(resolved, records, config.seed, command, inputs);
+        context.notes = self.helped.notes();
         let stored = collected.stored;
         let (documents, controls) =
             heard(checked, self.documents, self.questions, collected.replies);
@@ -219,8 +219,8 @@ impl<'a> Probing<'a> {
             repeats,
             sources_named: sources_named(&config.target),
             failed,
-            attacks: granted.attacks.clone(),
-            terms,
+            attacks: resolved.attacks.clone(),
+            context,
             service: Some(checked.service.about()),
             helpers,
             requests,
@@ -234,7 +234,7 @@ fn heard(
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
-) -> (Vec<Questioned>, Vec<(Document, Vec<Exchange>)>) {
+) -> (Vec<AskedDocument>, Vec<(Document, Vec<Exchange>)>) {
     let mut controls: Vec<(Document, Vec<Exchange>)> = checked
         .controls
         .iter()
@@ -257,9 +257,9 @@ fn heard(
     (heard, controls)
 }
 
-fn unheard(checked: &Plan, documents: Vec<Document>) -> Vec<Questioned> {
+fn unheard(checked: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
     let documents = documents.into_iter().zip(&checked.documents);
-    let unheard = documents.map(|(document, listed)| Questioned {
+    let unheard = documents.map(|(document, listed)| AskedDocument {
         document,
         member: listed.member,
         topic: listed.topic.clone(),
@@ -298,7 +298,7 @@ fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usi
         }
         let why = match outcome {
             Outcome::Answered(_) => continue,
-            Outcome::Failed { kind, .. } => kind.words(),
+            Outcome::Failed { kind, .. } => kind.to_string(),
             Outcome::NotAsked => "not asked, as the budget was spent".into(),
         };
         *failed.entry(why).or_default() += 1;
@@ -317,12 +317,12 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         retried: tally.retried,
         not_asked: tally.not_asked as usize,
         failed: failed
-            .map(|(kind, count)| (kind.words(), *count as usize))
+            .map(|(kind, count)| (kind.to_string(), *count as usize))
             .collect(),
         faults: tally
             .faults
             .iter()
-            .map(|(kind, count)| (kind.words(), *count as usize))
+            .map(|(kind, count)| (kind.to_string(), *count as usize))
             .collect(),
         tokens_in: tally.tokens_in,
         tokens_out: tally.tokens_out,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use asking::rag::Ask;
-use attacks::rag::{Craft, ask};
+use attacks::rag::{DocumentFrequencies, ask};
 use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
 use stats::streams::{Seed, shuffle};
 
@@ -42,8 +42,9 @@ impl Question {
 /// about one document stays together. The arm without retrieval comes afterwards: asked at the same
 /// time, the load of one would show in the latency of the other.
 pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
-    let craft = Craft::new(documents.iter());
-    let granted = &checked.resolved;
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
+    let resolved = &checked.resolved;
     let seed = Seed(checked.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
     shuffle(&mut seed.stream("order of documents"), &mut order);
@@ -53,10 +54,10 @@ pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
     };
     let about = |document: &usize| {
         ask(
-            &granted.attacks,
+            &resolved.attacks,
             &documents[*document],
-            &craft,
-            &granted.settings,
+            &frequencies,
+            &resolved.settings,
         )
     };
     let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
@@ -95,11 +96,11 @@ fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
 
 /// What a run would ask.
 #[derive(Clone, Debug, Default)]
-pub struct Outlook {
+pub struct AskingEstimate {
     pub documents: usize,
     pub members: usize,
     /// By strategy: questions with retrieval.
-    pub strategies: BTreeMap<String, StrategyOutlook>,
+    pub strategies: BTreeMap<String, StrategyEstimate>,
     pub with: usize,
     pub without: usize,
     pub repeats: usize,
@@ -120,12 +121,12 @@ pub struct Outlook {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StrategyOutlook {
+pub struct StrategyEstimate {
     pub questions: usize,
     pub documents: usize,
 }
 
-impl Outlook {
+impl AskingEstimate {
     /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
     pub fn of(
         checked: &Plan,
@@ -133,7 +134,7 @@ impl Outlook {
         (stored, recheck): (usize, usize),
         helper: usize,
     ) -> Self {
-        let mut outlook = Outlook {
+        let mut outlook = AskingEstimate {
             documents: checked.documents.len(),
             members: checked
                 .documents
@@ -144,7 +145,7 @@ impl Outlook {
             recheck,
             helper,
             max_requests: checked.config.transport.max_requests,
-            ..Outlook::default()
+            ..AskingEstimate::default()
         };
         let mut last: BTreeMap<&str, usize> = BTreeMap::new();
         for question in questions {

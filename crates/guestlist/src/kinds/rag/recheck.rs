@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use asking::rag::{Ask, Outcome};
 use asking::store::Store;
-use attacks::rag::reading::likeness;
 use attacks::signals::probes::Arm;
 use judge::rag::{StoredAnswers, chance_of_so_unlike};
 use stats::streams::{Seed, shuffle};
+use text::likeness;
 
 use super::Probing;
 use super::questions::Question;

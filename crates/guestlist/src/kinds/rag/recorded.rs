@@ -8,7 +8,7 @@ use attacks::signals::probes::{Arm, CONTROL, Document, Exchange};
 use judge::rag::{Repeats, SourcesNamed};
 use report::rag::Requests;
 
-use super::attack::{ProbeRequest, Questioned};
+use super::attack::{AskedDocument, ProbeRequest};
 use super::repeats::repeated;
 use super::{Rag, controls};
 use crate::Error;
@@ -41,7 +41,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error>
         repeats,
         sources_named: SourcesNamed::No,
         failed,
-        terms: request.terms(&resolved, 0, inputs),
+        context: request.context(&resolved, 0, inputs),
         attacks: resolved.attacks,
         service: None,
         helpers: Vec::new(),
@@ -88,7 +88,7 @@ impl Files<'_> {
         let Some(path) = self.documents else {
             return Ok(HashMap::new());
         };
-        let read = formats::documents::documents_of(path)?;
+        let read = formats::texts::documents_of(path)?;
         Ok(read
             .into_iter()
             .map(|document| (document.id.clone(), document))
@@ -109,7 +109,7 @@ fn with_text(mut document: Document, texts: &mut HashMap<String, Document>) -> D
 /// Documents of a transcript by what they are for, and what was heard about them.
 #[derive(Default)]
 struct Talk {
-    heard: Vec<Questioned>,
+    heard: Vec<AskedDocument>,
     controls: Vec<(Document, Vec<Exchange>)>,
     /// By the transcript's order: where a document stands, and among which.
     places: Vec<Place>,
@@ -123,7 +123,7 @@ enum Place {
 impl Talk {
     fn audit(&mut self, document: Document, member: bool) {
         self.places.push(Place::Audited(self.heard.len()));
-        self.heard.push(Questioned {
+        self.heard.push(AskedDocument {
             document,
             member,
             topic: None,

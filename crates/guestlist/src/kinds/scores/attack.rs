@@ -9,40 +9,40 @@ use report::{Data, Detail, Note, Provenance, Report};
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
-use crate::pipeline::{Audit, Terms, Wishes};
+use crate::pipeline::{Audit, AuditContext, AuditOptions};
 
 /// Scores by the name of their column.
 pub type Columns = Vec<(String, Scores)>;
 
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
-pub struct GivenScores {
+pub struct PrecomputedScores {
     pub scores: Columns,
     pub members: Vec<bool>,
     pub ids: Option<Vec<String>>,
-    pub terms: Terms,
+    pub context: AuditContext,
     /// What the scores came from, for the report.
     pub format: &'static str,
     /// The file that they came from; nothing where a program holds them.
     pub input: Option<std::path::PathBuf>,
 }
 
-impl GivenScores {
+impl PrecomputedScores {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
-        let judged = self.terms.judge(&scores, &truth, progress)?;
-        let guardrails = guardrails::check(&judged.evidence(&self.terms));
+        let judged = self.context.judge(&scores, &truth, progress)?;
+        let guardrails = guardrails::check(&judged.evidence(&self.context));
         let detail = Detail::Scores(report::Scores {});
         let provenance = self.provenance(&judged.truth);
         let report = Report {
             skipped,
-            notes: self.terms.notes.clone(),
-            ..judged.report(&self.terms, guardrails, detail, provenance)
+            notes: self.context.notes.clone(),
+            ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             truth.iter().map(Some).collect(),
@@ -89,7 +89,7 @@ impl GivenScores {
             judged_records: judged.len(),
             judged_members: judged.members(),
         };
-        self.terms.provenance(data, Vec::new())
+        self.context.provenance(data, Vec::new())
     }
 }
 
@@ -98,18 +98,22 @@ impl GivenScores {
 pub fn chosen(
     columns: Columns,
     members: &[bool],
-    wishes: &Wishes,
+    options: &AuditOptions,
 ) -> Result<(Columns, Vec<Note>), Error> {
-    let chosen = match wishes.attacks.as_str() {
-        "all" => all_scores(columns, members, wishes)?,
-        names => named(columns, names, wishes)?,
+    let chosen = match options.attacks.as_str() {
+        "all" => all_scores(columns, members, options)?,
+        names => named(columns, names, options)?,
     };
     let notes = doubts::remarks(&chosen, members);
     Ok((chosen, notes))
 }
 
 /// Every column, unless one looks like no score.
-fn all_scores(columns: Columns, members: &[bool], wishes: &Wishes) -> Result<Columns, Error> {
+fn all_scores(
+    columns: Columns,
+    members: &[bool],
+    options: &AuditOptions,
+) -> Result<Columns, Error> {
     let doubts = doubts::doubts(&columns, members);
     if doubts.is_empty() {
         return Ok(columns);
@@ -126,7 +130,7 @@ fn all_scores(columns: Columns, members: &[bool], wishes: &Wishes) -> Result<Col
         .collect();
     let hint = match left.as_slice() {
         [] => "give a column of scores per attack: larger means more likely a member".to_owned(),
-        left => format!("name the columns that are scores: {}", wishes.naming(left)),
+        left => format!("name the columns that are scores: {}", options.naming(left)),
     };
     let message = format!(
         "not every column of numbers is a score: {}",
@@ -135,7 +139,7 @@ fn all_scores(columns: Columns, members: &[bool], wishes: &Wishes) -> Result<Col
     Err(Error::usage(message, hint))
 }
 
-fn named(columns: Columns, names: &str, wishes: &Wishes) -> Result<Columns, Error> {
+fn named(columns: Columns, names: &str, options: &AuditOptions) -> Result<Columns, Error> {
     let names = names.split(',').map(str::trim);
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
@@ -143,7 +147,7 @@ fn named(columns: Columns, names: &str, wishes: &Wishes) -> Result<Columns, Erro
         return Err(Error::usage(
             format!(
                 "{}: there are no scores named {unknown}",
-                wishes.name("attacks")
+                options.name("attacks")
             ),
             format!("choose among {}", there.join(", ")),
         ));

@@ -8,7 +8,7 @@ use attacks::card::Card;
 use attacks::settings::Setting;
 use base::Progress;
 
-use self::attack::{GivenScores, chosen};
+use self::attack::{PrecomputedScores, chosen};
 use super::Kind;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
 use crate::{Error, Result};
@@ -30,7 +30,7 @@ impl Kind for Scores {
 
     type Config = Config;
     type Plan = Plan;
-    type Signals = GivenScores;
+    type Signals = PrecomputedScores;
     /// Columns take the place of attacks.
     type Attack = &'static Card;
 
@@ -68,7 +68,11 @@ impl Kind for Scores {
         match plan {}
     }
 
-    fn collect(plan: Plan, _: &RunOptions, _: Progress<'_>) -> Result<Collected<GivenScores>> {
+    fn collect(
+        plan: Plan,
+        _: &RunOptions,
+        _: Progress<'_>,
+    ) -> Result<Collected<PrecomputedScores>> {
         match plan {}
     }
 
@@ -76,25 +80,25 @@ impl Kind for Scores {
         formats::scores::recognise(input)
     }
 
-    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<GivenScores> {
+    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<PrecomputedScores> {
         let resolved = request.options.resolve_columns::<Scores>()?;
         let table = formats::scores::read(input)?;
         let inputs = digests([input.to_owned()], None)?;
-        let mut terms = request.terms(&resolved, table.members.len(), inputs);
+        let mut context = request.context(&resolved, table.members.len(), inputs);
         let chosen = chosen(table.columns, &table.members, &request.options);
         let (scores, notes) = chosen.map_err(|error| error.within_file(input))?;
-        terms.notes = [table.notes, notes].concat();
-        Ok(GivenScores {
+        context.notes = [table.notes, notes].concat();
+        Ok(PrecomputedScores {
             scores,
             members: table.members,
             ids: table.ids,
-            terms,
+            context,
             format: table.format,
             input: Some(input.to_owned()),
         })
     }
 
-    fn attack(signals: GivenScores, progress: Progress<'_>) -> Result<Audit> {
+    fn attack(signals: PrecomputedScores, progress: Progress<'_>) -> Result<Audit> {
         let input = signals.input.clone();
         signals.run(progress).map_err(|error| match input {
             Some(input) if !error.is_interruption() => error.within_file(&input),

@@ -5,7 +5,7 @@ use attacks::signals::probes::Arm;
 use base::Unit;
 use judge::rag::Repeats;
 
-use super::Subject;
+use super::PerturbedText;
 use super::asking::{Heard, Rounds, answer};
 use super::services::Question;
 use super::spent::Spent;
@@ -57,7 +57,7 @@ fn chosen(heard: &[Heard], wanted: usize) -> Vec<(usize, usize)> {
 }
 
 /// How many got other words the second time; nothing where none was answered twice.
-pub fn repeats(again: &[Again], subjects: &[Subject], heard: &[Heard]) -> Option<Repeats> {
+pub fn repeats(again: &[Again], subjects: &[PerturbedText], heard: &[Heard]) -> Option<Repeats> {
     let both = again.iter().filter_map(|again| {
         let first = answer(&heard[again.subject].with[again.row])?;
         let second = answer(&again.outcome)?;

@@ -9,7 +9,7 @@ use base::{Progress, Unit};
 use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
-use super::Subject;
+use super::PerturbedText;
 use super::basis::Basis;
 use super::services::{Answering, Question};
 use super::spent::Spent;
@@ -69,7 +69,7 @@ impl Heard {
 /// One audit's rounds.
 pub struct Rounds<'a> {
     pub basis: &'a Basis,
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [PerturbedText],
     pub answering: &'a dyn Answering,
     pub progress: Progress<'a>,
 }
@@ -212,7 +212,7 @@ impl Rounds<'_> {
 
     fn numbers(
         &self,
-        subject: &Subject,
+        subject: &PerturbedText,
         from: usize,
         outcomes: &[Outcome],
         plain: &Option<Outcome>,
@@ -273,7 +273,13 @@ impl Rounds<'_> {
     }
 }
 
-fn look(subject: &Subject, heard: &Heard, rows: usize, rules: &Rules, seed: Seed) -> Option<Look> {
+fn look(
+    subject: &PerturbedText,
+    heard: &Heard,
+    rows: usize,
+    rules: &Rules,
+    seed: Seed,
+) -> Option<Look> {
     let responses = Responses {
         masks: &subject.masks,
         on: &heard.on,

@@ -24,10 +24,10 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::kinds::source::basis::{Basis, Taken};
-use crate::kinds::source::{Heard, Mode, Subject, fixed};
+use crate::kinds::source::{Heard, Mode, PerturbedText, fixed};
 use crate::pipeline::judged::{Judged, undecided};
 use crate::pipeline::skipped::{all_abstained, one_sided};
-use crate::pipeline::{Audit, Terms};
+use crate::pipeline::{Audit, AuditContext};
 
 /// Nobody has more: both arms, every text, and as many questions as the audit.
 const WHO: &str = "knows the texts and asks the service about each as often as the audit did, with \
@@ -37,13 +37,13 @@ const WHO: &str = "knows the texts and asks the service about each as often as t
 pub struct SourceRequest {
     pub basis: Arc<Basis>,
     pub attacks: Vec<&'static SourceAttack>,
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<PerturbedText>,
     /// In the order of the subjects.
     pub heard: Vec<Heard>,
     /// Questions that were asked twice; nothing where none was.
     pub repeats: Option<Repeats>,
     pub taken: Taken,
-    pub terms: Terms,
+    pub context: AuditContext,
 }
 
 /// One item's subject, where it has one, and what became of it.
@@ -78,7 +78,7 @@ impl SourceRequest {
             .map(|source| source.map(|source| source != Label::NonMember))
             .collect();
         let mut audit = Audit::new(
-            self.terms.show_records,
+            self.context.show_records,
             report,
             scores,
             members,
@@ -201,7 +201,7 @@ impl SourceRequest {
             );
             return Ok((Err(why), skipped));
         }
-        let mut judged = self.terms.judge(&whole, &truth, progress)?;
+        let mut judged = self.context.judge(&whole, &truth, progress)?;
         judged.attacker = Some(Attacker::strongest(WHO));
         Ok((Ok(judged), skipped))
     }
@@ -223,7 +223,7 @@ impl SourceRequest {
             known.clone().count(),
             known.filter(|source| **source != Label::NonMember).count(),
         );
-        let (terms, detail) = (&self.terms, Detail::Source(Box::new(source)));
+        let (context, detail) = (&self.context, Detail::Source(Box::new(source)));
         let provenance = self.provenance(judged_records, judged_members);
         let concluded = match judged {
             Ok(judged) => {
@@ -231,14 +231,14 @@ impl SourceRequest {
                 let guardrails = self.guardrails(&judged, sources, echoes, &texts);
                 Report {
                     typical: texts.blind.as_ref().and_then(Typical::of),
-                    ..judged.report(terms, guardrails, detail, provenance)
+                    ..judged.report(context, guardrails, detail, provenance)
                 }
             }
-            Err(why) => undecided(why, terms, Vec::new(), detail, provenance),
+            Err(why) => undecided(why, context, Vec::new(), detail, provenance),
         };
         let report = Report {
             skipped,
-            notes: [self.terms.notes.clone(), self.notes()].concat(),
+            notes: [self.context.notes.clone(), self.notes()].concat(),
             ..concluded
         };
         (report, scores)
@@ -269,7 +269,7 @@ impl SourceRequest {
             judged_records,
             judged_members,
         };
-        self.terms.provenance(data, Vec::new())
+        self.context.provenance(data, Vec::new())
     }
 
     fn method(&self) -> Method {
@@ -287,9 +287,9 @@ impl SourceRequest {
             level: settings.level,
             level_of_a_look: self.rules().level,
             perturbations: settings.perturbations,
-            perturbation: settings.perturbation.words().into(),
+            perturbation: settings.perturbation.as_str().into(),
             keep: settings.keep,
-            reference: settings.reference.words().into(),
+            reference: settings.reference.as_str().into(),
             similarity: self.basis.similarity.name(),
             penalty: settings.penalty,
             length_weight: settings.length_weight,
@@ -320,7 +320,7 @@ impl SourceRequest {
 
 /// By the first rows of what was heard about a text.
 fn attribute_first(
-    subject: &Subject,
+    subject: &PerturbedText,
     heard: &Heard,
     rows: usize,
     rules: &Rules,
@@ -356,7 +356,7 @@ fn unjudged(known: &[usize], sources: &[Option<Label>]) -> judge::Error {
 }
 
 fn called_pretrained(source: &Source) -> usize {
-    let pretrained = Label::Pretrained.words();
+    let pretrained = Label::Pretrained.as_str();
     let labels = source.labels.iter();
     labels
         .filter(|count| count.label == pretrained)

@@ -4,12 +4,12 @@ use base::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use asking::rag::Outcome;
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{FailureKind, Outcome};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
-use formats::documents::Item;
+use formats::texts::Item;
 use report::Inputs;
 
 use super::Plan;
@@ -17,10 +17,10 @@ use super::again::{Again, repeats};
 use super::asking::{Heard, Rounds};
 use super::basis::Taken;
 use super::captions::{Caption, captions};
+use super::perturbed::{PerturbedText, subjects};
 use super::recorded::{CAPTION, PERTURBED, PLAIN};
 use super::services::Services;
 use super::spent::Spent;
-use super::subjects::{Subject, subjects};
 use crate::Error;
 use crate::kinds::source::attack::SourceRequest;
 use crate::pipeline::digests;
@@ -29,7 +29,7 @@ use crate::pipeline::digests;
 pub struct Attributing {
     plan: Plan,
     captions: Vec<Caption>,
-    subjects: Vec<Subject>,
+    subjects: Vec<PerturbedText>,
     heard: Vec<Heard>,
     again: Vec<Again>,
     taken: Taken,
@@ -159,9 +159,9 @@ impl Attributing {
         } = &self.plan;
         let inputs = inputs(&self.plan)?;
         let items = basis.items.len();
-        let terms = config
+        let context = config
             .audit
-            .terms(resolved, items, config.seed, command, inputs);
+            .context(resolved, items, config.seed, command, inputs);
         Ok(SourceRequest {
             repeats: repeats(&self.again, &self.subjects, &self.heard),
             taken: self.taken,
@@ -169,7 +169,7 @@ impl Attributing {
             basis: basis.clone(),
             subjects: self.subjects,
             heard: self.heard,
-            terms,
+            context,
         })
     }
 }
@@ -195,7 +195,7 @@ fn failures(heard: &[Heard]) -> BTreeMap<String, usize> {
     {
         let why = match outcome {
             Outcome::Answered(_) => continue,
-            Outcome::Failed { kind, .. } => FailureKind::words(kind),
+            Outcome::Failed { kind, .. } => kind.to_string(),
             Outcome::NotAsked => "not asked, as the budget was spent".into(),
         };
         *failed.entry(why).or_default() += 1;

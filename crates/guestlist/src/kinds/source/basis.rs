@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use attacks::source::{Label, Lexical, Similarity};
-use formats::documents::Item;
+use formats::texts::Item;
 use formats::files::{FileSet, Overwrite};
 use report::rag::Requests;
 use serde::{Deserialize, Serialize};

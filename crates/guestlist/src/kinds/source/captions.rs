@@ -118,10 +118,9 @@ fn ask(
         })
         .unzip();
     let asked = match replay {
-        true => captioner.replay(&asks, store),
-        false => captioner.ask_all(&asks, store, progress),
+        true => captioner.replay(&asks, store)?,
+        false => captioner.ask_all(&asks, store, progress)?,
     };
-    let asked = asked.map_err(|error| error.of_target("images.endpoint"))?;
     spent.add(asks.len(), &asked.tally);
     let caption = |((item, sigma, swept, asked), outcome)| Caption {
         item,

@@ -7,7 +7,7 @@ use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
 use attacks::signals::probes::Arm;
 use attacks::source::attacks::SourceAttack;
 use attacks::source::{Input, Label};
-use formats::documents::{Item, ItemSettings};
+use formats::texts::{Item, ItemSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use super::basis::{Basis, similarity};
 use super::settings::{ImageSettings, SourceSettings};
 use super::{Attributing, Source};
 use crate::Error;
-use crate::pipeline::{Granted, Place, Probed, RunFolder, Wishes, seen_from};
+use crate::pipeline::{AuditOptions, Place, Probed, ResolvedOptions, RunFolder, seen_from};
 
 /// The configuration of an audit of sources.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,14 +38,14 @@ pub struct Config {
     #[serde(default)]
     pub run: RunFolder,
     #[serde(default)]
-    pub audit: Wishes,
+    pub audit: AuditOptions,
 }
 
 /// A configuration that can be run as far as one can tell without asking.
 pub struct Plan {
     pub config: Config,
     pub place: Place,
-    pub resolved: Granted<&'static SourceAttack>,
+    pub resolved: ResolvedOptions<&'static SourceAttack>,
     pub service: Service,
     /// Asked for the arm without retrieval, where the service has no switch.
     pub stand_in: Option<Service>,
@@ -216,9 +216,7 @@ fn stand_in(config: &Config, service: &Service) -> Result<Option<Service>, Error
             "name the endpoint of the base model, which has no store",
         ));
     }
-    let service = Service::new(settings, &config.transport);
-    let service = service.map_err(|error| error.of_target("stand_in"))?;
-    Ok(Some(service))
+    Service::named("stand_in", settings, &config.transport).map(Some)
 }
 
 fn captioner(config: &Config, items: &[Item]) -> Result<Option<Service>, Error> {
@@ -238,9 +236,7 @@ fn captioner(config: &Config, items: &[Item]) -> Result<Option<Service>, Error> 
         };
     };
     images.check()?;
-    let service = Service::new(&images.endpoint, &config.transport);
-    let service = service.map_err(|error| error.of_target("images.endpoint"))?;
-    Ok(Some(service))
+    Service::named("images.endpoint", &images.endpoint, &config.transport).map(Some)
 }
 
 /// Every picture is decoded once before anything is spent.

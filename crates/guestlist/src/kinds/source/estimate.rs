@@ -4,7 +4,7 @@ use asking::store::Store;
 use attacks::source::Label;
 use serde_json::json;
 
-use super::{Outlook, Plan, Source};
+use super::{AttributionEstimate, Plan, Source};
 use crate::Result;
 use crate::kinds::Kind;
 use crate::pipeline::{Estimate, span};
@@ -15,7 +15,7 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
         true => Store::open(&folder)?.counts()?.answers,
         false => 0,
     };
-    let outlook = Outlook::of(plan);
+    let outlook = AttributionEstimate::of(plan);
     Ok(Estimate {
         kind: Source::KIND,
         facts: json!({
@@ -38,7 +38,7 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
 }
 
 /// What is about to be spent, in a line.
-pub fn cost(outlook: &Outlook) -> String {
+pub fn cost(outlook: &AttributionEstimate) -> String {
     let captions = match outlook.captions {
         0 => String::new(),
         count => format!(" and {count} captions"),
@@ -60,7 +60,7 @@ pub fn cost(outlook: &Outlook) -> String {
     )
 }
 
-fn lines(plan: &Plan, outlook: &Outlook, stored: u64) -> Vec<(String, String)> {
+fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String, String)> {
     let mut lines = vec![
         ("service".to_owned(), plan.service.about()),
         ("retrieval off".into(), off_words(plan)),
@@ -71,7 +71,7 @@ fn lines(plan: &Plan, outlook: &Outlook, stored: u64) -> Vec<(String, String)> {
             format!(
                 "{} inputs of each text by {}, asked with and without retrieval",
                 outlook.perturbations,
-                plan.config.source.perturbation.words()
+                plan.config.source.perturbation.as_str()
             ),
         ),
     ];
@@ -137,7 +137,7 @@ fn off_words(plan: &Plan) -> String {
 fn items_words(plan: &Plan) -> String {
     let mut parts: Vec<String> = Label::ALL
         .into_iter()
-        .map(|label| (plan.basis.count(Some(label)), label.words()))
+        .map(|label| (plan.basis.count(Some(label)), label.as_str()))
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();
@@ -148,7 +148,7 @@ fn items_words(plan: &Plan) -> String {
     format!("{}: {}", plan.basis.items.len(), parts.join(", "))
 }
 
-fn limit_words(outlook: &Outlook) -> String {
+fn limit_words(outlook: &AttributionEstimate) -> String {
     match outlook.max_requests {
         None => "none: set transport.max_requests, or give --max-requests".to_owned(),
         Some(most) => {

@@ -2,7 +2,7 @@
 //! and without, and attributed to pretraining, to retrieval or to neither.
 //!
 //! `settings.rs` and `config.rs` say what is asked; `captions.rs` turns pictures into texts,
-//! `subjects.rs` texts into perturbed inputs; `asking.rs` asks them in rounds and leaves alone what
+//! `perturbed.rs` texts into perturbed inputs; `asking.rs` asks them in rounds and leaves alone what
 //! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `services.rs` is who
 //! answers, `recorded.rs` a transcript that answers in their place, with what `basis.rs` kept beside it;
 //! `attributing.rs` strings them together, and `attack.rs` labels and judges what was heard.
@@ -18,11 +18,11 @@ mod embedded;
 mod estimate;
 pub mod init;
 mod outlook;
+mod perturbed;
 mod recorded;
 mod services;
 mod settings;
 mod spent;
-mod subjects;
 
 use std::path::{Path, PathBuf};
 
@@ -37,9 +37,9 @@ pub use self::asking::Heard;
 use self::attack::SourceRequest;
 pub use self::attributing::Attributing;
 pub use self::config::{Config, Plan};
-pub use self::outlook::Outlook;
+pub use self::outlook::AttributionEstimate;
+pub use self::perturbed::PerturbedText;
 pub use self::settings::{ImageSettings, Mode, SimilaritySettings, SourceSettings, fixed};
-pub use self::subjects::Subject;
 use super::Kind;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
 use crate::{Error, Result};
@@ -104,7 +104,7 @@ impl Kind for Source {
             progress.note(&format!("without retrieval: {}", stand_in.endpoint()));
         }
         if !options.replay {
-            progress.note(&estimate::cost(&Outlook::of(&plan)));
+            progress.note(&estimate::cost(&AttributionEstimate::of(&plan)));
         }
         let command = options.command_for(&plan.place.path);
         let heard = Attributing::collect(plan, &store, options.replay, progress)?;

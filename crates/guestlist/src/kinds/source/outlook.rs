@@ -4,7 +4,7 @@ use attacks::source::settling::looks;
 use attacks::source::{Input, Reference};
 
 use super::Plan;
-use super::subjects::checked_count;
+use super::perturbed::checked_count;
 
 /// A rough size of an answer, for estimates.
 const ANSWER_TOKENS: u64 = 120;
@@ -15,7 +15,7 @@ const LEAST_LOOKS: usize = 2;
 
 /// What a run would ask, captions apart.
 #[derive(Clone, Debug, Default)]
-pub struct Outlook {
+pub struct AttributionEstimate {
     /// Texts to attribute: texts, and pictures at every noise.
     pub texts: usize,
     pub perturbations: usize,
@@ -35,7 +35,7 @@ pub struct Outlook {
     pub max_requests: Option<u64>,
 }
 
-impl Outlook {
+impl AttributionEstimate {
     pub fn of(checked: &Plan) -> Self {
         let settings = &checked.config.source;
         let rows = settings.perturbations;

@@ -17,9 +17,9 @@ use super::attack::SourceRequest;
 use super::attributing::check_answers;
 use super::basis::{self, Basis};
 use super::captions::{Caption, said};
+use super::perturbed::{PerturbedText, id, subjects};
 use super::services::{Answering, Question};
 use super::spent::Spent;
-use super::subjects::{Subject, id, subjects};
 use crate::Error;
 use crate::pipeline::{AuditRequest, digests};
 
@@ -65,7 +65,7 @@ pub fn read(
         other => other,
     };
     let (items, command) = (basis.items.len(), request.command.clone());
-    let terms = (request.options).terms(&resolved, items, seed, command, inputs);
+    let context = (request.options).context(&resolved, items, seed, command, inputs);
     Ok(SourceRequest {
         repeats: repeats(&again, &subjects, &heard),
         taken,
@@ -73,7 +73,7 @@ pub fn read(
         basis: Arc::new(basis),
         subjects,
         heard,
-        terms,
+        context,
     })
 }
 
@@ -129,7 +129,7 @@ impl Told {
     }
 
     /// What was asked about these texts, and answered. Other words than theirs are another run's.
-    fn about(&self, subjects: &[Subject]) -> Result<Answers, Error> {
+    fn about(&self, subjects: &[PerturbedText]) -> Result<Answers, Error> {
         let mut answers = HashMap::new();
         for (subject, of) in subjects.iter().enumerate() {
             for recorded in self.of(&of.id) {

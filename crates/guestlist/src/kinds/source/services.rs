@@ -54,11 +54,6 @@ impl Answering for Services<'_> {
         questions: &[(Question, String)],
         repeat: u32,
     ) -> Result<Asked, Error> {
-        let named = match (arm, &self.plan.stand_in) {
-            (Arm::Retrieval, _) => "target",
-            (Arm::NoRetrieval, None) => "target.off",
-            (Arm::NoRetrieval, Some(_)) => "stand_in",
-        };
         let (service, arm) = self.service(arm);
         let ask = |(_, query): &(Question, String)| Ask {
             arm,
@@ -66,11 +61,10 @@ impl Answering for Services<'_> {
             repeat,
         };
         let asks: Vec<Ask> = questions.iter().map(ask).collect();
-        let asked = match self.replay {
+        match self.replay {
             true => service.replay(&asks, self.store),
             false => service.ask_all(&asks, self.store, self.progress),
-        };
-        asked.map_err(|error| error.of_target(named))
+        }
     }
 
     fn is_live(&self) -> bool {

@@ -40,7 +40,7 @@ impl Spent {
         let named = |counts: &std::collections::BTreeMap<asking::rag::FailureKind, u64>| {
             counts
                 .iter()
-                .map(|(kind, count)| (kind.words(), *count as usize))
+                .map(|(kind, count)| (kind.to_string(), *count as usize))
                 .collect()
         };
         Requests {

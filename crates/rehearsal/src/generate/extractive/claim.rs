@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
+use text::{is_function_word, is_plain_number, plain_parts, split_sentences, stem};
+
 use super::form::Claim;
 use super::reading::{Line, Reading};
-use crate::sentences;
-use crate::words;
 
 /// How much of a statement must be there to affirm it.
 const SUPPORTED: f64 = 0.75;
@@ -38,7 +38,7 @@ struct Match<'a> {
 }
 
 pub fn judge(claim: &Claim, reading: &Reading) -> Option<String> {
-    let sentences = sentences::split(claim.statement).into_iter();
+    let sentences = split_sentences(claim.statement).into_iter();
     let sentences = sentences.map(|sentence| &claim.statement[sentence.range]);
     let matches: Vec<Match> = sentences
         .filter_map(|sentence| find(sentence, reading))
@@ -112,14 +112,17 @@ fn windows<'a>(reading: &'a Reading) -> impl Iterator<Item = Range<usize>> + 'a 
 }
 
 fn contradicted(sentence: &str, window: &[Line]) -> bool {
-    let claimed = plain(sentence);
-    let read: Vec<String> = window.iter().flat_map(|line| plain(line.text)).collect();
+    let claimed = plain_parts(sentence);
+    let read: Vec<String> = window
+        .iter()
+        .flat_map(|line| plain_parts(line.text))
+        .collect();
     if is_quoted(&claimed, &read) {
         return false;
     }
     let other_number = claimed
         .iter()
-        .any(|word| words::is_number(word) && !read.contains(word));
+        .any(|word| is_plain_number(word) && !read.contains(word));
     let denied = |words: &[String]| {
         let negations = words
             .iter()
@@ -141,15 +144,9 @@ fn is_quoted(claimed: &[String], read: &[String]) -> bool {
     read.windows(claimed.len()).any(same)
 }
 
-fn plain(text: &str) -> Vec<String> {
-    words::spans(text)
-        .map(|span| words::plain(&text[span]))
-        .collect()
-}
-
 /// Whether a word of the claim stands where the source, in the same company, has another.
 fn exchanged(claimed: &[String], read: &[String]) -> bool {
-    let telling = |word: &String| !words::is_stop(word);
+    let telling = |word: &String| !is_function_word(word);
     (0..claimed.len())
         .filter(|&place| telling(&claimed[place]))
         .any(|place| {
@@ -161,7 +158,7 @@ fn exchanged(claimed: &[String], read: &[String]) -> bool {
 }
 
 fn same(left: &str, right: &str) -> bool {
-    left == right || words::fold(left.to_owned()) == words::fold(right.to_owned())
+    left == right || stem(left.to_owned()) == stem(right.to_owned())
 }
 
 /// Whether the neighbours agree: both and one beyond, or two on the one side that a text's end has.

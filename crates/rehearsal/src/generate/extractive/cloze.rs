@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use text::{is_function_word, parts, plain};
+
 use super::phrases::mask_numbers;
 use super::reading::Reading;
 use super::tokens::{self, Token};
-use crate::words;
 
 /// How many words on either side of a gap are compared.
 const REACH: usize = 4;
@@ -84,9 +85,9 @@ fn word_at<'a>(masked: &[Token], gap: usize, source: &[Token<'a>]) -> Option<(us
 fn frequent_words(reading: &Reading) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for source in reading.sources {
-        for span in words::spans(source.text) {
-            let word = words::plain(&source.text[span]);
-            if !words::is_stop(&word) {
+        for span in parts(source.text) {
+            let word = plain(&source.text[span]);
+            if !is_function_word(&word) {
                 *counts.entry(word).or_insert(0) += 1;
             }
         }

@@ -1,9 +1,10 @@
 //! How a passage goes on, in the words of the source that it is from.
 
+use text::count_words;
+
 use super::open;
 use super::reading::Reading;
 use super::tokens::{self, Token};
-use crate::words;
 
 /// How many words at the end of a passage must be found together.
 const TAIL: usize = 4;
@@ -30,10 +31,10 @@ pub fn follow(passage: &str, reading: &Reading) -> Option<String> {
         return open::answer(passage, "", reading);
     };
     while let Some((source, place)) = found
-        && words::count(&written) < MOST
+        && count_words(&written) < MOST
     {
         let rest = &sources[source][place..];
-        let last = rest.len().min(MOST - words::count(&written));
+        let last = rest.len().min(MOST - count_words(&written));
         if !written.is_empty() {
             written.push(' ');
         }

@@ -1,9 +1,8 @@
 //! What kind of question it is.
 
-use super::phrases::{
-    before_instruction, mask_numbers, matter, plain_words, question, quoted, stated,
-};
-use crate::words;
+use text::{count_words, is_function_word, parts, plain, plain_parts};
+
+use super::phrases::{before_instruction, mask_numbers, matter, question, quoted, stated};
 
 /// A question, taken apart.
 #[derive(Debug, PartialEq)]
@@ -99,12 +98,12 @@ fn passage<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<&'
     };
     quote
         .or_else(behind)
-        .filter(|passage| words::count(passage) >= 3)
+        .filter(|passage| count_words(passage) >= 3)
 }
 
 /// "Which documents …", "Do you have any sources …", "List the articles …".
 fn asks_for_sources(around: &str) -> bool {
-    let plain = plain_words(around);
+    let plain = plain_parts(around);
     let near = |place: usize, reach: usize| {
         let mut next = plain.iter().skip(place + 1).take(reach);
         next.any(|word| is_collection(word))
@@ -139,8 +138,8 @@ fn topic(text: &str) -> String {
         "covers",
     ];
     let matter = matter(text).join(" ");
-    let telling = plain_words(&matter).into_iter().filter(|word| {
-        !words::is_stop(word) && !is_collection(word) && !ASKING.contains(&word.as_str())
+    let telling = plain_parts(&matter).into_iter().filter(|word| {
+        !is_function_word(word) && !is_collection(word) && !ASKING.contains(&word.as_str())
     });
     telling.collect::<Vec<_>>().join(" ")
 }
@@ -176,7 +175,7 @@ fn claim<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<Clai
 }
 
 fn asks_yes_or_no(question: &str) -> bool {
-    let mut first = question.split_whitespace().map(words::plain);
+    let mut first = question.split_whitespace().map(plain);
     let auxiliary = first
         .next()
         .is_some_and(|word| AUXILIARIES.contains(&word.as_str()));
@@ -185,7 +184,7 @@ fn asks_yes_or_no(question: &str) -> bool {
 }
 
 fn opens_with_auxiliary(around: &str) -> bool {
-    let first = words::spans(around).next().map(|span| &around[span]);
+    let first = parts(around).next().map(|span| &around[span]);
     first.is_some_and(|word| AUXILIARIES.contains(&word))
 }
 

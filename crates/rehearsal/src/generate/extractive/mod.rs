@@ -17,12 +17,13 @@ mod tokens;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use text::count_words;
+
 use self::form::Form;
 use self::reading::Reading;
 use super::{Generate, Generated, OnText, Question, Source};
 use crate::Result;
 use crate::index::Postings;
-use crate::words;
 
 /// What is said where the sources support no answer.
 const UNKNOWN: &str = "I don't know based on the available documents.";
@@ -70,10 +71,10 @@ impl Generate for Extractive {
                 break;
             }
         }
-        let read: usize = sources.iter().map(|source| words::count(source.text)).sum();
+        let read: usize = sources.iter().map(|source| count_words(source.text)).sum();
         Ok(Generated {
-            prompt_tokens: read + words::count(question.text),
-            written_tokens: words::count(&text),
+            prompt_tokens: read + count_words(question.text),
+            written_tokens: count_words(&text),
             text,
             cut,
         })

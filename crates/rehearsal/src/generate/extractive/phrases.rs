@@ -1,7 +1,6 @@
 //! The parts of a question: quotations, gaps, claims, and instructions about the answer.
 
-use crate::sentences;
-use crate::words;
+use text::{count_words, split_sentences};
 
 /// What sentences begin with that are about the answer and not about the matter.
 const INSTRUCTIONS: &[&str] = &[
@@ -43,7 +42,7 @@ pub fn before_instruction(text: &str) -> &str {
         .filter_map(|word| lower.rfind(word));
     let closing = |start: &usize| {
         let tail = &lower[*start..];
-        words::count(tail) <= 20 && tail.contains("yes")
+        count_words(tail) <= 20 && tail.contains("yes")
     };
     starts
         .filter(closing)
@@ -57,7 +56,7 @@ pub fn quoted(text: &str) -> Option<&str> {
     let start = start + text[start..].chars().next()?.len_utf8();
     let end = text.rfind(['"', '”'])?;
     let quote = text.get(start..end)?.trim();
-    (words::count(quote) >= 3).then_some(quote)
+    (count_words(quote) >= 3).then_some(quote)
 }
 
 /// What a question claims in so many words, such as "water boils" in "Is it true that water boils?".
@@ -87,7 +86,7 @@ pub fn question(text: &str) -> Option<&str> {
 
 /// The sentences that are about the matter and not about how to answer.
 pub fn matter(text: &str) -> Vec<&str> {
-    let sentences = sentences::split(text)
+    let sentences = split_sentences(text)
         .into_iter()
         .map(|sentence| &text[sentence.range]);
     let matters = |sentence: &&str| {
@@ -97,13 +96,6 @@ pub fn matter(text: &str) -> Vec<&str> {
             .any(|opening| lower.starts_with(opening))
     };
     sentences.filter(matters).collect()
-}
-
-/// All words in lower case.
-pub fn plain_words(text: &str) -> Vec<String> {
-    words::spans(text)
-        .map(|span| words::plain(&text[span]))
-        .collect()
 }
 
 #[cfg(test)]

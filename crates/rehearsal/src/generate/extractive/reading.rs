@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use text::{content_stems, split_sentences};
+
 use super::super::Source;
 use crate::index::Postings;
-use crate::sentences;
-use crate::words;
 
 /// What the reader has in front of it.
 pub struct Reading<'a> {
@@ -34,11 +34,11 @@ impl<'a> Reading<'a> {
         let mut seen = HashSet::new();
         let mut lines = Vec::new();
         for (source, whole) in sources.iter().enumerate() {
-            for sentence in sentences::split(whole.text) {
+            for sentence in split_sentences(whole.text) {
                 let text = &whole.text[sentence.range];
                 // Chunks of one document repeat each other's ends.
                 if seen.insert((whole.id, text)) {
-                    let words = words::content(text).into_iter().collect();
+                    let words = content_stems(text).into_iter().collect();
                     lines.push(Line {
                         source,
                         text,
@@ -56,7 +56,7 @@ impl<'a> Reading<'a> {
     }
 
     pub fn weigh(&self, text: &str) -> Weights {
-        let distinct: BTreeSet<String> = words::content(text).into_iter().collect();
+        let distinct: BTreeSet<String> = content_stems(text).into_iter().collect();
         // In a small store no word is rare, so that each counts for something by itself.
         let weigh = |word: String| {
             let worth = 1.0 + self.postings.idf(&word);

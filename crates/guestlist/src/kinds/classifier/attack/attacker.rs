@@ -19,7 +19,7 @@ pub fn of(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) 
         false => Attacker::target_only(
             "sees what the audited model puts out and has no shadow models to compare it with",
             stronger(request.table.models() - 1),
-            request.terms.wanted,
+            request.context.wanted,
         ),
     }
 }

@@ -102,7 +102,7 @@ pub fn duplicates(
     let records = records.map(|(record, member)| (units.unit(record), member));
     Some(DuplicateFacts {
         by_outputs,
-        ..DuplicateFacts::of(records)
+        ..DuplicateFacts::new(records)
     })
 }
 

@@ -82,7 +82,7 @@ fn over(
     progress: Progress<'_>,
     mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
 ) -> Result<Vec<AttackSummary>, Error> {
-    let fprs = &request.terms.measuring.fprs;
+    let fprs = &request.context.measuring.fprs;
     let mut briefs: Vec<(String, Vec<Brief>)> = request
         .attacks
         .iter()

@@ -74,7 +74,7 @@ impl TokenRequest {
         let quick = Options {
             bootstrap_replicates: 0,
             calibrate: false,
-            ..self.terms.measuring.clone()
+            ..self.context.measuring.clone()
         };
         let attacks = scores.iter().map(|(id, scores)| {
             let measures = judge::measure(id, scores, truth, &quick)?;

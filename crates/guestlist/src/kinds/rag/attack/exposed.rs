@@ -50,7 +50,7 @@ fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmHeard) -> Option<E
         .iter()
         .filter(|exchange| exchange.reply.is_some());
     let candidates = answered.filter(|exchange| !any || own(exchange));
-    let worth = |exchange: &&&Exchange| telling(probed.document, exchange, on.craft);
+    let worth = |exchange: &&&Exchange| telling(probed.document, exchange, on.frequencies);
     let best = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
     let answer = &best.reply.as_ref()?.answer;
     Some(Exposed {

@@ -11,7 +11,7 @@ use report::rag::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
 use super::measured::tells;
-use super::{ArmHeard, ProbeRequest, Questioned};
+use super::{ArmHeard, AskedDocument, ProbeRequest};
 use crate::pipeline::answers::{cut_short, kinds};
 
 pub fn of(
@@ -39,7 +39,7 @@ pub fn of(
             .attacks
             .iter()
             .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
-        topics: compare_topics(&topics, &members, Seed(request.terms.measuring.seed)),
+        topics: compare_topics(&topics, &members, Seed(request.context.measuring.seed)),
         failures_tell: failures_tell(documents),
         silence_tells: silence_tells(documents, on),
         controls: request.controls,
@@ -50,17 +50,17 @@ pub fn of(
 }
 
 /// Answers with retrieval.
-fn replies(documents: &[Questioned]) -> impl Iterator<Item = &Reply> {
+fn replies(documents: &[AskedDocument]) -> impl Iterator<Item = &Reply> {
     let exchanges = documents.iter().flat_map(|heard| &heard.on);
     exchanges.filter_map(|exchange| exchange.reply.as_ref())
 }
 
 /// How well it tells members apart which share of the questions failed; nothing where none did.
-fn failures_tell(documents: &[Questioned]) -> Option<Auc> {
+fn failures_tell(documents: &[AskedDocument]) -> Option<Auc> {
     if documents.iter().all(|heard| heard.failed == 0) {
         return None;
     }
-    let share = |heard: &Questioned| heard.failed as f64 / heard.on.len().max(1) as f64;
+    let share = |heard: &AskedDocument| heard.failed as f64 / heard.on.len().max(1) as f64;
     tells(
         documents
             .iter()
@@ -69,7 +69,7 @@ fn failures_tell(documents: &[Questioned]) -> Option<Auc> {
 }
 
 /// The same of the share of answers that say nothing.
-fn silence_tells(documents: &[Questioned], on: &ArmHeard) -> Option<Auc> {
+fn silence_tells(documents: &[AskedDocument], on: &ArmHeard) -> Option<Auc> {
     let share = |probed: &Probed| {
         let replies = probed.exchanges.iter();
         let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_ref()).collect();
@@ -93,7 +93,7 @@ fn without(gated: &str, arms: &[RetrievalAttack]) -> Option<Without> {
 }
 
 /// Questions about the document in the middle, of those asked about at all, by strategy.
-fn variations(documents: &[Questioned]) -> BTreeMap<String, usize> {
+fn variations(documents: &[AskedDocument]) -> BTreeMap<String, usize> {
     let mut asked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for heard in documents {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -16,7 +16,7 @@ pub fn attacks(
     off: &[(String, Scores)],
     truth: &Truth,
 ) -> Vec<RetrievalAttack> {
-    let confidence = request.terms.measuring.confidence;
+    let confidence = request.context.measuring.confidence;
     let measured = |(id, scores): &(String, Scores)| {
         let without = off.iter().find(|(other, _)| other == id);
         let without = without.map(|(_, scores)| scores);

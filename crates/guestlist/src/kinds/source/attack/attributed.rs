@@ -16,7 +16,7 @@ pub fn all(request: &SourceRequest, by_item: &[Option<(usize, &Called)>]) -> Vec
             let known = Attributed {
                 row,
                 id: Some(item.id.clone()),
-                source: item.source.map(|source| source.words().to_owned()),
+                source: item.source.map(|source| source.as_str().to_owned()),
                 ..Attributed::default()
             };
             match called {
@@ -41,13 +41,13 @@ fn filled(request: &SourceRequest, known: Attributed, place: usize, called: &Cal
         Ok(found) => found,
         Err(why) => {
             return Attributed {
-                why: Some(why.words().to_owned()),
+                why: Some(why.as_str().to_owned()),
                 ..known
             };
         }
     };
     Attributed {
-        label: Some(found.document.label.words().to_owned()),
+        label: Some(found.document.label.as_str().to_owned()),
         totals: Some(totals(found)),
         words_back: words_back(&request.seen(place, found)),
         rows: found.rows,
@@ -112,7 +112,7 @@ fn tokens(words: &[KeyWord], found: &Attribution) -> Vec<Token> {
             beta_on: *found.beta_on.get(place)?,
             beta_off: *found.beta_off.get(place)?,
             ads: *found.ads.get(place)?,
-            label: found.labels.get(place)?.words().to_owned(),
+            label: found.labels.get(place)?.as_str().to_owned(),
         })
     };
     words.iter().enumerate().filter_map(token).collect()

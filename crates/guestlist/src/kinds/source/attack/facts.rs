@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use asking::rag::Outcome;
 use attacks::source::Label;
-use formats::documents::Item;
+use formats::texts::Item;
 use judge::AttackMeasures;
 use judge::guardrails::{self, Evidence, Finding};
 use judge::lm::{Corpus, TextFacts};
@@ -22,7 +22,7 @@ impl SourceRequest {
         echoes: Echoes,
         texts: &TextFacts,
     ) -> Vec<Finding> {
-        let gated = judged.gated(&self.terms.gate).map(str::to_owned);
+        let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let measured = judged
             .attacks
             .iter()
@@ -48,7 +48,7 @@ impl SourceRequest {
             nonmembers,
             texts: Some(texts),
             probes: Some(&probes),
-            ..judged.evidence(&self.terms)
+            ..judged.evidence(&self.context)
         };
         // Both arms are part of every score here.
         let found = guardrails::check(&evidence).into_iter();
@@ -74,7 +74,7 @@ impl SourceRequest {
             corpus.add(row, item.text(), None, item.date.as_deref());
         }
         let members: Vec<bool> = self.known(sources).map(|(_, member)| member).collect();
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         corpus.facts(&members, None, confidence, self.seed())
     }
 

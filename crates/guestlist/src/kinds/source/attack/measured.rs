@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use attacks::source::nulls::{Habits, nulls};
 use attacks::source::settling::agreement;
-use attacks::source::similarity::cosine_of_counts;
 use attacks::source::{Attribution, Label, Rules};
 use judge::source::{Evaluation, Shuffled, coverage, evaluate, paper_accuracy, shuffled};
 use report::source::{
     Attributed, LabelCount, NullRates, NullTable, PaperMeasures, Source, Stopping,
 };
+use text::cosine_of_counts;
 
 use super::{Called, SourceRequest, attribute_first, swept};
 use crate::kinds::source::{Heard, fixed};
@@ -64,7 +64,7 @@ impl SourceRequest {
             Some((truth, called.as_ref().ok()?.document.label))
         });
         let (truth, labels): Pairs = labels.unzip();
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         let evaluation = evaluate(&truth, &labels, confidence, self.seed());
         (
             evaluation.ok(),
@@ -122,7 +122,7 @@ impl SourceRequest {
                 (called as u64, found.labels.len() as u64)
             })
             .collect();
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         PaperMeasures {
             acc: paper_accuracy(&similarities, confidence),
             acc_by,
@@ -272,7 +272,7 @@ fn labels(by_item: &[Option<(usize, &Called)>]) -> Vec<LabelCount> {
     Label::ALL
         .into_iter()
         .map(|label| LabelCount {
-            label: label.words().into(),
+            label: label.as_str().into(),
             documents: found
                 .iter()
                 .filter(|found| found.document.label == label)

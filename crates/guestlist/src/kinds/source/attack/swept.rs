@@ -8,7 +8,7 @@ use report::source::{SweepPoint, Sweeps};
 
 use super::measured::Pairs;
 use super::{Called, SourceRequest, attribute_first};
-use crate::kinds::source::Subject;
+use crate::kinds::source::PerturbedText;
 
 const FIXED: [f64; 6] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const LEVELS: [f64; 4] = [0.01, 0.05, 0.1, 0.2];
@@ -17,9 +17,9 @@ const LEVELS: [f64; 4] = [0.01, 0.05, 0.1, 0.2];
 pub fn sweeps(request: &SourceRequest, called: &[Called], progress: Progress<'_>) -> Sweeps {
     let settings = &request.basis.settings;
     let usual = settings.rules();
-    let main = |subject: &Subject| !subject.swept;
+    let main = |subject: &PerturbedText| !subject.swept;
     let in_full =
-        |subject: &Subject| main(subject) && (subject.checked || !settings.early_stopping);
+        |subject: &PerturbedText| main(subject) && (subject.checked || !settings.early_stopping);
     let rows = ladder(settings.perturbations).into_iter();
     let fixed = |value: f64| Rules {
         thresholds: Thresholds::Fixed {
@@ -35,12 +35,13 @@ pub fn sweeps(request: &SourceRequest, called: &[Called], progress: Progress<'_>
         level,
         ..usual
     };
-    let point = |at: f64, rows: Option<usize>, rules: &Rules, which: &dyn Fn(&Subject) -> bool| {
-        if progress.cancelled() {
-            return None;
-        }
-        request.point(at, rows, rules, which)
-    };
+    let point =
+        |at: f64, rows: Option<usize>, rules: &Rules, which: &dyn Fn(&PerturbedText) -> bool| {
+            if progress.cancelled() {
+                return None;
+            }
+            request.point(at, rows, rules, which)
+        };
     Sweeps {
         rows: rows
             .filter_map(|rows| point(rows as f64, Some(rows), &usual, &in_full))
@@ -64,7 +65,7 @@ impl SourceRequest {
         at: f64,
         rows: Option<usize>,
         rules: &Rules,
-        which: &dyn Fn(&Subject) -> bool,
+        which: &dyn Fn(&PerturbedText) -> bool,
     ) -> Option<SweepPoint> {
         let chosen: Vec<(usize, Label)> = (0..self.subjects.len())
             .filter(|&place| which(&self.subjects[place]))
@@ -88,7 +89,7 @@ impl SourceRequest {
     }
 
     fn evaluated(&self, at: f64, (truth, labels): Pairs) -> Option<SweepPoint> {
-        let confidence = self.terms.measuring.confidence;
+        let confidence = self.context.measuring.confidence;
         let found = evaluate(&truth, &labels, confidence, self.seed()).ok()?;
         Some(SweepPoint {
             at,

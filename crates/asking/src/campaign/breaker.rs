@@ -1,0 +1,192 @@
+//! A service that fails again and again is left alone for a while, then asked once, and given up
+//! after several such rounds.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use super::{Attempt, Fault, FaultKind};
+use crate::{Error, ErrorKind};
+
+/// How often a service is left alone before it is given up.
+const ROUNDS: u32 = 4;
+
+pub(crate) struct Breaker {
+    /// So many failures in a row are no accident.
+    most: usize,
+    first_pause: Duration,
+    state: Mutex<State>,
+    /// Somebody has told how it went.
+    told: Notify,
+}
+
+/// Whether one may ask.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Now; and how it went must be [told](Breaker::note).
+    Ask,
+    /// Not for so long.
+    After(Duration),
+    /// Not before somebody else has [told](Breaker::told) how it went.
+    Trial,
+}
+
+#[derive(Default)]
+struct State {
+    failures: usize,
+    rounds: u32,
+    open: bool,
+    /// While open: nothing is sent before.
+    until: Option<Instant>,
+    /// While open: somebody is asking, to see how the service fares.
+    trying: bool,
+    last: String,
+}
+
+impl Breaker {
+    pub fn new(most: usize, first_pause: Duration) -> Self {
+        Self {
+            most,
+            first_pause,
+            state: Mutex::default(),
+            told: Notify::new(),
+        }
+    }
+
+    pub fn turn(&self) -> Attempt<Turn> {
+        let mut state = self.state();
+        if !state.open {
+            return Ok(Turn::Ask);
+        }
+        if state.rounds > ROUNDS {
+            return Err(given_up(&state.last));
+        }
+        let left = state
+            .until
+            .map(|until| until.saturating_duration_since(Instant::now()));
+        match left.filter(|left| !left.is_zero()) {
+            Some(left) => Ok(Turn::After(left)),
+            None if state.trying => Ok(Turn::Trial),
+            None => {
+                state.trying = true;
+                Ok(Turn::Ask)
+            }
+        }
+    }
+
+    /// Ready once somebody has told how it went.
+    pub fn told(&self) -> impl Future<Output = ()> {
+        self.told.notified()
+    }
+
+    pub fn note(&self, fault: Option<&Fault>) {
+        self.count(fault);
+        self.told.notify_waiters();
+    }
+
+    fn count(&self, fault: Option<&Fault>) {
+        let mut state = self.state();
+        let Some(fault) = fault else {
+            *state = State::default();
+            return;
+        };
+        let tried = std::mem::take(&mut state.trying);
+        if fault.is_one_questions() && tried {
+            // Somebody is there and answers.
+            *state = State::default();
+        }
+        if fault.failure().is_none() || fault.is_one_questions() {
+            return;
+        }
+        state.failures += 1;
+        state.last.clone_from(&fault.error.message);
+        if state.failures >= self.most && (tried || !state.open) {
+            state.open = true;
+            state.rounds += 1;
+            let pause = self.first_pause * 2_u32.pow(state.rounds.min(8) - 1);
+            state.until = Some(Instant::now() + pause);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn given_up(last: &str) -> Fault {
+    let message = format!("the service no longer answers; its last failure: {last}");
+    let error = Error::new(ErrorKind::Server, message)
+        .hint("what came is kept: look after the service and run again to go on");
+    Fault::lasting(FaultKind::GivenUp, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::campaign::FailureKind;
+
+    fn fault(kind: FailureKind) -> Fault {
+        Fault::new(kind, Error::new(ErrorKind::Server, "down"), true)
+    }
+
+    #[test]
+    fn opens_tries_one_and_gives_up() {
+        let breaker = Breaker::new(3, Duration::ZERO);
+        for _ in 0..3 {
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            breaker.note(Some(&fault(FailureKind::Timeout)));
+        }
+        for _ in 0..ROUNDS {
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask, "one may try");
+            assert_eq!(breaker.turn().unwrap(), Turn::Trial, "another waits");
+            breaker.note(Some(&fault(FailureKind::ServerError)));
+        }
+        let given_up = breaker.turn().unwrap_err();
+        assert_eq!(given_up.kind, FaultKind::GivenUp);
+        assert!(given_up.error.to_string().contains("down"));
+    }
+
+    #[test]
+    fn one_success_closes_it() {
+        let breaker = Breaker::new(2, Duration::ZERO);
+        for _ in 0..5 {
+            breaker.note(Some(&fault(FailureKind::Cut)));
+            breaker.note(Some(&fault(FailureKind::Cut)));
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            breaker.note(None);
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        }
+    }
+
+    #[test]
+    fn questions_that_are_refused_do_not_speak_against_the_service() {
+        let breaker = Breaker::new(2, Duration::ZERO);
+        let refused = |status| fault(FailureKind::Refused(status));
+        for _ in 0..9 {
+            breaker.note(Some(&refused(413)));
+        }
+        assert!(!breaker.state().open);
+        breaker.note(Some(&refused(401)));
+        breaker.note(Some(&refused(401)));
+        assert!(breaker.state().open);
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        breaker.note(Some(&refused(422)));
+        assert!(!breaker.state().open);
+    }
+
+    #[test]
+    fn it_pauses_and_forgets_a_trial_that_was_never_sent() {
+        let breaker = Breaker::new(1, Duration::from_secs(1000));
+        breaker.note(Some(&fault(FailureKind::Connection)));
+        let turn = breaker.turn().unwrap();
+        assert!(matches!(turn, Turn::After(wait) if wait > Duration::from_secs(900)));
+        let breaker = Breaker::new(1, Duration::ZERO);
+        breaker.note(Some(&fault(FailureKind::Connection)));
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        let spent = Error::new(ErrorKind::Setting, "spent");
+        breaker.note(Some(&Fault::lasting(FaultKind::Spent, spent)));
+        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+    }
+}

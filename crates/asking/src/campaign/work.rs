@@ -1,0 +1,284 @@
+//! A campaign at work: those questions that the store cannot answer are sent, several at once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use base::Event;
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
+
+use super::breaker::Breaker;
+use super::ledger::{self, Kept, Ledger};
+use super::trial::TRIAL_RETRIES;
+use super::{
+    Asked, Attempt, Campaign, Failures, Fault, FaultKind, Halt, Outcome, PreparedRequest,
+    Respondent, RetryPolicy, Run, Tally,
+};
+use crate::Result;
+use crate::store::{Key, Store};
+
+const LONGEST_FIRST_BREAK: Duration = Duration::from_secs(5);
+
+/// Questions that are to be asked: what each is known by, and its place.
+pub(super) type Open = Vec<(Key, usize)>;
+
+/// What the store has for a question, read as it is read now.
+pub(crate) fn stored<R: Respondent>(
+    respondent: &R,
+    question: &R::Question,
+    store: &Store,
+) -> Result<Option<Outcome<R::Answer>>> {
+    let answer = store.answer(&respondent.prepare(question)?.key)?;
+    let read = |answer| Outcome::stored(respondent.read(question, &answer).answer);
+    Ok(answer.map(read))
+}
+
+impl<R: Respondent> Campaign<'_, R> {
+    /// Asks every question that the store cannot answer.
+    ///
+    /// The first of each kind goes alone; if it cannot be answered, nothing more is sent, and that
+    /// is the error. What later failures mean, the limits say.
+    pub fn run(&self, questions: &[R::Question]) -> Run<Asked<R::Answer>> {
+        let begun = Instant::now();
+        let mut places: HashMap<Key, Vec<usize>> = HashMap::new();
+        let mut order = Vec::new();
+        for (place, question) in questions.iter().enumerate() {
+            let key = self.respondent.prepare(question)?.key;
+            let same = places.entry(key).or_default();
+            if same.is_empty() {
+                order.push((key, place));
+            }
+            same.push(place);
+        }
+        let mut outcomes = Vec::new();
+        outcomes.resize_with(questions.len(), Outcome::default);
+        let work = Work {
+            campaign: self,
+            questions,
+            places,
+            outcomes: RefCell::new(outcomes),
+            tally: RefCell::default(),
+        };
+        let open = work.take_stored(&order)?;
+        let to_ask: usize = open.iter().map(|(key, _)| work.places[key].len()).sum();
+        self.progress.tell(Event::Found {
+            stored: questions.len() - to_ask,
+        });
+        if !open.is_empty() {
+            work.ask_open(open)?;
+        }
+        Ok(work.finish(begun))
+    }
+}
+
+pub(super) struct Work<'a, R: Respondent> {
+    pub campaign: &'a Campaign<'a, R>,
+    pub questions: &'a [R::Question],
+    /// Equal questions are asked once.
+    places: HashMap<Key, Vec<usize>>,
+    outcomes: RefCell<Vec<Outcome<R::Answer>>>,
+    tally: RefCell<Tally>,
+}
+
+impl<R: Respondent> Work<'_, R> {
+    fn take_stored(&self, order: &[(Key, usize)]) -> Run<Open> {
+        let Campaign {
+            respondent, store, ..
+        } = self.campaign;
+        let mut open = Vec::new();
+        for &(key, place) in order {
+            if self.campaign.progress.cancelled() {
+                return Err(Fault::interrupted().into());
+            }
+            match stored(*respondent, &self.questions[place], store)? {
+                Some(answered @ Outcome::Answered(_)) => {
+                    self.settle(&key, answered, true);
+                }
+                // What could not be read, or is not there, is asked for.
+                _ => open.push((key, place)),
+            }
+        }
+        Ok(open)
+    }
+
+    fn ask_open(&self, open: Open) -> Run<()> {
+        let Campaign { limits, store, .. } = self.campaign;
+        let spending = store.spending()?;
+        let (jobs, received) = mpsc::channel(limits.concurrency);
+        let ledger = Ledger::new(jobs, *limits, spending.tokens);
+        let (asked, left) = std::thread::scope(|scope| {
+            scope.spawn(|| ledger::write(store, received, limits.max_requests));
+            let asked = self.campaign.runtime.block_on(self.ask_with(open, &ledger));
+            self.tally.borrow_mut().sent = ledger.sent.get();
+            (asked, ledger.close())
+        });
+        let given_back = store.give_back(left);
+        asked?;
+        Ok(given_back?)
+    }
+
+    async fn ask_with(&self, mut rest: Open, ledger: &Ledger) -> Run<()> {
+        let limits = &self.campaign.limits;
+        // Left alone at first for a part of the time that an answer may take.
+        let pause = (limits.timeout / 8).min(LONGEST_FIRST_BREAK);
+        let breaker = Breaker::new(2 * limits.concurrency + 8, pause);
+        let policy = RetryPolicy {
+            pace: self.campaign.pace,
+            retries: limits.retries,
+            progress: self.campaign.progress,
+            breaker: Some(&breaker),
+        };
+        let hasty = RetryPolicy {
+            retries: limits.retries.min(TRIAL_RETRIES),
+            ..policy
+        };
+        self.try_each(&mut rest, ledger, &hasty).await?;
+        self.ask_rest(&rest, ledger, &policy).await
+    }
+
+    async fn ask_rest(&self, rest: &Open, ledger: &Ledger, policy: &RetryPolicy<'_>) -> Run<()> {
+        let next = Cell::new(0);
+        let stop: RefCell<Option<Halt>> = RefCell::new(None);
+        let worker = async || {
+            while stop.borrow().is_none() {
+                let Some(&open) = rest.get(next.replace(next.get() + 1)) else {
+                    return;
+                };
+                if let Err(fault) = self.ask_one(open, ledger, policy).await
+                    && let Err(halt) = self.bear(open, fault)
+                {
+                    stop.borrow_mut().get_or_insert(halt);
+                }
+            }
+        };
+        let limits = &self.campaign.limits;
+        let workers = limits.concurrency.min(rest.len());
+        join_all((0..workers).map(|_| worker())).await;
+        match stop.into_inner() {
+            Some(halt) if !self.is_end(&halt.fault) => Err(halt),
+            // The rest stay what they are: not asked.
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a campaign may end like this.
+    fn is_end(&self, fault: &Fault) -> bool {
+        fault.kind == FaultKind::Spent && self.campaign.limits.failures == Failures::AreOutcomes
+    }
+
+    /// One question's failure is its outcome, or the end of all.
+    fn bear(&self, (key, place): (Key, usize), fault: Fault) -> Run<()> {
+        match (fault.failure(), self.campaign.limits.failures) {
+            (None, _) => Err(fault.into()),
+            (Some(_), Failures::EndAll) => Err(Halt {
+                fault,
+                question: Some(place),
+            }),
+            (Some(_), Failures::AreOutcomes) => {
+                self.settle_fault(&key, &fault);
+                Ok(())
+            }
+        }
+    }
+
+    pub fn settle_fault(&self, key: &Key, fault: &Fault) {
+        if let Some(failed) = Outcome::failed(fault) {
+            let message = &fault.error.to_string();
+            self.campaign.progress.tell(Event::Failed { message });
+            self.settle(key, failed, false);
+        }
+    }
+
+    /// Puts an outcome into every place that asked for it: how many these are.
+    fn settle(&self, key: &Key, outcome: Outcome<R::Answer>, stored: bool) -> usize {
+        let places = &self.places[key];
+        for &place in places {
+            if matches!(outcome, Outcome::Answered(_))
+                && let Some(trial) = self.campaign.respondent.trial(&self.questions[place])
+            {
+                trial.answered.store(true, Ordering::Relaxed);
+            }
+            self.tally.borrow_mut().count(&outcome, stored);
+            self.outcomes.borrow_mut()[place] = outcome.clone();
+        }
+        places.len()
+    }
+
+    pub async fn ask_one(
+        &self,
+        (key, place): (Key, usize),
+        ledger: &Ledger,
+        policy: &RetryPolicy<'_>,
+    ) -> Attempt<()> {
+        let question = &self.questions[place];
+        let request = self.campaign.respondent.prepare(question);
+        let request = Arc::new(request.map_err(Fault::ours)?);
+        let tries = Cell::new(0_u64);
+        let answer = policy.ask(|| {
+            let again = tries.replace(tries.get() + 1) > 0;
+            self.counted(question, &request, again, ledger)
+        });
+        let answer = answer.await?;
+        let tokens = self.campaign.respondent.tokens(&answer);
+        let count = self.settle(&key, Outcome::Answered(answer), false);
+        self.campaign.progress.tell(Event::Advanced {
+            count,
+            tokens: tokens * count,
+        });
+        Ok(())
+    }
+
+    /// One request, and what went wrong with it on the tally.
+    async fn counted(
+        &self,
+        question: &R::Question,
+        request: &Arc<PreparedRequest>,
+        again: bool,
+        ledger: &Ledger,
+    ) -> Attempt<R::Answer> {
+        ledger.take().await?;
+        self.tally.borrow_mut().retried += u64::from(again);
+        let answer = self.once(question, request, ledger).await;
+        if let Some(kind) = answer.as_ref().err().and_then(Fault::failure) {
+            let mut tally = self.tally.borrow_mut();
+            *tally.faults.entry(kind).or_default() += 1;
+        }
+        answer
+    }
+
+    /// What comes is on the disk before it is used.
+    async fn once(
+        &self,
+        question: &R::Question,
+        request: &Arc<PreparedRequest>,
+        ledger: &Ledger,
+    ) -> Attempt<R::Answer> {
+        let respondent = self.campaign.respondent;
+        let answer = respondent.send(question, request).await?;
+        let reading = respondent.read(question, &answer);
+        self.tally.borrow_mut().add_tokens(&reading.tokens);
+        if reading.keep {
+            let kept = Kept {
+                request: request.clone(),
+                answer,
+                tokens: reading.tokens.total(),
+            };
+            ledger.keep(kept).await?;
+        }
+        reading.answer
+    }
+
+    fn finish(self, begun: Instant) -> Asked<R::Answer> {
+        let outcomes = self.outcomes.into_inner();
+        let mut tally = self.tally.into_inner();
+        let unasked = outcomes
+            .iter()
+            .filter(|outcome| matches!(outcome, Outcome::NotAsked));
+        tally.not_asked = unasked.count() as u64;
+        tally.seconds = begun.elapsed().as_secs_f64();
+        Asked { outcomes, tally }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a reader of scores found, checked as a whole.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use attacks::scores::{Abstention, Scores};
+
+use super::MEMBER_HINT;
+use crate::{Error, Result};
+
+/// Scores that were made elsewhere, with the truth.
+#[derive(Debug)]
+pub struct PrecomputedScores {
+    pub format: &'static str,
+    pub ids: Option<Vec<String>>,
+    pub members: Vec<bool>,
+    /// By the name of their column; what was null is an abstention.
+    pub columns: Vec<(String, Scores)>,
+    /// What a reader should know, such as columns that were left out.
+    pub notes: Vec<String>,
+}
+
+/// Before it is known to fit together.
+pub(crate) struct Draft {
+    pub format: &'static str,
+    pub ids: Option<Vec<String>>,
+    pub members: Option<Vec<bool>>,
+    /// Numbers, or none where a score is absent.
+    pub columns: Vec<(String, Vec<Option<f64>>)>,
+    /// Columns that hold no numbers, and what they hold.
+    pub others: Vec<(String, String)>,
+}
+
+impl Draft {
+    /// `place` says how a user finds a row.
+    pub(crate) fn finish(
+        self,
+        path: &Path,
+        place: &dyn Fn(usize) -> String,
+    ) -> Result<PrecomputedScores> {
+        let notes = self.notes();
+        let Some(members) = self.members else {
+            return Err(no_member(&self.columns, &self.others).at(path));
+        };
+        if members.is_empty() {
+            return Err(Error::malformed("there are no rows")
+                .at(path)
+                .hint("write one row per record"));
+        }
+        if self.columns.is_empty() {
+            return Err(no_scores(&self.others).at(path));
+        }
+        check_names(&self.columns).map_err(|error| error.at(path))?;
+        let columns = self.columns.into_iter().map(|(name, values)| {
+            let scores = scores(&name, values, members.len(), place)?;
+            Ok((name, scores))
+        });
+        let columns: Result<_> = columns.collect();
+        Ok(PrecomputedScores {
+            format: self.format,
+            ids: self.ids,
+            columns: columns.map_err(|error| error.at(path))?,
+            members,
+            notes,
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let note = |(name, holds): &(String, String)| {
+            format!("column {name} holds {holds}, which are no scores: left out")
+        };
+        self.others.iter().map(note).collect()
+    }
+}
+
+fn scores(
+    name: &str,
+    values: Vec<Option<f64>>,
+    records: usize,
+    place: &dyn Fn(usize) -> String,
+) -> Result<Scores> {
+    if values.len() != records {
+        let count = values.len();
+        return Err(Error::mismatch(format!(
+            "{name} has {count} scores but member has {records} records"
+        ))
+        .hint("one score per record, in the same order"));
+    }
+    let wrong = values
+        .iter()
+        .position(|value| value.is_some_and(f64::is_nan));
+    if let Some(row) = wrong {
+        let row = place(row);
+        return Err(Error::malformed(format!("column {name}, {row} is NaN"))
+            .hint("mend the value; where an attack has no score, leave the cell empty (null)"));
+    }
+    if values.iter().all(Option::is_none) {
+        return Err(Error::malformed(format!("column {name} has no score"))
+            .hint("fill it in, or leave the column out"));
+    }
+    let answers = values.into_iter();
+    Ok(answers
+        .map(|value| value.ok_or(Abstention::NotGiven))
+        .collect())
+}
+
+fn check_names(columns: &[(String, Vec<Option<f64>>)]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match columns.iter().find(|(name, _)| !seen.insert(name)) {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(Error::malformed(format!("two columns are named {name}"))
+                .hint("rename one of them"))
+        }
+    }
+}
+
+fn no_member(columns: &[(String, Vec<Option<f64>>)], others: &[(String, String)]) -> Error {
+    let numbers = columns.iter().map(|(name, _)| name.as_str());
+    let names: Vec<&str> = numbers
+        .chain(others.iter().map(|(name, _)| name.as_str()))
+        .collect();
+    Error::missing(format!(
+        "there is no column member; the columns are: {}",
+        names.join(", ")
+    ))
+    .hint(MEMBER_HINT)
+}
+
+fn no_scores(others: &[(String, String)]) -> Error {
+    let beside = match others.first() {
+        None => String::new(),
+        Some((name, holds)) => format!("; column {name} holds {holds}"),
+    };
+    Error::missing(format!(
+        "there is no column of numbers beside member{beside}"
+    ))
+    .hint("give a column of scores per attack: larger means more likely a member")
+}
+
+/// A truth value that is written as a number.
+pub(crate) fn flag(value: f64, place: &str) -> Result<bool> {
+    match value {
+        0.0 => Ok(false),
+        1.0 => Ok(true),
+        other => {
+            Err(Error::malformed(format!("column member, {place} is {other}")).hint(MEMBER_HINT))
+        }
+    }
+}
+
+/// A truth value that is not there.
+pub(crate) fn no_flag(place: &str) -> Error {
+    Error::malformed(format!("column member, {place} is empty"))
+        .hint("say of every record whether it is a member, or leave the row out")
+}

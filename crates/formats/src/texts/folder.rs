@@ -1,0 +1,83 @@
+//! A folder of .txt and .md files: each is a text, named by its path.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::row::Fields;
+use super::rows::{Numbered, is_text_file};
+use super::values::Word;
+use crate::{Error, Result};
+
+pub(super) fn read(folder: &Path) -> Result<Vec<Numbered>> {
+    let files = files(folder)?.into_iter().enumerate();
+    files
+        .map(|(place, path)| Ok((place + 1, fields(folder, &path)?)))
+        .collect()
+}
+
+fn fields(folder: &Path, path: &Path) -> Result<Fields> {
+    let (name, text) = named_text(folder, path)?;
+    let markdown = path.extension().is_some_and(|ending| ending == "md");
+    let title = markdown.then(|| heading(&text)).flatten();
+    Ok(Fields {
+        id: Some(Word::Text(name)),
+        title: title.map(Value::String),
+        text: Some(text),
+        ..Fields::default()
+    })
+}
+
+/// The first line, where it is a heading.
+fn heading(text: &str) -> Option<String> {
+    let first = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .lines()
+        .next()?;
+    let title = first.strip_prefix("# ")?.trim();
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// A file's name, seen from its folder, and its text.
+pub(crate) fn named_text(folder: &Path, path: &Path) -> Result<(String, String)> {
+    let text = std::fs::read(path).map_err(|error| Error::reading(path, &error))?;
+    let text = String::from_utf8(text).map_err(|error| {
+        let place = error.utf8_error().valid_up_to() + 1;
+        Error::malformed(format!("is not text in UTF-8: byte {place}"))
+            .at(path)
+            .hint("convert it, or take it out of the folder")
+    })?;
+    let name = path.strip_prefix(folder).ok();
+    let name = name.filter(|name| !name.as_os_str().is_empty());
+    let name = name.or(path.file_name().map(Path::new)).unwrap_or(path);
+    Ok((name.display().to_string(), text))
+}
+
+/// Every .txt and .md file below a folder, in the order of their paths; a file is itself.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let reading = |error: std::io::Error| Error::reading(&folder, &error);
+        for entry in std::fs::read_dir(&folder).map_err(reading)? {
+            let entry = entry.map_err(reading)?;
+            // Links are not followed: a circle of them would have no end.
+            if entry.file_type().map_err(reading)?.is_dir() {
+                open.push(entry.path());
+            } else if is_text_file(&entry.path()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::missing("there is no .txt or .md file in the folder")
+            .at(folder)
+            .hint("give a folder of texts, JSON Lines or Parquet"));
+    }
+    found.sort();
+    Ok(found)
+}

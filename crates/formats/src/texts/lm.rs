@@ -1,0 +1,77 @@
+//! The texts of an audit of a language model.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::entries::{Asked, asked};
+use super::membership::{MemberFiles, seen_from};
+use super::row::Row;
+use crate::Result;
+
+/// Where the texts are.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TextSettings {
+    pub members: Option<PathBuf>,
+    pub nonmembers: Option<PathBuf>,
+    /// One file in place of two, with `member` in every row.
+    pub file: Option<PathBuf>,
+    /// What the model was fine-tuned on: members must be in it.
+    pub training_file: Option<PathBuf>,
+}
+
+/// One text that is to be scored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    pub id: String,
+    pub text: String,
+    pub member: bool,
+    pub date: Option<String>,
+}
+
+impl Asked for Text {
+    const NOUN: &'static str = "text";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn text(&self) -> Option<&str> {
+        Some(&self.text)
+    }
+}
+
+impl TextSettings {
+    /// Every file that is named, seen from a folder.
+    pub fn files(&self, base: &Path) -> Vec<PathBuf> {
+        let named = [
+            &self.file,
+            &self.members,
+            &self.nonmembers,
+            &self.training_file,
+        ];
+        seen_from(base, &named)
+    }
+
+    /// Reads and checks the texts: members first where there are two files.
+    pub fn read(&self, base: &Path) -> Result<Vec<Text>> {
+        let files = MemberFiles {
+            section: "texts",
+            file: self.file.as_deref(),
+            members: self.members.as_deref(),
+            nonmembers: self.nonmembers.as_deref(),
+            hint: "set texts.members to what was trained on and texts.nonmembers to what was not",
+        };
+        files.read(base, text).map(asked)
+    }
+}
+
+fn text(mut row: Row, member: bool) -> Result<Text> {
+    Ok(Text {
+        text: row.take_text()?,
+        date: row.take_date(),
+        id: row.id,
+        member,
+    })
+}

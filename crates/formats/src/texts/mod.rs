@@ -1,0 +1,29 @@
+//! Texts of every kind of audit, with one reader and one set of checks: those that a language model
+//! was trained on or not ([`TextSettings`]), documents that a store holds or not
+//! ([`DocumentSettings`]), items whose source is asked for ([`ItemSettings`]).
+//!
+//! A folder, JSON Lines or Parquet become rows; a kind's own file says what a row must have; then all
+//! sets are looked at together, so that no id stands twice and no text in two sets.
+
+mod checks;
+mod controls;
+mod entries;
+pub(crate) mod folder;
+mod json_lines;
+mod lm;
+mod membership;
+mod parquet;
+mod rag;
+mod row;
+mod rows;
+mod source;
+#[cfg(test)]
+mod tests;
+pub mod values;
+
+pub use controls::{Control, Fact, controls_of};
+pub use lm::{Text, TextSettings};
+pub use rag::{DocumentSettings, LabelledDocument, documents_of};
+pub use rows::is_parquet;
+pub(crate) use rows::is_text_file;
+pub use source::{Content, Item, ItemSettings};

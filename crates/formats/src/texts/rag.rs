@@ -1,0 +1,157 @@
+//! The documents of an audit of a service: those that its store holds, and others like them.
+
+use std::path::{Path, PathBuf};
+
+use attacks::signals::probes::{Document, YesNoQuestion};
+use serde::Deserialize;
+use stats::streams::Seed;
+
+use super::checks;
+use super::controls::{Control, controls_of};
+use super::entries::{self, Asked, asked};
+use super::membership::{MemberFiles, Membership, seen_from};
+use super::row::Row;
+use super::values::brief;
+use crate::Result;
+
+/// Where the documents are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DocumentSettings {
+    pub members: Option<PathBuf>,
+    pub nonmembers: Option<PathBuf>,
+    /// One file in place of two, with `member` in every row.
+    pub file: Option<PathBuf>,
+    /// The most of each set, chosen at random.
+    pub limit: Option<usize>,
+    /// Documents with invented facts that were put into the store: they must be found again.
+    pub controls: Option<PathBuf>,
+}
+
+/// A document and what is known of it beside its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledDocument {
+    pub document: Document,
+    pub member: bool,
+    pub topic: Option<String>,
+    pub date: Option<String>,
+}
+
+impl Asked for LabelledDocument {
+    const NOUN: &'static str = "document";
+
+    fn id(&self) -> &str {
+        &self.document.id
+    }
+
+    fn text(&self) -> Option<&str> {
+        Some(&self.document.text)
+    }
+}
+
+impl DocumentSettings {
+    /// Every file that is named, seen from a folder.
+    pub fn files(&self, base: &Path) -> Vec<PathBuf> {
+        let named = [&self.file, &self.members, &self.nonmembers, &self.controls];
+        seen_from(base, &named)
+    }
+
+    /// Reads and checks the documents: members first where there are two files. The seed chooses
+    /// which, where there are more than the limit.
+    pub fn read(&self, base: &Path, seed: Seed) -> Result<Vec<LabelledDocument>> {
+        entries::check_limit("documents", self.limit)?;
+        let files = MemberFiles {
+            section: "documents",
+            file: self.file.as_deref(),
+            members: self.members.as_deref(),
+            nonmembers: self.nonmembers.as_deref(),
+            hint: "set documents.members to what the store holds and documents.nonmembers to what \
+                   it does not",
+        };
+        let mut all = files.read(base, listed)?;
+        for (set, stream) in [
+            (Membership::Member, "documents/members"),
+            (Membership::NonMember, "documents/nonmembers"),
+        ] {
+            entries::limit(&mut all, Some(set), self.limit, stream, seed);
+        }
+        Ok(asked(all))
+    }
+
+    /// The controls, where there are any.
+    pub fn controls(&self, base: &Path) -> Result<Vec<Control>> {
+        let path = self.controls.as_ref().map(|path| base.join(path));
+        path.map_or(Ok(Vec::new()), |path| controls_of(&path))
+    }
+}
+
+/// The documents of one file or folder, whoever is a member.
+pub fn documents_of(path: &Path) -> Result<Vec<Document>> {
+    let files = [(path.to_owned(), None::<Membership>)];
+    let all = entries::read(&files, |_| Ok(None), |row, _| listed(row, false))?;
+    checks::no_empty_file(&files, &all, "")?;
+    let all = asked(all).into_iter();
+    Ok(all.map(|listed| listed.document).collect())
+}
+
+fn listed(mut row: Row, member: bool) -> Result<LabelledDocument> {
+    let text = row.take_text()?;
+    let title = row.fields.title.take();
+    Ok(LabelledDocument {
+        member,
+        topic: row.take_topic()?,
+        date: row.take_date(),
+        document: Document {
+            title: row.string(title, "title")?,
+            text,
+            questions: questions(&mut row)?,
+            about: None,
+            id: row.id,
+        },
+    })
+}
+
+/// With the answer in either spelling.
+#[derive(Debug, Deserialize)]
+struct Question {
+    question: String,
+    yes: Option<bool>,
+    answer: Option<String>,
+}
+
+fn questions(row: &mut Row) -> Result<Vec<YesNoQuestion>> {
+    let hint = "a question has yes = true or false, or answer = \"yes\" or \"no\"";
+    let questions = row.fields.questions.take();
+    let questions: Option<Vec<Question>> = row.parsed(questions, "questions", hint)?;
+    let questions = questions.unwrap_or_default().into_iter();
+    let checked = questions.map(|question| question.checked());
+    checked
+        .map(|checked| checked.map_err(|message| row.wrong(message, hint)))
+        .collect()
+}
+
+impl Question {
+    fn checked(self) -> std::result::Result<YesNoQuestion, String> {
+        let said = self.answer.as_deref().map(str::trim).map(str::to_lowercase);
+        let said = match said.as_deref() {
+            Some("yes" | "true") => Some(true),
+            Some("no" | "false") => Some(false),
+            Some(other) => return Err(format!("a question has the answer {:?}", brief(other))),
+            None => None,
+        };
+        match (self.yes, said) {
+            (Some(yes), Some(said)) if yes != said => Err(format!(
+                "the question {:?} has two answers",
+                brief(&self.question)
+            )),
+            (None, None) => Err(format!(
+                "the question {:?} has no answer",
+                brief(&self.question)
+            )),
+            (yes, said) => Ok(YesNoQuestion {
+                question: self.question,
+                yes: yes.or(said).unwrap_or_default(),
+            }),
+        }
+    }
+}

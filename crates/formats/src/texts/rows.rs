@@ -1,0 +1,52 @@
+//! Files and folders of texts, told apart by looking.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use super::row::{Fields, Row};
+use super::values::Word;
+use super::{folder, json_lines, parquet};
+use crate::{Error, Result};
+
+/// Fields with the number of their row, from 1.
+pub(super) type Numbered = (usize, Fields);
+
+/// Every row of a file or folder. Where a row has no id its number stands in, with the file's name
+/// where that is `shared` with other files: so texts without ids need not be named by hand.
+pub(super) fn rows(path: &Path, shared: bool) -> Result<Vec<Row>> {
+    let read: Vec<Numbered> = if path.is_dir() || is_text_file(path) {
+        folder::read(path)?
+    } else if is_parquet(path)? {
+        parquet::read(path)?
+    } else {
+        json_lines::read(path)?
+    };
+    let file: Rc<Path> = path.into();
+    let name = path.file_name().unwrap_or(path.as_os_str()).display();
+    let stand_in = |number: usize| match shared {
+        false => number.to_string(),
+        true => format!("{name}:{number}"),
+    };
+    let row = |(number, mut fields): Numbered| Row {
+        id: (fields.id.take()).map_or_else(|| stand_in(number), Word::text),
+        file: file.clone(),
+        number,
+        fields,
+    };
+    Ok(read.into_iter().map(row).collect())
+}
+
+/// By its ending.
+pub(crate) fn is_text_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending == "txt" || ending == "md")
+}
+
+pub fn is_parquet(path: &Path) -> Result<bool> {
+    use std::io::Read;
+    let mut start = [0; 4];
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|mut file| file.read(&mut start));
+    let length = read.map_err(|error| Error::reading(path, &error))?;
+    Ok(length == 4 && start == *b"PAR1")
+}

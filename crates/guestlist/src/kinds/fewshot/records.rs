@@ -1,0 +1,74 @@
+//! The records of a few-shot audit: their features, the truth, and the model where it is at hand.
+
+use std::path::{Path, PathBuf};
+
+use formats::features::{self, FeatureTable, Wanted};
+use judge::Truth;
+use shadows::features::Inside;
+
+use crate::Error;
+use crate::pipeline::read_members;
+
+/// What a few-shot audit is about.
+pub struct KnownRecords {
+    pub table: FeatureTable,
+    pub truth: Truth,
+    /// The model itself, for attacks that change its weights.
+    pub inside: Option<Inside>,
+    /// Every file that was read.
+    pub sources: Vec<PathBuf>,
+    pub target: usize,
+}
+
+impl KnownRecords {
+    /// Reads a file of features, or a run's folder; `members` lists who is one where that is told
+    /// apart.
+    pub fn open(path: &Path, wanted: &Wanted, members: Option<&Path>) -> Result<Self, Error> {
+        let (table, inside) = match shadows::features::is_run(path) {
+            true => {
+                let (table, inside) = shadows::features::open_run(path, wanted)?;
+                (table, Some(inside))
+            }
+            false => (features::read(path, wanted)?, None),
+        };
+        let name = path.display();
+        let listed = match (members, &table.members) {
+            (Some(list), _) => read_members(list, table.features.records(), table.ids.as_deref())?,
+            (None, Some(members)) => members.clone(),
+            (None, None) => {
+                return Err(Error::usage(
+                    format!("{name}: does not say who is a member"),
+                    "list the members' ids (or row numbers from 0) with --members, or store member \
+                     [records] beside the features",
+                ));
+            }
+        };
+        let truth = Truth::new(listed).map_err(|error| error.within(&name.to_string()))?;
+        let sources = table.sources.iter().cloned();
+        Ok(Self {
+            sources: sources.chain(members.map(Path::to_owned)).collect(),
+            table,
+            truth,
+            inside,
+            target: wanted.target,
+        })
+    }
+
+    /// The features in a line.
+    pub fn words(&self) -> String {
+        let features = &self.table.features;
+        let model = match self.table.models {
+            1 => String::new(),
+            models => format!(" of model {} of {models}", self.target),
+        };
+        let inside = match &self.inside {
+            Some(inside) => format!("; the model itself is at hand: {}", inside.trainer),
+            None => String::new(),
+        };
+        format!(
+            "{}, {} numbers per record{model}{inside}",
+            self.table.layer,
+            features.width()
+        )
+    }
+}

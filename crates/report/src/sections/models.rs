@@ -1,0 +1,46 @@
+//! What was trained or asked: the audited model and its helpers, in sentences.
+
+use super::{Room, heads};
+use crate::blocks::Section;
+use crate::classifier::{Column, Training};
+use crate::document::Report;
+use crate::lm::Scoring;
+
+pub fn sections(report: &Report, room: Room) -> Vec<Section> {
+    let trained = report.detail.training().map(|one| trained(one, room));
+    let asked = report.detail.scoring().map(asked);
+    trained.into_iter().chain(asked).collect()
+}
+
+/// A terminal has no room for every column of the data.
+fn trained(training: &Training, room: Room) -> Section {
+    let row = |column: &Column| {
+        vec![
+            column.name.clone(),
+            column.treatment.clone(),
+            column.missing.to_string(),
+        ]
+    };
+    let shown = room != Room::Short && !training.columns.is_empty();
+    Section {
+        title: "Trained models".into(),
+        points: training.sentences(),
+        heads: match shown {
+            true => heads(&["column", "what became of it", "missing"]),
+            false => Vec::new(),
+        },
+        rows: match shown {
+            true => training.columns.iter().map(row).collect(),
+            false => Vec::new(),
+        },
+        ..Section::default()
+    }
+}
+
+fn asked(scoring: &Scoring) -> Section {
+    Section {
+        title: "Language models".into(),
+        points: scoring.sentences(),
+        ..Section::default()
+    }
+}

@@ -1,0 +1,51 @@
+//! How common words are among texts, and so which words of a text are rare.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::words::{folded, is_content};
+
+/// In how many texts each word stands.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentFrequencies {
+    documents: f64,
+    with_word: HashMap<String, u32>,
+}
+
+impl DocumentFrequencies {
+    pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut frequencies = Self::default();
+        for text in texts {
+            frequencies.documents += 1.0;
+            let distinct: BTreeSet<String> = folded(text).into_iter().collect();
+            for word in distinct {
+                *frequencies.with_word.entry(word).or_default() += 1;
+            }
+        }
+        frequencies
+    }
+
+    /// ln((1 + documents) / (1 + documents with the word)): large for a rare word.
+    pub fn rarity(&self, folded: &str) -> f64 {
+        let with = self.with_word.get(folded).copied().unwrap_or(0);
+        ((1.0 + self.documents) / (1.0 + f64::from(with))).ln()
+    }
+
+    /// In at most every twentieth document, and in no more than half where there are few.
+    pub fn is_rare(&self, folded: &str) -> bool {
+        let with = self.with_word.get(folded).copied().unwrap_or(0);
+        is_content(folded) && f64::from(with) <= (self.documents / 20.0).max(1.0)
+    }
+
+    /// The rarest content words of a text, rarest first; the earlier of equals.
+    pub fn rarest(&self, text: &str, most: usize) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<String> = folded(text)
+            .into_iter()
+            .filter(|word| is_content(word) && word.chars().count() > 3)
+            .filter(|word| seen.insert(word.clone()))
+            .collect();
+        found.sort_by(|a, b| self.rarity(b).total_cmp(&self.rarity(a)));
+        found.truncate(most);
+        found
+    }
+}

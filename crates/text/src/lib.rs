@@ -1,0 +1,33 @@
+//! Text: words, sentences, rare words, n-grams, stop words and similarity, the same for attacks,
+//! judge and the rehearsal service.
+//!
+//! One tokeniser, [`words()`]; a search index looks at [`parts()`] of its words, and the judge at
+//! hashes of them ([`Grams`]). One list of stop words, whose first half a search index leaves out.
+//!
+//! Deliberately absent: language models and their tokens, files, and who is a member.
+
+mod bleu;
+mod frequencies;
+mod grams;
+mod paragraphs;
+mod parts;
+mod scripts;
+mod sentences;
+mod similarity;
+mod stems;
+mod stop_words;
+mod words;
+
+pub use bleu::bleu;
+pub use frequencies::DocumentFrequencies;
+pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, share_known};
+pub use paragraphs::{Sentence, split_sentences};
+pub use parts::{is_plain_number, parts, plain, plain_parts};
+pub use sentences::sentences;
+pub use similarity::{cosine_of_counts, likeness};
+pub use stems::{content_stems, stem};
+pub use stop_words::{is_function_word, is_stop_word};
+pub use words::{
+    Word, count_words, folded, is_content, is_key_word, is_name, is_number, key_words, words,
+    words_and_letters,
+};

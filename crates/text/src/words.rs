@@ -1,0 +1,192 @@
+//! The words of a text, and which of them stand out. No dictionary and no language model.
+
+use std::ops::Range;
+
+use crate::scripts::is_unspaced;
+use crate::stop_words::is_stop_word;
+
+/// A word of a text: where it stands, and how it is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub range: Range<usize>,
+    /// Lower case, without marks at its ends.
+    pub folded: String,
+}
+
+/// The words of a text in order. Numbers keep their points, names their hyphens.
+pub fn words(text: &str) -> Vec<Word> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (place, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        let inside = letter.is_alphanumeric() || "-'’.,%".contains(letter);
+        match (inside, start) {
+            (true, None) if letter.is_alphanumeric() => start = Some(place),
+            (false, Some(begin)) => {
+                push(text, begin..place, &mut found);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Commas and points belong to a word only between digits.
+fn push(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
+    let mut begin = range.start;
+    let letters: Vec<(usize, char)> = text[range.clone()].char_indices().collect();
+    for (index, &(offset, letter)) in letters.iter().enumerate() {
+        if !matches!(letter, '.' | ',') {
+            continue;
+        }
+        let digit = |place: Option<&(usize, char)>| place.is_some_and(|(_, c)| c.is_numeric());
+        let before = index.checked_sub(1).and_then(|place| letters.get(place));
+        if digit(before) && digit(letters.get(index + 1)) {
+            continue;
+        }
+        add(text, begin..range.start + offset, found);
+        begin = range.start + offset + letter.len_utf8();
+    }
+    add(text, begin..range.end, found);
+}
+
+fn add(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
+    let marks = |letter: char| !letter.is_alphanumeric() && letter != '%';
+    let raw = &text[range.clone()];
+    let front = raw.len() - raw.trim_start_matches(marks).len();
+    let trimmed = raw.trim_matches(marks);
+    if trimmed.is_empty() || trimmed == "%" {
+        return;
+    }
+    let start = range.start + front;
+    found.push(Word {
+        range: start..start + trimmed.len(),
+        folded: trimmed.to_lowercase().replace('’', "'"),
+    });
+}
+
+/// The folded words alone.
+pub fn folded(text: &str) -> Vec<String> {
+    words(text).into_iter().map(|word| word.folded).collect()
+}
+
+/// The words of a text, but scripts that put no spaces between words by the letter.
+pub fn words_and_letters(text: &str) -> Vec<Word> {
+    let apart = |word: Word| -> Vec<Word> {
+        let written = &text[word.range.clone()];
+        if !written.chars().any(is_unspaced) {
+            return vec![word];
+        }
+        let characters = written.char_indices();
+        let lone = characters.filter(|(_, letter)| letter.is_alphanumeric());
+        lone.map(|(place, letter)| {
+            let start = word.range.start + place;
+            Word {
+                range: start..start + letter.len_utf8(),
+                folded: letter.to_lowercase().collect(),
+            }
+        })
+        .collect()
+    };
+    words(text).into_iter().flat_map(apart).collect()
+}
+
+/// How many words a reader counts: runs between blanks.
+pub fn count_words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// Worth comparing: a number, or a word of some length that is no stop word.
+pub fn is_content(folded: &str) -> bool {
+    is_number(folded) || (folded.chars().count() > 2 && !is_stop_word(folded))
+}
+
+pub fn is_number(folded: &str) -> bool {
+    folded.chars().any(char::is_numeric)
+        && folded.chars().all(|c| c.is_numeric() || ".,%-".contains(c))
+}
+
+/// A name, as far as writing shows: a capital letter inside a sentence.
+pub fn is_name(text: &str, word: &Word) -> bool {
+    let capital = text[word.range.clone()]
+        .chars()
+        .next()
+        .is_some_and(char::is_uppercase);
+    let before = text[..word.range.start].trim_end();
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '"', '“', '\n']);
+    capital && !begins && !is_stop_word(&word.folded)
+}
+
+/// Whether a folded word is a key word: no article, preposition, conjunction, auxiliary or pronoun,
+/// and no contraction of one.
+pub fn is_key_word(folded: &str) -> bool {
+    let contraction = folded.split_once('\'').is_some_and(|(before, after)| {
+        is_stop_word(before) || (after == "t" && before.ends_with('n'))
+    });
+    !contraction && !is_stop_word(folded)
+}
+
+/// The key words of a text, folded, in order.
+pub fn key_words(text: &str) -> impl Iterator<Item = String> {
+    let folded = words_and_letters(text).into_iter().map(|word| word.folded);
+    folded.filter(|word| is_key_word(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sentences;
+
+    #[test]
+    fn words_keep_numbers_whole_and_drop_marks() {
+        let text = "In 1,250 cases (3.5%), the DNA-repair didn’t help. End.";
+        let found = folded(text);
+        let expected = [
+            "in",
+            "1,250",
+            "cases",
+            "3.5%",
+            "the",
+            "dna-repair",
+            "didn't",
+            "help",
+            "end",
+        ];
+        assert_eq!(found, expected);
+        for word in words(text) {
+            assert_eq!(
+                text[word.range.clone()].to_lowercase().replace('’', "'"),
+                word.folded
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_capitals_inside_a_sentence() {
+        let text = "The lace plant of Madagascar. Leaves fall.";
+        let names: Vec<String> = words(text)
+            .into_iter()
+            .filter(|word| is_name(text, word))
+            .map(|word| word.folded)
+            .collect();
+        assert_eq!(names, ["madagascar"]);
+    }
+
+    #[test]
+    fn nothing_panics_on_odd_text() {
+        for text in [
+            "",
+            "…",
+            "%",
+            "’",
+            "1.",
+            ".5",
+            "é,é",
+            "日本語。テキスト",
+            "a\u{301}. b",
+        ] {
+            words(text);
+            sentences(text);
+        }
+    }
+}
