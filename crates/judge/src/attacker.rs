@@ -5,7 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The attacker whom a user wants to be safe from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {
     /// Whoever has all that an auditor can have.
@@ -18,7 +20,7 @@ pub enum Wanted {
 }
 
 /// Who attacked in an audit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Attacker {
     /// Ends the sentence "it holds for an attacker who …".
     pub who: String,

@@ -9,6 +9,7 @@ mod errors;
 mod follow;
 mod options;
 mod outcome;
+mod pipeline;
 mod scores;
 mod table;
 mod words;
@@ -22,6 +23,8 @@ mod _guestlist {
     use super::audits::{audit_shadow, audit_tokens};
     #[pymodule_export]
     use super::outcome::Audit;
+    #[pymodule_export]
+    use super::pipeline::{audit_path, plan, run};
     #[pymodule_export]
     use super::scores::{audit_scores, evaluate};
     #[pymodule_export]

@@ -51,6 +51,11 @@ pub fn read<Own: DeserializeOwned>(text: &str) -> Outcome<Options<Own>> {
     })
 }
 
+/// A document that is a request of the library as it stands, but for who asks.
+pub fn request<Request: DeserializeOwned>(text: &str) -> Outcome<Request> {
+    part(serde_json::from_str(text).map_err(|error| refused("", &error))?)
+}
+
 /// The document as it comes; its parts are read one by one, so that a refusal can name the argument.
 #[derive(Deserialize)]
 struct Asked {

@@ -70,10 +70,6 @@ pub struct Audit {
     /// Token signals of another checkpoint on the same texts, as its step or name = file
     #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
     pub checkpoints: Vec<String>,
-    /// source: the configuration of the run that the exchanges come from (default: guestlist.toml beside
-    /// the folder of the transcript)
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
     /// The audited checkpoint's own step or name, beside --checkpoint (default: target)
     #[arg(long, value_name = "LABEL")]
     pub label: Option<String>,
@@ -196,7 +192,7 @@ pub enum ThresholdRule {
     /// The query set itself, in hindsight
     Query,
     /// The same, and hyper-parameters chosen as in the published code
-    ProgressFile,
+    Published,
 }
 
 /// The attacker to be safe from.
@@ -228,7 +224,7 @@ impl From<ThresholdRule> for ThresholdName {
         match rule {
             ThresholdRule::Validation => Self::Validation,
             ThresholdRule::Query => Self::Query,
-            ThresholdRule::ProgressFile => Self::ProgressFile,
+            ThresholdRule::Published => Self::Published,
         }
     }
 }

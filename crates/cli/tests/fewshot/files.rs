@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float32Array, Float64Array, ListArray, StringArray};
-use arrow::datatypes::Float64Type;
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, ListArray, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 

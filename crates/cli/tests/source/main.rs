@@ -1,5 +1,5 @@
 //! Sources of a service's answers from the outside: three sources told apart, stand-ins, early
-//! stopping, pictures, resuming, refusals.
+//! stopping, pictures, resuming, transcripts, refusals.
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
@@ -12,6 +12,7 @@ mod embedded_service;
 mod killed;
 mod native_model;
 mod pictures;
+mod recorded;
 mod repeats;
 #[path = "../rag/service.rs"]
 #[allow(dead_code)] // shared with the tests of retrieval services

@@ -10,6 +10,7 @@ use image::{DynamicImage, Rgb, RgbImage};
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
+use crate::recorded::judge_again;
 use crate::service::{Odd, said};
 use crate::world::{World, confusion, report};
 
@@ -122,6 +123,8 @@ fn png_and_jpeg_are_described_through_noise_and_attributed() {
     assert_eq!((captioner.count(), service.count()), (48, asked));
     let transcript = fs::read_to_string(bench.path("guestlist-run/transcript.jsonl")).unwrap();
     assert!(transcript.contains("with noise of 20") && !transcript.contains("base64"));
+    judge_again(&bench, "");
+    assert_eq!((captioner.count(), service.count()), (48, asked));
 }
 
 /// All pictures, thrice, the deviations as asked but for what clamping takes.

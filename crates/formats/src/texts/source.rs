@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::source::Label;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use stats::streams::Seed;
 
 use super::checks;
@@ -28,7 +28,7 @@ pub struct ItemSettings {
 }
 
 /// What a source is asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     pub id: String,
     pub content: Content,
@@ -43,7 +43,8 @@ pub struct Item {
     pub row: usize,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Content {
     Text(String),
     Picture(PathBuf),

@@ -7,6 +7,7 @@ use formats::files::{FileSet, MadeFolder, Overwrite};
 use formats::scores::{ScoreTable, add_scores};
 use formats::vulnerability::{ExposureRow, ExposureTable, add_exposures};
 use judge::diagnostics::Exposures;
+use serde::Deserialize;
 
 use super::Audit;
 use super::figures::{add_figures, figures_folder, remove_stale_figures};
@@ -14,7 +15,8 @@ use crate::Error;
 
 /// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
 /// `vulnerability.parquet`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Extra {
     Figures,
     Junit,

@@ -24,7 +24,6 @@ pub struct RunOptions {
     /// Discard the stored answers first.
     pub ask_again: bool,
     /// Files beyond the usual ones.
-    #[serde(skip)]
     pub extras: Vec<Extra>,
     /// What gives this report again; `guestlist run CONFIG` where nothing is said.
     pub command: Option<String>,
@@ -101,8 +100,6 @@ pub struct AuditRequest {
     pub records: Option<PathBuf>,
     /// Texts of documents that a transcript names.
     pub documents: Option<PathBuf>,
-    /// The configuration of the run that a transcript of kind source comes from.
-    pub config: Option<PathBuf>,
     pub training_file: Option<PathBuf>,
     /// Further checkpoints: their label and file.
     pub checkpoints: Vec<(String, PathBuf)>,
@@ -115,7 +112,6 @@ pub struct AuditRequest {
     pub layer: Option<String>,
     /// Where results go; they are handed back alone where nothing is said.
     pub out: Option<PathBuf>,
-    #[serde(skip)]
     pub extras: Vec<Extra>,
 }
 
@@ -143,7 +139,6 @@ impl AuditRequest {
             (self.population.is_some(), "population"),
             (self.records.is_some(), "records"),
             (self.documents.is_some(), "documents"),
-            (self.config.is_some(), "config"),
             (self.training_file.is_some(), "training-file"),
             (!self.checkpoints.is_empty(), "checkpoint"),
             (self.label.is_some(), "label"),

@@ -26,7 +26,7 @@ use crate::measure::tpr::tpr_at_fpr;
 use crate::power::{hanley_mcneil, minimum_detectable};
 
 /// What the gate says of one slice, by the attack that tells its members apart best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SliceGate {
     pub attack: String,
     pub value: f64,
@@ -48,7 +48,7 @@ pub struct SliceGate {
 }
 
 /// Where a slice stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// At or above the threshold, beyond chance.

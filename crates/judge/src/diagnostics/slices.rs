@@ -68,7 +68,7 @@ impl SliceColumn {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Slices {
     pub attack: String,
     /// Over all judged records: the FPR allowed, and the cut that keeps to it.
@@ -92,7 +92,7 @@ pub struct Slices {
     pub slices: Vec<SliceFinding>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SliceFinding {
     pub column: String,
     pub value: String,
@@ -107,7 +107,7 @@ pub struct SliceFinding {
     pub gate: Option<SliceGate>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SliceMeasures {
     pub auc: Auc,
     pub tpr: Share,
@@ -121,7 +121,9 @@ pub struct SliceMeasures {
     pub mark: Mark,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// Leaks more than the rest.
@@ -133,7 +135,7 @@ pub enum Mark {
 }
 
 /// A share with its Clopper–Pearson interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Share {
     pub count: u64,
     pub of: u64,

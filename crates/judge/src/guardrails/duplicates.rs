@@ -13,7 +13,7 @@ const MOST_DIVIDED: f64 = 0.02;
 const MANY_COPIES: f64 = 0.01;
 
 /// What is known of records that are the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DuplicateFacts {
     pub records: usize,
     /// How many different ones there are.

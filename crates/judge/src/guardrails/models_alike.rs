@@ -15,7 +15,7 @@ const NO_GAIN: f64 = 2.0;
 const NAMED: usize = 12;
 
 /// Models with the same outputs, or nearly so, that trained on different records.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Alike {
     pub models: Vec<usize>,
     /// The audited model is one of them.

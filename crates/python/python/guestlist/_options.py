@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -31,16 +32,67 @@ OPTIONS = (
 
 LISTS = ("scaling", "slices", "fpr")
 
+OWN = (
+    "seed",
+    "format",
+    "target",
+    "shadows",
+    "members",
+    "population",
+    "records",
+    "documents",
+    "training_file",
+    "label",
+    "runs",
+    "validation",
+    "query",
+    "thresholds",
+    "layer",
+)
+"""What single kinds are asked beside, where it lies on the disk."""
+
 
 def document(command: str, given: Mapping[str, Any], **own: Any) -> str:
     """One JSON document of what was asked; absent ones keep their defaults."""
+    whole = {"options": _judging(given), "seed": given["seed"], "command": command, **own}
+    return json.dumps(whole, default=_plain)
+
+
+def request(command: str, kind: str | None, given: Mapping[str, Any]) -> str:
+    """The same for an audit of what lies on the disk."""
+    own = {key: given[key] for key in OWN if given.get(key) is not None}
+    steps = (given.get("checkpoints") or {}).items()
+    return plain_json(
+        kind=kind,
+        audit=_judging(given),
+        command=command,
+        checkpoints=[(str(step), path) for step, path in steps],
+        shots=one_or_many(given.get("shots", ())),
+        **own,
+    )
+
+
+def plain_json(**whole: Any) -> str:
+    """What was given, less what was not."""
+    return json.dumps({k: v for k, v in whole.items() if v is not None}, default=_plain)
+
+
+def _judging(given: Mapping[str, Any]) -> dict[str, Any]:
     options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
     for key in options.keys() & set(LISTS):
         options[key] = one_or_many(options[key])
     if not isinstance(options.get("attacks", ""), str):
         options["attacks"] = ",".join(options["attacks"])
-    whole = {"options": options, "seed": given["seed"], "command": command, **own}
-    return json.dumps(whole, default=_plain)
+    return options
+
+
+def refuse_unknown(
+    function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
+) -> None:
+    """What Python itself would say, were every argument spelt out."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
 
 
 def one_or_many(value: Any) -> list[Any]:
@@ -56,14 +108,23 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if hasattr(value, "__fspath__"):
-        return str(value)
+        return os.fspath(value)
     raise TypeError(f"{value!r} is neither a number nor a text")
+
+
+FURTHER = inspect.Parameter("further", inspect.Parameter.KEYWORD_ONLY, default=None)
+"""An argument that a function takes with ``**``."""
 
 
 def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterable[str] = ()) -> str:
     """The call in Python, arguments with their default values left out."""
     arguments = []
-    for name, parameter in inspect.signature(function).parameters.items():
+    parameters = inspect.signature(function).parameters
+    further = [name for name in given if name not in parameters]
+    for name in [*parameters, *further]:
+        parameter = parameters.get(name, FURTHER)
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            continue
         value = given[name]
         if name == "progress" or name in hidden or value is parameter.default:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,14 @@ class Report:
     ['confidence', 'high', 'low']
     """
 
-    def __init__(self, audit: _guestlist.Audit) -> None:
+    def __init__(self, audit: _guestlist.Audit, files: Iterable[str | os.PathLike[str]] = ()) -> None:
         self._audit = audit
+        self._files = [Path(file) for file in files]
+
+    @property
+    def files(self) -> list[Path]:
+        """What :func:`guestlist.run` wrote; nothing for audits that write nothing by themselves."""
+        return list(self._files)
 
     @cached_property
     def _document(self) -> dict[str, Any]:

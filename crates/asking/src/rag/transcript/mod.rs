@@ -8,7 +8,7 @@ mod write;
 use attacks::signals::probes::{Arm, Document, Exchange};
 
 pub use read::read;
-pub use recognise::recognise;
+pub use recognise::{first_strategy, recognise};
 pub use write::write;
 
 /// Documents, and everything that was asked about them.

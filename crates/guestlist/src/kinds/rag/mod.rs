@@ -38,6 +38,7 @@ pub use self::probing::{Collected as Answers, Probing};
 pub use self::questions::{AskingEstimate, StrategyEstimate};
 pub use self::quoting::Quoting;
 use super::Kind;
+use super::source::Source;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
 use crate::{Error, Result};
 
@@ -125,7 +126,7 @@ impl Kind for Rag {
     }
 
     fn recognise(input: &Path) -> bool {
-        asking::rag::transcript::recognise(input)
+        asking::rag::transcript::recognise(input) && !Source::recognise(input)
     }
 
     fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<ProbeRequest> {

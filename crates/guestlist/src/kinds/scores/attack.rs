@@ -18,7 +18,7 @@ const WHO: &str = "has the scores that were given, and no better attack";
 pub type Columns = Vec<(String, Scores)>;
 
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
-pub struct PrecomputedScores {
+pub struct ScoresRequest {
     pub scores: Columns,
     pub members: Vec<bool>,
     pub ids: Option<Vec<String>>,
@@ -29,7 +29,7 @@ pub struct PrecomputedScores {
     pub input: Option<std::path::PathBuf>,
 }
 
-impl PrecomputedScores {
+impl ScoresRequest {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {

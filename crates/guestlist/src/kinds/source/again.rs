@@ -7,6 +7,7 @@ use judge::rag::Repeats;
 
 use super::PerturbedText;
 use super::asking::{Heard, Rounds, answer};
+use super::services::Question;
 use super::spent::Spent;
 use crate::Error;
 use crate::kinds::rag::repeats::repeated;
@@ -21,15 +22,18 @@ pub struct Again {
 impl Rounds<'_> {
     /// Asks a few of the answered questions a second time.
     pub fn repeat(&self, heard: &[Heard], spent: &mut Spent) -> Result<Vec<Again>, Error> {
-        let chosen = chosen(heard, self.checked.config.source.repeats);
+        let chosen = chosen(heard, self.basis.settings.repeats);
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
         self.progress
             .phase("a few again", chosen.len(), Unit::Questions);
-        let query = |&(subject, row): &(usize, usize)| self.subjects[subject].query(row);
-        let queries = chosen.iter().map(query).collect();
-        let outcomes = self.ask_arm(Arm::Retrieval, queries, 1, spent)?;
+        let question = |&(subject, row): &(usize, usize)| Question {
+            subject,
+            row: Some(row),
+        };
+        let questions: Vec<Question> = chosen.iter().map(question).collect();
+        let outcomes = self.ask_arm(Arm::Retrieval, &questions, 1, spent)?;
         let again = |((subject, row), outcome)| Again {
             subject,
             row,

@@ -1,8 +1,7 @@
 //! Asking in rounds: a few perturbed inputs of every text that is not settled yet, with retrieval and
 //! then without, before the next few.
 
-use asking::rag::{Ask, Outcome, Service};
-use asking::store::Store;
+use asking::rag::Outcome;
 use attacks::signals::probes::{Arm, Reply};
 use attacks::source::settling::{self, Look, looks};
 use attacks::source::{Reference, Responses, Row, Rules, responses};
@@ -10,13 +9,11 @@ use base::{Progress, Unit};
 use rayon::prelude::*;
 use stats::streams::{Seed, shuffle};
 
+use super::PerturbedText;
+use super::basis::Basis;
+use super::services::{Answering, Question};
 use super::spent::Spent;
-use super::{PerturbedText, Plan};
 use crate::Error;
-
-/// Texts that are asked about in one arm before they are in the other; one where a budget may end
-/// at any time.
-const AT_ONCE: usize = 32;
 
 /// What was heard about one text, row by row.
 #[derive(Default)]
@@ -71,17 +68,16 @@ impl Heard {
 
 /// One audit's rounds.
 pub struct Rounds<'a> {
-    pub checked: &'a Plan,
+    pub basis: &'a Basis,
     pub subjects: &'a [PerturbedText],
-    pub store: &'a Store,
-    pub replay: bool,
+    pub answering: &'a dyn Answering,
     pub progress: Progress<'a>,
 }
 
 impl Rounds<'_> {
-    /// Asks everything that the rules want, and the store does not have.
+    /// Asks everything that the rules want.
     pub fn ask(&self, spent: &mut Spent) -> Result<Vec<Heard>, Error> {
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         let mut heard: Vec<Heard> = self.subjects.iter().map(|_| Heard::default()).collect();
         if settings.reference == Reference::Output {
             self.ask_plain(&mut heard, spent)?;
@@ -117,7 +113,7 @@ impl Rounds<'_> {
             !subject.input.is_empty() && !settled
         };
         let mut order: Vec<usize> = (0..self.subjects.len()).collect();
-        let seed = Seed(self.checked.config.seed);
+        let seed = Seed(self.basis.seed);
         shuffle(&mut seed.stream("order of texts"), &mut order);
         order.into_iter().filter(wanted).collect()
     }
@@ -133,20 +129,16 @@ impl Rounds<'_> {
     ) -> Result<(), Error> {
         self.progress
             .phase(name, 2 * open.len() * rows.len(), Unit::Questions);
-        let at_once = match self.checked.config.transport.max_requests {
-            Some(_) => 1,
-            None => AT_ONCE,
-        };
-        for texts in open.chunks(at_once) {
+        for texts in open.chunks(self.answering.at_once()) {
             for arm in [Arm::Retrieval, Arm::NoRetrieval] {
-                let queries = texts.iter().flat_map(|&place| {
-                    let subject = &self.subjects[place];
-                    rows.clone().map(move |row| (place, subject.query(row)))
-                });
-                let (places, queries): (Vec<usize>, Vec<String>) = queries.unzip();
-                let outcomes = self.ask_arm(arm, queries, 0, spent)?;
-                for (place, outcome) in places.into_iter().zip(outcomes) {
-                    heard[place].arm(arm).push(outcome);
+                let of = |&subject: &usize| {
+                    let rows = rows.clone().map(Some);
+                    rows.map(move |row| Question { subject, row })
+                };
+                let questions: Vec<Question> = texts.iter().flat_map(of).collect();
+                let outcomes = self.ask_arm(arm, &questions, 0, spent)?;
+                for (question, outcome) in questions.into_iter().zip(outcomes) {
+                    heard[question.subject].arm(arm).push(outcome);
                 }
             }
         }
@@ -157,10 +149,11 @@ impl Rounds<'_> {
     /// paid. The answers are kept, and taken from the store afterwards.
     fn try_both_arms(&self, spent: &mut Spent) -> Result<(), Error> {
         let mut texts = self.subjects.iter();
-        let first = texts.find(|subject| !subject.input.is_empty());
-        if let (Some(subject), false) = (first, self.replay) {
+        let first = texts.position(|subject| !subject.input.is_empty());
+        if let (Some(subject), true) = (first, self.answering.is_live()) {
+            let row = Some(0);
             for arm in [Arm::Retrieval, Arm::NoRetrieval] {
-                self.ask_arm(arm, vec![subject.query(0)], 0, spent)?;
+                self.ask_arm(arm, &[Question { subject, row }], 0, spent)?;
             }
         }
         Ok(())
@@ -172,8 +165,9 @@ impl Rounds<'_> {
         self.progress
             .phase("as they are", 2 * open.len(), Unit::Questions);
         for arm in [Arm::Retrieval, Arm::NoRetrieval] {
-            let queries = open.iter().map(|&place| self.subjects[place].plain_query());
-            let outcomes = self.ask_arm(arm, queries.collect(), 0, spent)?;
+            let plain = |&subject: &usize| Question { subject, row: None };
+            let questions: Vec<Question> = open.iter().map(plain).collect();
+            let outcomes = self.ask_arm(arm, &questions, 0, spent)?;
             for (&place, outcome) in open.iter().zip(outcomes) {
                 heard[place].plain[arm_place(arm)] = Some(outcome);
             }
@@ -184,26 +178,22 @@ impl Rounds<'_> {
     pub(super) fn ask_arm(
         &self,
         arm: Arm,
-        queries: Vec<String>,
+        questions: &[Question],
         repeat: u32,
         spent: &mut Spent,
     ) -> Result<Vec<Outcome>, Error> {
-        let (service, arm) = self.service(arm);
-        let ask = |query: String| Ask { arm, query, repeat };
-        let asks: Vec<Ask> = queries.into_iter().map(ask).collect();
-        let asked = match self.replay {
-            true => service.replay(&asks, self.store)?,
-            false => service.ask_all(&asks, self.store, self.progress)?,
-        };
-        spent.add(asks.len(), &asked.tally);
+        let worded = |question: &Question| (*question, self.query(*question));
+        let worded: Vec<(Question, String)> = questions.iter().map(worded).collect();
+        let asked = self.answering.answer(arm, &worded, repeat)?;
+        spent.add(questions.len(), &asked.tally);
         Ok(asked.outcomes)
     }
 
-    /// Who answers in this arm, and by which arm of its own.
-    fn service(&self, arm: Arm) -> (&Service, Arm) {
-        match (arm, &self.checked.stand_in) {
-            (Arm::NoRetrieval, Some(stand_in)) => (stand_in, Arm::Retrieval),
-            _ => (&self.checked.service, arm),
+    fn query(&self, question: Question) -> String {
+        let subject = &self.subjects[question.subject];
+        match question.row {
+            Some(row) => subject.query(row),
+            None => subject.plain_query(),
         }
     }
 
@@ -227,7 +217,7 @@ impl Rounds<'_> {
         outcomes: &[Outcome],
         plain: &Option<Outcome>,
     ) -> Result<Vec<Option<f64>>, Error> {
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         let fixed = match settings.reference {
             Reference::PerturbedInput => None,
             Reference::Input => Some(subject.input.text()),
@@ -244,7 +234,7 @@ impl Rounds<'_> {
                 answer: answer(outcome),
             })
             .collect();
-        let similarity = self.checked.similarity.as_ref();
+        let similarity = self.basis.similarity.as_ref();
         responses(&rows, fixed, similarity, settings.weights()).map_err(|message| {
             Error::usage(
                 format!("source.similarity: {message}"),
@@ -255,8 +245,8 @@ impl Rounds<'_> {
 
     /// Looks at every open text; those whose labels stay the same are settled.
     fn look(&self, open: &[usize], rows: usize, heard: &mut [Heard]) {
-        let settings = &self.checked.config.source;
-        let (rules, seed) = (settings.rules(), Seed(self.checked.config.seed));
+        let settings = &self.basis.settings;
+        let (rules, seed) = (settings.rules(), Seed(self.basis.seed));
         // Without new answers there is nothing to look at.
         let new = |place: &&usize| heard[**place].answered() > heard[**place].looked_at;
         let open: Vec<usize> = open.iter().filter(new).copied().collect();

@@ -8,24 +8,24 @@ mod swept;
 mod written;
 
 use base::{Progress, Unit};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use asking::rag::Outcome;
 use attacks::scores::{Abstention, Scores};
+use attacks::source::attacks::SourceAttack;
 use attacks::source::settling::looks;
 use attacks::source::{Attribution, Label, Responses, Rules, attribute};
 use judge::Truth;
 use judge::attacker::Attacker;
 use judge::rag::{Reach, Repeats};
 use rayon::prelude::*;
-use report::rag::Requests;
 use report::source::{Captioner, Method, OffArm, Source};
 use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
 
 use crate::Error;
-use crate::kinds::source::{Heard, Mode, PerturbedText, Plan, fixed};
+use crate::kinds::source::basis::{Basis, Taken};
+use crate::kinds::source::{Heard, Mode, PerturbedText, fixed};
 use crate::pipeline::judged::{Judged, undecided};
 use crate::pipeline::skipped::{all_abstained, one_sided};
 use crate::pipeline::{Audit, AuditContext};
@@ -36,20 +36,14 @@ const WHO: &str = "knows the texts and asks the service about each as often as t
 
 /// Everything an audit of sources needs.
 pub struct SourceRequest {
-    pub checked: Arc<Plan>,
+    pub basis: Arc<Basis>,
+    pub attacks: Vec<&'static SourceAttack>,
     pub subjects: Vec<PerturbedText>,
     /// In the order of the subjects.
     pub heard: Vec<Heard>,
-    /// Questions without an answer, by why.
-    pub failed: BTreeMap<String, usize>,
     /// Questions that were asked twice; nothing where none was.
     pub repeats: Option<Repeats>,
-    pub captions: usize,
-    pub captioned: Requests,
-    pub requests: Requests,
-    /// Questions in both arms were every text asked in full, and those that were asked.
-    pub planned: usize,
-    pub asked: usize,
+    pub taken: Taken,
     pub context: AuditContext,
 }
 
@@ -80,7 +74,7 @@ impl SourceRequest {
         let (judged, skipped) = self.judge(&scores, &sources, progress)?;
         let reach = self.reach(&by_item);
         let (report, scores) = self.report(source, judged, skipped, &sources, scores, reach);
-        let ids = self.checked.items.iter().map(|item| item.id.clone());
+        let ids = self.basis.items.iter().map(|item| item.id.clone());
         let members = sources
             .iter()
             .map(|source| source.map(|source| source != Label::NonMember))
@@ -99,7 +93,7 @@ impl SourceRequest {
 
     /// With early stopping, every look has its share of the level.
     fn rules(&self) -> Rules {
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         match settings.early_stopping {
             true => settings.rules().shared(looks(settings.perturbations).len()),
             false => settings.rules(),
@@ -107,7 +101,7 @@ impl SourceRequest {
     }
 
     fn seed(&self) -> Seed {
-        Seed(self.checked.config.seed)
+        Seed(self.basis.seed)
     }
 
     fn attribution(&self, place: usize, rules: &Rules) -> Called {
@@ -135,13 +129,13 @@ impl SourceRequest {
     }
 
     fn known_sources(&self) -> Vec<Option<Label>> {
-        let items = self.checked.items.iter();
+        let items = self.basis.items.iter();
         items.map(|item| item.source).collect()
     }
 
     /// What each item was called, by the caption that counts; nothing for a picture without one.
     fn by_item<'c>(&self, called: &'c [Called]) -> Vec<Option<(usize, &'c Called)>> {
-        let mut by_item = vec![None; self.checked.items.len()];
+        let mut by_item = vec![None; self.basis.items.len()];
         for (place, subject) in self.subjects.iter().enumerate() {
             if !subject.swept {
                 by_item[subject.item] = Some((place, &called[place]));
@@ -152,9 +146,9 @@ impl SourceRequest {
 
     /// Scores by attack; items of another source are left to the other attack.
     fn scores(&self, by_item: &[Option<(usize, &Called)>]) -> Vec<(String, Scores)> {
-        let attacks = self.checked.resolved.attacks.iter();
+        let attacks = self.attacks.iter();
         let scored = attacks.map(|attack| {
-            let items = self.checked.items.iter().zip(by_item);
+            let items = self.basis.items.iter().zip(by_item);
             let score = items.map(|(item, called)| {
                 let other = |source: Label| source != attack.source && source != Label::NonMember;
                 if item.source.is_some_and(other) {
@@ -255,14 +249,14 @@ impl SourceRequest {
 
     fn notes(&self) -> Vec<Note> {
         let mut notes = Vec::new();
-        if self.checked.stand_in.is_some() {
+        if self.basis.stand_in.is_some() {
             notes.push(
                 "a stand-in answered without retrieval: what the service's own model learnt beyond \
                  it looks like retrieval"
                     .to_owned(),
             );
         }
-        if self.checked.pictures() > 0 {
+        if self.basis.pictures() > 0 {
             notes.push(
                 "pictures were described first: what they give away by themselves was not looked at"
                     .to_owned(),
@@ -274,7 +268,7 @@ impl SourceRequest {
     fn provenance(&self, judged_records: usize, judged_members: usize) -> Provenance {
         let data = Data {
             format: "sources of a service".into(),
-            records: self.checked.items.len(),
+            records: self.basis.items.len(),
             judged_records,
             judged_members,
         };
@@ -282,7 +276,7 @@ impl SourceRequest {
     }
 
     fn method(&self) -> Method {
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         let fixed = fixed(&settings.rules());
         let mode = match (settings.mode, settings.tau.or(settings.band)) {
             (_, Some(_)) => "fixed",
@@ -299,7 +293,7 @@ impl SourceRequest {
             perturbation: settings.perturbation.as_str().into(),
             keep: settings.keep,
             reference: settings.reference.as_str().into(),
-            similarity: self.checked.similarity.name(),
+            similarity: self.basis.similarity.name(),
             penalty: settings.penalty,
             length_weight: settings.length_weight,
             similarity_weight: settings.similarity_weight,
@@ -307,22 +301,22 @@ impl SourceRequest {
     }
 
     fn off_arm(&self) -> OffArm {
-        match &self.checked.stand_in {
+        match &self.basis.stand_in {
             None => OffArm::Switch,
             Some(stand_in) => OffArm::StandIn {
-                service: stand_in.endpoint(),
+                service: stand_in.clone(),
             },
         }
     }
 
     fn captioner(&self) -> Option<Captioner> {
-        let service = self.checked.captioner.as_ref()?;
-        let images = self.checked.config.images.as_ref()?;
-        (self.captions > 0).then(|| Captioner {
-            service: service.endpoint(),
-            captions: self.captions,
-            noise: images.noise,
-            requests: self.captioned.clone(),
+        let service = self.basis.captioner.as_ref()?;
+        let noise = *self.basis.deviations.first()?;
+        (self.taken.captions > 0).then(|| Captioner {
+            service: service.clone(),
+            captions: self.taken.captions,
+            noise,
+            requests: self.taken.captioned.clone(),
         })
     }
 }

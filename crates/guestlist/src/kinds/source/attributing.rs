@@ -3,7 +3,6 @@
 use base::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use asking::rag::Outcome;
 use asking::rag::transcript::{self, Recorded, Transcript};
@@ -16,8 +15,11 @@ use report::Inputs;
 use super::Plan;
 use super::again::{Again, repeats};
 use super::asking::{Heard, Rounds};
+use super::basis::Taken;
 use super::captions::{Caption, captions};
 use super::perturbed::{PerturbedText, subjects};
+use super::recorded::{CAPTION, PERTURBED, PLAIN};
+use super::services::Services;
 use super::spent::Spent;
 use crate::Error;
 use crate::kinds::source::attack::SourceRequest;
@@ -25,82 +27,78 @@ use crate::pipeline::digests;
 
 /// Everything that was heard.
 pub struct Attributing {
-    checked: Arc<Plan>,
+    plan: Plan,
     captions: Vec<Caption>,
     subjects: Vec<PerturbedText>,
     heard: Vec<Heard>,
     again: Vec<Again>,
-    captioned: Spent,
-    spent: Spent,
+    taken: Taken,
 }
 
 impl Attributing {
     /// What a run would ask first; nothing where that is known only after a caption came.
     pub fn first_question(checked: &Plan) -> Option<String> {
-        let subjects = subjects(checked, &[]);
+        let subjects = subjects(&checked.basis, &[]);
         let first = subjects.iter().find(|subject| !subject.input.is_empty());
         first.map(|subject| subject.query(0))
     }
 
     /// Asks what the store does not have; with `replay`, nobody is asked.
     pub fn collect(
-        checked: Arc<Plan>,
+        plan: Plan,
         store: &Store,
         replay: bool,
         progress: Progress<'_>,
     ) -> Result<Self, Error> {
-        let (captions, captioned) = captions(&checked, store, replay, progress)?;
-        let subjects = subjects(&checked, &captions);
-        let rounds = Rounds {
-            checked: &checked,
-            subjects: &subjects,
+        let (captions, captioned) = captions(&plan, store, replay, progress)?;
+        let subjects = subjects(&plan.basis, &captions);
+        let services = Services {
+            plan: &plan,
             store,
             replay,
+            progress,
+        };
+        let rounds = Rounds {
+            basis: &plan.basis,
+            subjects: &subjects,
+            answering: &services,
             progress,
         };
         let mut spent = Spent::default();
         let heard = rounds.ask(&mut spent)?;
         let again = rounds.repeat(&heard, &mut spent)?;
-        let attributing = Self {
-            checked,
+        check_answers(&heard, || match replay {
+            true => "the store holds no answer to any of the questions".to_owned(),
+            false => format!("none of {} questions was answered", spent.questions()),
+        })?;
+        let taken = Taken {
+            requests: spent.requests(),
+            failed: failures(&heard),
+            captions: captions.len(),
+            captioned: captioned.requests(),
+        };
+        Ok(Self {
+            plan,
             captions,
             subjects,
             heard,
             again,
-            captioned,
-            spent,
-        };
-        attributing.check_answers(replay)?;
-        Ok(attributing)
+            taken,
+        })
     }
 
-    fn check_answers(&self, replay: bool) -> Result<(), Error> {
-        let answered = |outcome: &Outcome| matches!(outcome, Outcome::Answered(_));
-        let mut heard = self.heard.iter().flat_map(|heard| &heard.with);
-        if heard.any(answered) {
-            return Ok(());
-        }
-        Err(Error::usage(
-            match replay {
-                true => "the store holds no answer to any of the questions".to_owned(),
-                false => format!("none of {} questions was answered", self.spent.questions()),
-            },
-            "guestlist probe shows one question and its answer",
-        ))
-    }
-
-    /// Writes every exchange, for people.
-    pub fn write(&self, folder: &Path) -> Result<PathBuf, Error> {
+    /// Writes every exchange, and beside it what is needed to judge them again.
+    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2], Error> {
         let path = folder.join("transcript.jsonl");
         transcript::write(&path, &self.transcript())?;
-        Ok(path)
+        Ok([path, self.plan.basis.write(folder, &self.taken)?])
     }
 
     fn transcript(&self) -> Transcript {
         let mut transcript = Transcript::default();
         for (subject, heard) in self.subjects.iter().zip(&self.heard) {
             let document = transcript.documents.len();
-            let source = self.checked.items[subject.item].source;
+            let source = self.plan.basis.items[subject.item].source;
             let member = source.map(|source| source != Label::NonMember);
             transcript.documents.push((
                 Document {
@@ -119,7 +117,7 @@ impl Attributing {
                 transcript.exchanges.extend(recorded);
             };
             if let Some((query, outcome)) = caption {
-                record("caption", 0, Arm::Retrieval, query, outcome);
+                record(CAPTION, 0, Arm::Retrieval, query, outcome);
             }
             let arms = [
                 (Arm::Retrieval, &heard.with, &heard.plain[0]),
@@ -127,10 +125,10 @@ impl Attributing {
             ];
             for (arm, outcomes, plain) in arms {
                 if let Some(outcome) = plain {
-                    record("unperturbed", 0, arm, subject.plain_query(), outcome);
+                    record(PLAIN, 0, arm, subject.plain_query(), outcome);
                 }
                 for (row, outcome) in outcomes.iter().enumerate() {
-                    record("sma", row, arm, subject.query(row), outcome);
+                    record(PERTURBED, row, arm, subject.query(row), outcome);
                 }
             }
             transcript.exchanges.extend(self.asked_again(document));
@@ -145,7 +143,7 @@ impl Attributing {
             .filter_map(|again| {
                 let query = self.subjects[place].query(again.row);
                 let outcome = &again.outcome;
-                let first = recorded(place, "sma", again.row, Arm::Retrieval, query, outcome)?;
+                let first = recorded(place, PERTURBED, again.row, Arm::Retrieval, query, outcome)?;
                 Some(Recorded { repeat: 1, ..first })
             })
             .collect()
@@ -153,52 +151,56 @@ impl Attributing {
 
     /// What the judge is handed.
     pub fn request(self, command: String) -> Result<SourceRequest, Error> {
-        let config = &self.checked.config;
-        let inputs = inputs(&self.checked)?;
-        let items = self.checked.items.len();
-        let context =
-            config
-                .audit
-                .context(&self.checked.resolved, items, config.seed, command, inputs);
+        let Plan {
+            config,
+            resolved,
+            basis,
+            ..
+        } = &self.plan;
+        let inputs = inputs(&self.plan)?;
+        let items = basis.items.len();
+        let context = config
+            .audit
+            .context(resolved, items, config.seed, command, inputs);
         Ok(SourceRequest {
-            failed: self.failures(),
             repeats: repeats(&self.again, &self.subjects, &self.heard),
-            captions: self.captions.len(),
-            captioned: self.captioned.requests(),
-            requests: self.spent.requests(),
-            planned: self.planned(),
-            asked: self.spent.questions(),
-            checked: self.checked,
+            taken: self.taken,
+            attacks: resolved.attacks.clone(),
+            basis: basis.clone(),
             subjects: self.subjects,
             heard: self.heard,
             context,
         })
     }
+}
 
-    /// Questions in both arms, were every text asked in full.
-    fn planned(&self) -> usize {
-        let plain = |heard: &Heard| heard.plain.iter().flatten().count();
-        let texts = self.subjects.iter().zip(&self.heard);
-        let texts = texts.filter(|(subject, _)| !subject.input.is_empty());
-        texts
-            .map(|(subject, heard)| 2 * subject.masks.rows() + plain(heard))
-            .sum()
+/// Without a single answer there is nothing to judge; `why` says what became of the questions.
+pub(super) fn check_answers(heard: &[Heard], why: impl FnOnce() -> String) -> Result<(), Error> {
+    let answered = |outcome: &Outcome| matches!(outcome, Outcome::Answered(_));
+    match heard.iter().flat_map(|heard| &heard.with).any(answered) {
+        true => Ok(()),
+        false => Err(Error::usage(
+            why(),
+            "guestlist probe shows one question and its answer",
+        )),
     }
+}
 
-    /// Questions without an answer, by why.
-    fn failures(&self) -> BTreeMap<String, usize> {
-        let mut failed = BTreeMap::new();
-        let all = self.heard.iter();
-        for outcome in all.flat_map(|heard| heard.with.iter().chain(&heard.without)) {
-            let why = match outcome {
-                Outcome::Answered(_) => continue,
-                Outcome::Failed { kind, .. } => kind.to_string(),
-                Outcome::NotAsked => "not asked, as the budget was spent".into(),
-            };
-            *failed.entry(why).or_default() += 1;
-        }
-        failed
+/// Questions without an answer, by why.
+fn failures(heard: &[Heard]) -> BTreeMap<String, usize> {
+    let mut failed = BTreeMap::new();
+    for outcome in heard
+        .iter()
+        .flat_map(|of| of.with.iter().chain(&of.without))
+    {
+        let why = match outcome {
+            Outcome::Answered(_) => continue,
+            Outcome::Failed { kind, .. } => kind.to_string(),
+            Outcome::NotAsked => "not asked, as the budget was spent".into(),
+        };
+        *failed.entry(why).or_default() += 1;
     }
+    failed
 }
 
 /// Nothing for what was not asked.
@@ -234,7 +236,7 @@ fn recorded(
 
 fn inputs(checked: &Plan) -> Result<Vec<Inputs>, Error> {
     let files = checked.config.items.files(&checked.place.base);
-    let pictures = checked.items.iter().filter_map(Item::picture);
+    let pictures = checked.basis.items.iter().filter_map(Item::picture);
     let files = files
         .into_iter()
         .chain(pictures.map(std::path::Path::to_owned));

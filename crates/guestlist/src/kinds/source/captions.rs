@@ -42,12 +42,12 @@ pub fn captions(
     progress: Progress<'_>,
 ) -> Result<(Vec<Caption>, Spent), Error> {
     let mut spent = Spent::default();
-    let (Some(images), true) = (&checked.config.images, checked.pictures() > 0) else {
+    let (Some(images), true) = (&checked.config.images, checked.basis.pictures() > 0) else {
         return Ok((Vec::new(), spent));
     };
     progress.phase(
         "describing pictures",
-        checked.pictures() * images.deviations().len(),
+        checked.basis.pictures() * images.deviations().len(),
         Unit::Questions,
     );
     let mut captions = Vec::new();
@@ -69,7 +69,8 @@ pub fn captions(
 
 /// Every picture with every deviation.
 fn places(checked: &Plan, images: &ImageSettings) -> Vec<(usize, f64)> {
-    let pictures = (0..checked.items.len()).filter(|&item| checked.items[item].picture().is_some());
+    let pictures = (0..checked.basis.items.len())
+        .filter(|&item| checked.basis.items[item].picture().is_some());
     let deviations = images.deviations();
     pictures
         .flat_map(|item| deviations.iter().map(move |sigma| (item, *sigma)))
@@ -81,7 +82,7 @@ fn wanted(
     images: &ImageSettings,
     (item, sigma): (usize, f64),
 ) -> Result<Wanted, Error> {
-    let of = &checked.items[item];
+    let of = &checked.basis.items[item];
     let path = of.picture().unwrap_or(&of.file);
     let name = format!("picture noise/{}/{sigma}", of.id);
     let rng = &mut Seed(checked.config.seed).stream(&name);
@@ -132,7 +133,7 @@ fn ask(
     Ok(named.into_iter().zip(asked.outcomes).map(caption).collect())
 }
 
-fn said(outcome: &Outcome) -> Option<String> {
+pub(super) fn said(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Answered(Reply { answer, .. }) if !answer.trim().is_empty() => {
             Some(answer.clone())

@@ -1,18 +1,19 @@
 //! `guestlist.toml` of kind source, read and checked as far as it can be without asking anybody.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use asking::rag::{Picture, Service, TargetSettings, TransportSettings};
 use attacks::signals::probes::Arm;
 use attacks::source::attacks::SourceAttack;
-use attacks::source::{Input, Label, Lexical, Similarity};
+use attacks::source::{Input, Label};
 use formats::texts::{Item, ItemSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
 use stats::streams::Seed;
 
-use super::embedded::Embedded;
+use super::basis::{Basis, similarity};
 use super::settings::{ImageSettings, SourceSettings};
 use super::{Attributing, Source};
 use crate::Error;
@@ -49,8 +50,7 @@ pub struct Plan {
     /// Asked for the arm without retrieval, where the service has no switch.
     pub stand_in: Option<Service>,
     pub captioner: Option<Service>,
-    pub items: Vec<Item>,
-    pub similarity: Box<dyn Similarity>,
+    pub basis: Arc<Basis>,
 }
 
 impl Plan {
@@ -67,9 +67,17 @@ impl Plan {
         let captioner = captioner(&config, &items)?;
         check_words(&items)?;
         check_pictures(&items)?;
-        let similarity: Box<dyn Similarity> = match &config.source.similarity {
-            Some(settings) => Box::new(Embedded::open(&place.base.join(&settings.model))?),
-            None => Box::new(Lexical),
+        let settings = found_from(&place.base, &config.source);
+        let endpoint = |service: &Option<Service>| service.as_ref().map(Service::endpoint);
+        let basis = Basis {
+            seed: config.seed,
+            similarity: similarity(&settings)?,
+            settings,
+            deviations: (config.images.as_ref()).map_or(Vec::new(), ImageSettings::deviations),
+            items,
+            service: service.about(),
+            stand_in: endpoint(&stand_in),
+            captioner: endpoint(&captioner),
         };
         Ok(Self {
             config,
@@ -78,8 +86,7 @@ impl Plan {
             service,
             stand_in,
             captioner,
-            items,
-            similarity,
+            basis: Arc::new(basis),
         })
     }
 
@@ -111,32 +118,22 @@ impl Plan {
         })
     }
 
-    /// So many items are known to come from this source.
-    pub fn count(&self, source: Option<Label>) -> usize {
-        let items = self.items.iter();
-        items.filter(|item| item.source == source).count()
-    }
-
-    pub fn pictures(&self) -> usize {
-        let items = self.items.iter();
-        items.filter(|item| item.picture().is_some()).count()
-    }
-
     /// What the texts give away before anybody is asked: only what is not in order. Nothing where
     /// texts of one kind are missing, or of pictures.
     pub fn first_findings(&self) -> Vec<Finding> {
         let known: Vec<(&Item, bool)> = self
+            .basis
             .items
             .iter()
             .filter_map(|item| Some((item, item.source? != Label::NonMember)))
             .collect();
         let members: Vec<bool> = known.iter().map(|(_, member)| *member).collect();
         let count = members.iter().filter(|member| **member).count();
-        if count == 0 || count == members.len() || self.pictures() > 0 {
+        if count == 0 || count == members.len() || self.basis.pictures() > 0 {
             return Vec::new();
         }
         let mut corpus = Corpus::default();
-        let listed = self.items.iter().enumerate();
+        let listed = self.basis.items.iter().enumerate();
         for (row, item) in listed.filter(|(_, item)| item.source.is_some()) {
             corpus.add(row, item.text(), None, item.date.as_deref());
         }
@@ -158,6 +155,16 @@ impl Plan {
             .filter(|finding| finding.status != Status::Ok && finding.id != "class-balance")
             .collect()
     }
+}
+
+/// The settings with paths that mean the same wherever they are read.
+fn found_from(base: &Path, settings: &SourceSettings) -> SourceSettings {
+    let mut settings = settings.clone();
+    if let Some(similarity) = &mut settings.similarity {
+        let model = base.join(&similarity.model);
+        similarity.model = std::path::absolute(&model).unwrap_or(model);
+    }
+    settings
 }
 
 /// A text of stop words alone has nothing to perturb.

@@ -19,11 +19,11 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
     Ok(Estimate {
         kind: Source::KIND,
         facts: json!({
-            "items": plan.items.len(), "texts": outlook.texts,
-            "pretrained": plan.count(Some(Label::Pretrained)),
-            "retrieved": plan.count(Some(Label::Retrieved)),
-            "non_members": plan.count(Some(Label::NonMember)),
-            "unknown": plan.count(None), "perturbations": outlook.perturbations,
+            "items": plan.basis.items.len(), "texts": outlook.texts,
+            "pretrained": plan.basis.count(Some(Label::Pretrained)),
+            "retrieved": plan.basis.count(Some(Label::Retrieved)),
+            "non_members": plan.basis.count(Some(Label::NonMember)),
+            "unknown": plan.basis.count(None), "perturbations": outlook.perturbations,
             "stand_in": plan.stand_in.is_some(), "requests": outlook.most,
             "least_requests": outlook.least, "captions": outlook.captions, "stored": stored,
             "max_requests": outlook.max_requests, "tokens_in": outlook.tokens_in,
@@ -65,7 +65,7 @@ fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String
         ("service".to_owned(), plan.service.about()),
         ("retrieval off".into(), off_words(plan)),
         ("items".into(), items_words(plan)),
-        ("similarity".into(), plan.similarity.name()),
+        ("similarity".into(), plan.basis.similarity.name()),
         (
             "perturbations".into(),
             format!(
@@ -81,7 +81,7 @@ fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String
             format!(
                 "{} of {} pictures; a picture's text is known only then",
                 outlook.captions,
-                plan.pictures()
+                plan.basis.pictures()
             ),
         ));
     }
@@ -137,15 +137,15 @@ fn off_words(plan: &Plan) -> String {
 fn items_words(plan: &Plan) -> String {
     let mut parts: Vec<String> = Label::ALL
         .into_iter()
-        .map(|label| (plan.count(Some(label)), label.as_str()))
+        .map(|label| (plan.basis.count(Some(label)), label.as_str()))
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();
-    match plan.count(None) {
+    match plan.basis.count(None) {
         0 => {}
         count => parts.push(format!("{count} of unknown source")),
     }
-    format!("{}: {}", plan.items.len(), parts.join(", "))
+    format!("{}: {}", plan.basis.items.len(), parts.join(", "))
 }
 
 fn limit_words(outlook: &AttributionEstimate) -> String {

@@ -3,13 +3,15 @@
 //!
 //! `settings.rs` and `config.rs` say what is asked; `captions.rs` turns pictures into texts,
 //! `perturbed.rs` texts into perturbed inputs; `asking.rs` asks them in rounds and leaves alone what
-//! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `attributing.rs`
-//! strings them together, and `attack.rs` labels and judges what was heard.
+//! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `services.rs` is who
+//! answers, `recorded.rs` a transcript that answers in their place, with what `basis.rs` kept beside it;
+//! `attributing.rs` strings them together, and `attack.rs` labels and judges what was heard.
 
 mod again;
 mod asking;
 pub mod attack;
 mod attributing;
+mod basis;
 mod captions;
 mod config;
 mod embedded;
@@ -17,11 +19,12 @@ mod estimate;
 pub mod init;
 mod outlook;
 mod perturbed;
+mod recorded;
+mod services;
 mod settings;
 mod spent;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use ::asking::store::Store;
 use attacks::card::Card;
@@ -47,7 +50,7 @@ impl Kind for Source {
     const KIND: report::Kind = report::Kind::Source;
     const TITLE: &'static str = "Sources of a service's answers, by perturbed texts";
     const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
-    const AUDIT_OPTIONS: &'static [&'static str] = &["config"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &[];
 
     type Config = Config;
     type Plan = Plan;
@@ -104,9 +107,11 @@ impl Kind for Source {
             progress.note(&estimate::cost(&AttributionEstimate::of(&plan)));
         }
         let command = options.command_for(&plan.place.path);
-        let heard = Attributing::collect(Arc::new(plan), &store, options.replay, progress)?;
+        let heard = Attributing::collect(plan, &store, options.replay, progress)?;
         progress.tell(Event::Over);
-        progress.wrote(&heard.write(&folder)?);
+        for file in heard.write(&folder)? {
+            progress.wrote(&file);
+        }
         Ok(heard.request(command)?.into())
     }
 
@@ -116,11 +121,12 @@ impl Kind for Source {
         ))
     }
 
-    fn read(_: &Path, _: &AuditRequest, _: Progress<'_>) -> Result<SourceRequest> {
-        Err(Error::usage(
-            "recorded exchanges of kind source cannot be judged again yet",
-            "judge stored answers again with `guestlist run --replay`",
-        ))
+    fn recognise(input: &Path) -> bool {
+        recorded::recognise(input)
+    }
+
+    fn read(input: &Path, request: &AuditRequest, progress: Progress<'_>) -> Result<SourceRequest> {
+        recorded::read(input, request, progress)
     }
 
     fn attack(signals: SourceRequest, progress: Progress<'_>) -> Result<Audit> {

@@ -39,13 +39,13 @@ impl AttributionEstimate {
     pub fn of(checked: &Plan) -> Self {
         let settings = &checked.config.source;
         let rows = settings.perturbations;
-        let pictures = checked.pictures();
+        let pictures = checked.basis.pictures();
         let deviations = checked.config.images.as_ref();
         let deviations = deviations.map_or(0, |images| images.deviations().len());
         let captions = pictures * deviations;
         // A text without a word to perturb is not asked about.
         let askable = |text: &str| !Input::new(text).is_empty();
-        let own = checked.items.iter().filter_map(|item| item.text());
+        let own = checked.basis.items.iter().filter_map(|item| item.text());
         let own: Vec<&str> = own.filter(|text| askable(text)).collect();
         let texts = own.len() + captions;
         let full = match settings.early_stopping {

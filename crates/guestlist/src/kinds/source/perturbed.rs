@@ -5,7 +5,7 @@ use attacks::source::{Input, Masks, Perturbed, Vocabulary, perturb};
 use formats::texts::Item;
 use stats::streams::{Seed, shuffle};
 
-use super::Plan;
+use super::basis::Basis;
 use super::captions::Caption;
 
 /// One text: an item's own, or the caption of its picture through so much noise.
@@ -32,6 +32,15 @@ impl PerturbedText {
         self.question.replace("{text}", &self.copies[row].text)
     }
 
+    /// What is asked of the copy in this row, or of the text as it is; nothing where there is no such
+    /// row.
+    pub fn asked(&self, row: Option<usize>) -> Option<String> {
+        match row {
+            None => Some(self.plain_query()),
+            Some(row) => (row < self.copies.len()).then(|| self.query(row)),
+        }
+    }
+
     /// What is asked of the text before it is perturbed.
     pub fn plain_query(&self) -> String {
         self.question.replace("{text}", self.input.text())
@@ -39,14 +48,14 @@ impl PerturbedText {
 }
 
 /// Every text there is: of texts their own, of pictures their captions, where they have one.
-pub fn subjects(checked: &Plan, captions: &[Caption]) -> Vec<PerturbedText> {
-    let texts = texts(&checked.items, captions);
+pub fn subjects(basis: &Basis, captions: &[Caption]) -> Vec<PerturbedText> {
+    let texts = texts(&basis.items, captions);
     let vocabulary = Vocabulary::new(texts.iter().map(|text| text.words));
     let mut subjects: Vec<PerturbedText> = texts
         .iter()
-        .map(|text| subject(checked, text, &vocabulary))
+        .map(|text| subject(basis, text, &vocabulary))
         .collect();
-    choose_checked(checked, &mut subjects);
+    choose_checked(basis, &mut subjects);
     subjects
 }
 
@@ -78,14 +87,10 @@ fn texts<'a>(items: &'a [Item], captions: &'a [Caption]) -> Vec<Text<'a>> {
     own.chain(described).collect()
 }
 
-fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> PerturbedText {
-    let item = &checked.items[text.item];
-    let settings = &checked.config.source;
-    let seed = Seed(checked.config.seed);
-    let id = match text.sigma.filter(|_| text.swept) {
-        Some(sigma) => format!("{} (noise {sigma})", item.id),
-        None => item.id.clone(),
-    };
+fn subject(basis: &Basis, text: &Text, vocabulary: &Vocabulary) -> PerturbedText {
+    let item = &basis.items[text.item];
+    let (settings, seed) = (&basis.settings, Seed(basis.seed));
+    let id = id(item, text.sigma.filter(|_| text.swept));
     let number = number(&id);
     let input = Input::new(text.words);
     let masks = Masks::draw(
@@ -113,6 +118,14 @@ fn subject(checked: &Plan, text: &Text, vocabulary: &Vocabulary) -> PerturbedTex
     }
 }
 
+/// An item's own, and the noise where that is one of a sweep.
+pub fn id(item: &Item, swept: Option<f64>) -> String {
+    match swept {
+        Some(sigma) => format!("{} (noise {sigma})", item.id),
+        None => item.id.clone(),
+    }
+}
+
 /// The first bytes of the id's digest.
 fn number(id: &str) -> u64 {
     let digest = formats::files::sha256_of(id.as_bytes());
@@ -120,15 +133,12 @@ fn number(id: &str) -> u64 {
 }
 
 /// A share of them, drawn by the seed; at least one where any is wanted.
-fn choose_checked(checked: &Plan, subjects: &mut [PerturbedText]) {
+fn choose_checked(basis: &Basis, subjects: &mut [PerturbedText]) {
     let mut places: Vec<usize> = (0..subjects.len())
         .filter(|&place| !subjects[place].swept)
         .collect();
-    let count = checked_count(checked.config.source.checked, places.len());
-    shuffle(
-        &mut Seed(checked.config.seed).stream("sma checked"),
-        &mut places,
-    );
+    let count = checked_count(basis.settings.checked, places.len());
+    shuffle(&mut Seed(basis.seed).stream("sma checked"), &mut places);
     for &place in &places[..count] {
         subjects[place].checked = true;
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use asking::rag::TargetSettings;
 use attacks::source::{Perturbation, Reference, Rules, Thresholds, Weights};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
@@ -16,7 +16,7 @@ const LEAST_LEVEL: f64 = 1e-4;
 const LEAST_PERTURBATIONS: usize = attacks::source::MIN_ROWS;
 
 /// How sources are told apart.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceSettings {
     /// Perturbed inputs of each document, asked in both arms.
@@ -46,7 +46,7 @@ pub struct SourceSettings {
     pub similarity: Option<SimilaritySettings>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Thresholds from permutations, at the level.
@@ -56,7 +56,7 @@ pub enum Mode {
     Paper,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimilaritySettings {
     /// An embedder: WordLlama's weights, or a folder of all-MiniLM-L6-v2.

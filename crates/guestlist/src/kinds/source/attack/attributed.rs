@@ -9,7 +9,7 @@ use super::{Called, SourceRequest};
 
 /// Every item, in its order.
 pub fn all(request: &SourceRequest, by_item: &[Option<(usize, &Called)>]) -> Vec<Attributed> {
-    let items = request.checked.items.iter().zip(by_item);
+    let items = request.basis.items.iter().zip(by_item);
     items
         .enumerate()
         .map(|(row, (item, called))| {
@@ -63,7 +63,7 @@ impl SourceRequest {
     /// them: there is nothing to bring back.
     pub(super) fn seen<'f>(&self, place: usize, found: &'f Attribution) -> Seen<'f> {
         let (subject, heard) = (&self.subjects[place], &self.heard[place]);
-        let hides = self.checked.config.source.perturbation != Perturbation::Homoglyph;
+        let hides = self.basis.settings.perturbation != Perturbation::Homoglyph;
         let back = |outcomes: &[Outcome]| -> Option<Recovered> {
             let answers = outcomes.iter().map(|outcome| match outcome {
                 Outcome::Answered(reply) => Some(reply.answer.as_str()),

@@ -35,8 +35,8 @@ impl SourceRequest {
         };
         let (members, nonmembers) = measured.map_or((truth.members(), truth.nonmembers()), counts);
         let probes = ProbeFacts {
-            asked: self.asked,
-            failed: self.failed.clone(),
+            asked: self.taken.requests.questions,
+            failed: self.taken.failed.clone(),
             kinds: self.kinds(sources),
             topics: self.topics(sources),
             echoes: Some(echoes),
@@ -61,17 +61,17 @@ impl SourceRequest {
 
     /// Items whose source is known, with their places and whether they have one.
     fn known<'s>(&'s self, sources: &'s [Option<Label>]) -> impl Iterator<Item = (&'s Item, bool)> {
-        let items = self.checked.items.iter().zip(sources);
+        let items = self.basis.items.iter().zip(sources);
         items.filter_map(|(item, source)| Some((item, (*source)? != Label::NonMember)))
     }
 
     /// What the texts give away by themselves; pictures are not looked at.
     pub(super) fn text_facts(&self, sources: &[Option<Label>]) -> TextFacts {
-        if self.checked.pictures() > 0 {
+        if self.basis.pictures() > 0 {
             return TextFacts::default();
         }
         let mut corpus = Corpus::default();
-        let items = self.checked.items.iter().zip(sources).enumerate();
+        let items = self.basis.items.iter().zip(sources).enumerate();
         for (row, (item, _)) in items.filter(|(_, (_, source))| source.is_some()) {
             corpus.add(row, item.text(), None, item.date.as_deref());
         }

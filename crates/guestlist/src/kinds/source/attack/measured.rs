@@ -14,7 +14,7 @@ use report::source::{
 use text::cosine_of_counts;
 
 use super::{Called, SourceRequest, attribute_first, swept};
-use crate::kinds::source::fixed;
+use crate::kinds::source::{Heard, fixed};
 
 /// Documents whose words stand in the report itself.
 const WITH_WORDS: usize = 200;
@@ -36,11 +36,11 @@ impl SourceRequest {
     ) -> Source {
         let (evaluation, shuffled) = self.evaluation(by_item);
         Source {
-            service: self.checked.service.about(),
+            service: self.basis.service.clone(),
             off_arm: self.off_arm(),
             captioner: self.captioner(),
             method: self.method(),
-            requests: self.requests.clone(),
+            requests: self.taken.requests.clone(),
             documents: documents(attributions),
             labels: labels(by_item),
             echoes: self.echoes(by_item),
@@ -60,7 +60,7 @@ impl SourceRequest {
     ) -> (Option<Evaluation>, Option<Shuffled>) {
         let places = by_item.iter().flatten();
         let labels = places.filter_map(|(place, called)| {
-            let truth = self.checked.items[self.subjects[*place].item].source?;
+            let truth = self.basis.items[self.subjects[*place].item].source?;
             Some((truth, called.as_ref().ok()?.document.label))
         });
         let (truth, labels): Pairs = labels.unzip();
@@ -92,7 +92,7 @@ impl SourceRequest {
         let places = by_item.iter().flatten();
         let retrieved: Vec<(usize, &Attribution)> = places
             .filter(|(place, _)| {
-                self.checked.items[self.subjects[*place].item].source == Some(Label::Retrieved)
+                self.basis.items[self.subjects[*place].item].source == Some(Label::Retrieved)
             })
             .filter_map(|(place, called)| Some((*place, called.as_ref().ok()?)))
             .collect();
@@ -105,10 +105,10 @@ impl SourceRequest {
             .zip(&recovered)
             .map(|((place, _), words)| (words.as_str(), self.subjects[*place].input.text()))
             .collect();
-        let embedded = self.checked.config.source.similarity.is_some();
-        let embedded = embedded.then(|| self.checked.similarity.similarities(&pairs).ok());
+        let embedded = self.basis.settings.similarity.is_some();
+        let embedded = embedded.then(|| self.basis.similarity.similarities(&pairs).ok());
         let (acc_by, similarities) = match embedded.flatten() {
-            Some(found) => (self.checked.similarity.name(), found),
+            Some(found) => (self.basis.similarity.name(), found),
             None => (
                 "cosine of word counts".to_owned(),
                 pairs.iter().map(|(a, b)| cosine_of_counts(a, b)).collect(),
@@ -145,7 +145,7 @@ impl SourceRequest {
     /// Of documents asked in full although settled: whether their labels stayed.
     fn stopping(&self, called: &[Called]) -> Stopping {
         let rules = self.rules();
-        let planned = self.checked.config.source.perturbations;
+        let planned = self.basis.settings.perturbations;
         let both = self.subjects.iter().zip(&self.heard);
         let mut agreed: Vec<(bool, f64)> = Vec::new();
         for ((subject, heard), called) in both.clone().zip(called) {
@@ -167,18 +167,29 @@ impl SourceRequest {
             !subject.checked && heard.stopped.is_some() && heard.rows() < planned
         });
         let scheduled = self.heard.iter().map(|heard| heard.questions().0).sum();
+        let all = self.planned();
         let n = agreed.len() as f64;
         let mean = |values: f64| (!agreed.is_empty()).then_some(values / n);
         Stopping {
-            on: self.checked.config.source.early_stopping,
-            planned: self.planned,
+            on: self.basis.settings.early_stopping,
+            planned: all,
             asked: self.heard.iter().map(|heard| heard.questions().1).sum(),
-            saved: self.planned.saturating_sub(scheduled),
+            saved: all.saturating_sub(scheduled),
             stopped: early.count(),
             checked: agreed.len(),
             document_agreement: mean(agreed.iter().filter(|(same, _)| *same).count() as f64),
             token_agreement: mean(agreed.iter().map(|(_, share)| share).sum()),
         }
+    }
+
+    /// Questions in both arms, were every text asked in full.
+    fn planned(&self) -> usize {
+        let plain = |heard: &Heard| heard.plain.iter().flatten().count();
+        let texts = self.subjects.iter().zip(&self.heard);
+        let texts = texts.filter(|(subject, _)| !subject.input.is_empty());
+        texts
+            .map(|(subject, heard)| 2 * subject.masks.rows() + plain(heard))
+            .sum()
     }
 
     /// For a text of the middle length, asked and labelled as this audit asks and labels.
@@ -191,7 +202,7 @@ impl SourceRequest {
             .collect();
         lengths.sort_unstable();
         let length = *lengths.get(lengths.len() / 2)?;
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         let (rows, own) = (settings.perturbations, fixed(&settings.rules()));
         let found = nulls(length, rows, NULL_TEXTS, &self.habits(), self.seed());
         Some(NullTable {
@@ -221,7 +232,7 @@ impl SourceRequest {
 impl SourceRequest {
     /// Fixed thresholds are this audit's own where it has some, else the paper's.
     fn habits(&self) -> Habits {
-        let settings = &self.checked.config.source;
+        let settings = &self.basis.settings;
         Habits {
             keep: settings.keep,
             calibrated: Rules {

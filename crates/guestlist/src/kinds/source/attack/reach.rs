@@ -13,7 +13,7 @@ use super::{Called, SourceRequest};
 
 impl SourceRequest {
     pub(super) fn reach(&self, by_item: &[Option<(usize, &Called)>]) -> Reach {
-        let items = self.checked.items.iter().zip(by_item);
+        let items = self.basis.items.iter().zip(by_item);
         let known = items.filter_map(|(item, called)| Some((item.source?, called.as_ref()?)));
         let back = known.filter_map(|(source, (place, called))| {
             let seen = self.seen(*place, called.as_ref().ok()?);

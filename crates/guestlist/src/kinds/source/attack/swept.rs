@@ -15,7 +15,7 @@ const LEVELS: [f64; 4] = [0.01, 0.05, 0.1, 0.2];
 
 /// Nothing where no source is known.
 pub fn sweeps(request: &SourceRequest, called: &[Called], progress: Progress<'_>) -> Sweeps {
-    let settings = &request.checked.config.source;
+    let settings = &request.basis.settings;
     let usual = settings.rules();
     let main = |subject: &PerturbedText| !subject.swept;
     let in_full =
@@ -71,7 +71,7 @@ impl SourceRequest {
             .filter(|&place| which(&self.subjects[place]))
             .filter_map(|place| {
                 let item = self.subjects[place].item;
-                Some((place, self.checked.items[item].source?))
+                Some((place, self.basis.items[item].source?))
             })
             .collect();
         let labels: Pairs = chosen
@@ -105,8 +105,7 @@ impl SourceRequest {
 
 /// Pictures alone, where there was more than one deviation.
 fn noise(request: &SourceRequest, called: &[Called]) -> Vec<SweepPoint> {
-    let images = request.checked.config.images.as_ref();
-    let mut deviations = images.map_or(Vec::new(), |images| images.deviations());
+    let mut deviations = request.basis.deviations.clone();
     deviations.sort_by(f64::total_cmp);
     if deviations.len() < 2 {
         return Vec::new();
@@ -115,7 +114,7 @@ fn noise(request: &SourceRequest, called: &[Called]) -> Vec<SweepPoint> {
         let both = request.subjects.iter().zip(called);
         let described = both.filter(|(subject, _)| subject.sigma == Some(sigma));
         let labels = described.filter_map(|(subject, called)| {
-            let truth = request.checked.items[subject.item].source?;
+            let truth = request.basis.items[subject.item].source?;
             Some((truth, called.as_ref().ok()?.document.label))
         });
         request.evaluated(sigma, labels.unzip())

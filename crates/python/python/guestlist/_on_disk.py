@@ -1,0 +1,149 @@
+"""Audits of what lies on the disk, of every kind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
+
+from . import _guestlist, _options
+from ._errors import about_files
+from ._progress import Listener, following
+from ._report import Report
+
+PathLike = str | os.PathLike[str]
+
+
+class AuditOptions(TypedDict, total=False):
+    """What may be asked of every judge: the flags of ``guestlist audit``, with the same defaults."""
+
+    measure: str
+    threshold: float | None
+    gate: str
+    fpr: Sequence[float]
+    holdout: bool
+    attacker: str
+    force: bool
+    show_records: bool
+    confidence: float
+    delta: float
+    bootstrap: int | None
+    seed: int
+    progress: bool | Listener | None
+
+
+def audit_file(
+    path: PathLike,
+    kind: str | None = None,
+    attacks: str | Sequence[str] = "all",
+    *,
+    format: str | None = None,
+    target: int = 0,
+    shadows: int | None = None,
+    members: PathLike | None = None,
+    population: PathLike | None = None,
+    records: PathLike | None = None,
+    documents: PathLike | None = None,
+    training_file: PathLike | None = None,
+    checkpoints: Mapping[Any, PathLike] | None = None,
+    label: str | None = None,
+    shots: int | Sequence[int] = (),
+    runs: int | None = None,
+    validation: int | None = None,
+    query: int | None = None,
+    thresholds: str | None = None,
+    layer: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    replicates: int = 0,
+    scaling: Sequence[int] = (),
+    slices: Sequence[str] = (),
+    **options: Unpack[AuditOptions],
+) -> Report:
+    """Audits a file or folder of any kind, as ``guestlist audit`` does.
+
+    ``kind`` is classifier, lm, rag, source, fewshot or scores; where it is left out, the file is looked at.
+    The other arguments are the flags of ``guestlist audit``; one that means nothing for the kind is refused.
+
+    >>> import guestlist, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "scores.csv")
+    >>> rows = [f"{i},{i % 2},{i % 2 + i / 400}" for i in range(400)]
+    >>> _ = path.write_text("id,member,mine\\n" + "\\n".join(rows))
+    >>> guestlist.audit_file(path, kind="scores").attacks["mine"]["auc"]["value"] > 0.9
+    True
+    """
+    return _audited(audit_file, path, kind, dict(locals()))
+
+
+def audit_rag(
+    transcript: PathLike,
+    attacks: str | Sequence[str] = "all",
+    *,
+    documents: PathLike | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **options: Unpack[AuditOptions],
+) -> Report:
+    """Judges exchanges with a retrieval service that were recorded, by a run or by another program.
+
+    ``transcript`` is JSON Lines, one row per exchange with ``document``, ``member``, ``strategy``, ``query``
+    and ``answer``; ``documents`` has the texts where the transcript has none. To ask a service, write a
+    configuration and :func:`run` it.
+    """
+    return _audited(audit_rag, transcript, "rag", dict(locals()))
+
+
+def audit_source(
+    transcript: PathLike,
+    attacks: str | Sequence[str] = "all",
+    **options: Unpack[AuditOptions],
+) -> Report:
+    """Attributes and judges again what a run of kind source recorded.
+
+    ``transcript`` is the run's ``transcript.jsonl``; its ``source.json`` must lie beside it. Labels, scores
+    and verdict are those of the run.
+    """
+    return _audited(audit_source, transcript, "source", dict(locals()))
+
+
+def audit_fewshot(
+    features: PathLike,
+    attacks: str | Sequence[str] = "all",
+    *,
+    members: PathLike | None = None,
+    target: int = 0,
+    layer: str | None = None,
+    shots: int | Sequence[int] = (),
+    runs: int | None = None,
+    validation: int | None = None,
+    query: int | None = None,
+    thresholds: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **options: Unpack[AuditOptions],
+) -> Report:
+    """Audits a classifier by its features of records, of which a few have a known membership.
+
+    ``features`` is ``.npz``, ``.npy`` with ``members``, Parquet, or the folder of a finished run of a
+    classifier. ``shots`` are the known members and non-members of an episode, such as ``[1, 5, 10]``.
+
+    >>> import guestlist, numpy as np, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "features.npz")
+    >>> member = np.arange(200) % 2 == 0
+    >>> vectors = np.random.default_rng(0).normal(size=(200, 8)) + 2 * member[:, None]
+    >>> np.savez(path, features=vectors, member=member)
+    >>> report = guestlist.audit_fewshot(path, shots=5, runs=20)
+    >>> report.outcome, report.to_dict()["kind"]
+    ('fail', 'fewshot')
+    """
+    return _audited(audit_fewshot, features, "fewshot", dict(locals()))
+
+
+def _audited(
+    function: Callable[..., Report], path: PathLike, kind: str | None, given: dict[str, Any]
+) -> Report:
+    asked: dict[str, Any] = given.pop("options")
+    _options.refuse_unknown(function, asked, AuditOptions.__annotations__)
+    command = _options.call(function, {**given, **asked})
+    given = {**given, **asked}
+    progress = given.pop("progress", None)
+    document = _options.request(command, kind, given)
+    with following(progress) as listener, about_files("cannot be read"):
+        return Report(_guestlist.audit_path(path, document, listener))
