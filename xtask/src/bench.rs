@@ -1,137 +1,48 @@
-//! Speed beside the field's usual tools, on the same data, in the same run.
+//! Speed beside the field's usual tools: sees to it that they are there, then has them compared.
 
 use std::process::Command;
 
-use serde_json::Value;
+use crate::bench_language;
+use crate::python::Modules;
+use crate::shell::{Failed, beside, cargo, run};
 
-use crate::python;
-use crate::shell::{Failed, cargo, output, root};
-use crate::{bench_language, bench_training};
+/// The whole workspace is chosen, so that others' crates stay as the tests have built them.
+const BUILD: [&str; 11] = [
+    "build",
+    "--release",
+    "--workspace",
+    "--bin",
+    "guestlist-bench",
+    "--bin",
+    "compare",
+    "--bin",
+    "sources",
+    "--bin",
+    "train",
+];
 
 pub fn compare() -> Result<(), Failed> {
-    cargo(&["build", "--release", "--package", "guestlist-bench"])?;
-    let python = python("numpy", "numpy, scipy, sklearn")?;
-    let folder = root().join("target/bench");
-    std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
-    eprintln!("measuring (about a minute; close other programs)");
-    // In turns, twice, and the best of as many tries on either side.
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..2 {
-        ours.push(measure(
-            Command::new(root().join("target/release/guestlist-bench")).arg(&folder),
-        )?);
-        theirs.push(measure(
-            python()
-                .arg(root().join("bench/numpy_baseline.py"))
-                .arg(&folder),
-        )?);
-    }
-    print(&ours, &theirs)?;
-    print_sources()?;
-    bench_training::compare()?;
+    cargo(&BUILD)?;
+    compared("attacks", NUMPY)?;
+    compared("training", TORCH)?;
     bench_language::compare()
 }
 
-/// python3 with these modules, at hand or installed into a folder of our own.
-pub fn python(name: &str, imports: &str) -> Result<impl Fn() -> Command, Failed> {
-    let requirements = root().join(format!("bench/requirements-{name}.txt"));
-    let path = python::packages(&format!("bench-{name}"), imports, &requirements)?;
-    Ok(move || {
-        let mut command = Command::new("python3");
-        command.envs(path.iter().map(|path| ("PYTHONPATH", path)));
-        command
-    })
-}
+const NUMPY: Modules = Modules {
+    name: "bench-numpy",
+    imports: "numpy, scipy, sklearn",
+    requirements: "bench/requirements-numpy.txt",
+    size: "about 70 MB",
+};
+const TORCH: Modules = Modules {
+    name: "bench-torch",
+    imports: "torch",
+    requirements: "bench/requirements-torch.txt",
+    size: "up to 3 GB",
+};
 
-pub fn measure(command: &mut Command) -> Result<Value, Failed> {
-    let text = output(command)?;
-    serde_json::from_str(&text).map_err(|error| Failed(format!("no numbers came back: {error}")))
-}
-
-fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
-    let best = |name: &str| least(ours, name);
-    let their = |name: &str| least(theirs, name);
-    check_same(best("check_lira_mean")?, their("check_lira_mean")?)?;
-    let bandwidth = ours
-        .iter()
-        .filter_map(|run| run["bandwidth_bytes_per_second"].as_f64());
-    let bandwidth = bandwidth.fold(0.0, f64::max);
-    let floor = best("bytes_of_signals")? / bandwidth;
-    let closed = best("closed_form_16")?;
-    let lines = [
-        (
-            "16 closed-form attacks / numpy LiRA alone",
-            closed,
-            their("lira")?,
-        ),
-        ("LiRA / numpy LiRA", best("lira")?, their("lira")?),
-        (
-            "RMIA ranking / matrix of all pairs",
-            best("rmia_ranking")?,
-            their("rmia_matrix")?,
-        ),
-        (
-            "bootstrap ×1000 / scikit-learn loop",
-            best("bootstrap_1000")?,
-            their("bootstrap_1000")?,
-        ),
-    ];
-    println!("50,000 records × 256 shadows, f32; RMIA against 10,000; seconds of this run\n");
-    println!("{:<44} {:>9} {:>9} {:>8}", "", "ours", "theirs", "ratio");
-    for (name, our, their) in lines {
-        println!("{name:<44} {our:>9.4} {their:>9.4} {:>7.1}×", their / our);
-    }
-    println!(
-        "\ngamma, beta and six elsa at 64 shadows: {:.2} s",
-        best("iterative_8_at_64")?
-    );
-    println!(
-        "understudy at 64 shadows: {:.2} s, understudy-offline: {:.2} s",
-        best("understudy_at_64")?,
-        best("understudy_offline_at_64")?
-    );
-    println!(
-        "floor: {:.0} MB of signals at {:.0} GB/s are {:.1} ms; the 16 attacks take {:.1} times that",
-        best("bytes_of_signals")? / 1e6,
-        bandwidth / 1e9,
-        floor * 1e3,
-        closed / floor
-    );
-    Ok(())
-}
-
-/// Nothing that others do: our seconds alone.
-fn print_sources() -> Result<(), Failed> {
-    let found = measure(&mut Command::new(root().join("target/release/sources")))?;
-    let lines = found["seconds"].as_array().into_iter().flatten();
-    for line in lines.filter(|line| line["length"] == 128) {
-        let milliseconds = |rules: &str| 1e3 * line[rules]["median"].as_f64().unwrap_or(f64::NAN);
-        println!(
-            "source attribution, 64 copies of 128 words: {:.2} ms a document with permutations, \
-             {:.2} ms with fixed thresholds",
-            milliseconds("calibrated"),
-            milliseconds("paper")
-        );
-    }
-    Ok(())
-}
-
-/// The smallest of several runs' values.
-fn least(runs: &[Value], name: &str) -> Result<f64, Failed> {
-    let found = runs.iter().filter_map(|run| run[name].as_f64());
-    let least = found.fold(f64::INFINITY, f64::min);
-    least
-        .is_finite()
-        .then_some(least)
-        .ok_or_else(|| Failed(format!("{name} is missing")))
-}
-
-/// Both sides must have computed the same thing; theirs rounds means to single precision.
-fn check_same(ours: f64, theirs: f64) -> Result<(), Failed> {
-    if (ours - theirs).abs() < 1e-5 {
-        return Ok(());
-    }
-    Err(Failed(format!(
-        "the two sides disagree: mean LiRA score {ours} and {theirs}"
-    )))
+fn compared(what: &str, modules: Modules) -> Result<(), Failed> {
+    run(Command::new(beside("compare")?)
+        .arg(what)
+        .env("PYTHONPATH", modules.installed()?))
 }

@@ -1,10 +1,11 @@
 //! Scoring texts with a language model, beside transformers: the same model, tokens, batch and
 //! number of threads.
 
+use std::ffi::OsStr;
 use std::process::Command;
 
-use crate::bench::python;
-use crate::shell::{Failed, cargo, output, root};
+use crate::python::Modules;
+use crate::shell::{Failed, beside, cargo, output, root};
 use crate::smollm2;
 
 /// Turns that each side takes.
@@ -15,14 +16,14 @@ const SHAPE: [&str; 4] = ["8", "128", "4", "moments"];
 pub fn compare() -> Result<(), Failed> {
     let model = smollm2::file()?;
     cargo(&["build", "--release", "--workspace", "--examples"])?;
-    let python = python("transformers", "torch, transformers, gguf")?;
+    let path = MODULES.installed()?;
     eprintln!("measuring language models (about two minutes; close other programs)");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        let program = root().join("target/release/examples/throughput");
+        let program = beside("examples/throughput")?;
         ours.push(output(Command::new(program).arg(&model).args(SHAPE))?);
         let script = root().join("scripts/lm_throughput.py");
-        theirs.push(output(python().arg(script).arg(&model).args(SHAPE))?);
+        theirs.push(output(python(&path).arg(script).arg(&model).args(SHAPE))?);
     }
     println!("\nSmolLM2-135M in f32, 8 texts of 128 tokens, mean and variance too\n");
     println!(
@@ -44,6 +45,19 @@ pub fn compare() -> Result<(), Failed> {
         "peak memory, GB"
     );
     Ok(())
+}
+
+const MODULES: Modules = Modules {
+    name: "bench-transformers",
+    imports: "torch, transformers, gguf",
+    requirements: "bench/requirements-transformers.txt",
+    size: "up to 3 GB",
+};
+
+fn python(path: &OsStr) -> Command {
+    let mut command = Command::new("python3");
+    command.env("PYTHONPATH", path);
+    command
 }
 
 /// The largest number that follows these words.

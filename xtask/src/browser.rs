@@ -4,65 +4,81 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::debian::{self, last_line, said};
-use crate::needy::Variables;
+use crate::installing::{Installation, Lack};
+use crate::needy::{Need, Variables};
 use crate::shell::{Failed, root, succeeds};
 
 /// The fonts are for the letters of the pages: a bare machine has none.
 const PACKAGES: [&str; 2] = ["chromium", "fonts-dejavu-core"];
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+const FOLDER: &str = "target/node-browser";
 const PLAYWRIGHT: &str = "playwright-core@1.65.0";
 
-/// Makes sure that the tests find a browser and what drives it, or says why they cannot.
-pub fn ready_for_tests() -> Result<Variables, Failed> {
+/// A browser, and what drives it.
+pub fn need() -> Result<Need, Lack> {
     if !succeeds("node", &["--version"]) || !succeeds("npm", &["--version"]) {
-        return Err(Failed(
+        return Err(Lack::Uninstalled(
             "node and npm are not found; install Node 18 or newer".into(),
         ));
     }
-    let browser = match installed() {
-        Some(program) => program,
-        None => install()?,
-    };
+    let mut missing = Vec::new();
+    if browser().is_none() {
+        missing.push(debian::installation(
+            "Chromium",
+            &PACKAGES,
+            "about 120 MB",
+            || debian::install(&PACKAGES),
+        )?);
+    }
+    if !package().join("index.mjs").exists() {
+        missing.push(Installation {
+            what: PLAYWRIGHT.into(),
+            place: FOLDER.into(),
+            size: "3 MB",
+            install: Box::new(install_playwright),
+        });
+    }
+    Ok(Need {
+        missing,
+        variables: Box::new(variables),
+    })
+}
+
+fn variables() -> Result<Variables, Lack> {
+    let browser = browser();
+    let browser = browser.ok_or_else(|| Failed("Chromium does not start".into()))?;
     Ok(vec![
         ("GUESTLIST_CHROMIUM", browser.into()),
-        ("GUESTLIST_PLAYWRIGHT", playwright()?.into()),
+        ("GUESTLIST_PLAYWRIGHT", package().into()),
     ])
 }
 
-fn installed() -> Option<&'static str> {
+fn browser() -> Option<&'static str> {
     PROGRAMS
         .into_iter()
         .find(|program| succeeds(program, &["--version"]))
 }
 
-fn install() -> Result<&'static str, Failed> {
-    debian::check("Chromium", &PACKAGES)?;
-    eprintln!("installing Chromium for the tests of pages");
-    debian::install(&PACKAGES)?;
-    installed().ok_or_else(|| Failed("Chromium was installed and does not start".into()))
+fn package() -> PathBuf {
+    root().join(FOLDER).join("node_modules/playwright-core")
 }
 
 /// A folder of our own that is filled once; the package brings no browser.
-fn playwright() -> Result<PathBuf, Failed> {
-    let folder = root().join("target/node-browser");
-    let package = folder.join("node_modules/playwright-core");
-    if !package.join("index.mjs").exists() {
-        eprintln!("installing {PLAYWRIGHT} into {}", folder.display());
-        let mut command = Command::new("npm");
-        command.args([
-            "install",
-            "--no-audit",
-            "--no-fund",
-            "--ignore-scripts",
-            "--prefix",
-        ]);
-        let answer = said(command.arg(&folder).arg(PLAYWRIGHT))?;
-        if !answer.status.success() {
-            let reason = last_line(&answer.stderr);
-            return Err(Failed(format!(
-                "npm could not install {PLAYWRIGHT}: {reason}"
-            )));
-        }
+fn install_playwright() -> Result<(), Failed> {
+    let mut command = Command::new("npm");
+    command.args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--prefix",
+    ]);
+    let answer = said(command.arg(root().join(FOLDER)).arg(PLAYWRIGHT))?;
+    match answer.status.success() {
+        true => Ok(()),
+        false => Err(Failed(format!(
+            "npm could not install {PLAYWRIGHT}: {}",
+            last_line(&answer.stderr)
+        ))),
     }
-    Ok(package)
 }

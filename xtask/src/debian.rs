@@ -2,16 +2,27 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::installing::{Installation, Lack};
 use crate::shell::{Failed, succeeds};
 
-/// Whether packages can be installed here; else what a person would install.
-pub fn check(what: &str, packages: &[&str]) -> Result<(), Failed> {
+/// Packages that can be installed here; else what a person would install.
+pub fn installation(
+    what: &str,
+    packages: &[&str],
+    size: &'static str,
+    install: fn() -> Result<(), Failed>,
+) -> Result<Installation, Lack> {
+    let packages = packages.join(" ");
     let root = succeeds("sh", &["-c", "test \"$(id -u)\" = 0"]);
     match root && succeeds("apt-get", &["--version"]) {
-        true => Ok(()),
-        false => Err(Failed(format!(
-            "{what} is not installed (on Debian: {})",
-            packages.join(" ")
+        true => Ok(Installation {
+            what: format!("Debian's {packages}"),
+            place: "the system, by apt-get".into(),
+            size,
+            install: Box::new(install),
+        }),
+        false => Err(Lack::Uninstalled(format!(
+            "{what} is not installed (on Debian: sudo apt-get install {packages})"
         ))),
     }
 }

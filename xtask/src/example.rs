@@ -1,27 +1,37 @@
 //! `cargo xtask example NAME`: an audit whose models a Python program trains, from nothing.
 
-use std::path::PathBuf;
 use std::process::Command;
 
-use crate::needy::Variables;
-use crate::python;
-use crate::shell::{Failed, cargo, root};
+use crate::installing::Lack;
+use crate::needy::Need;
+use crate::python::Modules;
+use crate::shell::{Failed, beside, cargo, root};
 
 /// A folder in `examples`.
 struct Example {
     name: &'static str,
     /// What its program imports.
-    imports: &'static str,
+    modules: Modules<'static>,
 }
 
 const EXAMPLES: [Example; 2] = [
     Example {
         name: "scikit-learn",
-        imports: "numpy, sklearn",
+        modules: Modules {
+            name: "scikit-learn",
+            imports: "numpy, sklearn",
+            requirements: "examples/scikit-learn/requirements.txt",
+            size: "about 70 MB",
+        },
     },
     Example {
         name: "pytorch",
-        imports: "numpy, torch",
+        modules: Modules {
+            name: "pytorch",
+            imports: "numpy, torch",
+            requirements: "examples/pytorch/requirements.txt",
+            size: "up to 3 GB",
+        },
     },
 ];
 
@@ -33,27 +43,17 @@ impl Example {
             Failed(format!("`cargo xtask example` wants {names}"))
         })
     }
-
-    fn folder(&self) -> PathBuf {
-        root().join("examples").join(self.name)
-    }
-
-    fn variables(&self, name: &'static str) -> Result<Variables, Failed> {
-        let requirements = self.folder().join("requirements.txt");
-        let path = python::packages(self.name, self.imports, &requirements)?;
-        Ok(path.into_iter().map(|path| (name, path)).collect())
-    }
 }
 
 /// Further arguments are those of `guestlist run`.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     let example = Example::find(&arguments.next().unwrap_or_default())?;
-    let variables = example.variables("PYTHONPATH")?;
+    let path = example.modules.installed()?;
     cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
     let config = format!("examples/{}/guestlist.toml", example.name);
-    let mut command = Command::new(program()?);
+    let mut command = Command::new(beside("guestlist")?);
     command.args(["run", &config]).args(arguments);
-    let status = command.current_dir(root()).envs(variables).status();
+    let status = command.current_dir(root()).env("PYTHONPATH", path).status();
     let status = status.map_err(|error| Failed(format!("guestlist did not start: {error}")))?;
     match status.code() {
         Some(code @ (0 | 1 | 3)) => {
@@ -68,12 +68,10 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
 }
 
 /// For the tests of the scikit-learn example.
-pub fn ready_for_tests() -> Result<Variables, Failed> {
-    Example::find("scikit-learn")?.variables("GUESTLIST_TEST_PYTHONPATH")
-}
-
-/// Built where we were.
-fn program() -> Result<PathBuf, Failed> {
-    let here = std::env::current_exe().map_err(|error| Failed(error.to_string()))?;
-    Ok(here.with_file_name(format!("guestlist{}", std::env::consts::EXE_SUFFIX)))
+pub fn need() -> Result<Need, Lack> {
+    let modules = Example::find("scikit-learn")?.modules;
+    Ok(Need {
+        missing: modules.missing()?.into_iter().collect(),
+        variables: Box::new(move || Ok(vec![("GUESTLIST_TEST_PYTHONPATH", modules.path()?)])),
+    })
 }

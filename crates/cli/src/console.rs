@@ -32,7 +32,7 @@ impl Console {
     }
 
     /// What the audit's folder says about its progress.
-    pub fn published(&self) -> &ProgressFile {
+    pub fn progress_file(&self) -> &ProgressFile {
         &self.progress_file
     }
 

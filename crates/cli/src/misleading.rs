@@ -1,7 +1,7 @@
 //! `guestlist demo misleading`: mistakes of published code beside what guestlist says.
 
 use guestlist::{Error, ExitCode};
-use rehearsal::misleading::{CASES, Case, Said, Sides, find};
+use rehearsal::misleading::{CASES, Case, Claim, Sides, find};
 use report::wrap;
 use serde_json::json;
 
@@ -65,7 +65,7 @@ fn shown(case: &Case, sides: &Sides, width: usize) -> String {
     lines.join("\n") + "\n\n"
 }
 
-fn said(said: &[Said], width: usize) -> Vec<String> {
+fn said(said: &[Claim], width: usize) -> Vec<String> {
     said.iter()
         .flat_map(|said| wrap(&said.words, width, "    - ", "      "))
         .collect()

@@ -245,23 +245,23 @@ mod tests {
     use super::*;
 
     fn told(folder: &Path) -> Option<Progress> {
-        Progress::read(&folder.join(FILE))
+        Progress::from_json(&fs::read_to_string(folder.join(FILE)).ok()?)
     }
 
     fn written(progress_file: &ProgressFile) -> bool {
-        write_once(&published.0)
+        write_once(&progress_file.0)
     }
 
     #[test]
     fn a_verdict_takes_the_file_away_and_an_error_keeps_it() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("other"), "").unwrap();
-        let published = ProgressFile::default();
-        published.begin(folder.path(), true);
-        published.phase("asking", 10, "answers");
-        published.found(2);
-        published.done(5);
-        assert!(written(&published));
+        let file = ProgressFile::default();
+        file.begin(folder.path(), true);
+        file.phase("asking", 10, "answers");
+        file.found(2);
+        file.done(5);
+        assert!(written(&file));
         let progress = told(folder.path()).unwrap();
         assert_eq!((progress.done, progress.total), (5, 10));
         assert_eq!(
@@ -269,35 +269,35 @@ mod tests {
             ("asking", "answers")
         );
         assert_eq!(progress.state, State::Running);
-        published.conclude(&Err(Error::usage("the disk is full", "make room")));
+        file.conclude(&Err(Error::usage("the disk is full", "make room")));
         let progress = told(folder.path()).unwrap();
         assert_eq!(progress.state, State::Failed);
         assert!(progress.message.unwrap().contains("the disk is full"));
-        assert!(!written(&published));
+        assert!(!written(&file));
 
-        published.begin(folder.path(), true);
-        assert!(written(&published));
-        published.conclude(&Ok(ExitCode::Fail));
+        file.begin(folder.path(), true);
+        assert!(written(&file));
+        file.conclude(&Ok(ExitCode::Fail));
         assert_eq!(told(folder.path()), None);
     }
 
     #[test]
     fn a_folder_with_nothing_else_is_left_empty() {
         let folder = tempfile::tempdir().unwrap();
-        let published = ProgressFile::default();
-        published.begin(folder.path(), true);
-        assert!(written(&published));
+        let file = ProgressFile::default();
+        file.begin(folder.path(), true);
+        assert!(written(&file));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        published.conclude(&Err(Error::interrupted()));
+        file.conclude(&Err(Error::interrupted()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn a_folder_that_cannot_be_written_harms_nothing() {
-        let published = ProgressFile::default();
-        published.begin(Path::new("/nowhere/at/all"), true);
-        published.phase("asking", 10, "answers");
-        written(&published);
-        published.conclude(&Ok(ExitCode::Pass));
+        let file = ProgressFile::default();
+        file.begin(Path::new("/nowhere/at/all"), true);
+        file.phase("asking", 10, "answers");
+        written(&file);
+        file.conclude(&Ok(ExitCode::Pass));
     }
 }

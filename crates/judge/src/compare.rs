@@ -12,7 +12,7 @@ use stats::student::student_t_sf;
 use crate::AttackMeasures;
 
 /// One measure of one attack, before and after.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Change {
     pub attack: String,
     /// `auc`, or `tpr@` with the false-positive rate.

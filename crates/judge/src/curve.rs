@@ -8,7 +8,7 @@ use stats::roc::Roc;
 const BUDGETS: usize = 200;
 
 /// Points `(false positives, true positives)` from `(0, 0)` to `(all, all)`, each on the step curve.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Curve {
     pub points: Vec<(u64, u64)>,
     /// The interval of the true-positive rate at each point, Clopper–Pearson, each point for itself;

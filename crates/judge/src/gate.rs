@@ -6,7 +6,9 @@ use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
 use crate::{AttackMeasures, Error};
 
 /// How the interval of the gated measure counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// Fails when the value is at or above the threshold.
@@ -19,7 +21,7 @@ pub enum Rule {
 }
 
 /// What is gated: of the best attack, or of the one chosen on held-out records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     #[default]
@@ -97,7 +99,7 @@ pub struct Reading {
 }
 
 /// The rule by which an audit passes or fails.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Gate {
     pub measure: Measure,
     pub threshold: f64,

@@ -13,7 +13,7 @@ const REACH: f64 = 5.0;
 
 /// `edges` has one number more than there are bins. The first and the last bin also hold all that
 /// lies beyond, infinite scores included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Histogram {
     pub edges: Vec<f64>,
     pub members: Vec<u64>,

@@ -21,7 +21,7 @@ use crate::truth::check_counts;
 use crate::{Error, Truth};
 
 /// How to measure. The defaults are what a report shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Options {
     pub confidence: f64,
     pub auc_scale: AucScale,
@@ -83,7 +83,7 @@ impl Options {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackMeasures {
     pub id: String,
     /// Of the records the attack judged.

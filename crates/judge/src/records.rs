@@ -12,7 +12,7 @@ use crate::ranking::false_positive_budget;
 /// How many records a report lists.
 pub const LISTED: usize = 500;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Records {
     /// The attack that ranks them.
     pub attack: String,
@@ -24,7 +24,7 @@ pub struct Records {
     pub listed: Vec<Record>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Record {
     /// From 0, in the order of `scores.parquet`.
     pub row: usize,

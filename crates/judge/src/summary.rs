@@ -29,7 +29,7 @@ pub fn brief(scores: &Scores, truth: &Truth, fprs: &[f64]) -> Result<Brief, Erro
 }
 
 /// Mean and standard error over targets; the error is absent for a single one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MeanOver {
     pub mean: f64,
     pub standard_error: Option<f64>,
@@ -55,7 +55,7 @@ impl MeanOver {
 }
 
 /// One attack over several targets.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackSummary {
     pub id: String,
     /// Records abstained on, over all targets: the means are of the others.
@@ -64,7 +64,7 @@ pub struct AttackSummary {
     pub tpr_at_fpr: Vec<TprSummary>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TprSummary {
     pub fpr: f64,
     /// Absent where no target had enough non-members.

@@ -4,6 +4,9 @@
 //! `"inf"` and `"-inf"` where the score itself is infinite, and as `null` where the cut lies above
 //! every score and nothing is called a member.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Nothing inside means: above every score.
@@ -13,6 +16,19 @@ pub struct Threshold(pub Option<f64>);
 impl From<Option<f64>> for Threshold {
     fn from(cut: Option<f64>) -> Self {
         Threshold(cut)
+    }
+}
+
+impl JsonSchema for Threshold {
+    fn schema_name() -> Cow<'static, str> {
+        "Threshold".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A record is called a member when its score is at or above it; null: none is.",
+            "anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}],
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
 use crate::{AttackMeasures, Error};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     Pass,
@@ -29,7 +29,7 @@ impl Outcome {
 }
 
 /// What the gate saw.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Decision {
     /// The attack whose measure was gated.
     pub attack: String,
@@ -46,7 +46,7 @@ pub struct Decision {
     pub holdout: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Verdict {
     pub outcome: Outcome,
     pub reasons: Vec<String>,
@@ -170,7 +170,7 @@ pub fn verdict(
     // Below the threshold on average, and yet somebody is exposed: that stands at the head.
     let exposed = guardrails
         .iter()
-        .filter(|finding| finding.id == "few-members");
+        .filter(|finding| finding.id == "few-members" && finding.status != Status::Violated);
     evidence.extend(exposed.map(words));
     let in_the_way = in_the_way.into_iter().map(words);
     let beside = beside.into_iter().map(words);

@@ -1,14 +1,14 @@
 //! Where the decoder runs.
 
-use candle_core::{DType, Device};
-
-use crate::accelerator::{self, TensorEngine};
+use crate::accelerator::{Target, TensorEngine};
 use crate::cpu::{CpuEngine, Memory};
 use crate::decoder::Decoder;
 use crate::scores::{Piece, Predictions, Wants};
 use crate::source::{DeviceChoice, Precision};
 use crate::{Error, Result};
 
+// A model has one, for as long as it lives: its size does not matter.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Engine {
     Cpu(CpuEngine),
     Tensor(TensorEngine),
@@ -17,7 +17,7 @@ pub(crate) enum Engine {
 /// Where and how finely to compute, known to be possible.
 pub(crate) enum Place {
     Cpu,
-    Device(Device, DType),
+    Device(Target),
 }
 
 impl Place {
@@ -26,7 +26,7 @@ impl Place {
             DeviceChoice::Cpu if precision == Precision::F32 => Ok(Self::Cpu),
             DeviceChoice::Cpu => Err(Error::unsupported("the CPU computes in f32 only")
                 .hint("leave the precision at f32, or choose a CUDA device")),
-            DeviceChoice::Cuda(number) => Ok(Self::Device(cuda(number)?, kind(precision))),
+            DeviceChoice::Cuda(number) => Target::find(number, precision).map(Self::Device),
         }
     }
 }
@@ -35,9 +35,7 @@ impl Engine {
     pub(crate) fn new(decoder: Decoder, place: &Place) -> Result<Self> {
         Ok(match place {
             Place::Cpu => Self::Cpu(CpuEngine::new(decoder)),
-            Place::Device(device, kind) => {
-                Self::Tensor(TensorEngine::new(&decoder, device, *kind)?)
-            }
+            Place::Device(target) => Self::Tensor(TensorEngine::on(&decoder, target)?),
         })
     }
 
@@ -66,19 +64,5 @@ impl Engine {
             (Self::Cpu(engine), None) => Ok(engine.read(&mut engine.memory(), text)),
             (Self::Tensor(engine), _) => engine.next(text),
         }
-    }
-}
-
-fn cuda(number: usize) -> Result<Device> {
-    // The driver counts in 32 bits, and would take what is larger for another number.
-    Device::new_cuda(number.min(i32::MAX as usize))
-        .map_err(|error| accelerator::unusable(number, &error))
-}
-
-fn kind(precision: Precision) -> DType {
-    match precision {
-        Precision::F32 => DType::F32,
-        Precision::F16 => DType::F16,
-        Precision::Bf16 => DType::BF16,
     }
 }

@@ -9,6 +9,11 @@
 //! Deliberately absent: downloads, any knowledge of attacks or members.
 
 mod about;
+// Tests run it on the CPU, where it must agree with ours.
+#[cfg(any(feature = "cuda", test))]
+mod accelerator;
+#[cfg(not(any(feature = "cuda", test)))]
+#[path = "no_accelerator.rs"]
 mod accelerator;
 mod batches;
 mod chat;
@@ -18,6 +23,7 @@ mod decoder;
 mod embedding;
 mod engine;
 mod generation;
+mod gguf;
 mod model;
 mod scores;
 mod source;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
-use arrow::buffer::{Buffer, NullBuffer, ScalarBuffer};
-use arrow::datatypes::{DataType, Field, Schema};
-use arrow::error::ArrowError;
-use arrow::record_batch::{RecordBatch, RecordBatchIterator};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray};
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
+use arrow_schema::ArrowError;
+use arrow_schema::{DataType, Field, Schema};
 use guestlist::Error;
 use guestlist::pipeline::{self, Extra, OutFolder};
 use pyo3::prelude::*;

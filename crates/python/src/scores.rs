@@ -7,7 +7,7 @@ use base::ErrorKind;
 use formats::scores::PrecomputedScores;
 use guestlist::Error;
 use guestlist::kinds::scores::Scores as ScoresKind;
-use guestlist::kinds::scores::attack::{PrecomputedScores, chosen};
+use guestlist::kinds::scores::attack::{ScoresRequest, chosen};
 use guestlist::pipeline::digests;
 use judge::Truth;
 use pyo3::prelude::*;
@@ -63,7 +63,7 @@ pub fn audit_scores<'py>(
         let mut context = options.context(&resolved, table.members.len(), seed, command, inputs);
         let (scores, notes) = chosen(table.columns, &table.members, &options)?;
         context.notes = [table.notes, notes].concat();
-        PrecomputedScores {
+        ScoresRequest {
             scores,
             members: table.members,
             ids: table.ids,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use arrow::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow::record_batch::RecordBatchReader;
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use formats::tokens::{Rows, from_batches};
 use guestlist::Error;
 use pyo3::prelude::*;

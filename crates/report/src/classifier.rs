@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Classifier {
     /// The target and all others that were there.
     pub models: usize,
@@ -17,7 +17,7 @@ pub struct Classifier {
 }
 
 /// Data and training, in words and numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Training {
     /// The trainer and its main settings, in a line.
     pub trainer: String,
@@ -38,7 +38,7 @@ pub struct Training {
 }
 
 /// What became of one column of the data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Column {
     pub name: String,
     pub treatment: String,
@@ -47,7 +47,7 @@ pub struct Column {
 }
 
 /// The promise of differentially private training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Privacy {
     /// Absent without noise: then nothing is promised.
     pub epsilon: Option<f64>,

@@ -11,7 +11,7 @@ use crate::rag::Rag;
 use crate::source::Source;
 
 /// What an audit looks at. Reports of different kinds have nothing to compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     Classifier,
@@ -60,7 +60,7 @@ impl fmt::Display for Kind {
 }
 
 /// One variant per kind: the keys `kind` and `detail` of the document.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", content = "detail", rename_all = "kebab-case")]
 pub enum Detail {
     Classifier(Classifier),
@@ -72,7 +72,9 @@ pub enum Detail {
 }
 
 /// Nothing is known of scores that were made elsewhere but the scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Scores {}
 
 impl Detail {

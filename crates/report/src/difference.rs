@@ -10,7 +10,7 @@ use crate::markdown::sign;
 use crate::text::{folded, markdown as escape, printable};
 
 /// The comparison of two reports.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Difference {
     pub outcome: Outcome,
     pub reason: String,

@@ -18,7 +18,7 @@ use crate::upgrade;
 pub const SCHEMA: &str = "guestlist.report/2";
 
 /// An audit's result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Report {
     pub schema: String,
     pub verdict: Verdict,
@@ -48,14 +48,14 @@ pub struct Report {
 
 pub type Note = String;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Skipped {
     pub id: String,
     pub reason: String,
 }
 
 /// The same audit with several models in the target's place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Replicates {
     pub targets: Vec<usize>,
     pub shadows: usize,
@@ -63,14 +63,14 @@ pub struct Replicates {
 }
 
 /// The same audit with fewer shadows, over the same targets as the replicates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ScalingPoint {
     pub shadows: usize,
     pub attacks: Vec<AttackSummary>,
 }
 
 /// What is needed to do it again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Provenance {
     pub version: String,
     pub command: String,
@@ -83,14 +83,14 @@ pub struct Provenance {
 }
 
 /// One file that was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Inputs {
     pub path: String,
     pub sha256: String,
 }
 
 /// Which part of the input was judged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Data {
     pub format: String,
     pub records: usize,

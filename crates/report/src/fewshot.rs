@@ -4,7 +4,7 @@
 use judge::fewshot::{Selection, Summary, Thresholds};
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Fewshot {
     /// How many models the file of features has, and which of them was audited.
     pub models: usize,
@@ -18,7 +18,7 @@ pub struct Fewshot {
     pub attacks: Vec<Summary>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Design {
     /// Records of each kind.
     pub validation: usize,

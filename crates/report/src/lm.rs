@@ -4,7 +4,7 @@
 use judge::measure::{Auc, TprAtFpr};
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lm {
     /// Predicted tokens of all texts; none where no model has scored them.
     pub tokens: usize,
@@ -16,7 +16,7 @@ pub struct Lm {
     pub checkpoints: Vec<Checkpoint>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Scoring {
     pub models: Vec<Model>,
     pub texts: usize,
@@ -26,7 +26,7 @@ pub struct Scoring {
 }
 
 /// One model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Model {
     /// What it was asked for: target, reference, or a checkpoint's label.
     pub role: String,
@@ -40,7 +40,7 @@ pub struct Model {
 }
 
 /// One checkpoint's audit in brief.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Checkpoint {
     pub label: String,
     /// The audited model itself, which the gate looks at.
@@ -53,7 +53,7 @@ pub struct Checkpoint {
     pub attacks: Vec<CheckpointAttack>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CheckpointAttack {
     pub id: String,
     pub auc: Auc,

@@ -11,7 +11,7 @@ pub const FILE: &str = "progress.json";
 /// A running audit says at least this often that it is alive.
 pub const HEARTBEAT_SECONDS: u64 = 5;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     Running,
@@ -34,7 +34,7 @@ impl State {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Progress {
     pub schema: String,
     pub state: State,

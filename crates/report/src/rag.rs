@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use judge::measure::{Auc, PairedDifference};
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rag {
     /// The service in a line, without secrets; absent for exchanges recorded elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub struct Rag {
 }
 
 /// What it cost.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Requests {
     /// Different questions, both arms and repeats.
     pub questions: usize,
@@ -56,14 +56,14 @@ pub struct Requests {
 }
 
 /// Kinds of answers in one arm: of members, of non-members.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnswerKinds {
     pub retrieval: bool,
     pub kinds: BTreeMap<String, [usize; 2]>,
 }
 
 /// Answers whose sources held the document, of all answers about members and non-members.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HitRate {
     /// `all` for every strategy together.
     pub strategy: String,
@@ -71,7 +71,7 @@ pub struct HitRate {
     pub nonmembers: [usize; 2],
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RetrievalAttack {
     pub id: String,
     /// Questions per document in one arm; none for attacks that look at others' answers.
@@ -82,7 +82,7 @@ pub struct RetrievalAttack {
     pub difference: Option<PairedDifference>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SignalMeasure {
     pub strategy: String,
     pub signal: String,
@@ -90,7 +90,7 @@ pub struct SignalMeasure {
     pub without_retrieval: Option<Auc>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Exposed {
     pub document: String,
     pub score: f64,

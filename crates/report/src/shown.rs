@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::Report;
 
 /// Words or characters that are typical of members and of non-members.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Typical {
     /// What was looked at, in words.
     pub by: String,

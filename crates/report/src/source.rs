@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rag::Requests;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Source {
     /// The service in a line, without secrets.
     pub service: String,
@@ -42,7 +42,7 @@ pub struct Source {
 }
 
 /// Who answered without retrieval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum OffArm {
     /// The service itself, with its retrieval switched off.
@@ -51,7 +51,7 @@ pub enum OffArm {
     StandIn { service: String },
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Captioner {
     pub service: String,
     pub captions: usize,
@@ -61,7 +61,7 @@ pub struct Captioner {
 }
 
 /// How sources were told apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Method {
     /// `calibrated`, `paper` or `fixed`.
     pub mode: String,
@@ -84,7 +84,7 @@ pub struct Method {
 }
 
 /// One item and what it was called.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Attributed {
     /// From 0, in the order of `scores.parquet`; reports of earlier versions have none.
     #[serde(default)]
@@ -135,7 +135,7 @@ impl Attributed {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Totals {
     pub off: f64,
     pub ads: f64,
@@ -147,7 +147,7 @@ pub struct Totals {
 
 /// Shares of the text's words that answers hold: of those that the input showed, and of those that it
 /// hid; with retrieval and without.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct WordsBack {
     pub shown_on: f64,
     pub hidden_on: f64,
@@ -156,7 +156,7 @@ pub struct WordsBack {
 }
 
 /// One key word.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Token {
     pub word: String,
     pub beta_on: f64,
@@ -165,7 +165,7 @@ pub struct Token {
     pub label: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabelCount {
     pub label: String,
     pub documents: usize,
@@ -173,7 +173,7 @@ pub struct LabelCount {
 }
 
 /// What the paper reports, under its names, over documents that were retrieved.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PaperMeasures {
     /// "ACC": a cosine, by this measure.
     pub acc: Option<Mean>,
@@ -182,7 +182,7 @@ pub struct PaperMeasures {
 }
 
 /// What early stopping saved, and whether it changed labels.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Stopping {
     pub on: bool,
     /// Questions in both arms, were all texts asked in full; those that were asked; the rest.
@@ -198,7 +198,7 @@ pub struct Stopping {
 }
 
 /// The same answers judged otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sweeps {
     /// With the first so many inputs, of documents that were asked in full.
     pub rows: Vec<SweepPoint>,
@@ -217,7 +217,7 @@ impl Sweeps {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SweepPoint {
     pub at: f64,
     pub n: u64,
@@ -230,7 +230,7 @@ pub struct SweepPoint {
 }
 
 /// Words and documents called in made-up texts that nothing brings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NullTable {
     pub length: usize,
     pub rows: usize,
@@ -248,7 +248,7 @@ pub struct NullTable {
     pub fixed: NullRates,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NullRates {
     pub words_retrieved: f64,
     pub words_pretrained: f64,

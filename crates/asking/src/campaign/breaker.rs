@@ -4,6 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use base::Cancel;
 use tokio::sync::Notify;
 
 use super::{Attempt, Fault, FaultKind};
@@ -19,6 +20,8 @@ pub(crate) struct Breaker {
     state: Mutex<State>,
     /// Somebody has told how it went.
     told: Notify,
+    /// The service is given up, for good.
+    over: Cancel,
 }
 
 /// Whether one may ask.
@@ -51,16 +54,17 @@ impl Breaker {
             first_pause,
             state: Mutex::default(),
             told: Notify::new(),
+            over: Cancel::new(),
         }
     }
 
     pub fn turn(&self) -> Attempt<Turn> {
         let mut state = self.state();
+        if self.over.requested() {
+            return Err(given_up(&state.last));
+        }
         if !state.open {
             return Ok(Turn::Ask);
-        }
-        if state.rounds > ROUNDS {
-            return Err(given_up(&state.last));
         }
         let left = state
             .until
@@ -75,6 +79,12 @@ impl Breaker {
         }
     }
 
+    /// Ready once the service is given up: nobody need wait for anything else.
+    pub async fn given_up(&self) -> Fault {
+        self.over.cancelled().await;
+        given_up(&self.state().last)
+    }
+
     /// Ready once somebody has told how it went.
     pub fn told(&self) -> impl Future<Output = ()> {
         self.told.notified()
@@ -87,6 +97,9 @@ impl Breaker {
 
     fn count(&self, fault: Option<&Fault>) {
         let mut state = self.state();
+        if self.over.requested() {
+            return;
+        }
         let Some(fault) = fault else {
             *state = State::default();
             return;
@@ -106,6 +119,9 @@ impl Breaker {
             state.rounds += 1;
             let pause = self.first_pause * 2_u32.pow(state.rounds.min(8) - 1);
             state.until = Some(Instant::now() + pause);
+            if state.rounds > ROUNDS {
+                self.over.request();
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! When a request may go out: not faster than allowed, not while the server wants to be
 //! left alone, and again after a failure that may pass.
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
@@ -176,10 +176,17 @@ impl RetryPolicy<'_> {
     }
 
     async fn until(&self, done: impl Future<Output = ()>) -> Attempt<()> {
-        let cancelled = self.progress.cancel().cancelled();
-        match select(pin!(done), pin!(cancelled)).await {
+        let cancelled = pin!(self.progress.cancel().cancelled());
+        let given_up = pin!(async {
+            match self.breaker {
+                Some(breaker) => breaker.given_up().await,
+                None => pending().await,
+            }
+        });
+        match select(pin!(done), select(cancelled, given_up)).await {
             Either::Left(_) => Ok(()),
-            Either::Right(_) => Err(Fault::interrupted()),
+            Either::Right((Either::Left(_), _)) => Err(Fault::interrupted()),
+            Either::Right((Either::Right((fault, _)), _)) => Err(fault),
         }
     }
 

@@ -48,10 +48,10 @@ impl<R: Respondent> Work<'_, R> {
                 Err(fault) => fault,
             };
             let last = number == TRIALS || !rest.iter().any(now);
-            let trial = self.trial(&open).filter(|trial| !proven(trial));
-            if is_fatal(&fault) || (trial.is_some() && (is_hopeless(&fault) || last)) {
-                let failed = self.trial(&open).map_or("", |trial| trial.failed);
-                return Err(fault.map_error(|error| error.within(failed)));
+            if let Some(trial) = self.trial(&open)
+                && (is_fatal(&fault) || (!proven(&trial) && (is_hopeless(&fault) || last)))
+            {
+                return Err(fault.map_error(|error| error.within(trial.failed)));
             }
             self.settle_fault(&open.0, &fault);
         }

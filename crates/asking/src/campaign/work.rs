@@ -31,7 +31,21 @@ pub(crate) fn stored<R: Respondent>(
     question: &R::Question,
     store: &Store,
 ) -> Result<Option<Outcome<R::Answer>>> {
-    let answer = store.answer(&respondent.prepare(question)?.key)?;
+    stored_under(
+        &respondent.prepare(question)?.key,
+        respondent,
+        question,
+        store,
+    )
+}
+
+fn stored_under<R: Respondent>(
+    key: &Key,
+    respondent: &R,
+    question: &R::Question,
+    store: &Store,
+) -> Result<Option<Outcome<R::Answer>>> {
+    let answer = store.answer(key)?;
     let read = |answer| Outcome::stored(respondent.read(question, &answer).answer);
     Ok(answer.map(read))
 }
@@ -93,7 +107,7 @@ impl<R: Respondent> Work<'_, R> {
             if self.campaign.progress.cancelled() {
                 return Err(Fault::interrupted().into());
             }
-            match stored(*respondent, &self.questions[place], store)? {
+            match stored_under(&key, *respondent, &self.questions[place], store)? {
                 Some(answered @ Outcome::Answered(_)) => {
                     self.settle(&key, answered, true);
                 }

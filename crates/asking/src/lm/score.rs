@@ -10,7 +10,7 @@ use super::reading::explained;
 use super::{Prompt, Scored, Server};
 use crate::campaign::{
     Attempt, Campaign, FailureKind, Failures, Fault, Halt, Limits, Outcome, PreparedRequest,
-    Reading, Respondent, Tokens,
+    Reading, Respondent, Tokens, stored,
 };
 use crate::store::{Answer, Key, PROBE, Store};
 use crate::{Error, ErrorKind, Result};
@@ -123,8 +123,10 @@ impl Server {
     /// Nothing for an answer that cannot be used: it is asked for again, as the server may be mended
     /// by now.
     pub(super) fn read_stored(&self, prompt: &Prompt, store: &Store) -> Result<Option<Scored>> {
-        let answer = store.answer(&self.prepare(prompt)?.key)?;
-        Ok(answer.and_then(|answer| self.read(prompt, &answer).answer.ok()))
+        Ok(match stored(self, prompt, store)? {
+            Some(Outcome::Answered(scored)) => Some(scored),
+            _ => None,
+        })
     }
 
     /// Answers of two models in one audit would mean nothing. Many servers give any model the same

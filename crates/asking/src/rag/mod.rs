@@ -19,6 +19,7 @@ mod extract;
 mod helper;
 mod overlay;
 mod pictures;
+mod pixels;
 mod presets;
 mod reading;
 mod request;

@@ -4,77 +4,47 @@
 //! A captioner that knows a picture by heart describes it through noise that hides it from others,
 //! so noise plays the part for pictures that masks play for words.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use image::error::{ImageError, LimitErrorKind};
-use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 use stats::streams::{Rng, standard_normal};
 
+use super::pixels::{Pixels, Trouble};
 use crate::{Error, ErrorKind, Result};
 
 /// Noise cannot be compressed: a picture with it takes about three bytes per pixel to send.
-const MOST_PIXELS: u64 = 2048 * 2048;
+const MOST_PIXELS: usize = 2048 * 2048;
 const MOST_BYTES: u64 = 16 << 20;
 
 /// A PNG or JPEG file, decoded.
 pub struct Picture {
     path: PathBuf,
-    image: DynamicImage,
+    pixels: Pixels,
 }
 
 impl Picture {
     /// Reads a picture; refuses what is too large to send, and what is no picture.
     pub fn read(path: &Path) -> Result<Self> {
-        let bytes = bytes(path)?;
-        let (width, height) = reader(&bytes, path)?
-            .into_dimensions()
-            .map_err(|error| broken(path, &error))?;
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
-            let message = format!("has {width} × {height} pixels, more than {MOST_PIXELS}");
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .at(path)
-                .hint("scale it down, such as to 1024 × 1024: captioners do so anyway"));
-        }
-        let decoded = reader(&bytes, path)?.decode();
-        let decoded = decoded.map_err(|error| broken(path, &error))?;
-        let image = match decoded.color().has_alpha() {
-            true => DynamicImage::from(decoded.into_rgba8()),
-            false => DynamicImage::from(decoded.into_rgb8()),
-        };
+        let pixels = Pixels::read(&bytes(path)?, MOST_PIXELS);
         Ok(Self {
             path: path.to_owned(),
-            image,
+            pixels: pixels.map_err(|trouble| refused(&trouble).at(path))?,
         })
     }
 
     /// The picture with Gaussian noise on each colour, as a PNG in a data URL. What is transparent
     /// stays so.
     pub fn with_noise(&self, sigma: f64, rng: &mut impl Rng) -> Result<String> {
-        let mut noisy = self.image.clone();
-        let mut add = |colour: &mut u8| {
+        let mut noisy = self.pixels.clone();
+        for colour in noisy.colours_mut() {
             let value = f64::from(*colour) + sigma * standard_normal(rng);
             *colour = value.round().clamp(0.0, 255.0) as u8;
-        };
-        match &mut noisy {
-            DynamicImage::ImageRgba8(pixels) => {
-                for pixel in pixels.pixels_mut() {
-                    pixel.0[..3].iter_mut().for_each(&mut add);
-                }
-            }
-            DynamicImage::ImageRgb8(pixels) => pixels.iter_mut().for_each(add),
-            _ => {}
         }
-        let mut png = Cursor::new(Vec::new());
-        noisy
-            .write_to(&mut png, ImageFormat::Png)
-            .map_err(|error| broken(&self.path, &error))?;
-        Ok(format!(
-            "data:image/png;base64,{}",
-            STANDARD.encode(png.into_inner())
-        ))
+        let png = noisy
+            .png()
+            .map_err(|error| refused(&Trouble::Broken(error.to_string())).at(&self.path))?;
+        Ok(format!("data:image/png;base64,{}", STANDARD.encode(png)))
     }
 }
 
@@ -89,35 +59,28 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|error| Error::reading(path, &error))
 }
 
-fn reader<'a>(bytes: &'a [u8], path: &Path) -> Result<ImageReader<Cursor<&'a [u8]>>> {
-    let guessed = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
-    let mut reader = guessed.map_err(|error| Error::reading(path, &error))?;
-    if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg)) {
-        return Err(Error::unsupported("is neither PNG nor JPEG")
-            .at(path)
-            .hint("convert the picture to one of them"));
-    }
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(16 * MOST_PIXELS);
-    reader.limits(limits);
-    Ok(reader)
-}
-
-fn broken(path: &Path, error: &ImageError) -> Error {
-    let words = match error {
-        ImageError::Limits(limit) if limit.kind() == LimitErrorKind::InsufficientMemory => {
-            "needs too much memory to be decoded".to_owned()
+fn refused(trouble: &Trouble) -> Error {
+    const BROKEN: &str = "open it in a viewer, save it again, or leave the item out";
+    match trouble {
+        Trouble::NoPicture => {
+            Error::unsupported("is neither PNG nor JPEG").hint("convert the picture to one of them")
         }
-        other => format!("is a broken picture: {other}"),
-    };
-    Error::malformed(words)
-        .at(path)
-        .hint("open it in a viewer, save it again, or leave the item out")
+        Trouble::Large { width, height } => Error::unsupported(format!(
+            "has {width} × {height} pixels, more than {MOST_PIXELS}"
+        ))
+        .hint("scale it down, such as to 1024 × 1024: captioners do so anyway"),
+        Trouble::Memory => Error::malformed("needs too much memory to be decoded").hint(BROKEN),
+        Trouble::Broken(why) => {
+            Error::malformed(format!("is a broken picture: {why}")).hint(BROKEN)
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use image::{Rgba, RgbaImage};
+    use std::io::Cursor;
+
+    use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
     use stats::streams::Seed;
 
     use super::*;

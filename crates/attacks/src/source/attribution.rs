@@ -30,7 +30,7 @@ pub struct Responses<'a> {
 }
 
 /// What the regressions say about one document.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Attribution {
     pub beta_on: Vec<f64>,
     pub beta_off: Vec<f64>,
@@ -46,7 +46,7 @@ pub struct Attribution {
 }
 
 /// What the document's totals say.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DocumentCall {
     pub label: Label,
     /// Σβ_off and Σ ADS.

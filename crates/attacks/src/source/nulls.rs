@@ -13,7 +13,9 @@ use super::rules::Rules;
 use super::settling::{Look, looks, settled};
 
 /// How responses come about where retrieval brings nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Null {
     /// The mask means nothing: mean 0.7, standard deviation 0.1, in both arms.
@@ -51,7 +53,7 @@ impl Default for Habits {
 }
 
 /// Shares of words and documents that were called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NullRates {
     /// Key words of each document.
     pub length: usize,

@@ -16,7 +16,9 @@ use super::input::{Input, KeyWord, MASK};
 use super::lookalikes::lookalike;
 
 /// What stands at the place of a word that is not kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Perturbation {
     /// A mark that says that a word is missing.

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::masks::Masks;
 
 /// Shares of a text's key words that the answers of one arm hold.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Recovered {
     /// Of those that the perturbed copy showed.
     pub shown: f64,

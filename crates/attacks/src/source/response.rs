@@ -7,7 +7,7 @@ use super::perturb::Perturbed;
 use super::similarity::Similarity;
 
 /// γ₁ and γ₂. The paper names no values.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Weights {
     pub length: f64,
@@ -24,7 +24,9 @@ impl Default for Weights {
 }
 
 /// What an answer is compared with. The paper has it two ways.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
     /// The perturbed input itself (eq. 14): which of the words that were kept the answer holds.

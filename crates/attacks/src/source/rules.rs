@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const MIN_ROWS: usize = 8;
 
 /// How a document is attributed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rules {
     /// λ of the ridge regression.
     pub penalty: f64,
@@ -20,7 +20,7 @@ pub struct Rules {
 }
 
 /// What β and ADS are held against.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Thresholds {
     /// Taken from permutations of each document's own responses, at the level.

@@ -22,7 +22,7 @@ pub const SAME: f64 = 0.9;
 pub const IN_SIGHT: f64 = 0.3;
 
 /// What the labels were after so many rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Look {
     pub rows: usize,
     pub document: Label,
@@ -97,7 +97,7 @@ pub fn look(
 }
 
 /// Where a document that was asked in full would have stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Replay {
     /// Rows asked before it stopped.
     pub rows: usize,

@@ -193,7 +193,7 @@ pub enum ThresholdRule {
     /// The query set itself, in hindsight
     Query,
     /// The same, and hyper-parameters chosen as in the published code
-    ProgressFile,
+    Published,
 }
 
 /// The attacker to be safe from.
@@ -203,6 +203,8 @@ pub enum AttackerWanted {
     Strongest,
     /// Somebody who asks the audited model and has nothing to compare its answers with
     TargetOnly,
+    /// Somebody who knows a few members and non-members, and guesses about the others from these
+    FewShot,
 }
 
 impl From<AuditKind> for report::Kind {
@@ -223,7 +225,7 @@ impl From<ThresholdRule> for ThresholdName {
         match rule {
             ThresholdRule::Validation => Self::Validation,
             ThresholdRule::Query => Self::Query,
-            ThresholdRule::ProgressFile => Self::ProgressFile,
+            ThresholdRule::Published => Self::Published,
         }
     }
 }
@@ -243,6 +245,7 @@ impl From<AttackerWanted> for judge::attacker::Wanted {
         match wanted {
             AttackerWanted::Strongest => Self::Strongest,
             AttackerWanted::TargetOnly => Self::TargetOnly,
+            AttackerWanted::FewShot => Self::FewShot,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use arrow::array::AsArray;
-use arrow::datatypes::{Float64Type, UInt32Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 

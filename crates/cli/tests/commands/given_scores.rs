@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 use zip::write::SimpleFileOptions;

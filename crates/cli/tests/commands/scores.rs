@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::compute::concat_batches;
-use arrow::datatypes::{DataType, Float64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::DataType;
+use arrow_select::concat::concat_batches;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::common::Desk;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, ListArray, StringArray};
-use arrow::datatypes::Float64Type;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, ListArray, StringArray};
 
 use crate::bench::Bench;
 use crate::files::{lists, table};

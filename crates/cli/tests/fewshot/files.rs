@@ -3,16 +3,17 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float32Array, Float64Array, ListArray, StringArray};
-use arrow::datatypes::Float64Type;
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, ListArray, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 
 use crate::bench::Bench;
 use crate::vectors::{Vectors, flags, floats, npz, texts};
 
-const QUICK: &str = "--kind fewshot --attacks fes-ss --shots 5 --runs 20 --out out";
+const QUICK: &str =
+    "--kind fewshot --attacks fes-ss --shots 5 --runs 20 --attacker few-shot --out out";
 
 pub fn table(desk: &Bench, name: &str, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();

@@ -34,8 +34,8 @@ fn lines() -> String {
 
 #[test]
 fn golden_scores_come_out_of_json_lines() {
-    use arrow::array::AsArray;
-    use arrow::datatypes::Float64Type;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Float64Type;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     let bench = Bench::new();
     bench.write("tokens.jsonl", &lines());

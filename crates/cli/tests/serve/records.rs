@@ -2,8 +2,9 @@
 
 use std::fs::File;
 
-use arrow::array::{Array, AsArray};
-use arrow::datatypes::Float64Type;
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::folder::Folder;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use arrow::array::LargeStringArray;
+use arrow_array::LargeStringArray;
 
 use super::encoded::{Encoded, Part, Remark};
 use super::number::FEWEST_NAMES;

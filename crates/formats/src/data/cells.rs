@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayRef, AsArray, LargeStringArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array as _, ArrayRef, LargeStringArray};
+use arrow_cast::cast;
+use arrow_schema::ArrowError;
+use arrow_schema::DataType;
 
 use crate::array::Array;
 use crate::element::{Element, Scalar};

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use ::csv::{ByteRecord, Reader, StringRecord};
-use arrow::array::{LargeStringArray, LargeStringBuilder};
+use arrow_array::LargeStringArray;
+use arrow_array::builder::LargeStringBuilder;
 use attacks::signals::bytes::Bytes;
 
 use super::cells::Cells;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use arrow::array::LargeStringArray;
+use arrow_array::LargeStringArray;
 
 use super::table::{Column, Table};
 use super::wanted::Wanted;

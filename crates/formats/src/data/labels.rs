@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use arrow::array::Array;
+use arrow_array::Array;
 
 use super::quantity::Counted;
 use super::table::{Column, Table};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arrow::array::LargeStringArray;
+use arrow_array::LargeStringArray;
 
 use super::category::{self, MOST_VALUES};
 use super::encoded::{Encoded, Remark};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arrow::array::{Array, LargeStringArray};
+use arrow_array::{Array, LargeStringArray};
 
 use super::encoded::{Encoded, Part, Remark};
 use super::records::ColumnKind;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
-use arrow::array::{ArrayRef, AsArray, new_empty_array};
-use arrow::compute::concat;
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, new_empty_array};
+use arrow_schema::{DataType, Field, Schema};
+use arrow_select::concat::concat;
 
 use super::cells::{Cells, converted};
 use super::roles::{self, Role};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arrow::array::LargeStringArray;
+use arrow_array::LargeStringArray;
 
 use super::cells::Cells;
 use super::csv;

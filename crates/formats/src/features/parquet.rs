@@ -5,9 +5,11 @@ use std::path::Path;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
-use arrow::array::{ArrayRef, AsArray, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type, Schema};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Schema};
 
 use super::table::{Draft, FeatureTable};
 use super::{LAYERS, Wanted, layer_among};

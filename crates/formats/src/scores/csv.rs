@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arrow::array::{Array, LargeStringArray};
+use arrow_array::{Array, LargeStringArray};
 
 use super::precomputed::{Draft, PrecomputedScores, flag, no_flag};
 use super::{ID, MEMBER, MEMBER_HINT};

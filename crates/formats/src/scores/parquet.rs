@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::DataType;
 
 use super::precomputed::{Draft, PrecomputedScores};
 use super::{ID, MEMBER};

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use attacks::scores::Scores;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -126,8 +126,9 @@ pub fn id_column(ids: Option<&[String]>, rows: Range<usize>) -> StringArray {
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{Array, AsArray};
-    use arrow::datatypes::Float64Type;
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Float64Type;
     use attacks::scores::Abstention;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 

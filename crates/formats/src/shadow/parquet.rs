@@ -9,8 +9,8 @@ use std::path::Path;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use arrow::array::RecordBatch;
-use arrow::datatypes::Schema;
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::plane::Number;
 use attacks::signals::shadow::Meaning;

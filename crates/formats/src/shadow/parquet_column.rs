@@ -1,11 +1,12 @@
 //! The columns of a Parquet table of shadow signals, checked row by row.
 
-use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
-use arrow::compute::cast;
-use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Float16Type, Float32Type, Float64Type, Int64Type, ToByteSlice,
-};
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, PrimitiveArray};
+use arrow_buffer::ToByteSlice;
+use arrow_cast::cast;
+use arrow_schema::ArrowError;
+use arrow_schema::DataType;
 use attacks::signals::plane::Number;
 
 use super::parquet_list::{self, Lengths};

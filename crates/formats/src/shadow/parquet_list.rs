@@ -1,7 +1,8 @@
 //! List columns, in whichever of Arrow's list types they come.
 
-use arrow::array::{Array, ArrayRef, AsArray, OffsetSizeTrait};
-use arrow::datatypes::DataType;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait};
+use arrow_schema::DataType;
 
 use super::parquet_column::check_nulls;
 use crate::{Error, Result};

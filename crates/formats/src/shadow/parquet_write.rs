@@ -9,12 +9,12 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
-use arrow::array::{
+use arrow_array::{
     ArrayRef, BooleanArray, Float16Array, Float32Array, Float64Array, Int64Array, ListArray,
     RecordBatch, StringArray,
 };
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::Field;
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
 use attacks::signals::plane::Number;
 use half::f16;
 

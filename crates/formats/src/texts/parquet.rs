@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use ::parquet::arrow::ProjectionMask;
-use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Float64Type};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_schema::DataType;
 use serde_json::Value;
 
 use super::row::Fields;

@@ -96,8 +96,8 @@ fn one_id_in_both_sets_is_refused() {
 fn parquet_columns() {
     use std::sync::Arc;
 
-    use arrow::array::{ArrayRef, BooleanArray, StringArray};
-    use arrow::record_batch::RecordBatch;
+    use arrow_array::RecordBatch;
+    use arrow_array::{ArrayRef, BooleanArray, StringArray};
 
     let words = |texts: [Option<&str>; 2]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
     let batch = RecordBatch::try_from_iter_with_nullable([

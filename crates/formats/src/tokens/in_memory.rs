@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use arrow::datatypes::Schema;
-use arrow::error::ArrowError;
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use arrow_schema::Schema;
 
 use super::parquet::{check_columns, rows};
 use super::{ROWS_PER_BATCH, Rows};
@@ -50,7 +50,7 @@ fn pieces(
 mod tests {
     use std::sync::Arc;
 
-    use arrow::array::{ArrayRef, StringArray};
+    use arrow_array::{ArrayRef, StringArray};
 
     use super::*;
 

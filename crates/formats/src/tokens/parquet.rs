@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::arrow::ProjectionMask;
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::{CastOptions, cast_with_options};
-use arrow::datatypes::{DataType, Field, Float64Type, Int64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{DataType, Field};
 
 use super::ROWS_PER_BATCH;
 use super::raw::{Integers, Numbers, RawRow};

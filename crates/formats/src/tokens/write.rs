@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float32Builder, Int32Array, Int32Builder, ListBuilder};
-use arrow::array::{RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::builder::{Float32Builder, Int32Builder, ListBuilder};
+use arrow_array::{ArrayRef, BooleanArray, Int32Array};
+use arrow_array::{RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -117,7 +118,7 @@ fn schema() -> SchemaRef {
 fn columns(
     schema: &SchemaRef,
     texts: &[ScoredText],
-) -> std::result::Result<RecordBatch, arrow::error::ArrowError> {
+) -> std::result::Result<RecordBatch, arrow_schema::ArrowError> {
     let ids = |of: for<'a> fn(&'a ScoredText) -> Option<&'a Vec<u32>>| -> ArrayRef {
         let mut builder = ListBuilder::new(Int32Builder::new());
         for text in texts {

@@ -1,10 +1,10 @@
 //! The same table through every format, and what only Parquet has.
 
-use arrow::array::{
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{
     BooleanArray, DictionaryArray, Float32Array, Float64Array, Int64Array, ListArray, StringArray,
     UInt64Array,
 };
-use arrow::datatypes::{Int8Type, Int32Type};
 use formats::data::{self, ColumnKind, Records, Wanted};
 use parquet::basic::Compression;
 use zip::CompressionMethod;

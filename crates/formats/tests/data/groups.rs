@@ -1,6 +1,6 @@
 //! Single columns as groups of records, by which an audit is sliced.
 
-use arrow::array::{Float64Array, Int64Array, StringArray};
+use arrow_array::{Float64Array, Int64Array, StringArray};
 use formats::data::{Group, groups};
 use zip::CompressionMethod;
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use formats::data::{self, ColumnNote, Records, Wanted};
@@ -46,7 +46,7 @@ pub fn compressed(path: &Path, columns: Vec<(&str, ArrayRef)>, by: basic::Compre
     writer.close().unwrap();
 }
 
-pub fn column(values: impl arrow::array::Array + 'static) -> ArrayRef {
+pub fn column(values: impl arrow_array::Array + 'static) -> ArrayRef {
     Arc::new(values)
 }
 

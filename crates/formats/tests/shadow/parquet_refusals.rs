@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
-use arrow::datatypes::{Float64Type, Int32Type};
+use arrow_array::types::{Float64Type, Int32Type};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
 use formats::shadow::{self, Overwrite};
 use parquet::arrow::ArrowWriter;
 

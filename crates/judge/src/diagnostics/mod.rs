@@ -7,6 +7,7 @@ mod largest;
 pub mod normality;
 pub mod qq;
 pub mod slice_gate;
+pub mod slice_names;
 mod slice_test;
 pub mod slices;
 pub mod vulnerability;
@@ -23,7 +24,7 @@ pub use vulnerability::{Exposures, Vulnerability};
 pub const CATCHING_FPR: f64 = 0.01;
 
 /// What was looked at; nothing where it was not.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Diagnostics {
     pub normality: Option<Normality>,

@@ -17,7 +17,7 @@ pub const LEVEL: f64 = 0.05;
 pub const MEDIAN_IF_NORMAL: f64 = 0.34;
 
 /// One of something for IN and one for OUT.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Classes<T> {
     #[serde(rename = "in")]
     pub inside: T,
@@ -25,7 +25,7 @@ pub struct Classes<T> {
     pub outside: T,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Normality {
     pub critical_value: f64,
     pub level: f64,
@@ -38,7 +38,7 @@ pub struct Normality {
     pub by_label: Vec<LabelNormality>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClassNormality {
     pub records_tested: usize,
     /// Records with fewer than eight values.
@@ -50,7 +50,7 @@ pub struct ClassNormality {
     pub rejection_rate: Option<f64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabelNormality {
     pub label: String,
     #[serde(flatten)]

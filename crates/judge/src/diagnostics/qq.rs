@@ -24,7 +24,7 @@ const CELLS: usize = 2 * REACH * CELLS_PER_UNIT;
 const STEPS_PER_UNIT: i32 = 8;
 const FARTHEST: i32 = 3;
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Qq {
     /// Values pooled.
     pub values: u64,
@@ -32,7 +32,7 @@ pub struct Qq {
 }
 
 /// One quantile.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct QqPoint {
     /// The share of values below.
     pub probability: f64,

@@ -16,7 +16,9 @@ pub mod split;
 use serde::{Deserialize, Serialize};
 
 /// How it was decided which records the audited model trained on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inclusion {
     /// A fixed number of members, or nobody knows: the usual case.
@@ -26,7 +28,7 @@ pub enum Inclusion {
     IndependentCoins,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EpsilonBound {
     pub value: f64,
     pub delta: f64,

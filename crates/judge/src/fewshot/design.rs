@@ -34,7 +34,9 @@ pub struct Design {
 }
 
 /// Which records fix the threshold that the query set is judged at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Thresholds {
     /// The validation set: what an attacker can do.
@@ -45,7 +47,9 @@ pub enum Thresholds {
 }
 
 /// How the validation set chooses among hyper-parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
     /// By members caught in regime A, then in regime B; the first among equals.

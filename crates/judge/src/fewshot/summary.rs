@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::measure::Level;
 
 /// A mean over runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Spread {
     pub mean: f64,
     /// Between runs, with n − 1.
@@ -16,7 +16,7 @@ pub struct Spread {
 }
 
 /// One regime of Log-MIA over all runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RegimeSummary {
     pub value: Spread,
     pub alpha: f64,
@@ -51,14 +51,14 @@ pub struct RegimeSummary {
 }
 
 /// How often the validation set chose a candidate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Chosen {
     pub candidate: String,
     pub runs: usize,
 }
 
 /// One attack with one number of shots.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Summary {
     pub attack: String,
     pub shots: usize,

@@ -54,7 +54,9 @@ use crate::rag::ProbeFacts;
 pub use duplicates::DuplicateFacts;
 
 /// How bad it is. A violated guardrail makes the outcome that it [`Blocks`] inconclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     Ok,
@@ -63,7 +65,9 @@ pub enum Status {
 }
 
 /// Which outcome a violated guardrail makes untrustworthy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Blocks {
     /// What it caught can only hide a leak: a fail stands all the same.
@@ -105,7 +109,7 @@ impl std::fmt::Display for Blocks {
 }
 
 /// What a guardrail found, in words that say what to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Finding {
     pub id: String,
     pub status: Status,
@@ -116,7 +120,7 @@ pub struct Finding {
 }
 
 /// What is known of the shadow models.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ShadowFacts {
     pub shadows: usize,
     /// Records that no shadow trained on, and that every shadow trained on.

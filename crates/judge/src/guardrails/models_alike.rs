@@ -15,7 +15,7 @@ const NO_GAIN: f64 = 2.0;
 const NAMED: usize = 12;
 
 /// Models with the same outputs, or nearly so, that trained on different records.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Alike {
     pub models: Vec<usize>,
     /// The audited model is one of them.
@@ -72,7 +72,7 @@ impl Alike {
             let share = percent(self.agreement, 1.0);
             format!("give the same outputs to the last bit on {share} of the records")
         } else {
-            "give outputs that differ by less than a thousandth of their spread".to_owned()
+            "give outputs that differ by less than a hundredth of their spread, scale and offset aside".to_owned()
         };
         format!("models {}{others}{target} {how}", names.join(", "))
     }

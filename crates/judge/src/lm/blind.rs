@@ -31,7 +31,7 @@ const MOST_SEARCHED: usize = 16;
 const FEWEST: usize = 20;
 
 /// How well the texts alone do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Blind {
     /// Which of the four did best, in words.
     pub by: String,

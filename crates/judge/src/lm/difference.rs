@@ -5,7 +5,7 @@ use stats::roc::Roc;
 
 use crate::measure::{AucScale, auc};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Difference {
     /// The chance that a member has the larger number.
     pub auc: f64,

@@ -8,7 +8,7 @@ use text::{Grams, share_known};
 /// A text is nearly a copy when this share of its runs of eight words occurs among members.
 const COPY: f64 = 0.5;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Duplicates {
     /// Non-members of which at least half of the runs of eight words occur in members.
     pub copies: usize,

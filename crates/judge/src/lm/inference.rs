@@ -12,7 +12,7 @@ use crate::Truth;
 /// infinite score has a value.
 const TAIL: f64 = 0.025;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Inference {
     /// Chosen on one half of the texts, tested on the other.
     pub attack: String,

@@ -23,7 +23,7 @@ pub use self::training::{TrainingSet, TrainingShare};
 const MOST_TEXTS: usize = 50_000;
 
 /// Facts about the texts and their tokens that guardrails look at.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TextFacts {
     /// Texts that were looked at word by word.
     pub texts: usize,
@@ -38,7 +38,7 @@ pub struct TextFacts {
 }
 
 /// How many texts have a date.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Dating {
     pub members: usize,
     pub members_dated: usize,
@@ -50,7 +50,7 @@ pub struct Dating {
 }
 
 /// Counts over all texts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TokenFacts {
     /// Texts that a model has scored.
     pub scored: usize,
@@ -73,7 +73,7 @@ pub struct TokenFacts {
 }
 
 /// The AUC of the reference model's mean log-probability, with its interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReferenceAlone {
     pub auc: f64,
     pub low: f64,

@@ -82,7 +82,7 @@ fn overlap_start(part: &str) -> usize {
     start.filter(|start| *start > 0).unwrap_or(part.len())
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TrainingShare {
     pub training_texts: usize,
     pub members: usize,

@@ -17,7 +17,7 @@ const METHOD: &str = "best threshold, dkw over all thresholds";
 const NOTE: &str = "the threshold was chosen on the records it is measured on: the value is \
                     optimistic, the interval allows for every threshold at once";
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BalancedAccuracy {
     pub value: f64,
     pub low: f64,
@@ -32,7 +32,7 @@ pub struct BalancedAccuracy {
     pub note: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Advantage {
     pub value: f64,
     pub low: f64,
@@ -87,7 +87,7 @@ impl From<&BalancedAccuracy> for Advantage {
 }
 
 /// Among the records accused at a false-positive rate, how many are members.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Precision {
     pub fpr: f64,
     /// Absent when nobody is accused.
@@ -102,7 +102,7 @@ pub struct Precision {
 }
 
 /// The precision when only this share of the world's records are members.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PositivePredictiveValue {
     pub prior: f64,
     /// Absent when nobody is accused.

@@ -18,7 +18,9 @@ use stats::roc::Roc;
 use crate::ranking::groups;
 
 /// On which scale the interval is symmetric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum AucScale {
     /// Symmetric in ln(A / (1 − A)): never leaves [0, 1].
@@ -28,7 +30,7 @@ pub enum AucScale {
     Plain,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Auc {
     pub value: f64,
     pub low: f64,

@@ -17,14 +17,14 @@ use stats::streams::Seed;
 use crate::measure::draws::count_draws;
 use crate::ranking::{false_positive_budget, groups};
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BootstrapInterval {
     pub low: f64,
     pub high: f64,
     pub standard_error: f64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Bootstrap {
     pub auc: BootstrapInterval,
     /// In the order of the rates asked for.

@@ -13,7 +13,7 @@ use stats::streams::{Seed, shuffle};
 use crate::ranking::false_positive_budget;
 use crate::{Threshold, Truth};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Calibrated {
     /// The wanted rate.
     pub fpr: f64,
@@ -27,7 +27,7 @@ pub struct Calibrated {
 }
 
 /// A share with its Clopper–Pearson interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rate {
     pub value: f64,
     pub low: f64,

@@ -22,7 +22,9 @@ use crate::measure::log_mia_null::Null;
 pub const SIGNIFICANCE: f64 = 0.05;
 
 /// How many false positives regime B allows, from the natural logarithm of the test size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FalsePositiveRule {
     /// The paper's formula.
@@ -45,7 +47,7 @@ impl FalsePositiveRule {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     Severe,
@@ -72,7 +74,7 @@ impl std::fmt::Display for Level {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Regime {
     pub value: f64,
     pub alpha: f64,
@@ -99,7 +101,7 @@ pub struct Regime {
     pub n_nonmembers: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LogMia {
     pub a: Regime,
     pub b: Regime,

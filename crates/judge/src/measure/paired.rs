@@ -9,7 +9,7 @@ use stats::roc::Roc;
 use super::auc::{AucScale, auc};
 use crate::Truth;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PairedDifference {
     /// First AUC less the second, on records that both have scores for.
     pub value: f64,

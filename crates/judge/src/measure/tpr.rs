@@ -17,7 +17,7 @@ use crate::ranking::false_positive_budget;
 /// The rates a report shows unless told otherwise.
 pub const DEFAULT_FPRS: [f64; 3] = [0.1, 0.01, 0.001];
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TprAtFpr {
     pub fpr: f64,
     /// Absent when the measure was refused; `reason` then says why.

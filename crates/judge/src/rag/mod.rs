@@ -15,7 +15,7 @@ pub use unlike::chance_of_so_unlike;
 use crate::measure::{Auc, PairedDifference};
 
 /// Facts about the exchanges that guardrails look at.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProbeFacts {
     /// Questions in the arm with retrieval, and those without an answer, by why.
     pub asked: usize,
@@ -61,7 +61,7 @@ pub struct ProbeFacts {
 }
 
 /// What may show that questions reached the members' documents, beside the attacks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Reach {
     /// How well it tells members apart how much of a document comes back that the question did not
     /// hold; less what comes back without retrieval, where that was asked.
@@ -74,7 +74,9 @@ pub struct Reach {
 }
 
 /// Documents with invented facts that the owner put into the store, and how many were found again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Controls {
     pub documents: usize,
     pub found: usize,
@@ -83,7 +85,7 @@ pub struct Controls {
 }
 
 /// Answers of an earlier run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StoredAnswers {
     pub reused: usize,
     /// The day of the oldest.
@@ -104,14 +106,18 @@ impl Controls {
 
 /// Documents that the model itself is said to know, and those of them whose answers mostly repeat
 /// the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Echoes {
     pub called: usize,
     pub echoes: usize,
 }
 
 /// Whether the configuration names where sources are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourcesNamed {
     #[default]
@@ -123,7 +129,7 @@ pub enum SourcesNamed {
 }
 
 /// The same questions asked again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Repeats {
     pub asked: usize,
     /// Answers that were not word for word the same.
@@ -131,14 +137,16 @@ pub struct Repeats {
 }
 
 /// Answers, and those of them of which the service says that they reached its limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct CutShort {
     pub answers: usize,
     pub cut_short: usize,
 }
 
 /// Documents that were seen among the sources of at least one answer, where sources are visible.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hits {
     pub members: usize,
     pub members_seen: usize,
@@ -149,7 +157,7 @@ pub struct Hits {
 }
 
 /// What the gated attack reaches when the store is not asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Without {
     pub attack: String,
     pub auc: f64,

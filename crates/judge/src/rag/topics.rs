@@ -7,7 +7,7 @@ use stats::streams::{Seed, shuffle};
 
 const SHUFFLES: usize = 999;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Topics {
     pub topics: usize,
     /// Half the summed difference of the shares: 0 for the same topics, 1 for none in common.

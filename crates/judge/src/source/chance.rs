@@ -9,7 +9,7 @@ use super::confusion::{Confusion, called_counts, right, true_counts};
 pub(super) const SHUFFLES: usize = 9_999;
 
 /// What an accuracy must be read beside.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Chance {
     /// Of the labels as often as they were called, on shuffled items: Σ pₖ·qₖ.
     pub expected_accuracy: f64,
@@ -21,7 +21,7 @@ pub struct Chance {
 }
 
 /// The accuracy over shuffled labels: its mean, and the middle 95%.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Shuffled {
     pub mean: f64,
     pub low: f64,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub type Confusion = [[u64; 3]; 3];
 
 /// One source: how many there are, how many were called so, and how often rightly.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClassMeasures {
     pub label: Label,
     pub truth: u64,

@@ -13,7 +13,7 @@ use crate::measure::bootstrap::percentile_interval;
 const REPLICATES: usize = 1_999;
 
 /// How well the sources of some items were told.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evaluation {
     pub n: u64,
     /// Rows truth, columns called: pretrained, retrieved, non-member.
@@ -25,7 +25,7 @@ pub struct Evaluation {
 }
 
 /// The share of items called what they are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accuracy {
     pub value: f64,
     pub low: f64,
@@ -35,7 +35,7 @@ pub struct Accuracy {
 }
 
 /// The mean over sources of F1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MacroF1 {
     pub value: f64,
     pub low: f64,

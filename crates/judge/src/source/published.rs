@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use stats::student::student_t_sf;
 
 /// A mean over documents with Student's interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Mean {
     pub value: f64,
     pub low: f64,

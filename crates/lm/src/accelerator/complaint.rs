@@ -2,7 +2,6 @@
 
 use crate::{Error, ErrorKind};
 
-const NO_CUDA: &str = "build with the feature `cuda`, or run on the CPU";
 const NO_DEVICE: &str = "see with nvidia-smi whether this machine has a device and a driver, and \
                          whether CUDA_VISIBLE_DEVICES hides it, or run on the CPU";
 const NUMBER: &str = "devices are numbered from 0: nvidia-smi lists them, and \
@@ -31,13 +30,9 @@ const REMEDIES: [(&str, &str); 11] = [
 ];
 
 /// The device cannot be used at all.
-pub(crate) fn unusable(number: usize, error: &candle_core::Error) -> Error {
+pub(super) fn unusable(number: usize, error: &candle_core::Error) -> Error {
     let message = format!("CUDA device {number} cannot be used: {}", cause(error));
-    Error::new(ErrorKind::Device, message).hint(if cfg!(feature = "cuda") {
-        remedy(&cause(error), NO_DEVICE)
-    } else {
-        NO_CUDA
-    })
+    Error::new(ErrorKind::Device, message).hint(remedy(&cause(error), NO_DEVICE))
 }
 
 /// The device failed at work; `when_full` helps where it has too little memory.

@@ -5,12 +5,13 @@
 mod complaint;
 mod head;
 mod pass;
+mod target;
 mod upload;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use complaint::unusable;
+pub(crate) use target::Target;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -65,7 +66,11 @@ pub(crate) struct TensorEngine {
 }
 
 impl TensorEngine {
-    pub(crate) fn new(decoder: &Decoder, device: &Device, kind: DType) -> Result<Self> {
+    pub(crate) fn on(decoder: &Decoder, target: &Target) -> Result<Self> {
+        Self::new(decoder, &target.device, target.kind)
+    }
+
+    fn new(decoder: &Decoder, device: &Device, kind: DType) -> Result<Self> {
         let engine = upload::engine(decoder, device, kind);
         // Another thread's work does not wait for this thread's copies.
         let engine = engine.and_then(|engine| device.synchronize().map(|()| engine));

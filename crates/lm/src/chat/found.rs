@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use candle_core::quantized::gguf_file::Value as Field;
 use serde_json::Value;
 
 use super::Conversation;
 use crate::config::Json;
+use crate::gguf::Value as Field;
 use crate::weights::GgufFile;
 use crate::{Error, Result};
 
@@ -72,18 +72,21 @@ pub(crate) fn from_gguf(file: &GgufFile) -> Conversation {
     let metadata = &file.content.metadata;
     let id = |key: &str| {
         let id = metadata.get(&format!("tokenizer.ggml.{key}_token_id"))?;
-        id.to_u32().ok()
+        match *id {
+            Field::U32(id) => Some(id),
+            _ => None,
+        }
     };
     let spelled = |key: &str| {
         let tokens = match metadata.get("tokenizer.ggml.tokens")? {
             Field::Array(tokens) => tokens,
             _ => return None,
         };
-        tokens.get(id(key)? as usize)?.to_string().ok().cloned()
+        tokens.get(id(key)? as usize)?.as_str().map(str::to_owned)
     };
     let template = metadata.get("tokenizer.chat_template");
     Conversation {
-        template: template.and_then(|template| template.to_string().ok().cloned()),
+        template: template.and_then(|template| template.as_str().map(str::to_owned)),
         begin: spelled("bos").unwrap_or_default(),
         end: spelled("eos").unwrap_or_default(),
         stops: ["eos", "eot", "eom"].into_iter().filter_map(id).collect(),

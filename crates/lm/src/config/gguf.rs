@@ -1,8 +1,7 @@
 //! The description inside a GGUF file.
 
-use candle_core::quantized::gguf_file::{Content, Value};
-
 use super::{Activation, Architecture, Biases, Config, NormKind, Rope};
+use crate::gguf::{Content, Value};
 use crate::{Error, Result};
 
 pub(crate) fn read(content: &Content) -> Result<Config> {
@@ -63,7 +62,7 @@ fn vocabulary(content: &Content, width: usize) -> Result<usize> {
         .tensor_infos
         .get("token_embd.weight")
         .ok_or_else(|| Error::missing("tensor token_embd.weight is missing"))?;
-    Ok(embedding.shape.elem_count() / width.max(1))
+    Ok(embedding.numbers() / width.max(1))
 }
 
 fn absent(key: &str) -> Error {

@@ -1,9 +1,9 @@
 //! A tokenizer rebuilt from the metadata of a GGUF file, as the `tokenizer.json` it came from.
 
-use candle_core::quantized::gguf_file::Value as Field;
 use serde_json::{Map, Value, json};
 
 use super::{Tokenizer, pre};
+use crate::gguf::Value as Field;
 use crate::weights::GgufFile;
 use crate::{Error, Result};
 
@@ -136,7 +136,7 @@ fn whole(field: &Field) -> Option<u64> {
         Field::I64(value) => u64::try_from(value).ok(),
         Field::I8(value) => u64::try_from(value).ok(),
         Field::I16(value) => u64::try_from(value).ok(),
-        ref other => other.to_u64().ok(),
+        ref other => other.to_u64(),
     }
 }
 

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use candle_core::Device;
-use candle_core::quantized::gguf_file::Content;
 use memmap2::Mmap;
 
 use super::Array;
 use crate::config::Architecture;
+use crate::gguf::Content;
 use crate::{Error, Result};
 
 pub(crate) struct GgufFile {
@@ -26,8 +24,8 @@ impl GgufFile {
         // Safety: the map is only read; a file that somebody else truncates meanwhile ends the
         // process, as for every reader of maps.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::reading(path, &error))?;
-        let content = Content::read(&mut Cursor::new(&map[..])).map_err(|error| {
-            Error::malformed(format!("is not a sound GGUF file: {}", first_line(&error)))
+        let content = Content::read(&map).map_err(|why| {
+            Error::malformed(format!("is not a sound GGUF file: {why}"))
                 .within_file(path)
                 .hint("it may be truncated, or of a newer version; download it again")
         })?;
@@ -71,24 +69,16 @@ impl GgufFile {
     }
 
     fn dequantised(&self, stored: &str) -> Result<Array> {
-        let broken = |error: candle_core::Error| {
-            Error::malformed(format!(
-                "tensor {stored:?} cannot be read: {}",
-                first_line(&error)
-            ))
-            .within_file(&self.path)
-            .hint("the file may be truncated: download it again")
+        let broken = |why: String| {
+            Error::malformed(format!("tensor {stored:?} cannot be read: {why}"))
+                .within_file(&self.path)
+                .hint("the file may be truncated: download it again")
         };
-        let mut reader = Cursor::new(&self.map[..]);
-        let quantised = self
-            .content
-            .tensor(&mut reader, stored, &Device::Cpu)
-            .map_err(broken)?;
-        let tensor = quantised.dequantize(&Device::Cpu).map_err(broken)?;
-        let flat = tensor.flatten_all().map_err(broken)?;
+        let info = self.content.tensor_infos.get(stored);
+        let info = info.ok_or_else(|| broken("it is missing".into()))?;
         Array {
-            shape: tensor.dims().to_vec(),
-            data: flat.to_vec1().map_err(broken)?,
+            shape: info.shape.clone(),
+            data: self.content.tensor(&self.map, info).map_err(broken)?,
         }
         .finite(stored)
         .map_err(|error| error.within_file(&self.path))
@@ -104,14 +94,12 @@ impl GgufFile {
     }
 
     pub(super) fn stored_type(&self) -> String {
-        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         for info in self.content.tensor_infos.values() {
-            *numbers.entry(format!("{:?}", info.ggml_dtype)).or_default() +=
-                info.shape.elem_count();
+            *numbers.entry(info.kind.name).or_default() += info.numbers();
         }
         let most = numbers.into_iter().max_by_key(|(_, count)| *count);
-        most.map(|(kind, _)| kind.to_lowercase())
-            .unwrap_or_default()
+        most.map(|(kind, _)| kind.to_owned()).unwrap_or_default()
     }
 
     fn heads(&self, key: &str) -> usize {
@@ -122,7 +110,7 @@ impl GgufFile {
                 .metadata
                 .iter()
                 .find(|(k, _)| k.ends_with(&end));
-            found.and_then(|(_, value)| value.to_u64().ok())
+            found.and_then(|(_, value)| value.to_u64())
         };
         find(key).or_else(|| find("head_count")).unwrap_or(1) as usize
     }
@@ -144,12 +132,6 @@ impl GgufFile {
 
 /// The converter stores all queries, then all keys, then all values; Hugging Face stores the three
 /// head by head.
-/// candle appends where in its own code an error arose.
-fn first_line(error: &candle_core::Error) -> String {
-    let text = error.to_string();
-    text.lines().next().unwrap_or_default().to_owned()
-}
-
 fn interleaved(array: &Array, heads: usize) -> Array {
     let width = array.rows() / 3;
     let head = (width / heads.max(1)).max(1);

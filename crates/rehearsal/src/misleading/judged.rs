@@ -14,7 +14,7 @@ use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest};
 use guestlist::kinds::rag::Rag;
 use guestlist::kinds::rag::attack::{AskedDocument, ProbeRequest};
 use guestlist::kinds::scores::Scores;
-use guestlist::kinds::scores::attack::PrecomputedScores;
+use guestlist::kinds::scores::attack::ScoresRequest;
 use guestlist::pipeline::AuditOptions;
 
 /// Judges one score of every record.
@@ -22,7 +22,7 @@ pub fn report(name: &str, scores: &[f64], members: &[bool], seed: u64) -> Result
     let options = AuditOptions::default();
     let resolved = options.resolve::<Scores>()?;
     let scores = scores.iter().map(|score| Ok(*score)).collect();
-    let given = PrecomputedScores {
+    let given = ScoresRequest {
         scores: vec![(name.to_owned(), scores)],
         members: members.to_vec(),
         ids: None,

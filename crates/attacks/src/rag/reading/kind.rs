@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::signals::probes::Reply;
 
 /// What an answer is, before one looks at what it says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     Answer,

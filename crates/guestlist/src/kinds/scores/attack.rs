@@ -4,6 +4,7 @@ mod doubts;
 
 use attacks::scores::Scores;
 use base::Progress;
+use judge::attacker::Attacker;
 use judge::{Truth, guardrails};
 use report::{Data, Detail, Note, Provenance, Report};
 
@@ -11,11 +12,13 @@ use crate::Error;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
 use crate::pipeline::{Audit, AuditContext, AuditOptions};
 
+const WHO: &str = "has the scores that were given, and no better attack";
+
 /// Scores by the name of their column.
 pub type Columns = Vec<(String, Scores)>;
 
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
-pub struct PrecomputedScores {
+pub struct ScoresRequest {
     pub scores: Columns,
     pub members: Vec<bool>,
     pub ids: Option<Vec<String>>,
@@ -26,13 +29,14 @@ pub struct PrecomputedScores {
     pub input: Option<std::path::PathBuf>,
 }
 
-impl PrecomputedScores {
+impl ScoresRequest {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
-        let judged = self.context.judge(&scores, &truth, progress)?;
+        let mut judged = self.context.judge(&scores, &truth, progress)?;
+        judged.attacker = Some(Attacker::strongest(WHO));
         let guardrails = guardrails::check(&judged.evidence(&self.context));
         let detail = Detail::Scores(report::Scores {});
         let provenance = self.provenance(&judged.truth);

@@ -8,7 +8,7 @@ use attacks::card::Card;
 use attacks::settings::Setting;
 use base::Progress;
 
-use self::attack::{PrecomputedScores, chosen};
+use self::attack::{ScoresRequest, chosen};
 use super::Kind;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
 use crate::{Error, Result};
@@ -30,7 +30,7 @@ impl Kind for Scores {
 
     type Config = Config;
     type Plan = Plan;
-    type Signals = PrecomputedScores;
+    type Signals = ScoresRequest;
     /// Columns take the place of attacks.
     type Attack = &'static Card;
 
@@ -68,11 +68,7 @@ impl Kind for Scores {
         match plan {}
     }
 
-    fn collect(
-        plan: Plan,
-        _: &RunOptions,
-        _: Progress<'_>,
-    ) -> Result<Collected<PrecomputedScores>> {
+    fn collect(plan: Plan, _: &RunOptions, _: Progress<'_>) -> Result<Collected<ScoresRequest>> {
         match plan {}
     }
 
@@ -80,7 +76,7 @@ impl Kind for Scores {
         formats::scores::recognise(input)
     }
 
-    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<PrecomputedScores> {
+    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<ScoresRequest> {
         let resolved = request.options.resolve_columns::<Scores>()?;
         let table = formats::scores::read(input)?;
         let inputs = digests([input.to_owned()], None)?;
@@ -88,7 +84,7 @@ impl Kind for Scores {
         let chosen = chosen(table.columns, &table.members, &request.options);
         let (scores, notes) = chosen.map_err(|error| error.within_file(input))?;
         context.notes = [table.notes, notes].concat();
-        Ok(PrecomputedScores {
+        Ok(ScoresRequest {
             scores,
             members: table.members,
             ids: table.ids,
@@ -98,7 +94,7 @@ impl Kind for Scores {
         })
     }
 
-    fn attack(signals: PrecomputedScores, progress: Progress<'_>) -> Result<Audit> {
+    fn attack(signals: ScoresRequest, progress: Progress<'_>) -> Result<Audit> {
         let input = signals.input.clone();
         signals.run(progress).map_err(|error| match input {
             Some(input) if !error.is_interruption() => error.within_file(&input),

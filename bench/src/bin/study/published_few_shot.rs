@@ -3,7 +3,7 @@
 use judge::measure::log_mia::{beta, ratio};
 use judge::measure::log_mia_null::Null;
 
-use super::page::{Part, table};
+use crate::page::{Part, table};
 
 /// Members, and as many non-members, of a query set.
 const QUERY: u64 = 15;

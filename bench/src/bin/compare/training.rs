@@ -3,24 +3,19 @@
 
 use std::process::Command;
 
+use guestlist_bench::{Failed, beside, measure, root};
 use serde_json::Value;
-
-use crate::bench::{measure, python};
-use crate::shell::{Failed, root};
 
 /// Turns that each side takes.
 const TURNS: usize = 3;
 
 pub fn compare() -> Result<(), Failed> {
-    let python = python("torch", "torch")?;
     eprintln!("measuring training (about two minutes; close other programs)");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        ours.push(measure(
-            Command::new(root().join("target/release/train")).args(["10", "3"]),
-        )?);
+        ours.push(measure(Command::new(beside("train")?).args(["10", "3"]))?);
         theirs.push(measure(
-            python()
+            Command::new("python3")
                 .arg(root().join("bench/torch_baseline.py"))
                 .args(["10", "3"]),
         )?);

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::page::{Part, p_value, table};
-use crate::shell::{Failed, root};
+use crate::page::{Part, p_value, table};
+use guestlist_bench::{Failed, beside, root};
 
 /// Known records of each kind.
 const SHOTS: [usize; 4] = [1, 5, 10, 50];
@@ -23,12 +23,11 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(runs: usize) -> Result<Self, Failed> {
-        let here = std::env::current_exe().map_err(|error| Failed(error.to_string()))?;
         let folder = root().join("target/study-few-shot");
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failed(format!("{}: {error}", folder.display())))?;
         Ok(Self {
-            program: here.with_file_name(format!("guestlist{}", std::env::consts::EXE_SUFFIX)),
+            program: beside("guestlist")?,
             folder,
             runs,
         })

@@ -1,15 +1,18 @@
 //! `cargo xtask study few-shot`: what is published about few-shot attacks and Log-MIA, recomputed,
 //! and what the attacks reach on models that leak. Writes docs/study-few-shot.md.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
+
 mod measured;
 mod page;
 mod published_few_shot;
 mod published_log_mia;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use self::measured::Bench;
-use crate::shell::{Failed, cargo, root};
+use guestlist_bench::{Failed, ended, root};
 
 /// What may be asked for.
 struct Wanted {
@@ -17,7 +20,11 @@ struct Wanted {
     runs: usize,
 }
 
-pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
+fn main() -> ExitCode {
+    ended(run(std::env::args().skip(1)))
+}
+
+fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     match arguments.next().as_deref() {
         Some("few-shot") => few_shot(&wanted(arguments)?),
         _ => Err(Failed("`cargo xtask study` wants few-shot".into())),
@@ -49,7 +56,6 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed>
 }
 
 fn few_shot(wanted: &Wanted) -> Result<(), Failed> {
-    cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
     let bench = Bench::new(wanted.runs)?;
     let parts = [
         published_log_mia::part()?,

@@ -4,8 +4,8 @@
 use judge::measure::log_mia::{FalsePositiveRule, beta, ratio};
 use judge::measure::log_mia_null::Null;
 
-use super::page::{Part, p_value, table};
-use crate::shell::{Failed, root};
+use crate::page::{Part, p_value, table};
+use guestlist_bench::{Failed, root};
 
 /// Half a unit of the last digit printed.
 const HALF_A: f64 = 0.005;

@@ -1,0 +1,111 @@
+//! The attacks beside numpy, scipy and scikit-learn.
+
+use std::process::Command;
+
+use guestlist_bench::{Failed, beside, measure, root};
+use serde_json::Value;
+
+pub fn compare() -> Result<(), Failed> {
+    let folder = root().join("target/bench");
+    std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
+    eprintln!("measuring (about a minute; close other programs)");
+    // In turns, twice, and the best of as many tries on either side.
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        ours.push(measure(
+            Command::new(beside("guestlist-bench")?).arg(&folder),
+        )?);
+        let script = root().join("bench/numpy_baseline.py");
+        theirs.push(measure(Command::new("python3").arg(script).arg(&folder))?);
+    }
+    print(&ours, &theirs)?;
+    print_sources()
+}
+
+fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
+    let best = |name: &str| least(ours, name);
+    let their = |name: &str| least(theirs, name);
+    check_same(best("check_lira_mean")?, their("check_lira_mean")?)?;
+    let bandwidth = ours
+        .iter()
+        .filter_map(|run| run["bandwidth_bytes_per_second"].as_f64());
+    let bandwidth = bandwidth.fold(0.0, f64::max);
+    let floor = best("bytes_of_signals")? / bandwidth;
+    let closed = best("closed_form_16")?;
+    let lines = [
+        (
+            "16 closed-form attacks / numpy LiRA alone",
+            closed,
+            their("lira")?,
+        ),
+        ("LiRA / numpy LiRA", best("lira")?, their("lira")?),
+        (
+            "RMIA ranking / matrix of all pairs",
+            best("rmia_ranking")?,
+            their("rmia_matrix")?,
+        ),
+        (
+            "bootstrap ×1000 / scikit-learn loop",
+            best("bootstrap_1000")?,
+            their("bootstrap_1000")?,
+        ),
+    ];
+    println!("50,000 records × 256 shadows, f32; RMIA against 10,000; seconds of this run\n");
+    println!("{:<44} {:>9} {:>9} {:>8}", "", "ours", "theirs", "ratio");
+    for (name, our, their) in lines {
+        println!("{name:<44} {our:>9.4} {their:>9.4} {:>7.1}×", their / our);
+    }
+    println!(
+        "\ngamma, beta and six elsa at 64 shadows: {:.2} s",
+        best("iterative_8_at_64")?
+    );
+    println!(
+        "understudy at 64 shadows: {:.2} s, understudy-offline: {:.2} s",
+        best("understudy_at_64")?,
+        best("understudy_offline_at_64")?
+    );
+    println!(
+        "floor: {:.0} MB of signals at {:.0} GB/s are {:.1} ms; the 16 attacks take {:.1} times that",
+        best("bytes_of_signals")? / 1e6,
+        bandwidth / 1e9,
+        floor * 1e3,
+        closed / floor
+    );
+    Ok(())
+}
+
+/// Nothing that others do: our seconds alone.
+fn print_sources() -> Result<(), Failed> {
+    let found = measure(&mut Command::new(beside("sources")?))?;
+    let lines = found["seconds"].as_array().into_iter().flatten();
+    for line in lines.filter(|line| line["length"] == 128) {
+        let milliseconds = |rules: &str| 1e3 * line[rules]["median"].as_f64().unwrap_or(f64::NAN);
+        println!(
+            "source attribution, 64 copies of 128 words: {:.2} ms a document with permutations, \
+             {:.2} ms with fixed thresholds",
+            milliseconds("calibrated"),
+            milliseconds("paper")
+        );
+    }
+    Ok(())
+}
+
+/// The smallest of several runs' values.
+fn least(runs: &[Value], name: &str) -> Result<f64, Failed> {
+    let found = runs.iter().filter_map(|run| run[name].as_f64());
+    let least = found.fold(f64::INFINITY, f64::min);
+    least
+        .is_finite()
+        .then_some(least)
+        .ok_or_else(|| Failed(format!("{name} is missing")))
+}
+
+/// Both sides must have computed the same thing; theirs rounds means to single precision.
+fn check_same(ours: f64, theirs: f64) -> Result<(), Failed> {
+    if (ours - theirs).abs() < 1e-5 {
+        return Ok(());
+    }
+    Err(Failed(format!(
+        "the two sides disagree: mean LiRA score {ours} and {theirs}"
+    )))
+}
