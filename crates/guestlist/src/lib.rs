@@ -24,7 +24,7 @@
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let path = folder.path().join("scores.csv");
-//! let row = |i: usize| format!("{i},{},{}\n", i % 2, (i % 2) as f64 + i as f64 / 400.0);
+//! let row = |i: usize| format!("{i},{},{}\n", i % 2, (i * 7919 % 400 + i % 2 * 200) as f64 / 400.0);
 //! let rows: String = (0..400).map(row).collect();
 //! std::fs::write(&path, format!("id,member,mine\n{rows}")).unwrap();
 //!

@@ -37,7 +37,8 @@ def asked(tmp_path_factory, command_line):
         text=True,
     )
     try:
-        address = json.loads(server.stdout.readline())["address"]
+        events = (json.loads(line) for line in server.stdout)
+        address = next(event["address"] for event in events if event["event"] == "listening")
         (folder / "guestlist.toml").write_text(
             f"""
             kind = "rag"
@@ -48,7 +49,7 @@ def asked(tmp_path_factory, command_line):
             preset = "guestlist"
             url = "{address}"
             [audit]
-            attacks = "rag-ask,citations"
+            attacks = "yes-no,citation"
             """
         )
         yield folder, guestlist.run(folder / "guestlist.toml", progress=False)
@@ -60,22 +61,26 @@ def asked(tmp_path_factory, command_line):
 def test_a_retrieval_service_is_asked_and_judged(asked):
     folder, report = asked
     assert report.to_dict()["kind"] == "rag"
-    assert report.attacks["citations"]["auc"]["value"] > 0.9
+    assert report.attacks["citation"]["auc"]["value"] > 0.9
     assert folder / "guestlist-run/report.json" in report.files
     estimate = guestlist.plan(folder / "guestlist.toml")
     assert estimate.kind == "rag" and "Nothing was sent" in str(estimate)
 
 
+def by_id(table):
+    return dict(zip(table["id"].to_pylist(), table["citation"].to_pylist(), strict=True))
+
+
 def test_its_transcript_is_judged_again(asked, command_line):
     folder, report = asked
     transcript = folder / "guestlist-run/transcript.jsonl"
-    again = guestlist.audit_rag(transcript, "citations", documents=folder / "in.jsonl")
-    assert again.scores["citations"].to_pylist() == report.scores["citations"].to_pylist()
-    known = guestlist.audit_file(transcript, attacks=["citations"])
+    again = guestlist.audit_rag(transcript, "citation", documents=folder / "in.jsonl")
+    assert by_id(again.scores) == by_id(report.scores)
+    known = guestlist.audit_file(transcript, attacks=["citation"])
     assert known.to_dict()["kind"] == "rag"
-    flags = ["--attacks", "citations", "--threshold", 0.7, "--seed", 3]
+    flags = ["--attacks", "citation", "--threshold", 0.7, "--seed", 3]
     expected = command_line(transcript, *flags, out=folder / "out")
-    mine = guestlist.audit_rag(transcript, "citations", threshold=0.7, seed=3)
+    mine = guestlist.audit_rag(transcript, "citation", threshold=0.7, seed=3)
     assert without_origin(mine.to_dict()) == without_origin(expected)
     command = mine.to_dict()["provenance"]["command"]
     assert command.startswith("guestlist.audit_rag(") and "threshold=0.7" in command
