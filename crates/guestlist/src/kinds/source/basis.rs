@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use attacks::source::{Label, Lexical, Similarity};
-use formats::texts::Item;
 use formats::files::{FileSet, Overwrite};
+use formats::texts::Item;
 use report::rag::Requests;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
