@@ -15,6 +15,8 @@ pub enum Wanted {
     Strongest,
     /// Somebody who asks the audited model and has nothing to compare its answers with.
     TargetOnly,
+    /// Somebody who knows a few members and non-members, and guesses about the others from these.
+    FewShot,
 }
 
 /// Who attacked in an audit.
@@ -25,6 +27,10 @@ pub struct Attacker {
     /// What a stronger attacker would have and how to add it; nothing where none is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stronger: Option<String>,
+    /// What to name where this attacker is the only one to be safe from; nothing where that is nobody
+    /// who has what the auditor has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The user named this attacker, and so answers for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named: bool,
@@ -36,6 +42,27 @@ impl Attacker {
         Self {
             who: who.into(),
             stronger: None,
+            name: None,
+            named: false,
+        }
+    }
+
+    /// One who knows a few records and what the audited model makes of all, and does no more with it.
+    pub fn few_shot(who: impl Into<String>, stronger: impl Into<String>, wanted: Wanted) -> Self {
+        Self {
+            who: who.into(),
+            stronger: Some(stronger.into()),
+            name: Some("few-shot".into()),
+            named: wanted == Wanted::FewShot,
+        }
+    }
+
+    /// One who has more than is used: no user can mean to be safe from this one alone.
+    pub fn careless(who: impl Into<String>, stronger: impl Into<String>) -> Self {
+        Self {
+            who: who.into(),
+            stronger: Some(stronger.into()),
+            name: None,
             named: false,
         }
     }
@@ -49,6 +76,7 @@ impl Attacker {
         Self {
             who: who.into(),
             stronger: Some(stronger.into()),
+            name: Some("target-only".into()),
             named: wanted == Wanted::TargetOnly,
         }
     }

@@ -146,7 +146,9 @@ static ENTRIES: &[Entry] = &[
         id: "few-members",
         meaning: "AUC averages over all members. Where attacks catch members at hardly any false \
                   accusation, beyond chance and corrected for the number of attacks (Log-MIA), some \
-                  members are exposed although AUC stays below its threshold. Gate on TPR at a low \
+                  members are exposed although AUC stays below its threshold. A leak that is spread evenly \
+                  exposes a few of them as well, and that is a warning; where more are caught than \
+                  such a leak at the threshold would expose, nothing passes. Gate on TPR at a low \
                   false-positive rate (--measure tpr@0.001) where that matters.",
     },
     Entry {
@@ -157,7 +159,7 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "duplicates",
-        meaning: "A record that stands in the data twice may be a member and a non-member at once. The                   model knows the copy that counts as a non-member, so that attacks seem to do worse:                   with every record four times, an AUC of 0.77 became 0.60. Runs draw copies together,                   all in or all out; where the models exist already, records whose outputs agree to the                   last bit under every model are taken for copies.",
+        meaning: "A record that stands in the data twice may be a member and a non-member at once. The                   model knows the copy that counts as a non-member, so that attacks seem to do worse:                   with every record four times, an AUC of 0.77 became 0.60. Runs draw copies together,                   all in or all out; where the models exist already, records whose outputs agree under                   every model but for rounding are taken for copies, and where there are many, one of each                   is judged.",
     },
     Entry {
         id: "tied-scores",

@@ -170,7 +170,7 @@ pub fn verdict(
     // Below the threshold on average, and yet somebody is exposed: that stands at the head.
     let exposed = guardrails
         .iter()
-        .filter(|finding| finding.id == "few-members");
+        .filter(|finding| finding.id == "few-members" && finding.status != Status::Violated);
     evidence.extend(exposed.map(words));
     let in_the_way = in_the_way.into_iter().map(words);
     let beside = beside.into_iter().map(words);

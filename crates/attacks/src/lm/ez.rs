@@ -19,6 +19,8 @@ pub struct EzPublished;
 pub struct EzSmoothed;
 
 const PAPER: &str = "EZ-MIA 2026, arXiv:2601.12104";
+/// One prediction is right or wrong, and its score zero or infinite, whatever the model knows.
+const FEWEST_PREDICTIONS: usize = 2;
 /// What is added to P and N before their ratio is taken: about one token's worth of evidence.
 const SMOOTHING: f64 = 2.0;
 
@@ -164,10 +166,14 @@ struct Zone {
 }
 
 impl Zone {
-    /// An abstention where nothing was looked at, or where the model got nothing right and only
-    /// that counts: infinity is for texts without an error, not for texts without anything.
+    /// An abstention where nothing was looked at, where a single prediction is all there is, or where
+    /// the model got nothing right and only that counts: infinity is for texts without an error, not
+    /// for texts without anything.
     fn seen(text: &TextSignals, settings: &Settings) -> Result<Self, Abstention> {
         let zone = Self::new(text, settings)?;
+        if text.logprob.len() < FEWEST_PREDICTIONS {
+            return Err(Abstention::NoPosition);
+        }
         let counts_errors = settings.choice(&POSITIONS) == "errors";
         match zone.tokens > 0 || (counts_errors && zone.looked_at > 0) {
             true => Ok(zone),

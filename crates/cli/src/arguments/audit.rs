@@ -202,6 +202,8 @@ pub enum AttackerWanted {
     Strongest,
     /// Somebody who asks the audited model and has nothing to compare its answers with
     TargetOnly,
+    /// Somebody who knows a few members and non-members, and guesses about the others from these
+    FewShot,
 }
 
 impl From<AuditKind> for report::Kind {
@@ -242,6 +244,7 @@ impl From<AttackerWanted> for judge::attacker::Wanted {
         match wanted {
             AttackerWanted::Strongest => Self::Strongest,
             AttackerWanted::TargetOnly => Self::TargetOnly,
+            AttackerWanted::FewShot => Self::FewShot,
         }
     }
 }

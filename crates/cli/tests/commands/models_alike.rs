@@ -49,7 +49,7 @@ fn one_row_repeated_is_no_audit() {
 fn the_target_with_a_little_noise_is_no_shadow() {
     let said = finding(&altered(|model, _| (model > 0).then_some((0, 1e-4))));
     assert!(
-        said.contains("less than a thousandth of their spread"),
+        said.contains("less than a hundredth of their spread"),
         "{said}"
     );
 }

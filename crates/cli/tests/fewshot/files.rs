@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::bench::Bench;
 use crate::vectors::{Vectors, flags, floats, npz, texts};
 
-const QUICK: &str = "--kind fewshot --attacks fes-ss --shots 5 --runs 20 --out out";
+const QUICK: &str =
+    "--kind fewshot --attacks fes-ss --shots 5 --runs 20 --attacker few-shot --out out";
 
 pub fn table(desk: &Bench, name: &str, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();

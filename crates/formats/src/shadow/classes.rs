@@ -38,8 +38,24 @@ pub(crate) fn first_odd_sum(outputs: &ModelOutputs, classes: usize) -> Option<Od
     models.find_map_first(of_model)
 }
 
-/// Whether what is called logits are probabilities: of all classes, or of class 1 alone.
-pub(crate) fn are_probabilities(outputs: &ModelOutputs, classes: usize) -> bool {
+/// What numbers that are called logits turn out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Of all classes, or of class 1 alone.
+    Probabilities,
+    /// Of each class against the rest: between 0 and 1, and not one in sum.
+    OneAgainstRest,
+}
+
+/// Whether what is called logits are probabilities.
+pub(crate) fn taken(outputs: &ModelOutputs, classes: usize) -> Option<Taken> {
+    if all_rows(outputs, classes, is_probable) {
+        return Some(Taken::Probabilities);
+    }
+    all_rows(outputs, classes, is_within).then_some(Taken::OneAgainstRest)
+}
+
+fn all_rows(outputs: &ModelOutputs, classes: usize, fits: fn(&[f64]) -> bool) -> bool {
     let models = outputs.planes.len();
     let sampled = SAMPLE.min(outputs.records);
     let step = outputs.records / sampled.max(1);
@@ -47,16 +63,19 @@ pub(crate) fn are_probabilities(outputs: &ModelOutputs, classes: usize) -> bool 
         let mut row = vec![0.0; classes];
         (0..sampled).all(|place| {
             outputs.planes[model].read_classes(place * step, 0, &mut row);
-            is_probable(&row)
+            fits(&row)
         })
     };
     models * sampled >= ENOUGH && (0..models).into_par_iter().all(probable)
 }
 
+fn is_within(row: &[f64]) -> bool {
+    row.iter().all(|value| (0.0..=1.0).contains(value))
+}
+
 fn is_probable(row: &[f64]) -> bool {
     let sum: f64 = row.iter().sum();
-    let within = row.iter().all(|value| (0.0..=1.0).contains(value));
-    within && (row.len() == 1 || (sum - 1.0).abs() <= TAKEN_FOR_ONE * row.len() as f64)
+    is_within(row) && (row.len() == 1 || (sum - 1.0).abs() <= TAKEN_FOR_ONE * row.len() as f64)
 }
 
 #[cfg(test)]
@@ -71,5 +90,6 @@ mod tests {
         assert!(!is_probable(&[0.5, 0.25]));
         assert!(!is_probable(&[2.0, -1.0]));
         assert!(!is_probable(&[1.5]));
+        assert!(is_within(&[0.9, 0.8, 0.1]) && !is_within(&[0.9, -0.1]));
     }
 }

@@ -8,7 +8,7 @@ use attacks::signals::plane::Plane;
 use attacks::signals::rescale::from_probability;
 use attacks::signals::shadow::{Meaning, ModelOutputs};
 
-use super::classes::{self, OddSum};
+use super::classes::{self, OddSum, Taken};
 use super::scan::{self, Culprit, Facts};
 use super::table::ShadowTable;
 use super::{ids, labels};
@@ -71,9 +71,10 @@ impl Draft {
     /// Probabilities add up to one, and logits do not: what is called one may be the other.
     fn check_sums(&self, outputs: &ModelOutputs) -> Result<()> {
         match self.meaning {
-            Meaning::Logits { classes, .. } if classes::are_probabilities(outputs, classes) => {
-                Err(self.not_logits(classes))
-            }
+            Meaning::Logits { classes, .. } => match classes::taken(outputs, classes) {
+                Some(taken) => Err(self.not_logits(classes, taken)),
+                None => Ok(()),
+            },
             Meaning::Probabilities { classes, .. } => {
                 let odd = classes::first_odd_sum(outputs, classes);
                 odd.map_or(Ok(()), |odd| Err(self.odd_sum(odd)))
@@ -82,10 +83,16 @@ impl Draft {
         }
     }
 
-    fn not_logits(&self, classes: usize) -> Error {
+    fn not_logits(&self, classes: usize, taken: Taken) -> Error {
         let place = &self.places[0];
         let name = &place.name;
         let (found, mend) = match classes {
+            _ if taken == Taken::OneAgainstRest => (
+                "lie all between 0 and 1 and do not add up to 1: they are probabilities of each class \
+                 against the rest, as a sigmoid per class gives",
+                "store the numbers before the sigmoid, log(p / (1 - p)), as logits; or divide each row by \
+                 its sum and store it under the name probabilities",
+            ),
             1 => (
                 "lie all between 0 and 1: they are probabilities of class 1",
                 "store probabilities of both classes, [models, records, 2], under the name \

@@ -40,6 +40,20 @@ impl AuditContext {
         truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<Judged, Error> {
+        self.judge_some(scores, truth, None, progress)
+    }
+
+    /// The same on some of the records alone.
+    pub fn judge_some(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        rows: Option<&[usize]>,
+        progress: Progress<'_>,
+    ) -> Result<Judged, Error> {
+        if let Some(rows) = rows {
+            return self.judge_rows(scores, truth, rows, progress);
+        }
         progress.phase("judging", truth.len() * scores.len(), Unit::Records);
         if self.holdout {
             return holdout::judge(scores, truth, &self.measuring, &self.gate);
@@ -51,6 +65,26 @@ impl AuditContext {
             held: None,
             attacker: None,
             slices: None,
+        })
+    }
+
+    fn judge_rows(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        rows: &[usize],
+        progress: Progress<'_>,
+    ) -> Result<Judged, Error> {
+        let some = |(id, scores): &(String, Scores)| {
+            let scores: Scores = rows.iter().map(|&row| scores.answer(row)).collect();
+            (id.clone(), scores)
+        };
+        let part: Vec<(String, Scores)> = scores.iter().map(some).collect();
+        let members = rows.iter().filter_map(|&row| truth.is_member(row));
+        let judged = self.judge(&part, &Truth::new(members)?, progress)?;
+        Ok(Judged {
+            records: judged.records.iter().map(|&place| rows[place]).collect(),
+            ..judged
         })
     }
 }
@@ -99,6 +133,7 @@ impl Judged {
             truth,
             records: &self.records,
             columns,
+            show_records: context.show_records,
         };
         self.slices = Some(slices(&cut, &context.gate, &context.measuring)?);
         Ok(())
@@ -125,7 +160,15 @@ impl Judged {
             attacks: self.attacks,
             ..Report::new(outcome, detail, provenance)
         };
-        if let Some(attacker) = self.attacker {
+        if let Some(mut attacker) = self.attacker {
+            if context.named {
+                let ran = report.attacks.iter().map(|attack| attack.id.as_str());
+                let ran: Vec<&str> = ran.collect();
+                attacker.who += &format!(
+                    ", by the attacks alone that were named ({})",
+                    ran.join(", ")
+                );
+            }
             report.verdict.holds_for(attacker);
         }
         report

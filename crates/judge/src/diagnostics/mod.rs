@@ -7,6 +7,7 @@ mod largest;
 pub mod normality;
 pub mod qq;
 pub mod slice_gate;
+pub mod slice_names;
 mod slice_test;
 pub mod slices;
 pub mod vulnerability;

@@ -10,18 +10,19 @@
 //! else claim certainty.
 
 use serde::{Deserialize, Serialize};
-use stats::binomial::binomial_sf;
+use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
+use stats::binomial::{binomial_sf, ln_choose};
 use stats::normal::normal_sf;
-use stats::roc::Roc;
+use stats::roc::{Roc, RocPoint};
 use stats::streams::Seed;
 
 use super::largest::{Placements, chance_of_largest};
 use crate::Options;
 use crate::gate::{Gate, Measure, Reading};
+use crate::measure::Advantage;
 use crate::measure::accuracy::balanced_accuracy;
 use crate::measure::auc::{auc, delong_variance};
 use crate::measure::tpr::tpr_at_fpr;
-use crate::measure::{Advantage, TprAtFpr};
 use crate::power::{hanley_mcneil, minimum_detectable};
 
 /// What the gate says of one slice, by the attack that tells its members apart best.
@@ -84,6 +85,7 @@ impl Best {
     pub(super) fn new(
         attack: &str,
         own: &Roc,
+        cut: Option<f64>,
         attacks: usize,
         gate: &Gate,
         options: &Options,
@@ -91,7 +93,7 @@ impl Best {
         let confidence = gate.confidence_for(attacks);
         Some(Self {
             attack: attack.to_owned(),
-            reading: reading(own, gate.measure, confidence, options)?,
+            reading: reading(own, cut, gate.measure, confidence, options)?,
             confidence,
             members: own.members() as usize,
             nonmembers: own.nonmembers() as usize,
@@ -145,11 +147,17 @@ pub(super) struct Part {
     own: Option<(Roc, Placements)>,
     /// AUC of the rest and its variance.
     rest: Option<(f64, f64)>,
+    /// The score that keeps the gate's false-positive rate over all records.
+    cut: Option<f64>,
 }
 
 impl Part {
     /// Of the slice's (row, score, is a member), and the rest where it is large enough.
-    pub(super) fn new(mut records: Vec<(usize, f64, bool)>, rest: Option<Roc>) -> Self {
+    pub(super) fn new(
+        mut records: Vec<(usize, f64, bool)>,
+        rest: Option<Roc>,
+        cut: Option<f64>,
+    ) -> Self {
         records.sort_unstable_by_key(|record| record.0);
         let own = Roc::new(records.iter().map(|&(_, score, member)| (score, member)));
         let own = own.filter(super::slices::gateable).map(|roc| {
@@ -157,7 +165,7 @@ impl Part {
             (roc, placements)
         });
         let rest = rest.and_then(|roc| Some((roc.auc(), delong_variance(&roc)?)));
-        Self { own, rest }
+        Self { own, rest, cut }
     }
 
     fn curve(&self) -> Option<&Roc> {
@@ -165,7 +173,13 @@ impl Part {
     }
 }
 
-fn reading(roc: &Roc, measure: Measure, confidence: f64, options: &Options) -> Option<Reading> {
+fn reading(
+    roc: &Roc,
+    cut: Option<f64>,
+    measure: Measure,
+    confidence: f64,
+    options: &Options,
+) -> Option<Reading> {
     Some(match measure {
         Measure::Auc => {
             let auc = auc(roc, confidence, options.auc_scale);
@@ -176,11 +190,12 @@ fn reading(roc: &Roc, measure: Measure, confidence: f64, options: &Options) -> O
             }
         }
         Measure::TprAtFpr(fpr) => {
-            let tpr = tpr_at_fpr(roc, fpr, confidence);
+            let (caught, _) = caught(roc, cut, fpr)?;
+            let (members, tail) = (roc.members(), (1.0 - confidence) / 2.0);
             Reading {
-                value: tpr.value?,
-                low: tpr.low?,
-                high: tpr.high?,
+                value: caught as f64 / members as f64,
+                low: clopper_pearson_lower(caught, members, tail),
+                high: clopper_pearson_upper(caught, members, tail),
             }
         }
         Measure::Advantage => {
@@ -197,25 +212,51 @@ fn reading(roc: &Roc, measure: Measure, confidence: f64, options: &Options) -> O
 /// The chance of a measure as large in a slice that lies at the threshold.
 fn above_threshold(parts: &[&Part], gate: &Gate, options: &Options) -> f64 {
     let threshold = gate.threshold;
-    let smallest = |p_value: &dyn Fn(&Roc) -> f64| {
-        let p_values = parts.iter().filter_map(|part| part.curve()).map(p_value);
+    let smallest = |p_value: &dyn Fn(&Roc, Option<f64>) -> f64| {
+        let curves = parts
+            .iter()
+            .filter_map(|part| Some((part.curve()?, part.cut)));
+        let p_values = curves.map(|(roc, cut)| p_value(roc, cut));
         (p_values.fold(1.0, f64::min) * parts.len() as f64).min(1.0)
     };
     match gate.measure {
         Measure::Auc => largest(parts, options, |part| {
             Some(excess(part.curve()?, threshold, 0.0))
         }),
-        Measure::TprAtFpr(fpr) => smallest(&|roc| of_rate(&tpr_at_fpr(roc, fpr, 0.95), threshold)),
-        Measure::Advantage => smallest(&|roc| of_advantage(roc, threshold)),
+        Measure::TprAtFpr(fpr) => smallest(&|roc, cut| match caught(roc, cut, fpr) {
+            Some((caught, chance)) => binomial_sf(caught, roc.members(), threshold).max(chance),
+            None => 1.0,
+        }),
+        Measure::Advantage => smallest(&|roc, _| of_advantage(roc, threshold)),
     }
 }
 
-/// The chance of so many caught members if the rate is the threshold.
-fn of_rate(found: &TprAtFpr, threshold: f64) -> f64 {
-    match found.value {
-        Some(_) => binomial_sf(found.tp, found.n_members, threshold),
-        None => 1.0,
+/// Members caught at a false-positive rate. A slice with too few non-members to show that rate is read
+/// at the cut which keeps it over all records; that counts where the slice's members are caught more
+/// often than its non-members beyond chance, and the chance stands beside.
+fn caught(roc: &Roc, cut: Option<f64>, fpr: f64) -> Option<(u64, f64)> {
+    let own = tpr_at_fpr(roc, fpr, 0.95);
+    if own.value.is_some() {
+        return Some((own.tp, 0.0));
     }
+    let cut = cut?;
+    let above = |point: &&RocPoint| point.threshold.is_some_and(|threshold| threshold >= cut);
+    let point = roc.points().iter().rev().find(above)?;
+    let (caught, flagged) = (point.true_positives, point.false_positives);
+    let chance = more_often(caught, roc.members(), flagged, roc.nonmembers());
+    (chance <= super::slices::LEVEL).then_some((caught, chance))
+}
+
+/// The chance of so many members or more among those above a cut, if membership had no part in it
+/// (Fisher 1935, one-sided).
+fn more_often(caught: u64, members: u64, flagged: u64, nonmembers: u64) -> f64 {
+    let above = caught + flagged;
+    let all = ln_choose(members + nonmembers, above);
+    let term = |k: u64| (ln_choose(members, k) + ln_choose(nonmembers, above - k) - all).exp();
+    (caught..=members.min(above))
+        .map(term)
+        .sum::<f64>()
+        .min(1.0)
 }
 
 /// By Dvoretzky, Kiefer and Wolfowitz over all thresholds at once, as the interval of the advantage.

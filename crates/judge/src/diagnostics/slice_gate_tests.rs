@@ -50,6 +50,7 @@ impl Audit {
             truth: &self.truth,
             records: &records,
             columns: std::slice::from_ref(&self.column),
+            show_records: false,
         };
         slices(&cut, gate, &Options::default()).unwrap()
     }
@@ -220,4 +221,25 @@ fn the_largest_of_correlated_errors_is_what_multipliers_give() {
     assert!((found - reached).abs() < 0.006, "{found} {reached}");
     // Far below Bonferroni's bound, for the attacks see much the same.
     assert!(found < 0.7 * ATTACKS as f64 * normal_sf(value));
+}
+
+/// Too few non-members to show a rate of 1% by themselves, at the cut that keeps it over all.
+#[test]
+fn a_rare_class_that_leaks_completely_violates_a_gate_on_a_rate() {
+    let gate = Gate {
+        measure: Measure::TprAtFpr(0.01),
+        threshold: 0.1,
+        ..Gate::default()
+    };
+    let leak = |value: u32, _: usize| f64::from(value) * 8.0;
+    let found = audit(Seed(5).stream("rare rate"), rare(4000), leak).judged(&gate);
+    let (slice, stands) = found.worst().unwrap();
+    assert_eq!(
+        (slice.value.as_str(), stands.standing),
+        ("1", Standing::Violates)
+    );
+    for seed in 0..20 {
+        let clean = audit(Seed(seed).stream("clean rate"), rare(4000), |_, _| 0.0);
+        assert_eq!(clean.standing(&gate), Standing::Within);
+    }
 }

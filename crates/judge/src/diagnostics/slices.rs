@@ -13,7 +13,7 @@ use stats::roc::Roc;
 use super::CATCHING_FPR;
 use super::slice_gate::{Best, Part, SliceGate, Standing};
 use super::slice_test::difference;
-use crate::gate::Gate;
+use crate::gate::{Gate, Measure};
 use crate::holm::holm;
 use crate::measure::auc::{Auc, auc};
 use crate::power::{minimum_detectable, needed_for};
@@ -24,7 +24,7 @@ use crate::{Error, Options, Threshold, Truth};
 pub const SMALLEST_CLASS: u64 = 10;
 /// The column of true classes.
 pub const LABEL: &str = "label";
-/// Slices of other columns with fewer records than this are counted and not named.
+/// Slices with fewer records than this are counted and not named.
 pub const FEWEST_NAMED: u64 = 10;
 /// Slices with fewer than this are not held against the gate: not even a perfect attack proves there
 /// that it is one.
@@ -168,6 +168,8 @@ pub struct Cut<'a> {
     pub records: &'a [usize],
     /// They have been checked.
     pub columns: &'a [SliceColumn],
+    /// List the slices of a handful of records, too.
+    pub show_records: bool,
 }
 
 /// Measures the gated attack on every slice of the given records, and asks all attacks whether a slice
@@ -179,10 +181,11 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         truth,
         records,
         columns,
+        show_records,
     } = *cut;
     let place = attacks.iter().position(|(id, _)| id == attack);
     let judged = (attacks.par_iter())
-        .map(|(_, scores)| Judged::new(scores, truth, records))
+        .map(|(_, scores)| Judged::new(scores, truth, records, gate))
         .collect::<Result<Vec<Judged>, Error>>()?;
     let Some(shown) = place.map(|place| &judged[place]) else {
         return Err(Error::input(
@@ -207,7 +210,10 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
     let ids = attacks.iter().map(|(id, _)| id.as_str());
     let by_attack: Vec<(&str, &Judged)> = ids.zip(&judged).collect();
     ask_the_gate(&mut slices, &columns, &by_attack, gate, options);
-    let unlisted = leave_out(&mut slices);
+    let unlisted = match show_records {
+        true => 0,
+        false => leave_out(&mut slices),
+    };
     slices.sort_by(|a, b| {
         order(a)
             .partial_cmp(&order(b))
@@ -247,6 +253,8 @@ fn order(slice: &SliceFinding) -> (u8, bool, Option<Mark>, f64) {
 struct Judged {
     records: Vec<Record>,
     cut: Option<f64>,
+    /// The same of the rate that is gated.
+    gate_cut: Option<f64>,
 }
 
 #[derive(Clone, Copy)]
@@ -266,7 +274,7 @@ struct Counts {
 }
 
 impl Judged {
-    fn new(scores: &Scores, truth: &Truth, rows: &[usize]) -> Result<Self, Error> {
+    fn new(scores: &Scores, truth: &Truth, rows: &[usize], gate: &Gate) -> Result<Self, Error> {
         let record = |&row: &usize| {
             Some(Record {
                 score: scores.get(row)?,
@@ -282,9 +290,17 @@ impl Judged {
                 "give members and non-members both",
             )
         })?;
-        let budget = false_positive_budget(CATCHING_FPR, roc.nonmembers());
+        let cut = |fpr: f64| {
+            let budget = false_positive_budget(fpr, roc.nonmembers());
+            roc.point_at_false_positives(budget).threshold
+        };
+        let gate_cut = match gate.measure {
+            Measure::TprAtFpr(fpr) => cut(fpr),
+            _ => None,
+        };
         Ok(Judged {
-            cut: roc.point_at_false_positives(budget).threshold,
+            cut: cut(CATCHING_FPR),
+            gate_cut,
             records,
         })
     }
@@ -360,7 +376,7 @@ impl Judged {
             .collect();
         let rest = roc(self.records.iter().filter(|record| !inside(record)));
         let records = own.iter().map(|r| (r.row, r.score, r.member));
-        Part::new(records.collect(), rest.filter(large_enough))
+        Part::new(records.collect(), rest.filter(large_enough), self.gate_cut)
     }
 
     fn slice(
@@ -460,11 +476,15 @@ fn ask_the_gate(
     correct(asked.collect(), gate);
 }
 
-/// Takes out slices of a handful of records, which would name people and say who is a member; the
-/// classes themselves name nobody. How many there were.
+/// Takes out slices that say who is a member: of a handful of records, and of members or non-members
+/// alone. What leaks stays. How many there were.
 fn leave_out(slices: &mut Vec<SliceFinding>) -> usize {
     let before = slices.len();
-    slices.retain(|slice| slice.column == LABEL || slice.records >= FEWEST_NAMED);
+    slices.retain(|slice| {
+        let many = slice.records >= FEWEST_NAMED && slice.members.min(slice.nonmembers) > 0;
+        let leaks = (slice.gate.as_ref()).is_some_and(|gate| gate.standing != Standing::Within);
+        many || leaks
+    });
     before - slices.len()
 }
 
@@ -478,7 +498,7 @@ fn best_readings(
     let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
         .map(|(id, judged)| {
             let own = judged.by_code(column).into_iter();
-            own.map(|roc| Best::new(id, &roc?, attacks.len(), gate, options))
+            own.map(|roc| Best::new(id, &roc?, judged.gate_cut, attacks.len(), gate, options))
                 .collect()
         })
         .collect();

@@ -43,6 +43,7 @@ fn judged(drawn: &Drawn) -> Slices {
         truth: &drawn.truth,
         records: &records,
         columns,
+        show_records: false,
     };
     slices(&cut, &Gate::default(), &Options::default()).unwrap()
 }
@@ -205,4 +206,17 @@ fn audits_without_a_difference_mark_no_more_slices_than_stated() {
             "{slices} slices, leak {leak}: {marked} of {AUDITS}"
         );
     }
+}
+
+#[test]
+fn slices_that_say_who_is_a_member_are_counted_and_not_listed() {
+    let mut drawn = drawn(600, 2, |rng, _, _| standard_normal(rng));
+    drawn.column.name = LABEL.into();
+    drawn.column.names.push("ann@example.org".into());
+    for row in 0..4 {
+        drawn.column.values[row] = 2;
+    }
+    let found = judged(&drawn);
+    assert_eq!((found.looked_at, found.unlisted), (3, 1));
+    assert!(found.slices.iter().all(|slice| slice.records > 4));
 }

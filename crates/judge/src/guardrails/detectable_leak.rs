@@ -31,7 +31,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 
 /// Copies of a record say what the record says: as many as are different count.
 fn different(records: u64, evidence: &Evidence) -> usize {
-    let share = evidence.duplicates.map_or(1.0, |facts| {
+    let repeated = evidence.duplicates.filter(|facts| !facts.counted_once);
+    let share = repeated.map_or(1.0, |facts| {
         facts.different as f64 / facts.records.max(1) as f64
     });
     (records as f64 * share).round() as usize

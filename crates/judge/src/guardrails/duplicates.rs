@@ -23,6 +23,9 @@ pub struct DuplicateFacts {
     pub divided: usize,
     /// They were told by what models answer, because nobody had the data.
     pub by_outputs: bool,
+    /// One of each was judged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counted_once: bool,
 }
 
 impl DuplicateFacts {
@@ -45,12 +48,13 @@ impl DuplicateFacts {
             repeated: sum(|sides| sides[0] + sides[1] > 1),
             divided: sum(|sides| sides[0] > 0 && sides[1] > 0),
             by_outputs: false,
+            counted_once: false,
         }
     }
 
     fn copies(&self) -> &'static str {
         match self.by_outputs {
-            true => "have the same outputs as another under every model, to the last bit",
+            true => "have the same outputs as another under every model, to the last bit or nearly",
             false => "are exact copies of another",
         }
     }
@@ -92,9 +96,13 @@ fn divided(facts: &DuplicateFacts) -> String {
 }
 
 fn one_sided(facts: &DuplicateFacts) -> String {
+    let remedy = match facts.counted_once {
+        true => "and one of each was judged",
+        false => "so that intervals are too narrow: keep one of each",
+    };
     format!(
         "{} of {} records {}, all of them on one side of the truth; only {} records are different, \
-         so that intervals are too narrow: keep one of each",
+         {remedy}",
         facts.repeated,
         facts.records,
         facts.copies(),

@@ -1,8 +1,20 @@
 //! Are a few members exposed, though the average over all is not?
+//!
+//! A leak that is spread evenly over the members and lies just below an AUC's threshold catches a few
+//! of them without false accusations, too. What is caught beyond that is no part of what the threshold
+//! allows, and there a pass would say the opposite of what was found.
+
+use stats::beta::clopper_pearson_upper;
+use stats::binomial::binomial_sf;
+use stats::normal::{normal_cdf, normal_quantile};
 
 use super::{Evidence, Status};
 use crate::AttackMeasures;
+use crate::gate::Measure;
 use crate::measure::{Level, log_mia::Regime};
+
+/// For the rate of false accusations, and for what is caught at that rate, over all attacks.
+const SURE: f64 = 0.01;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated = evidence.gated_attack()?;
@@ -10,26 +22,58 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if evidence.gate.fails(&reading) {
         return None;
     }
-    let sure = |attack: &&AttackMeasures| exposed(attack).is_some();
-    let surest = (evidence.attacks.iter().filter(sure))
-        .min_by(|a, b| a.log_mia.a.p_value.total_cmp(&b.log_mia.a.p_value))?;
-    let regime = exposed(surest)?;
-    let detail = format!(
+    let regimes =
+        (evidence.attacks.iter()).flat_map(|attack| exposed(attack).map(move |r| (attack, r)));
+    let p_value = |regime: &Regime| regime.corrected_p_value.unwrap_or(regime.p_value);
+    let beyond = |regime: &Regime| beyond_threshold(evidence, regime);
+    let (surest, regime) = regimes.min_by(|(_, a), (_, b)| {
+        let order = beyond(b).cmp(&beyond(a));
+        order.then(p_value(a).total_cmp(&p_value(b)))
+    })?;
+    let found = format!(
         "although the gate's measure is below its threshold, {} catches {} of {} members with {} false \
-         accusations, which chance explains with p = {:.1e} at the most: a few members are exposed; \
-         gate on a rate too, such as tpr@0.01",
+         accusations, which chance explains with p = {:.1e} at the most: a few members are exposed",
         surest.id,
         regime.tp,
         regime.n_members,
         regime.fp,
-        regime.corrected_p_value.unwrap_or(regime.p_value),
+        p_value(regime),
     );
-    Some((Status::Warn, detail))
+    Some(match beyond(regime) {
+        true => {
+            let detail = format!(
+                "{found}, more than an even leak at the threshold {} would expose; gate on a rate, such as \
+                 --measure tpr@0.01, to have that judged",
+                evidence.gate.threshold
+            );
+            (Status::Violated, detail)
+        }
+        false => (
+            Status::Warn,
+            format!("{found}; gate on a rate too, such as tpr@0.01"),
+        ),
+    })
 }
 
-/// The regime of Log-MIA in which an attack is severe beyond chance.
-fn exposed(attack: &AttackMeasures) -> Option<&Regime> {
-    [&attack.log_mia.a, &attack.log_mia.b]
-        .into_iter()
-        .find(|regime| regime.level == Level::Severe)
+/// The regimes of Log-MIA in which an attack is severe beyond chance.
+fn exposed(attack: &AttackMeasures) -> impl Iterator<Item = &Regime> {
+    let regimes = [&attack.log_mia.a, &attack.log_mia.b].into_iter();
+    regimes.filter(|regime| regime.level == Level::Severe)
+}
+
+/// Whether more members are caught than by two normals of equal spread whose AUC is the threshold, at
+/// the largest false-positive rate that the non-members leave open.
+fn beyond_threshold(evidence: &Evidence, regime: &Regime) -> bool {
+    if evidence.gate.measure != Measure::Auc || evidence.gate.threshold >= 1.0 {
+        return false;
+    }
+    let apart = std::f64::consts::SQRT_2 * normal_quantile(evidence.gate.threshold.max(0.5));
+    let allowed = regime.fp_allowed.min(regime.n_nonmembers);
+    let rate = clopper_pearson_upper(allowed, regime.n_nonmembers, SURE);
+    if rate >= 1.0 {
+        return false;
+    }
+    let expected = normal_cdf(normal_quantile(rate) + apart);
+    let tried = 2.0 * evidence.attacks.len() as f64;
+    binomial_sf(regime.tp, regime.n_members, expected) * tried <= SURE
 }

@@ -43,8 +43,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Violated, unmoved(facts)));
     }
     let detail = format!(
-        "{} shadows and the target give different outputs",
-        facts.shadows
+        "{} shadows and the target give different outputs{}",
+        facts.shadows,
+        unsure(facts)
     );
     Some((Status::Ok, detail))
 }
@@ -72,7 +73,7 @@ impl Alike {
             let share = percent(self.agreement, 1.0);
             format!("give the same outputs to the last bit on {share} of the records")
         } else {
-            "give outputs that differ by less than a thousandth of their spread".to_owned()
+            "give outputs that differ by less than a hundredth of their spread, scale and offset aside".to_owned()
         };
         format!("models {}{others}{target} {how}", names.join(", "))
     }
@@ -98,6 +99,19 @@ fn copied(facts: &ShadowFacts) -> String {
          models. Among copies no attack finds anything; train each of them anew on its own records",
         facts.shadows, facts.know_target
     )
+}
+
+/// What models that leak nothing and a keep of other models have in common: outputs do not tell them
+/// apart, so that it is said.
+fn unsure(facts: &ShadowFacts) -> String {
+    match facts.shadows >= FEW && no_gain(facts) {
+        false => String::new(),
+        true => format!(
+            "; the shadows are no surer of their own training records (φ is {:+.3} ± {:.3} higher), as where \
+             nothing leaks, and as where the rows of keep are not the models' own",
+            facts.training_gain, facts.training_gain_error
+        ),
+    }
 }
 
 /// No surer of what they trained on than of the rest, and right about both: as if they had trained

@@ -18,10 +18,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let reach = facts.reach.as_ref()?;
     if let Some(controls) = &facts.controls {
         // Where they were not found, `controls` says what to do.
-        return controls.are_found().then(|| {
-            let detail = "the controls were found again, so that questions reach the store";
-            (Status::Ok, detail.into())
-        });
+        return controls
+            .are_found()
+            .then(|| (Status::Ok, through_controls(sign(evidence, reach))));
     }
     if let Some(sign) = sign(evidence, reach) {
         return Some((Status::Ok, sign));
@@ -29,7 +28,19 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     // Where members never turn up among visible sources, it says what to do.
     match store_contents::check(evidence) {
         Some((Status::Violated, _)) => None,
-        _ => Some((Status::Violated, untested(reach))),
+        _ => Some((Status::Violated, untested(reach, facts.echoes.is_some()))),
+    }
+}
+
+/// Controls show that the way to the store is open; whether a member lies there is another question.
+fn through_controls(sign: Option<String>) -> String {
+    let found = "the controls were found again, so that questions reach the store";
+    match sign {
+        Some(sign) => format!("{found}; {sign}"),
+        None => format!(
+            "{found}; of the members themselves no answer showed anything: if the store should hold them, \
+             look at an answer with `guestlist probe`"
+        ),
     }
 }
 
@@ -57,7 +68,7 @@ fn sign(evidence: &Evidence, reach: &Reach) -> Option<String> {
     })
 }
 
-fn untested(reach: &Reach) -> String {
+fn untested(reach: &Reach, of_sources: bool) -> String {
     let share = reach.commonest as f64 / reach.answers.max(1) as f64;
     let same = match share > MOSTLY {
         true => format!(
@@ -66,11 +77,20 @@ fn untested(reach: &Reach) -> String {
         ),
         false => String::new(),
     };
+    let remedy = match of_sources {
+        true => {
+            "check that the store holds the items called retrieved, and that source.question makes the \
+             service answer with what it finds, then run again"
+        }
+        false => {
+            "look at an answer with `guestlist probe`, then index documents with invented facts, which \
+             `guestlist init rag --controls` writes, and run again"
+        }
+    };
     format!(
         "nothing shows that any question reached a member's document{same}; no attack, no content of \
          answers and no source tells members from non-members (one-sided, 1% level), and an empty store or \
-         a service that is down would look the same: look at an answer with `guestlist probe`, then index \
-         documents with invented facts, which `guestlist init rag --controls` writes, and run again"
+         a service that is down would look the same: {remedy}"
     )
 }
 

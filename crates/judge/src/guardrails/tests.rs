@@ -207,15 +207,22 @@ fn models_that_are_far_from_their_shadows_void_both_verdicts() {
 }
 
 #[test]
-fn a_few_exposed_members_are_warned_about_beside_a_pass() {
-    // Forty members above everybody else, the others like the non-members.
-    let score = |record: usize| {
-        let caught = record.is_multiple_of(2) && record < 80;
-        Ok((record / 2 * 7919 % 1009) as f64 + if caught { 5000.0 } else { 0.0 })
+fn a_few_exposed_members_are_warned_about_beside_a_pass_and_more_block_it() {
+    // So many members above everybody else, the others like the non-members.
+    let with = |exposed: usize| {
+        let score = move |record: usize| {
+            let caught = record.is_multiple_of(2) && record < 2 * exposed;
+            Ok((record / 2 * 7919 % 1009) as f64 + if caught { 5000.0 } else { 0.0 })
+        };
+        setup(vec![attack("some", (0..2000).map(score), 2000)])
     };
-    let some = setup(vec![attack("some", (0..2000).map(score), 2000)]);
+    // As many as an even leak below the threshold would expose, too.
+    let some = with(20);
     assert_eq!(some.status("few-members"), Status::Warn);
     assert_eq!(some.outcome(false), Outcome::Pass);
+    let more = with(60);
+    assert_eq!(more.status("few-members"), Status::Violated);
+    assert_eq!(more.outcome(false), Outcome::Inconclusive);
     let none = setup(vec![silent(2000)]).findings();
     assert!(none.iter().all(|finding| finding.id != "few-members"));
 }

@@ -32,7 +32,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated_is_constant = evidence
         .gated_attack()
         .is_some_and(|attack| attack.distinct_scores == 1);
-    let status = if gated_is_constant && evidence.probes.is_none() {
+    // Documents that are all answered alike are a finding; texts whose sources all look alike are none.
+    let service = evidence.probes.filter(|facts| facts.echoes.is_none());
+    let status = if gated_is_constant && service.is_none() {
         Status::Violated
     } else {
         Status::Warn

@@ -15,10 +15,20 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
             (Status::Warn, detail)
         }
         (Some(stronger), false) => {
+            let weakness = match attacker.name.as_deref() {
+                Some("target-only") => "is the weakest there is",
+                _ => "is a weak one",
+            };
+            let naming = attacker.name.iter().map(|name| {
+                format!(
+                    ". If this attacker is the only one you mean to be safe from, say so with \
+                     --attacker {name}"
+                )
+            });
+            let naming: String = naming.collect();
             let detail = format!(
-                "the attacker {who}, and is the weakest there is; a stronger one, who may find far more, \
-                 {stronger}. If this attacker is the only one you mean to be safe from, say so with \
-                 --attacker target-only"
+                "the attacker {who}, and {weakness}; a stronger one, who may find far more, \
+                 {stronger}{naming}"
             );
             (Status::Violated, detail)
         }

@@ -274,6 +274,9 @@ runs = 200                     # 500 are usual
 
 [run]
 folder = "."
+
+[audit]
+attacker = "few-shot"          # a pass holds for this attacker, and for no stronger one
 "#
     )
 }

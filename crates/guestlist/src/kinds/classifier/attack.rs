@@ -5,8 +5,10 @@ mod attacker;
 mod copies;
 mod diagnostics;
 mod facts;
+mod near_copies;
 mod repeat;
 pub mod slicing;
+mod units;
 
 use attacks::classifier::ShadowAttack;
 use attacks::classifier::engine::{self, Outcome};
@@ -72,8 +74,10 @@ impl ShadowRequest {
         let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
         check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
-        let mut judged = self.context.judge(&scores, &truth, progress)?;
-        let columns = self.slice_columns();
+        let copies = units::of(&signals, &self.table, &truth);
+        let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
+        let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
+        let (columns, unnamed) = self.slice_columns();
         if !columns.is_empty() {
             progress.phase("slicing", judged.records.len(), Unit::Records);
             judged.cut(&columns, &scores, &truth, &self.context)?;
@@ -82,10 +86,9 @@ impl ShadowRequest {
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
         let facts = facts::of(&signals, &self.table, &truth);
-        let duplicates = facts::duplicates(&signals, &self.table, &truth);
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
-            duplicates: duplicates.as_ref(),
+            duplicates: copies.as_ref().map(|copies| &copies.facts),
             ..judged.evidence(&self.context)
         });
         let exposures = repeated.exposures;
@@ -109,14 +112,20 @@ impl ShadowRequest {
             augmentations: self.table.augmentations(),
             target: self.target,
             shadows,
-            training: self.training,
+            training: self.training.map(|training| nameless(training, &columns)),
         });
         let report = Report {
             skipped,
             replicates: repeated.replicates,
             scaling: repeated.scaling,
             diagnostics,
-            notes: [self.table.notes, self.context.notes.clone(), opposites].concat(),
+            notes: [
+                self.table.notes,
+                self.context.notes.clone(),
+                opposites,
+                unnamed,
+            ]
+            .concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(
@@ -129,13 +138,25 @@ impl ShadowRequest {
         ))
     }
 
-    /// By the true label wherever it is known, and by the columns that were named.
-    fn slice_columns(&self) -> Vec<SliceColumn> {
+    /// By the true label wherever it is known, and by the columns that were named; and what to say of
+    /// values whose names are not shown, because they may be people.
+    fn slice_columns(&self) -> (Vec<SliceColumn>, Vec<Note>) {
         let mut columns = self.diagnostics.slices.clone();
         let named = columns.iter().any(|column| column.name == slicing::LABEL);
         let labels = slicing::of_labels(&self.table).filter(|_| !named);
         columns.splice(0..0, labels);
-        columns
+        let mut notes = Vec::new();
+        for column in &mut columns {
+            if !self.context.show_records && !column.names_nobody() {
+                *column = column.numbered();
+                notes.push(format!(
+                    "the values of {} are many, rare or look like people, so that they are shown by \
+                     number; --show-records names them",
+                    column.name
+                ));
+            }
+        }
+        (columns, notes)
     }
 
     /// The truth in a model's own row, named in what may be wrong with it.
@@ -300,6 +321,16 @@ impl ShadowRequest {
         };
         self.context
             .provenance(data, attacks::classifier::settings())
+    }
+}
+
+/// The classes as the slices name them.
+fn nameless(training: Training, columns: &[SliceColumn]) -> Training {
+    let label = columns.iter().find(|column| column.name == slicing::LABEL);
+    let names = label.filter(|column| column.names.len() == training.classes.len());
+    Training {
+        classes: names.map_or_else(|| training.classes.clone(), |column| column.names.clone()),
+        ..training
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use attacks::fewshot::{self as attacking, EpisodeAttack, WhiteBox};
 use attacks::scores::Scores;
+use judge::attacker::Attacker;
 use judge::fewshot::{self, Design, Entrant, Outcome, Records};
 use judge::{AttackMeasures, guardrails};
 use report::fewshot::Fewshot;
@@ -13,6 +14,11 @@ use report::{Data, Detail, Provenance, Report};
 use crate::Error;
 use crate::kinds::fewshot::{KnownRecords, Tunable};
 use crate::pipeline::{Audit, AuditContext};
+
+const WHO: &str = "knows the membership of a handful of records, sees what the audited model makes of all of \
+                   them, and guesses about the others by what they are like";
+const STRONGER: &str = "looks at how sure the model is of the true label: audit logits and labels of the same \
+                        model without --kind fewshot, with shadow models where you can";
 
 /// Runs of each attack that are timed: the fewest that make a series.
 const TRIED: usize = 2;
@@ -47,7 +53,8 @@ impl EpisodeRequest {
         let outcomes = self.outcomes(&entrants, progress)?;
         let (summaries, scores): (Vec<_>, Vec<_>) = outcomes.into_iter().map(named).unzip();
         let truth = &self.subject.truth;
-        let judged = self.context.judge(&scores, truth, progress)?;
+        let mut judged = self.context.judge(&scores, truth, progress)?;
+        judged.attacker = Some(Attacker::few_shot(WHO, STRONGER, self.context.wanted));
         let guardrails = guardrails::check(&judged.evidence(&self.context));
         let provenance = self.provenance(&judged.attacks);
         let detail = Detail::Fewshot(self.detail(summaries));

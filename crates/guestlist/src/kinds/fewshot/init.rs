@@ -70,6 +70,7 @@ threshold = 0.65               # the audit fails at or above it
 # confidence = 0.95             # of intervals
 # delta = 1e-5                  # of the lower bounds on epsilon
 # bootstrap = 1000              # replicates
+# attacker = "few-shot"         # a pass counts for this attacker alone, and only where it is named
 # force = true                  # give a verdict even when a guardrail is violated
 # show_records = true           # ids, texts and who is a member in the report
 "##;

@@ -3,6 +3,7 @@
 mod access;
 mod checkpoints;
 mod read;
+mod reference;
 
 use base::{Progress, Unit};
 use std::path::{Path, PathBuf};

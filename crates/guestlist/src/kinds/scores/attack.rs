@@ -4,12 +4,15 @@ mod doubts;
 
 use attacks::scores::Scores;
 use base::Progress;
+use judge::attacker::Attacker;
 use judge::{Truth, guardrails};
 use report::{Data, Detail, Note, Provenance, Report};
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
 use crate::pipeline::{Audit, AuditContext, AuditOptions};
+
+const WHO: &str = "has the scores that were given, and no better attack";
 
 /// Scores by the name of their column.
 pub type Columns = Vec<(String, Scores)>;
@@ -32,7 +35,8 @@ impl ScoresRequest {
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
         let truth = Truth::new(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
-        let judged = self.context.judge(&scores, &truth, progress)?;
+        let mut judged = self.context.judge(&scores, &truth, progress)?;
+        judged.attacker = Some(Attacker::strongest(WHO));
         let guardrails = guardrails::check(&judged.evidence(&self.context));
         let detail = Detail::Scores(report::Scores {});
         let provenance = self.provenance(&judged.truth);

@@ -3,6 +3,7 @@
 mod attributed;
 mod facts;
 mod measured;
+mod reach;
 mod swept;
 mod written;
 
@@ -16,7 +17,7 @@ use attacks::source::settling::looks;
 use attacks::source::{Attribution, Label, Responses, Rules, attribute};
 use judge::Truth;
 use judge::attacker::Attacker;
-use judge::rag::Repeats;
+use judge::rag::{Reach, Repeats};
 use rayon::prelude::*;
 use report::source::{Captioner, Method, OffArm, Source};
 use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
@@ -71,7 +72,8 @@ impl SourceRequest {
         let source = self.source(&by_item, &called, &attributions, progress);
         let sources = self.known_sources();
         let (judged, skipped) = self.judge(&scores, &sources, progress)?;
-        let (report, scores) = self.report(source, judged, skipped, &sources, scores);
+        let reach = self.reach(&by_item);
+        let (report, scores) = self.report(source, judged, skipped, &sources, scores, reach);
         let ids = self.basis.items.iter().map(|item| item.id.clone());
         let members = sources
             .iter()
@@ -213,6 +215,7 @@ impl SourceRequest {
         skipped: Vec<Skipped>,
         sources: &[Option<Label>],
         scores: Vec<(String, Scores)>,
+        reach: Reach,
     ) -> (Report, Vec<(String, Scores)>) {
         let echoes = judge::rag::Echoes {
             called: called_pretrained(&source),
@@ -228,7 +231,7 @@ impl SourceRequest {
         let concluded = match judged {
             Ok(judged) => {
                 let texts = self.text_facts(sources);
-                let guardrails = self.guardrails(&judged, sources, echoes, &texts);
+                let guardrails = self.guardrails(&judged, sources, echoes, reach, &texts);
                 Report {
                     typical: texts.blind.as_ref().and_then(Typical::of),
                     ..judged.report(context, guardrails, detail, provenance)

@@ -11,9 +11,10 @@ const RUNS: usize = 64;
 const RUN: usize = 16;
 /// So many models at most are compared pair by pair.
 const COMPARED: usize = 256;
-/// Outputs that differ by no more than this share of their spread are nearly the same. Models fitted
-/// to different halves of a million records still differ more than that.
-const NEARLY: f64 = 1e-3;
+/// Outputs that differ by no more than this share of their spread, scale and offset aside, are nearly
+/// the same: one model with noise or calibrated anew. Models that trained on different records and do
+/// react to them differ more.
+const NEARLY: f64 = 1e-2;
 /// Beyond so many standard errors of the training gain, models that differ little do react to their
 /// records: fine-tuned from one start, for instance.
 pub const REACTS: f64 = 3.0;
@@ -92,10 +93,25 @@ impl Sample {
         let pairs = || self.phi.iter().zip(&other.phi);
         let equal = pairs().filter(|(a, b)| a == b).count();
         let agreement = equal as f64 / self.phi.len() as f64;
-        let squares: f64 = pairs().map(|(a, b)| (a - b).powi(2)).sum();
-        let apart = (squares / self.phi.len() as f64).sqrt();
-        let near = !react && apart <= NEARLY * self.spread.min(other.spread);
+        let near = !react && self.apart(other) <= NEARLY;
         (equal == self.phi.len() || near || self.shares_most(other)).then_some(agreement)
+    }
+
+    /// How far the other lies from this one times a factor and plus an offset, as a share of its spread.
+    fn apart(&self, other: &Self) -> f64 {
+        if self.spread == 0.0 || other.spread == 0.0 {
+            return f64::from(u8::from(self.spread != other.spread));
+        }
+        let mean = |phi: &[f64]| phi.iter().sum::<f64>() / phi.len() as f64;
+        let (own_mean, other_mean) = (mean(&self.phi), mean(&other.phi));
+        let pairs = self.phi.iter().zip(&other.phi);
+        let products = pairs.map(|(a, b)| (a - own_mean) * (b - other_mean));
+        let covariance = products.sum::<f64>() / self.phi.len() as f64;
+        let correlation = (covariance / (self.spread * other.spread)).clamp(-1.0, 1.0);
+        match correlation > 0.0 {
+            true => (1.0 - correlation * correlation).sqrt(),
+            false => 1.0,
+        }
     }
 
     /// Whether most of the values that a model gives only once are the other's as well.
@@ -193,6 +209,15 @@ mod tests {
         let (model, noisy) = (sample(model), sample(noisy));
         assert!(model.likeness(&noisy, false).is_some());
         assert_eq!(model.likeness(&noisy, true), None);
+        // Calibrated anew, and with noise of half a percent of its spread.
+        let scaled = sample(model.phi.iter().map(|phi| 1.3 * phi - 0.4).collect());
+        assert!(model.likeness(&scaled, false).is_some());
+        let rough = model.phi.iter().enumerate();
+        let rough = rough.map(|(i, phi)| phi + 0.015 * ((i * 7919 % 13) as f64 / 6.0 - 1.0));
+        assert!(model.likeness(&sample(rough.collect()), false).is_some());
+        let other = model.phi.iter().enumerate();
+        let other = other.map(|(i, phi)| phi + 0.3 * ((i * 7919 % 13) as f64 / 6.0 - 1.0));
+        assert_eq!(model.likeness(&sample(other.collect()), false), None);
     }
 
     #[test]

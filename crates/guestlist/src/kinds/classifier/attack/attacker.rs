@@ -7,6 +7,9 @@ use judge::attacker::Attacker;
 
 use super::ShadowRequest;
 
+/// The attack that needs no more than the predicted class.
+const LABEL_ONLY: &str = "correctness";
+
 /// The attacker whose attacks have scores.
 pub fn of(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
     let compared = scores.iter().any(|(id, _)| looks_at_shadows(id));
@@ -16,6 +19,10 @@ pub fn of(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) 
             if shadows == 1 { "model" } else { "models" },
             if shadows == 1 { "it" } else { "each of them" },
         )),
+        false if scores.iter().all(|(id, _)| id == LABEL_ONLY) => Attacker::careless(
+            "looks at nothing but whether the audited model is right, though more of its outputs is there",
+            "looks at how sure it is: leave out --attacks to have every attack try",
+        ),
         false => Attacker::target_only(
             "sees what the audited model puts out and has no shadow models to compare it with",
             stronger(request.table.models() - 1),

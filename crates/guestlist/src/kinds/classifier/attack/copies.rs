@@ -2,13 +2,16 @@
 //!
 //! Outputs that agree to the last bit under every model are those of copies, unless so many share
 //! them that they say nothing: a sure model answers 1 to much that is not the same, and a forest
-//! has few answers. So copies must agree on outputs that hardly any other record has.
+//! has few answers. So copies must agree on outputs that hardly any other record has. One model's answers
+//! say enough where they are of several classes.
 
 use std::collections::HashMap;
 
 use attacks::signals::shadow::{Meaning, ModelOutputs, Rescale, ShadowSignals};
 use formats::data::Units;
 use rayon::prelude::*;
+
+use super::near_copies;
 
 /// Models that are looked at before all of them are.
 const FIRST_LOOK: usize = 4;
@@ -25,31 +28,45 @@ const MARGIN: f64 = 8.0;
 /// Records that are read together.
 const BLOCK: usize = 1024;
 
-/// The units that outputs tell; nothing where one model is all there is.
+/// The units that outputs tell; nothing where one number per record is all there is.
 pub fn of(signals: &ShadowSignals) -> Option<Units> {
     let mut models = vec![signals.target];
     models.extend(&signals.shadows);
-    if models.len() < 2 {
-        return None;
-    }
     let outputs = &signals.outputs;
-    let first = fingerprints(outputs, &spread(&models, FIRST_LOOK), |_| true);
+    match models.len() * numbers(outputs) {
+        0 | 1 => None,
+        _ => Some(near_copies::joined(signals, equal(outputs, &models))),
+    }
+}
+
+/// Numbers that a model answers with and that do not follow from each other.
+fn numbers(outputs: &ModelOutputs) -> usize {
+    match &outputs.meaning {
+        Meaning::Logits { classes, .. } => *classes,
+        Meaning::Probabilities { classes, .. } => classes - 1,
+        Meaning::Phi | Meaning::Probability => 1,
+    }
+}
+
+/// By outputs that agree to the last bit.
+fn equal(outputs: &ModelOutputs, models: &[usize]) -> Units {
+    let first = fingerprints(outputs, &spread(models, FIRST_LOOK), |_| true);
     let alike = shared(&first);
     if alike.iter().all(|alike| !alike) {
-        return Some(Units::single(outputs.records));
+        return Units::single(outputs.records);
     }
-    let all = fingerprints(outputs, &models, |records| {
+    let all = fingerprints(outputs, models, |records| {
         alike[records].iter().any(|alike| *alike)
     });
     let same = Units::by_key((0..outputs.records).map(|record| match alike[record] {
         true => (first[record], all[record]),
         false => (record as u64, u64::MAX),
     }));
-    let telling = telling(outputs, &spread(&models, WEIGHED), &same);
-    Some(Units::by_key((0..outputs.records).map(|record| {
+    let telling = telling(outputs, &spread(models, WEIGHED), &same);
+    Units::by_key((0..outputs.records).map(|record| {
         let unit = same.unit(record);
         (telling[unit], if telling[unit] { unit } else { record })
-    })))
+    }))
 }
 
 /// So many of the models at most, evenly spread.
@@ -162,7 +179,7 @@ fn bits(outputs: &ModelOutputs, model: usize, units: &Units, sizes: &[usize]) ->
     for record in with_copies {
         let (unit, holders) = (units.unit(record), holders[&phi[record]]);
         bits[unit] = match holders {
-            holders if holders == sizes[unit] => OWN,
+            holders if holders == sizes[unit] => OWN * numbers(outputs) as f64,
             holders if holders * FEW <= phi.len() => RARE,
             _ => 0.0,
         };

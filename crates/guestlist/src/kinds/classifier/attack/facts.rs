@@ -5,11 +5,9 @@ use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use formats::shadow::ShadowTable;
 use judge::Truth;
-use judge::guardrails::{DuplicateFacts, ShadowFacts};
+use judge::guardrails::ShadowFacts;
 use rayon::prelude::*;
 use stats::roc::Roc;
-
-use super::copies;
 
 /// Records looked at for a model's mean φ: enough to compare models, at any size of data.
 const SAMPLE_RUNS: usize = 64;
@@ -88,22 +86,6 @@ fn know_target(signals: &ShadowSignals, truth: &Truth) -> f64 {
     let (members, others) = (roc.members() as f64, roc.nonmembers() as f64);
     let error = ((members + others + 1.0) / (12.0 * members * others)).sqrt();
     (roc.auc() - 0.5) / error
-}
-
-/// Which records are the same: by their data where these are known, else by the outputs.
-pub fn duplicates(
-    signals: &ShadowSignals,
-    table: &ShadowTable,
-    truth: &Truth,
-) -> Option<DuplicateFacts> {
-    let by_outputs = table.units.is_none();
-    let units = table.units.clone().or_else(|| copies::of(signals))?;
-    let records = truth.iter().enumerate();
-    let records = records.map(|(record, member)| (units.unit(record), member));
-    Some(DuplicateFacts {
-        by_outputs,
-        ..DuplicateFacts::new(records)
-    })
 }
 
 /// How well the number of IN shadows alone tells members apart.

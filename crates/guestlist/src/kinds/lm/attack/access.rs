@@ -9,6 +9,7 @@ use judge::lm::ReferenceAlone;
 use judge::{Options, Truth};
 
 use super::read::Read;
+use super::reference::Useless;
 
 const WITH_REFERENCE: &str = "has the audited model's log-probabilities and those of the reference \
                               model on the same texts";
@@ -20,7 +21,8 @@ const NO_REFERENCE: &str = "compares with a reference model: score the same text
                             file of token signals)";
 
 /// By the attacks that have scores. A reference counts where an attack used it on most texts of
-/// both kinds, and where it is another model than the audited one.
+/// both kinds, and where it is a model to compare with: no copy of the audited one, no constant, and of
+/// the same tokens.
 pub fn attacker(
     scores: &[(String, Scores)],
     truth: &Truth,
@@ -31,7 +33,9 @@ pub fn attacker(
         .iter()
         .filter(|(id, scores)| compares(id) && on_most(scores, truth));
     match compared.next() {
-        Some(_) if !read.identical() => Attacker::strongest(WITH_REFERENCE),
+        Some(_) if read.useless().is_none() && !read.identical() => {
+            Attacker::strongest(WITH_REFERENCE)
+        }
         _ => Attacker::target_only(ALONE, stronger(read), wanted),
     }
 }
@@ -90,6 +94,7 @@ fn stronger(read: &Read) -> String {
             "compares every text with a reference model: {some} of {texts} texts have one, so score \
              the others with it too"
         ),
+        _ if read.useless().is_some() => read.useless().map_or("", Useless::stronger).to_owned(),
         _ => {
             "compares with the reference model that is there: leave the choice of attacks out, or \
               add one that compares, such as ez, wbc or ratio"

@@ -9,6 +9,7 @@ use formats::tokens::Row;
 use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
+use super::reference::{Agreement, Useless};
 use crate::pipeline::skipped::{Attacked, all_abstained};
 
 /// Fewer tokens than this leave a score to chance.
@@ -37,6 +38,7 @@ pub struct Read {
     /// The reference's mean log-probability of every text.
     pub reference: Vec<Answer>,
     differing: usize,
+    agreement: Agreement,
 }
 
 impl Read {
@@ -58,6 +60,7 @@ impl Read {
             referenced: 0,
             reference: Vec::new(),
             differing: 0,
+            agreement: Agreement::default(),
         }
     }
 
@@ -100,6 +103,7 @@ impl Read {
         if let Some(reference) = reference {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
+            self.agreement.add(&row.signals.logprob, reference);
         }
         if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
             self.compared += 1;
@@ -133,6 +137,11 @@ impl Read {
     /// Whether the reference never differs from the target: then it is the same model.
     pub fn identical(&self) -> bool {
         self.referenced > 0 && self.differing == 0
+    }
+
+    /// Why the reference tells nothing, where it does not.
+    pub fn useless(&self) -> Option<Useless> {
+        self.agreement.useless()
     }
 
     pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {

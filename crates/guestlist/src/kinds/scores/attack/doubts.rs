@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use attacks::scores::Scores;
 
 /// Names of what is predicted.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 20] = [
     "label",
     "labels",
     "class",
@@ -21,6 +21,14 @@ const LABELS: [&str; 12] = [
     "pred",
     "prediction",
     "predicted",
+    "predictions",
+    "truth",
+    "true_label",
+    "true_class",
+    "ground_truth",
+    "gt",
+    "predicted_label",
+    "predicted_class",
 ];
 /// Names of where a record stands.
 const PLACES: [&str; 14] = [
@@ -110,7 +118,8 @@ fn stem(name: &str) -> Option<String> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let numbered = stem.len() < name.len();
     let stem = stem.trim_end_matches('_');
-    (numbered && OUTPUTS.contains(&stem)).then(|| stem.to_owned())
+    // A plain number is that of a class.
+    (numbered && (stem.is_empty() || OUTPUTS.contains(&stem))).then(|| stem.to_owned())
 }
 
 fn families(columns: &[(String, Scores)]) -> HashMap<String, usize> {
@@ -190,6 +199,11 @@ mod tests {
             "prob-0",
             "prob-1",
             "Unnamed: 0",
+            "ground_truth",
+            "true label",
+            "predicted_class",
+            "0",
+            "1",
         ];
         assert_eq!(doubted(&none), none);
         let scores = [

@@ -8,7 +8,7 @@ use formats::texts::Item;
 use judge::AttackMeasures;
 use judge::guardrails::{self, Evidence, Finding};
 use judge::lm::{Corpus, TextFacts};
-use judge::rag::{CutShort, Echoes, ProbeFacts, Topics, compare_topics};
+use judge::rag::{CutShort, Echoes, ProbeFacts, Reach, Topics, compare_topics};
 
 use super::SourceRequest;
 use crate::pipeline::answers::{cut_short, kinds};
@@ -20,6 +20,7 @@ impl SourceRequest {
         judged: &Judged,
         sources: &[Option<Label>],
         echoes: Echoes,
+        reach: Reach,
         texts: &TextFacts,
     ) -> Vec<Finding> {
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
@@ -39,6 +40,7 @@ impl SourceRequest {
             kinds: self.kinds(sources),
             topics: self.topics(sources),
             echoes: Some(echoes),
+            reach: Some(reach),
             repeats: self.repeats.clone(),
             cut_short: Some(self.cut_short()),
             ..ProbeFacts::default()
