@@ -64,7 +64,7 @@ pub fn serve(
     let index = Index::new(documents, ChunkSettings::default(), None)?;
     let service = with_model(index, model, settings)?;
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-    Ok(rehearsal::start(Arc::new(service), address, None)?)
+    rehearsal::start(Arc::new(service), address, None)
 }
 
 fn with_model(

@@ -92,7 +92,7 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
     let read = chosen.and_then(|attack| Some((attack, gate.measure.read(attack, confidence)?)));
     let Some((attack, reading)) = read else {
         return Err(Error::input(
-            format!("no attack has a {}", gate.measure.to_string()),
+            format!("no attack has a {}", gate.measure),
             "gate on auc, or give more non-members",
         ));
     };
@@ -237,7 +237,7 @@ fn measured(decision: &Decision, fails: bool) -> String {
     };
     format!(
         "{} of {} is {:.4}{strength}, {:.2}% interval {:.4} to {:.4}, {side} the threshold {}; {chosen}",
-        decision.measure.to_string(),
+        decision.measure,
         decision.attack,
         decision.value,
         decision.confidence * 100.0,

@@ -29,7 +29,7 @@ impl Conversation {
         let turn =
             |message: &Message| ChatMessage::new(role(message.role), message.content.clone());
         let turns: Vec<ChatMessage> = messages.iter().map(turn).collect();
-        Ok(self.generator.model().chat(&turns)?)
+        self.generator.model().chat(&turns)
     }
 }
 
@@ -80,7 +80,7 @@ impl LanguageModel for Conversation {
             },
         )?;
         if let Some(error) = broken {
-            return Err(error.into());
+            return Err(error);
         }
         let _ = on_text(&pieces.finish()?);
         Ok(Generated {

@@ -148,7 +148,7 @@ impl Pool<'_> {
     fn fail(&self, model: usize, error: &Error) {
         self.progress.tell(Event::ModelFailed {
             model,
-            error: error,
+            error,
             again: false,
         });
         let log = self.run.store().log(model);

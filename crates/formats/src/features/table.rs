@@ -98,7 +98,7 @@ impl Draft {
             ids::check(names, records, path)?;
         }
         let features = Features::new(self.width, self.values)
-            .map_err(|error| error.within(&layer).at(path))?;
+            .map_err(|error| error.within(layer).at(path))?;
         Ok(FeatureTable {
             format: self.format,
             layer: self.layer,

@@ -16,7 +16,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let found = format!(
         "{members} members and {nonmembers} non-members are enough to see a {} of {least:.3} or more \
          (5% level, 80% power)",
-        gate.measure.to_string()
+        gate.measure
     );
     if least <= gate.threshold {
         return Some((Status::Ok, found));

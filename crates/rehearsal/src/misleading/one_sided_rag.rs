@@ -90,5 +90,5 @@ fn service(held: &[Speech]) -> Result<Service, Error> {
         text: speech.text.clone(),
     });
     let index = Index::new(documents.collect(), ChunkSettings::default(), None)?;
-    Ok(Service::extractive(index, ServiceSettings::default())?)
+    Service::extractive(index, ServiceSettings::default())
 }

@@ -85,5 +85,5 @@ fn service() -> Result<Service, Error> {
         },
         ..ServiceSettings::default()
     };
-    Ok(Service::extractive(index, settings)?)
+    Service::extractive(index, settings)
 }

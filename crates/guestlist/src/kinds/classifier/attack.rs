@@ -173,7 +173,7 @@ impl ShadowRequest {
         }
         let name = format!("{}keep of model {target}", source_name(&self.table));
         let members = (0..row.len()).map(|record| row.get(record));
-        Ok(Truth::new(members).map_err(|error| error.within(&name))?)
+        Truth::new(members).map_err(|error| error.within(&name))
     }
 
     /// What can be refused before anything slow starts.

@@ -127,13 +127,13 @@ impl EpisodeRequest {
             model: model.as_ref().map(|model| model as &dyn WhiteBox),
         };
         let settings = &self.context.settings;
-        Ok(fewshot::run(
+        fewshot::run(
             records,
             entrants,
             &self.design,
             settings,
             progress,
-        )?)
+        )
     }
 
     fn detail(&self, attacks: Vec<fewshot::Summary>) -> Fewshot {

@@ -187,7 +187,7 @@ impl TokenRequest {
                 read.members.iter().flatten().copied().collect()
             }
         };
-        Ok(Truth::new(members).map_err(|error| error.within(&name.to_string()))?)
+        Truth::new(members).map_err(|error| error.within(&name.to_string()))
     }
 
     /// Scores by attack, and the attacks that have none.

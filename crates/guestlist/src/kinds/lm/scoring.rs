@@ -216,7 +216,7 @@ impl<'a> Scoring<'a> {
                 })
                 .collect()
         };
-        Ok(write(path, self.checked.format, &mut next)?)
+        write(path, self.checked.format, &mut next)
     }
 
     /// The audit of the files that were written.

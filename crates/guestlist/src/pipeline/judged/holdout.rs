@@ -39,7 +39,7 @@ pub fn judge(
 
 fn part(truth: &Truth, records: &[usize]) -> Result<Truth, Error> {
     let members = records.iter().filter_map(|&record| truth.is_member(record));
-    Ok(Truth::new(members)?)
+    Truth::new(members)
 }
 
 fn measure_part(
@@ -56,7 +56,7 @@ fn measure_part(
                 .iter()
                 .map(|&record| scores.answer(record))
                 .collect();
-            Ok(judge::measure(id, &part, &truth, options)?)
+            judge::measure(id, &part, &truth, options)
         })
         .collect()
 }
