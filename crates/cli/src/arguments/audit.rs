@@ -27,7 +27,8 @@ use judge::gate::Rule;
         with lists such as logprob, rank and ref_logprob; member is the truth. A file with texts \
         alone is looked at for what the texts give away without a model.\n\n\
         Exchanges with a retrieval service are read as JSON Lines, one row per exchange with \
-        document, member, strategy, query and answer.\n\n\
+        document, member, strategy, query and answer; those of a run of kind source with the \
+        source.json that lies beside them.\n\n\
         Features for few-shot audits (--kind fewshot) are read as .npz (features, logits or \
         penultimate [records, width] or [models, records, width], and member or keep), .npy with \
         --members, Parquet (a list column or numbers, and member), or from the folder of a \

@@ -42,7 +42,7 @@ fn needs(access: Access) -> String {
         Access::Features => "features".into(),
         Access::FeaturesAndWeights => "features; weights where given".into(),
         Access::Tokens(needs) => {
-            let further = needs.iter().map(|need| need.words());
+            let further = needs.iter().map(|need| need.as_str());
             let all: Vec<&str> = std::iter::once("tokens").chain(further).collect();
             all.join("; ")
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use report::Inputs;
 use serde::Deserialize;
 
-use super::{AuditContext, AuditOptions, Entry, Extra, ResolvedOptions};
+use super::{AuditContext, AuditOptions, Entry, Extra, ResolvedOptions, Source};
 use crate::kinds::fewshot::ThresholdName;
 use crate::kinds::{self, Kind};
 use crate::{Error, Result};
@@ -48,7 +48,12 @@ impl RunOptions {
             (self.replay, "replay"),
             (self.ask_again, "ask-again"),
         ];
-        refuse_foreign::<K>(&given, |entry| entry.run_options, config)
+        refuse_foreign::<K>(
+            &given,
+            |entry| entry.run_options,
+            config,
+            Source::CommandLine,
+        )
     }
 }
 
@@ -57,6 +62,7 @@ fn refuse_foreign<K: Kind>(
     given: &[(bool, &str)],
     options: fn(&Entry) -> &'static [&'static str],
     input: &Path,
+    source: Source,
 ) -> Result<()> {
     let takes = |kind: report::Kind, option: &str| options(kinds::find(kind)).contains(&option);
     let given = given.iter().filter(|(given, _)| *given);
@@ -67,14 +73,18 @@ fn refuse_foreign<K: Kind>(
     let owners = report::Kind::ALL.into_iter();
     let owners = owners.filter(|kind| takes(*kind, option));
     let owners: Vec<&str> = owners.map(|kind| kind.name()).collect();
+    let dashes = match source {
+        Source::Program => "",
+        _ => "--",
+    };
     Err(Error::usage(
         format!(
-            "--{option} is for kind {}, but {} is of kind {}",
+            "{dashes}{option} is for kind {}, but {} is of kind {}",
             owners.join(", "),
             input.display(),
             K::KIND.name()
         ),
-        "leave it out, or say what the input is with --kind",
+        format!("leave it out, or say what the input is with {dashes}kind"),
     ))
 }
 
@@ -152,6 +162,7 @@ impl AuditRequest {
             (!self.options.scaling.is_empty(), "scaling"),
             (!self.options.slices.is_empty(), "slice"),
         ];
-        refuse_foreign::<K>(&given, |entry| entry.audit_options, input)
+        let source = self.options.source;
+        refuse_foreign::<K>(&given, |entry| entry.audit_options, input, source)
     }
 }

@@ -125,7 +125,7 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
         parameter = parameters.get(name, FURTHER)
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             continue
-        value = given[name]
+        value = _named(given[name])
         if name == "progress" or name in hidden or value is parameter.default:
             continue
         if _is_short(value):
@@ -137,6 +137,11 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
         positional = parameter.default is inspect.Parameter.empty
         arguments.append(shown if positional else f"{name}={shown}")
     return f"guestlist.{function.__name__}({', '.join(arguments)})"
+
+
+def _named(value: Any) -> Any:
+    """A path by its name: a call holds no objects."""
+    return os.fspath(value) if hasattr(value, "__fspath__") else value
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -25,13 +25,13 @@ use crate::pipeline::{AuditRequest, digests};
 
 /// Strategies of a transcript: a picture's caption, a perturbed input, a text as it is.
 pub const CAPTION: &str = "caption";
-pub const PERTURBED: &str = "sma";
+pub const PERTURBED: &str = "perturbed";
 pub const PLAIN: &str = "unperturbed";
 
 /// Whether these are exchanges of an audit of sources.
 pub fn recognise(input: &Path) -> bool {
-    let strategy = transcript::first_strategy(input);
-    strategy.is_some_and(|strategy| [CAPTION, PERTURBED, PLAIN].contains(&strategy.as_str()))
+    let ours = |strategy: String| [CAPTION, PERTURBED, PLAIN].contains(&strategy.as_str());
+    transcript::recognise(input) && transcript::first_strategy(input).is_some_and(ours)
 }
 
 /// What the judge is handed of a transcript, and of what the run kept beside it.
