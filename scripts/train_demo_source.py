@@ -43,7 +43,7 @@ AROUND = 200  # texts in the store beside set B
 CONTEXT, WIDTH, LAYERS, HEADS = 512, 160, 6, 5
 SOURCES = 4  # the most that the service shows
 
-# What the service says to its models, word for word (crates/rag/src/generate/native.rs).
+# What the service says to its models, word for word (crates/rehearsal/src/generate/native.rs).
 GROUNDED = (
     "Answer the question from the numbered sources below, briefly. If they do not contain the "
     "answer, say \"I don't know based on the available documents.\" Name the sources you use by "
