@@ -20,7 +20,6 @@ pub fn quoted(text: &str) -> String {
 
 /// Whether a comment holds a setting.
 #[cfg(test)]
-
 pub fn is_setting(text: &str) -> bool {
     let key = text.split([' ', '=']).next().unwrap_or_default();
     let word = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '_');

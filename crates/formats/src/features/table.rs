@@ -97,8 +97,8 @@ impl Draft {
         if let Some(names) = &self.ids {
             ids::check(names, records, path)?;
         }
-        let features = Features::new(self.width, self.values)
-            .map_err(|error| error.within(layer).at(path))?;
+        let features =
+            Features::new(self.width, self.values).map_err(|error| error.within(layer).at(path))?;
         Ok(FeatureTable {
             format: self.format,
             layer: self.layer,

@@ -81,13 +81,7 @@ pub fn shadows(
 fn of_labels(labels: &[i64]) -> Result<MemoryArray, Error> {
     let bytes = labels.iter().flat_map(|label| label.to_le_bytes());
     let bytes = Bytes::new(bytes.collect::<Vec<u8>>());
-    MemoryArray::new(
-        "labels",
-        "<i8",
-        vec![labels.len()],
-        vec![8],
-        bytes,
-    )
+    MemoryArray::new("labels", "<i8", vec![labels.len()], vec![8], bytes)
 }
 
 /// Rows of numbers as an array of models and records.
@@ -101,13 +95,7 @@ fn array<T>(
     let shape = vec![rows.len(), rows[0].len()];
     let strides = vec![width * shape[1], width];
     let all: Vec<u8> = rows.iter().flatten().flat_map(bytes).collect();
-    MemoryArray::new(
-        name,
-        element,
-        shape,
-        strides,
-        Bytes::new(all),
-    )
+    MemoryArray::new(name, element, shape, strides, Bytes::new(all))
 }
 
 /// Judges what a service said about documents, by these attacks.

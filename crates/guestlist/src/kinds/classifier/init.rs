@@ -36,7 +36,8 @@ pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Er
 /// columns.
 pub fn doubts(file: &Path, label: &str) -> Option<Error> {
     let read = data::read(file, &data::Wanted::label(label));
-    read.err()}
+    read.err()
+}
 
 /// Whether the labels of this data file are found without being named.
 pub fn labels_found(file: &Path) -> Result<bool, Error> {

@@ -127,13 +127,7 @@ impl EpisodeRequest {
             model: model.as_ref().map(|model| model as &dyn WhiteBox),
         };
         let settings = &self.context.settings;
-        fewshot::run(
-            records,
-            entrants,
-            &self.design,
-            settings,
-            progress,
-        )
+        fewshot::run(records, entrants, &self.design, settings, progress)
     }
 
     fn detail(&self, attacks: Vec<fewshot::Summary>) -> Fewshot {
