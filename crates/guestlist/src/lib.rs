@@ -32,7 +32,7 @@
 //! let finished = audit(&path, &request, Progress::unwatched())?;
 //! assert_eq!(finished.audit.report.verdict.outcome, Outcome::Fail);
 //! assert!(finished.audit.report.attacks[0].auc.value > 0.8);
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! # A retrieval service
@@ -65,7 +65,7 @@
 //! let estimate = plan(&config, &RunOptions::default(), Progress::unwatched())?;
 //! assert_eq!(estimate.kind, Kind::Rag);
 //! assert!(estimate.to_string().contains("Nothing was sent"));
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! The run itself asks the service; a transcript of it, or of any other program, is judged again.
@@ -81,7 +81,7 @@
 //!
 //! let again = AuditRequest { documents: Some("documents.jsonl".into()), ..AuditRequest::default() };
 //! audit(Path::new("guestlist-run/transcript.jsonl"), &again, Progress::unwatched())?;
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! # A classifier
@@ -99,7 +99,7 @@
 //!
 //! let one = AuditRequest { target: 3, shadows: Some(64), ..AuditRequest::default() };
 //! audit(Path::new("signals.npz"), &one, Progress::unwatched())?;
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! # A language model
@@ -115,7 +115,7 @@
 //!
 //! let request = AuditRequest { training_file: Some("train.jsonl".into()), ..AuditRequest::default() };
 //! audit(Path::new("tokens.parquet"), &request, Progress::unwatched())?;
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! # Where a service has its answers from
@@ -130,7 +130,7 @@
 //!
 //! run(Path::new("guestlist.toml"), &RunOptions::default(), Progress::unwatched())?;
 //! audit(Path::new("guestlist-run/transcript.jsonl"), &AuditRequest::default(), Progress::unwatched())?;
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! # A few known records
@@ -150,7 +150,7 @@
 //! };
 //! let finished = audit(Path::new("features.npz"), &request, Progress::unwatched())?;
 //! println!("{:?}", finished.files);
-//! # guestlist::Result::Ok(())
+//! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
 //! `examples/` has a program of each kind.
