@@ -45,8 +45,8 @@ pub enum Event<'a> {
         path: &'a Path,
         resumable: bool,
     },
-    /// The files of the audit are about to be written.
-    Writing,
+    /// Work in the folder is over or failed: what only tells of it goes where nothing else is there.
+    Leaving,
     Wrote {
         path: &'a Path,
     },

@@ -118,7 +118,7 @@ fn models_of_another_recipe_do_not_stay_beside_these() {
     bench.configure(6, "epochs = 1");
     let plan = bench.guestlist("plan").exits(0).stdout;
     assert!(
-        plan.contains("returning 7") && plan.contains("to train  0"),
+        plan.contains("returning  7") && plan.contains("to train   0"),
         "{plan}"
     );
     let said = bench.guestlist("run").stderr;

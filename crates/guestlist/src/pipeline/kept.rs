@@ -16,7 +16,7 @@ impl<'a> Kept<'a> {
     pub fn new(listeners: Progress<'a>) -> Self {
         Self {
             listeners,
-            counts: AtomicBool::new(false),
+            counts: AtomicBool::new(true),
             kept: AtomicUsize::new(0),
         }
     }

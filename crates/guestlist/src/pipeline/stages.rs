@@ -108,7 +108,8 @@ pub fn run_kind<K: Kind>(
     });
     let kept = Kept::new(progress);
     let finish = || {
-        let Collected { signals, lock } = K::collect(plan, options, kept.progress())?;
+        let collected = K::collect(plan, options, kept.progress());
+        let Collected { signals, lock } = collected.inspect_err(|_| leave(progress))?;
         let finished = conclude::<K>(signals, Some(out), &options.extras, kept.progress())?;
         drop(lock);
         Ok(finished)
@@ -139,8 +140,7 @@ pub fn audit_kind<K: Kind>(
             resumable: false,
         });
     }
-    let signals = K::read(input, request, progress)?;
-    progress.check()?;
+    let signals = K::read(input, request, progress).inspect_err(|_| leave(progress))?;
     conclude::<K>(signals, out, &request.extras, progress)
 }
 
@@ -171,6 +171,12 @@ fn tell(finding: &Finding, progress: Progress<'_>) {
     progress.note(&format!("{word} {}: {}", finding.id, finding.detail));
 }
 
+/// A folder that was made for this must be able to go again.
+fn leave(progress: Progress<'_>) {
+    progress.tell(Event::Over);
+    progress.tell(Event::Leaving);
+}
+
 /// Attacks, judges, and writes all files or none.
 fn conclude<K: Kind>(
     signals: K::Signals,
@@ -178,9 +184,9 @@ fn conclude<K: Kind>(
     extras: &[Extra],
     progress: Progress<'_>,
 ) -> Result<Finished> {
-    let audit = K::attack(signals, progress)?;
-    progress.tell(Event::Over);
-    progress.tell(Event::Writing);
+    let attacked = progress.check().and_then(|()| K::attack(signals, progress));
+    let audit = attacked.inspect_err(|_| leave(progress))?;
+    leave(progress);
     progress.check()?;
     let files = match out {
         Some(out) => out.write(&audit, extras)?,

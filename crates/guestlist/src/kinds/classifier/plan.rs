@@ -46,7 +46,7 @@ impl Plan {
         executor.check(&executor_options, &settings)?;
         let training = TrainingInputs::open(settings, &place.base)?;
         let slices = slices(&config, &training, &place)?;
-        Ok(Self {
+        let plan = Self {
             slices,
             resolved,
             executor,
@@ -54,7 +54,10 @@ impl Plan {
             training,
             config,
             place,
-        })
+        };
+        // Recipe and program are refused now, before there is a folder.
+        plan.run()?;
+        Ok(plan)
     }
 
     /// The run's folder.
