@@ -287,6 +287,7 @@ mod tests {
         let file = ProgressFile::default();
         file.begin(folder.path(), true);
         assert!(written(&file));
+        file.withdraw_from_empty();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         file.conclude(&Err(Error::interrupted()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -101,7 +101,8 @@ impl Kind for Lm {
     }
 
     fn recognise(input: &Path) -> bool {
-        formats::tokens::recognise(input)
+        let exchanges = asking::rag::transcript::recognise(input);
+        !exchanges && formats::tokens::recognise(input)
     }
 
     fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<TokenRequest> {
