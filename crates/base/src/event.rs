@@ -45,8 +45,8 @@ pub enum Event<'a> {
         path: &'a Path,
         resumable: bool,
     },
-    /// Work in the folder is over or failed: what only tells of it goes where nothing else is there.
-    Leaving,
+    /// The files of the audit are about to be written.
+    Writing,
     Wrote {
         path: &'a Path,
     },

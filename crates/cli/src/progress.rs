@@ -171,7 +171,7 @@ impl Sink for Follower<'_> {
                 self.console.progress_file().begin(path, resumable);
             }
             // A folder made for this audit must be able to go again if its files cannot be written.
-            Event::Leaving => self.console.progress_file().withdraw_from_empty(),
+            Event::Writing => self.console.progress_file().withdraw_from_empty(),
             Event::Wrote { path } => self.say(&format!("wrote {}", path.display())),
             Event::Facts { name, facts } => self.facts(name, facts),
             Event::Note { text } => self.say(text),

@@ -174,7 +174,7 @@ fn tell(finding: &Finding, progress: Progress<'_>) {
 /// A folder that was made for this must be able to go again.
 fn leave(progress: Progress<'_>) {
     progress.tell(Event::Over);
-    progress.tell(Event::Leaving);
+    progress.tell(Event::Writing);
 }
 
 /// Attacks, judges, and writes all files or none.
