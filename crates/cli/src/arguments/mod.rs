@@ -27,6 +27,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
 /// Finds out who was on the guest list: was a record in a model's training set?
 #[derive(Parser)]
 #[command(
+    name = "guestlist",
     version,
     after_help = "Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive, \
                   130 interrupted.\n\nExamples:\n  \

@@ -237,7 +237,14 @@ fn bad_columns_are_named() {
     refused("member,a\n", "", &["there are no rows"]);
     let two = "member,s\n1,0.5\n0,0.1\n";
     refused(two, "--attacks t", &["no scores named t", "choose among s"]);
-    refused(two, "--set rmia.gamma=2", &["--set is for kind classifier, lm, rag, fewshot", "is of kind scores"]);
+    refused(
+        two,
+        "--set rmia.gamma=2",
+        &[
+            "--set is for kind classifier, lm, rag, fewshot",
+            "is of kind scores",
+        ],
+    );
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn a_leak_is_found_and_grows_with_shots() {
 fn without_a_leak_means_are_chance() {
     let desk = Bench::new();
     desk.write("clean.npz", &Vectors::new(600, 6, 0.0).npz());
-    desk.guestlist("audit clean.npz --kind fewshot --runs 300 --attacks fes-ss,fes-ls --out out")
+    desk.guestlist("audit clean.npz --kind fewshot --runs 300 --attacks fes-ss,fes-ls --attacker few-shot --out out")
         .exits(0);
     let report = desk.json("out/report.json");
     for one in report["detail"]["attacks"].as_array().unwrap() {

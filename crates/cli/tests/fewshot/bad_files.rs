@@ -166,7 +166,7 @@ fn flags_of_other_kinds() {
         ("--kind fewshot --format npz", ["--format", "--kind"]),
         (
             "--kind fewshot --replicates 2",
-            ["replicates", "shadow models"],
+            ["replicates", "kind classifier"],
         ),
         ("--kind fewshot --attacks lira", ["lira", "fes-ss"]),
         ("--kind fewshot --set rmia.gamma=2", ["rmia.gamma", "fes."]),

@@ -164,5 +164,5 @@ fn init_writes_what_run_takes() {
         .complains(&["--data is for init classifier"]);
     bench
         .guestlist("run --shadows 3")
-        .complains(&["--shadows is for classifiers"]);
+        .complains(&["--shadows is for kind classifier"]);
 }

@@ -82,5 +82,5 @@ fn what_is_not_asked_over_a_line_is_not_asked_again() {
     let bench = Bench::with(2, "epochs = 1");
     bench
         .guestlist("run --ask-again")
-        .complains(&["--ask-again is for services and servers"]);
+        .complains(&["--ask-again is for kind lm, rag, source"]);
 }

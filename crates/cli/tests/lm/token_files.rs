@@ -149,7 +149,7 @@ fn attacks_that_lack_something_are_skipped_or_refused_by_name() {
         .complains(&["ez cannot run here", "token ranks"]);
     bench
         .guestlist("audit tokens.jsonl --shadows 3")
-        .complains(&["--shadows is for shadow"]);
+        .complains(&["--shadows is for kind classifier"]);
     bench
         .guestlist("audit tokens.jsonl --attacks lira")
         .complains(&["named lira", "ez-smoothed"]);

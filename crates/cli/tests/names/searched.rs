@@ -13,10 +13,11 @@ pub fn id(number: usize) -> String {
 }
 
 /// Data, which the user asked for and keeps; guides say that they are not to be published.
-const DATA: [&str; 8] = [
+const DATA: [&str; 9] = [
     "scores.parquet",
     "vulnerability.parquet",
     "transcript.jsonl",
+    "source.json",
     "attributions.jsonl",
     "tokens.parquet",
     "audit.sqlite",

@@ -84,7 +84,12 @@ fn refuse_foreign<K: Kind>(
             input.display(),
             K::KIND.name()
         ),
-        format!("leave it out, or say what the input is with {dashes}kind"),
+        match owners.as_slice() {
+            [owner] => {
+                format!("leave it out, or add {dashes}kind {owner} where that is what it is")
+            }
+            _ => format!("leave it out, or say what the input is with {dashes}kind"),
+        },
     ))
 }
 

@@ -374,6 +374,7 @@ fn an_interrupted_run_says_how_to_end_what_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let cancel = Cancel::new();
+    cancel.request();
     let campaign = Campaign::new(
         &stage,
         &store,
