@@ -45,7 +45,8 @@ pub enum Event<'a> {
         path: &'a Path,
         resumable: bool,
     },
-    /// The files of the audit are about to be written.
+    /// The files of the audit are about to be written, or the work has failed: what only tells of it
+    /// leaves a folder that holds nothing else.
     Writing,
     Wrote {
         path: &'a Path,
