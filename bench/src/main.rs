@@ -234,7 +234,10 @@ fn write_inputs(folder: &Path, signals: &ShadowSignals, truth: &Truth, lira: &Sc
         &[planes.len(), RECORDS],
         phi,
     );
-    let mut keep: Vec<u8> = truth.iter().map(u8::from).collect();
+    let mut keep: Vec<u8> = truth
+        .iter()
+        .map(|member| u8::from(member == Some(true)))
+        .collect();
     write_npy(
         &folder.join("member.npy"),
         "|b1",

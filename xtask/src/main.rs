@@ -25,7 +25,7 @@ mod vectors;
 
 use std::process::ExitCode;
 
-use needy::Manner;
+use needy::InstallPolicy;
 use shell::Failed;
 
 const USAGE: &str = "\
@@ -44,8 +44,8 @@ cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md,
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let outcome = match command.as_str() {
-        "test" => test::run_all(manner(false)),
-        "ci" => test::run_all(manner(true)),
+        "test" => test::run_all(policy(false)),
+        "ci" => test::run_all(policy(true)),
         "gen" => generated::pages(has("--check")),
         "features" => features::check(),
         "bench" => match std::env::args().nth(2).as_deref() {
@@ -69,8 +69,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn manner(ci: bool) -> Manner {
-    Manner {
+fn policy(ci: bool) -> InstallPolicy {
+    InstallPolicy {
         installs: !has("--no-install"),
         strict: ci || std::env::var("CI").is_ok_and(|value| value == "true"),
     }

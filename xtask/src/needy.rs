@@ -108,7 +108,7 @@ fn from_environment(name: &'static str) -> Result<Need, Lack> {
 
 /// How much is done for tests that need more.
 #[derive(Clone, Copy)]
-pub struct Manner {
+pub struct InstallPolicy {
     /// Installs what is missing.
     pub installs: bool,
     /// What could be installed and was left out is a failure.
@@ -118,18 +118,18 @@ pub struct Manner {
 /// What each kind of tests needs.
 pub struct Plan {
     needs: Vec<(Needy, Result<Need, Lack>)>,
-    manner: Manner,
+    policy: InstallPolicy,
 }
 
 /// Finds out what is missing, and says what will be installed.
-pub fn plan(manner: Manner) -> Plan {
+pub fn plan(policy: InstallPolicy) -> Plan {
     let needs = NEEDY.map(|needy| {
         let need = (needy.need)();
         (needy, need)
     });
     let plan = Plan {
         needs: needs.into(),
-        manner,
+        policy,
     };
     plan.announce();
     plan
@@ -141,14 +141,14 @@ impl Plan {
         if lines.is_empty() {
             return;
         }
-        match self.manner.installs {
+        match self.policy.installs {
             true => eprintln!("Some tests need more than Rust. This will be installed:"),
             false => eprintln!("Some tests need more than Rust. This is missing, and stays so:"),
         }
         for line in lines {
             eprintln!("  {line}");
         }
-        if self.manner.installs {
+        if self.policy.installs {
             eprintln!("(`cargo xtask test --no-install` does without.)");
         }
     }
@@ -156,11 +156,11 @@ impl Plan {
     /// Installs what is missing, and says what cannot be tested.
     pub fn fulfil(self) -> Choice {
         let mut choice = Choice {
-            strict: self.manner.strict,
+            strict: self.policy.strict,
             ..Choice::default()
         };
         for (needy, need) in self.needs {
-            let ready = need.and_then(|need| need.fulfil(self.manner.installs));
+            let ready = need.and_then(|need| need.fulfil(self.policy.installs));
             match ready {
                 Ok(variables) => choice.variables.extend(variables),
                 Err(lack) => choice.skip(&needy, lack),

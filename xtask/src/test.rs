@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::features;
-use crate::needy::{self, Choice, Manner};
+use crate::needy::{self, Choice, InstallPolicy};
 use crate::parts::Parts;
 use crate::python_package;
 use crate::shell::{Failed, cargo, cargo_command, run, succeeds};
@@ -50,8 +50,8 @@ const PACKAGES: [&str; 11] = [
 ];
 
 /// The tests come last: whoever reads the end of the output wants their count there.
-pub fn run_all(manner: Manner) -> Result<(), Failed> {
-    let plan = needy::plan(manner);
+pub fn run_all(policy: InstallPolicy) -> Result<(), Failed> {
+    let plan = needy::plan(policy);
     let mut parts = Parts::default();
     parts.run("formatting", || cargo(&["fmt", "--all", "--check"]));
     parts.run("features of others' crates", features::check);

@@ -2,7 +2,6 @@
 
 use crate::settings::Setting;
 use crate::signals::tokens::Need;
-use base::{Error, Result};
 
 /// What an attack looks at for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,32 +61,4 @@ pub struct Card {
     pub when_it_misleads: &'static str,
     pub paper: &'static str,
     pub settings: &'static [&'static Setting],
-}
-
-/// The attack of a registry with that name; `kind` says what it is an attack on.
-pub fn find<A: Copy>(
-    attacks: &[A],
-    card: impl Fn(&A) -> &'static Card,
-    id: &str,
-    kind: &str,
-) -> Result<A> {
-    let found = attacks.iter().find(|attack| card(attack).id == id);
-    found.copied().ok_or_else(|| {
-        let ids: Vec<_> = attacks.iter().map(|attack| card(attack).id).collect();
-        Error::setting(
-            format!("there is no attack{kind} named {id}"),
-            format!("there are {}", ids.join(", ")),
-        )
-    })
-}
-
-/// Every setting of these attacks, once.
-pub fn settings(cards: impl Iterator<Item = &'static Card>) -> Vec<&'static Setting> {
-    let mut all: Vec<&'static Setting> = Vec::new();
-    for setting in cards.flat_map(|card| card.settings) {
-        if !all.iter().any(|known| known.key == setting.key) {
-            all.push(setting);
-        }
-    }
-    all
 }

@@ -8,7 +8,10 @@ pub mod classifier;
 pub mod fewshot;
 pub mod lm;
 pub mod rag;
+pub mod registry;
 pub mod scores;
 pub mod settings;
 pub mod signals;
 pub mod source;
+
+pub use registry::Attack;

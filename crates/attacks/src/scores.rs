@@ -65,6 +65,13 @@ impl Abstention {
         }
     }
 
+    /// Whether the record was none of the attack's business: of a source that it does not look for, or
+    /// drawn by no episode. Such a record is no part of what the attack is measured on; on every other
+    /// one an abstention is knowing nothing.
+    pub fn is_by_design(self) -> bool {
+        matches!(self, Abstention::OtherSource | Abstention::NotAsked)
+    }
+
     const ALL: [Abstention; 18] = [
         Abstention::NoInShadow,
         Abstention::NoOutShadow,
@@ -147,6 +154,13 @@ impl Scores {
 
     pub fn abstained(&self) -> usize {
         self.values.iter().filter(|value| value.is_nan()).count()
+    }
+
+    /// How many records were the attack's to judge and were not judged.
+    pub fn left_out(&self) -> usize {
+        let counts = self.abstentions();
+        let own = counts.iter().filter(|(reason, _)| !reason.is_by_design());
+        own.map(|(_, count)| count).sum()
     }
 }
 

@@ -68,7 +68,7 @@ impl Settings {
             let keys: Vec<_> = known.iter().map(|setting| setting.key).collect();
             return Err(Error::setting(
                 format!("no attack has a setting named {key}"),
-                format!("there are {}", keys.join(", ")),
+                text::did_you_mean(&keys, key),
             ));
         };
         setting.check(value)?;

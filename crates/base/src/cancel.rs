@@ -13,23 +13,23 @@ use std::time::Duration;
 pub struct Cancel {
     requested: AtomicBool,
     /// Whom to tell; threads wait under the condition.
-    told: Mutex<Told>,
+    listeners: Mutex<Listeners>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Told {
+struct Listeners {
     wakers: Vec<Waker>,
     children: Vec<Weak<Cancel>>,
 }
 
-impl Default for Told {
+impl Default for Listeners {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Told {
+impl Listeners {
     const fn new() -> Self {
         Self {
             wakers: Vec::new(),
@@ -42,17 +42,20 @@ impl Cancel {
     pub const fn new() -> Self {
         Self {
             requested: AtomicBool::new(false),
-            told: Mutex::new(Told::new()),
+            listeners: Mutex::new(Listeners::new()),
             changed: Condvar::new(),
         }
     }
 
     /// Asks all work to stop. Whether it was asked for before comes back.
     pub fn request(&self) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let before = self.requested.swap(true, Ordering::SeqCst);
-        let Told { wakers, children } = std::mem::take(&mut *told);
-        drop(told);
+        let Listeners { wakers, children } = std::mem::take(&mut *listeners);
+        drop(listeners);
         wakers.into_iter().for_each(Waker::wake);
         for child in children.iter().filter_map(Weak::upgrade) {
             child.request();
@@ -64,12 +67,15 @@ impl Cancel {
     /// A token for a part of the work: asked to stop with the whole, or by itself.
     pub fn child(&self) -> Arc<Cancel> {
         let child = Arc::new(Cancel::new());
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match self.requested() {
             true => {
                 child.request();
             }
-            false => told.children.push(Arc::downgrade(&child)),
+            false => listeners.children.push(Arc::downgrade(&child)),
         }
         child
     }
@@ -80,7 +86,10 @@ impl Cancel {
 
     /// Waits for so long, or until somebody asks to stop: whether somebody did.
     pub fn wait(&self, time: Duration) -> bool {
-        let guard = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = self
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let waited = self
             .changed
             .wait_timeout_while(guard, time, |_| !self.requested());
@@ -102,11 +111,14 @@ impl Future for Cancelled<'_> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let cancel = self.0;
-        let mut told = cancel.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = cancel
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if cancel.requested() {
             return Poll::Ready(());
         }
-        let wakers = &mut told.wakers;
+        let wakers = &mut listeners.wakers;
         if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
             wakers.push(context.waker().clone());
         }

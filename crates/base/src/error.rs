@@ -64,6 +64,10 @@ pub struct Error {
     pub hint: Option<String>,
     /// Which of the texts handed in, from 0, where one of them is at fault.
     pub text: Option<usize>,
+    /// Of an interruption: the message says what is kept of the work.
+    pub says_kept: bool,
+    /// Lines of a program that mend it, to be shown below.
+    pub example: Option<Arc<String>>,
     /// What it came from, as [`std::error::Error::source`] hands it on.
     pub cause: Option<Arc<dyn Cause + Send + Sync>>,
 }
@@ -76,6 +80,8 @@ impl Error {
             path: None,
             hint: None,
             text: None,
+            says_kept: false,
+            example: None,
             cause: None,
         }
     }
@@ -102,6 +108,12 @@ impl Error {
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Lines of a program that mend it.
+    pub fn example(mut self, lines: impl Into<String>) -> Self {
+        self.example = Some(Arc::new(lines.into()));
         self
     }
 
@@ -151,7 +163,10 @@ impl Error {
 
     /// Somebody asked to stop, and what was done so far is kept, as the message says.
     pub fn stopped(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Interrupted, message)
+        Self {
+            says_kept: true,
+            ..Self::new(ErrorKind::Interrupted, message)
+        }
     }
 
     pub fn is_interruption(&self) -> bool {

@@ -45,9 +45,11 @@ pub enum Event<'a> {
         path: &'a Path,
         resumable: bool,
     },
-    /// The files of the audit are about to be written, or the work has failed: what only tells of it
-    /// leaves a folder that holds nothing else.
+    /// The files of the audit are about to be written: what only tells of the work leaves a folder
+    /// that holds nothing else, so that it can go again if they cannot be.
     Writing,
+    /// The work broke off, and no files of an audit will come: the same.
+    Abandoned,
     Wrote {
         path: &'a Path,
     },
@@ -199,9 +201,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
+    struct Recorder(Mutex<Vec<String>>);
 
-    impl Sink for Heard {
+    impl Sink for Recorder {
         fn receive(&self, event: &Event<'_>) {
             self.0.lock().unwrap().push(format!("{event:?}"));
         }
@@ -209,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_sink_hears_everything_in_order_and_work_hears_the_wish_to_stop() {
-        let (heard, cancel) = (Heard::default(), Cancel::new());
+        let (heard, cancel) = (Recorder::default(), Cancel::new());
         let progress = Progress::new(&heard, &cancel);
         progress.phase("asking", 2, Unit::Questions);
         progress.advance(1);

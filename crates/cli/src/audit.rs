@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use guestlist::pipeline::{self, AuditOptions, AuditRequest, Extra, Source};
+use guestlist::pipeline::{self, AuditOptions, AuditRequest, ClaimSettings, Extra, Source};
 use guestlist::{Error, ExitCode};
 
 use super::arguments::Audit;
@@ -30,6 +30,7 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         attacks,
         settings,
         members,
+        unknown,
         training_file,
         documents,
         checkpoints,
@@ -44,18 +45,27 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         replicates,
         scaling,
         slice,
+        group,
+        join,
         records,
         fpr,
         gate,
         measure,
         threshold,
+        policy,
+        claim_epsilon,
+        claim_delta,
         holdout,
         attacker,
         force,
         show_records,
         confidence,
         delta,
+        call_level,
+        log_mia_fp,
         bootstrap,
+        subject,
+        date,
         seed,
         out,
         figures,
@@ -71,32 +81,41 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
     ];
     let asked = extras.into_iter().filter(|(asked, _)| *asked);
     let request = AuditRequest {
-        kind: kind.map(Into::into),
+        kind,
         options: AuditOptions {
             attacks,
             settings: key_values(&settings)?,
             replicates,
             scaling,
             slices: slice,
+            group,
+            join: join.map(Into::into),
             fpr,
             gate: gate.into(),
             measure,
             threshold,
+            policy,
+            claim: claim(claim_epsilon, claim_delta)?,
             holdout,
             attacker: attacker.into(),
             force,
             show_records,
             confidence,
             delta,
+            call_level,
+            log_mia_fp,
             bootstrap,
+            subject,
             source: Source::CommandLine,
         },
         seed,
         command,
+        date: Some(date),
         format,
         target,
         shadows,
         members,
+        unknown,
         population,
         records,
         documents,
@@ -113,6 +132,26 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         extras: asked.map(|(_, extra)| extra).collect(),
     };
     Ok((signals, request))
+}
+
+/// An ε and its δ: one means nothing without the other.
+fn claim(epsilon: Option<f64>, delta: Option<f64>) -> Result<Option<ClaimSettings>, Error> {
+    match (epsilon, delta) {
+        (None, None) => Ok(None),
+        (Some(epsilon), Some(delta)) => Ok(Some(ClaimSettings {
+            epsilon,
+            delta,
+            settings_tried: None,
+        })),
+        (Some(_), None) => Err(Error::usage(
+            "--claim-epsilon has no δ",
+            "add it: --claim-delta 1e-5",
+        )),
+        (None, Some(_)) => Err(Error::usage(
+            "--claim-delta has no ε",
+            "add it, such as --claim-epsilon 1, or leave both out",
+        )),
+    }
 }
 
 fn key_values(pairs: &[String]) -> Result<BTreeMap<String, String>, Error> {

@@ -13,6 +13,7 @@ use super::progress_file::ProgressFile;
 pub struct Console {
     json: bool,
     quiet: bool,
+    verbose: bool,
     progress_file: ProgressFile,
 }
 
@@ -27,6 +28,7 @@ impl Console {
         Self {
             json: output.json,
             quiet: output.quiet,
+            verbose: output.verbose,
             progress_file: ProgressFile::default(),
         }
     }
@@ -65,6 +67,20 @@ impl Console {
         self.data(text)
     }
 
+    /// A report for people, or its one line under --quiet; replaced by events under --json.
+    pub fn report(&self, text: &str, line: &str) -> Result<(), Error> {
+        match (self.json, self.quiet) {
+            (true, _) => Ok(()),
+            (false, true) => self.data(&format!("{}\n", report::printable(line))),
+            (false, false) => self.data(text),
+        }
+    }
+
+    /// Whether one line is enough.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet && !self.json
+    }
+
     /// Whether programs listen rather than people.
     pub fn is_json(&self) -> bool {
         self.json
@@ -100,23 +116,49 @@ impl Console {
 
     pub fn error(&self, error: &Error) {
         let text = report::printable(&error.explained());
-        self.event(&serde_json::json!({
+        let mut event = serde_json::json!({
             "event": "error", "message": text, "exit_code": guestlist::ExitCode::from(error) as u8,
-        }));
+        });
         let _ = writeln!(std::io::stderr(), "error: {text}");
+        if let Some(example) = &error.example {
+            event["example"] = example.as_str().into();
+            let _ = writeln!(std::io::stderr(), "\n{}", indented(example));
+        }
+        self.event(&event);
     }
 
     pub fn style(&self) -> Style {
         let terminal = std::io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let width = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|text| text.parse().ok());
         Style {
             colour: terminal && !plain,
-            width: width.unwrap_or(100).clamp(40, 200),
+            width: width().clamp(NARROWEST, WIDEST),
+            verbose: self.verbose,
         }
     }
+}
+
+/// Lines of a program, each safe to show.
+fn indented(lines: &str) -> String {
+    let lines = lines.lines().map(report::printable);
+    lines.map(|line| format!("    {line}\n")).collect()
+}
+
+/// Lines in between are readable.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 200;
+/// Where nobody says how wide it is.
+const USUAL: usize = 80;
+
+/// As COLUMNS says, or else as wide as the terminal is.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok();
+    let said = said.and_then(|text| text.parse().ok());
+    let seen = || {
+        let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(std::io::stdout())?;
+        Some(usize::from(width)).filter(|width| *width > 0)
+    };
+    said.or_else(seen).unwrap_or(USUAL)
 }
 
 /// What the argument parser has to say, with nothing in it that a terminal would act on.

@@ -1,4 +1,4 @@
-//! `guestlist diff`: did leakage rise between two reports?
+//! `guestlist diff`: did leakage rise or fall between two reports?
 
 use guestlist::diff::difference;
 use guestlist::{Error, ExitCode};
@@ -13,8 +13,8 @@ pub fn run(options: &Diff, console: &Console) -> Result<ExitCode, Error> {
     let (baseline, current) = (read(&options.baseline)?, read(&options.current)?);
     let found = difference(&baseline, &current, options.level)?;
     for change in &found.changes {
-        let rise = change.is_rise(found.level);
-        console.event(&json!({"event": "change", "change": change, "rise": rise}));
+        let (rise, fall) = (change.is_rise(found.level), change.is_fall(found.level));
+        console.event(&json!({"event": "change", "change": change, "rise": rise, "fall": fall}));
     }
     console.event(&json!({
         "event": "verdict", "outcome": found.outcome, "reason": found.reason,
@@ -24,7 +24,8 @@ pub fn run(options: &Diff, console: &Console) -> Result<ExitCode, Error> {
         true => found.markdown(),
         false => found.terminal(),
     };
-    console.text(&text)?;
+    let terminal = found.terminal();
+    console.report(&text, terminal.lines().next().unwrap_or_default())?;
     Ok(match found.outcome {
         Outcome::Pass => ExitCode::Pass,
         Outcome::Fail => ExitCode::Fail,

@@ -13,6 +13,7 @@ mod init;
 mod interrupt;
 mod misleading;
 mod plan;
+mod policy;
 mod probe;
 mod progress;
 mod progress_file;
@@ -75,6 +76,7 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Explain(options) => explain::run(&options, console),
         Command::Convert(options) => convert::run(&options, console),
         Command::Diff(options) => diff::run(&options, console),
+        Command::Policy(options) => policy::run(&options, console),
         Command::Report(options) => report::run(&options, console),
         Command::Serve(options) => serve::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),

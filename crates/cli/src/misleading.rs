@@ -7,15 +7,28 @@ use serde_json::json;
 
 use super::arguments::Demo;
 use super::console::Console;
-use super::demo::{refuse, refuse_defences, refuse_epsilon};
+use super::demo::request;
 use super::interrupt;
 
 pub fn run(options: &Demo, console: &Console) -> Result<ExitCode, Error> {
-    refuse_epsilon(options)?;
-    refuse_defences(options)?;
-    refuse(&[(options.wants_files(), "--out or --figures")], |flag| {
-        format!("{flag} is for the other demonstrations: this one writes no files")
-    })?;
+    if options.epsilon.is_some() {
+        return Err(request(options).foreign("epsilon", "the classifier"));
+    }
+    if !options.defences.is_empty() {
+        return Err(request(options).foreign("defence", "demo rag"));
+    }
+    if options.policy.is_some() {
+        return Err(Error::usage(
+            "--policy is for the other demonstrations: every case here has its own gate",
+            "leave it out",
+        ));
+    }
+    if options.out.is_some() || options.figures {
+        return Err(Error::usage(
+            "--out or --figures is for the other demonstrations: this one writes no files",
+            "leave it out",
+        ));
+    }
     let cases = match options.case.as_deref() {
         None => return list(console),
         Some("all") => CASES.to_vec(),

@@ -1,34 +1,23 @@
 //! `guestlist probe`: one question to a service, and what was read from its answer.
 
-use guestlist::pipeline::{Probed, first_question};
+use guestlist::pipeline::{self, Question};
 use guestlist::{Error, ExitCode};
-use serde_json::json;
 
 use super::arguments::Probe;
 use super::console::Console;
+use super::progress::follow;
 
 pub fn run(options: &Probe, console: &Console) -> Result<ExitCode, Error> {
-    let Probed {
-        service,
-        query,
-        arm,
-    } = first_question(
-        &options.config,
-        options.query.as_deref(),
-        options.without_retrieval,
-    )?;
-    console.note(&service.about());
-    let shown = service.probe(&query, arm)?;
-    console.event(&json!({
-        "event": "probe", "url": shown.url, "status": shown.status, "seconds": shown.seconds,
-        "answer": shown.reply.as_ref().ok().map(|reply| &reply.answer),
-        "citations": shown.reply.as_ref().ok().map(|reply| &reply.citations),
-        "retrieved": shown.reply.as_ref().ok().map(|reply| &reply.retrieved),
-        "error": shown.reply.as_ref().err(),
-        "paths": shown.findings.iter().map(|finding| json!({
-            "what": finding.what, "path": finding.path, "found": finding.found,
-        })).collect::<Vec<_>>(),
-    }));
+    let question = Question {
+        query: options.query.as_deref(),
+        without_retrieval: options.without_retrieval,
+    };
+    let shown = follow(console, |progress| {
+        pipeline::probe(&options.config, &question, progress)
+    })?;
+    let mut event = shown.facts();
+    event["event"] = "probe".into();
+    console.event(&event);
     // Every part of it is made printable where it is read.
     console.text(&format!("{shown}\n"))?;
     match shown.reply {

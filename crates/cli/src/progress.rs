@@ -129,7 +129,7 @@ impl<'a> Follower<'a> {
     fn show(&self, stretch: &mut Stretch) {
         self.console.progress_file().done(stretch.done());
         self.bar.set_position(stretch.done() as u64);
-        if let Some(words) = stretch.words() {
+        if let Some(words) = stretch.pace() {
             self.bar.set_message(words);
         }
         if let Some(event) = stretch.next_tenth() {
@@ -170,8 +170,8 @@ impl Sink for Follower<'_> {
             Event::Folder { path, resumable } => {
                 self.console.progress_file().begin(path, resumable);
             }
-            // A folder made for this audit must be able to go again if its files cannot be written.
-            Event::Writing => self.console.progress_file().withdraw_from_empty(),
+            // A folder made for this audit must be able to go again where it gets no files.
+            Event::Writing | Event::Abandoned => self.console.progress_file().withdraw_from_empty(),
             Event::Wrote { path } => self.say(&format!("wrote {}", path.display())),
             Event::Facts { name, facts } => self.facts(name, facts),
             Event::Note { text } => self.say(text),

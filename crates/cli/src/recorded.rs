@@ -6,9 +6,10 @@ use clap::parser::ValueSource;
 use super::arguments::Arguments;
 
 /// What does not change a report: equal audits have equal reports.
-const IRRELEVANT: [&str; 13] = [
+const IRRELEVANT: [&str; 14] = [
     "json",
     "quiet",
+    "verbose",
     "threads",
     "help",
     "version",

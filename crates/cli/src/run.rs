@@ -20,19 +20,13 @@ pub fn run(options: &RunOptions, command: String, console: &Console) -> Result<E
         max_requests: options.max_requests,
         replay: options.replay,
         ask_again: options.ask_again,
+        policy: options.policy.clone(),
         extras: asked.map(|(_, extra)| extra).collect(),
         command: Some(command),
+        date: Some(options.date.clone()),
         ..options.configured.asked()
     };
-    complete(&options.configured.config, &run, console)
-}
-
-/// Runs a configuration to its end, and says how it ended.
-pub fn complete(
-    config: &std::path::Path,
-    options: &pipeline::RunOptions,
-    console: &Console,
-) -> Result<ExitCode, Error> {
-    let finished = follow(console, |progress| pipeline::run(config, options, progress))?;
+    let config = &options.configured.config;
+    let finished = follow(console, |progress| pipeline::run(config, &run, progress))?;
     conclude(&finished, console)
 }

@@ -18,13 +18,19 @@ pub fn conclude(finished: &Finished, console: &Console) -> Result<ExitCode, Erro
         "event": "verdict", "outcome": verdict.outcome, "reasons": verdict.reasons,
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
     }));
-    console.text(&report::terminal(&audit.report, console.style()))?;
+    let text = report::terminal(&audit.report, console.style());
+    console.report(&text, &report::verdict_line(&audit.report))?;
     for file in files {
         console.note(&format!("wrote {}", file.display()));
     }
-    Ok(match verdict.outcome {
+    Ok(exit_code(verdict.outcome))
+}
+
+/// What a program that looks at exit codes is told.
+pub fn exit_code(outcome: Outcome) -> ExitCode {
+    match outcome {
         Outcome::Pass => ExitCode::Pass,
         Outcome::Fail => ExitCode::Fail,
         Outcome::Inconclusive => ExitCode::Inconclusive,
-    })
+    }
 }

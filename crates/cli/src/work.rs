@@ -27,7 +27,9 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
         attempt: 1,
     };
     let progress = base::Progress::unwatched().stopped_by(interrupt::cancel());
+    run.enter(turn.worker);
     let trained = run.train(options.job, turn, progress);
+    run.leave(turn.worker, progress);
     trained.map_err(|error| match error.kind {
         base::ErrorKind::Interrupted => Error::stopped("interrupted; the model is not finished"),
         _ => error,

@@ -60,6 +60,12 @@ impl MemoryArray {
         Ok((0..records).map(|record| row.get(record)).collect())
     }
 
+    /// The same, with nothing where an entry is −1 or NaN.
+    pub fn known_flags(&self) -> Result<Vec<Option<bool>>> {
+        self.records()?;
+        keep::known(&self.array)
+    }
+
     /// Names of an array [records] of text or whole numbers.
     pub fn texts(&self) -> Result<Vec<String>> {
         ids::read(&self.array)

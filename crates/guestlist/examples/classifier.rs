@@ -4,12 +4,11 @@
 
 #![allow(clippy::print_stdout)] // it shows what it found
 
-use guestlist::pipeline::{RunOptions, run};
-use guestlist::{Cancel, Event, Progress, Sink};
+use guestlist::{Cancel, Event, Progress, RunOptions, Sink, run};
 
-struct Told;
+struct Printer;
 
-impl Sink for Told {
+impl Sink for Printer {
     fn receive(&self, event: &Event<'_>) {
         if let Event::ModelFinished { model } = event {
             println!("model {model} is trained");
@@ -23,9 +22,9 @@ fn main() -> guestlist::Result<()> {
         .unwrap_or("guestlist.toml".into());
     let cancel = Cancel::new();
     let finished = run(
-        config.as_ref(),
+        config,
         &RunOptions::default(),
-        Progress::new(&Told, &cancel),
+        Progress::new(&Printer, &cancel),
     )?;
     println!("{}", guestlist::report::markdown(&finished.audit.report));
     Ok(())

@@ -4,17 +4,25 @@
 
 #![allow(clippy::print_stdout)] // it shows what it found
 
-use guestlist::pipeline::{AuditRequest, audit};
-use guestlist::{Kind, Progress};
+use std::ffi::OsStr;
 
-fn main() -> guestlist::Result<()> {
-    let features = std::env::args_os().nth(1).unwrap_or("features.npz".into());
+use guestlist::{AuditRequest, Kind, Progress, Report};
+
+pub fn audit(features: &OsStr, runs: usize) -> guestlist::Result<Report> {
     let request = AuditRequest {
         kind: Some(Kind::Fewshot),
         shots: vec![1, 5, 10],
+        runs: Some(runs),
         ..AuditRequest::default()
     };
-    let finished = audit(features.as_ref(), &request, Progress::unwatched())?;
-    println!("{}", guestlist::report::markdown(&finished.audit.report));
+    Ok(guestlist::audit(features, &request, Progress::unwatched())?
+        .audit
+        .report)
+}
+
+fn main() -> guestlist::Result<()> {
+    let features = std::env::args_os().nth(1).unwrap_or("features.npz".into());
+    let report = audit(&features, 500)?;
+    println!("{}", guestlist::report::markdown(&report));
     Ok(())
 }

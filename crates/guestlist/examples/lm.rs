@@ -4,8 +4,7 @@
 
 #![allow(clippy::print_stdout)] // it shows what it found
 
-use guestlist::Progress;
-use guestlist::pipeline::{Extra, RunOptions, run};
+use guestlist::{Extra, Progress, RunOptions, run};
 
 fn main() -> guestlist::Result<()> {
     let config = std::env::args_os()
@@ -15,7 +14,7 @@ fn main() -> guestlist::Result<()> {
         extras: vec![Extra::Figures, Extra::Junit],
         ..RunOptions::default()
     };
-    let finished = run(config.as_ref(), &options, Progress::unwatched())?;
+    let finished = run(config, &options, Progress::unwatched())?;
     println!(
         "{:?}: {:?}",
         finished.audit.report.verdict.outcome, finished.files

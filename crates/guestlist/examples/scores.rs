@@ -4,8 +4,7 @@
 
 #![allow(clippy::print_stdout)] // it shows what it found
 
-use guestlist::pipeline::{AuditRequest, audit};
-use guestlist::{Kind, Progress};
+use guestlist::{AuditRequest, Kind, Progress, audit};
 
 fn main() -> guestlist::Result<()> {
     let scores = std::env::args_os().nth(1).unwrap_or("scores.csv".into());
@@ -14,7 +13,7 @@ fn main() -> guestlist::Result<()> {
         out: Some("audit".into()),
         ..AuditRequest::default()
     };
-    let finished = audit(scores.as_ref(), &request, Progress::unwatched())?;
+    let finished = audit(scores, &request, Progress::unwatched())?;
     println!(
         "{:?}: {:?}",
         finished.audit.report.verdict.outcome, finished.files

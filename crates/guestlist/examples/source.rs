@@ -4,22 +4,17 @@
 
 #![allow(clippy::print_stdout)] // it shows what it found
 
-use guestlist::Progress;
-use guestlist::pipeline::{AuditRequest, RunOptions, audit, run};
+use guestlist::{AuditRequest, Progress, RunOptions, audit, run};
 
 fn main() -> guestlist::Result<()> {
     let config = std::env::args_os()
         .nth(1)
         .unwrap_or("guestlist.toml".into());
-    let finished = run(
-        config.as_ref(),
-        &RunOptions::default(),
-        Progress::unwatched(),
-    )?;
+    let finished = run(config, &RunOptions::default(), Progress::unwatched())?;
     println!("{}", guestlist::report::markdown(&finished.audit.report));
     let mut strict = AuditRequest::default();
     strict.options.threshold = Some(0.55);
-    let transcript = "guestlist-run/transcript.jsonl".as_ref();
+    let transcript = "guestlist-run/transcript.jsonl";
     let again = audit(transcript, &strict, Progress::unwatched())?;
     println!("below 0.55: {:?}", again.audit.report.verdict.outcome);
     Ok(())

@@ -1,37 +1,75 @@
 //! What there is to be named: attacks by the kind of target, and the words of a report.
 
+mod search;
+
 use attacks::card::Card;
 use attacks::settings::{Kind as SettingKind, Setting};
-use judge::glossary;
+use judge::glossary::{self, Entry};
 use report::wrap;
 
+use self::search::Explained;
 use crate::Error;
 use crate::kinds::KINDS;
 
-/// What an attack, a measure or a guardrail means, in lines of at most so many characters.
-pub fn explain(id: &str, width: usize) -> Result<String, Error> {
-    let cards: Vec<&Card> = KINDS.iter().flat_map(|kind| (kind.cards)()).collect();
-    if let Some(found) = cards.iter().find(|card| card.id == id) {
-        return Ok(card(found, width));
-    }
-    if let Some(entry) = glossary::find(id) {
-        let direction = judge::guardrails::direction(id);
-        let paragraphs = [Some(entry.meaning.to_owned()), direction];
-        let paragraphs = paragraphs.into_iter().flatten();
-        let paragraphs = paragraphs.map(|text| wrap(&text, width, "", "").join("\n") + "\n");
-        let paragraphs: Vec<String> = paragraphs.collect();
-        return Ok(format!("{}\n\n{}", entry.id, paragraphs.join("\n")));
-    }
-    let attacks: Vec<&str> = cards.iter().map(|card| card.id).collect();
-    let words: Vec<&str> = glossary::entries().map(|entry| entry.id).collect();
-    Err(Error::usage(
-        format!("nothing is named {id}"),
-        format!(
-            "attacks: {}; words of a report: {}",
-            attacks.join(", "),
-            words.join(", ")
-        ),
-    ))
+/// What an attack, a measure, a guardrail or another word of a report means, in lines of at most so
+/// many characters. It may be written in capitals, as an option, or as others call it.
+pub fn explain(word: &str, width: usize) -> Result<String, Error> {
+    let name = search::plain(word);
+    let found = attack(&name).map(|found| card(found, width));
+    let known = || glossary::find(&name).or_else(|| glossary::find_synonym(&name));
+    let found = found.or_else(|| known().map(|found| entry(found, width)));
+    found.ok_or_else(|| unknown(word))
+}
+
+/// Every word that can be explained: attacks by the kind of target, then words of a report.
+pub fn words(width: usize) -> String {
+    let kinds = KINDS.iter().map(|kind| {
+        let ids = (kind.cards)().into_iter().map(|card| card.id);
+        (kind.title, ids.collect::<Vec<_>>())
+    });
+    let words = glossary::entries().map(|entry| entry.id).collect();
+    let groups = kinds.chain([("Words of a report", words)]);
+    let groups = groups.filter(|(_, ids)| !ids.is_empty());
+    let group = |(title, ids): (&str, Vec<&str>)| {
+        let lines = wrap(&ids.join(", "), width, "  ", "  ");
+        format!("{title}\n{}\n", lines.join("\n"))
+    };
+    groups.map(group).collect::<Vec<_>>().join("\n")
+}
+
+fn cards() -> impl Iterator<Item = &'static Card> {
+    KINDS.iter().flat_map(|kind| (kind.cards)())
+}
+
+fn attack(id: &str) -> Option<&'static Card> {
+    cards().find(|card| card.id == id)
+}
+
+/// What is near to a word that nothing is named after.
+fn unknown(word: &str) -> Error {
+    let cards = cards().map(|card| {
+        let text = [card.summary, card.asks, card.why_it_works, card.paper].join(" ");
+        Explained::new(card.id, &text)
+    });
+    let entries = glossary::entries().map(|entry| Explained::new(entry.id, entry.meaning));
+    let nearest = search::nearest(word, &cards.chain(entries).collect::<Vec<_>>());
+    let rest = "`guestlist explain` lists every word";
+    Error::usage(
+        format!("nothing is named {word}"),
+        match nearest.is_empty() {
+            true => rest.to_owned(),
+            false => format!("nearest: {}; {rest}", nearest.join(", ")),
+        },
+    )
+}
+
+fn entry(entry: &Entry, width: usize) -> String {
+    let direction = judge::guardrails::direction(entry.id);
+    let paragraphs = [Some(entry.meaning.to_owned()), direction];
+    let paragraphs = paragraphs.into_iter().flatten();
+    let paragraphs = paragraphs.map(|text| wrap(&text, width, "", "").join("\n") + "\n");
+    let paragraphs: Vec<String> = paragraphs.collect();
+    format!("{}\n\n{}", entry.id, paragraphs.join("\n"))
 }
 
 fn card(card: &Card, width: usize) -> String {

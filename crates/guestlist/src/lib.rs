@@ -6,9 +6,14 @@
 //!
 //! Three functions lead in, and they are the same for every kind of target:
 //!
-//! - [`pipeline::plan`]: what a configuration would do, take and cost; nothing is sent or trained.
-//! - [`pipeline::run`]: from a configuration to a report, by way of whatever must be collected.
-//! - [`pipeline::audit`]: the report of signals that exist already.
+//! - [`plan`]: what a configuration would do, take and cost; nothing is sent or trained.
+//! - [`run`]: from a configuration to a report, by way of whatever must be collected.
+//! - [`audit`]: the report of signals that exist already.
+//!
+//! Around them: [`init`](init::init) writes a configuration to start from, [`pipeline::probe`] asks its service
+//! one question, [`diff::difference`] says whether leakage rose between two reports, [`stored`] reads reports
+//! back and renders them, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
+//! the attacks in words.
 //!
 //! All take a [`Progress`]: [`Progress::unwatched`] where nobody looks, or a [`Sink`] that hears every
 //! [`Event`] and a [`Cancel`] by which the work is stopped. What a run collected before it was stopped is
@@ -19,8 +24,7 @@
 //! Kind `scores` judges what exists: a column with the truth, and one per attack.
 //!
 //! ```
-//! use guestlist::pipeline::{AuditRequest, audit};
-//! use guestlist::{Kind, Outcome, Progress};
+//! use guestlist::{AuditRequest, Kind, Outcome, Progress, audit};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let path = folder.path().join("scores.csv");
@@ -41,8 +45,7 @@
 //! checks everything, and says what a run would send.
 //!
 //! ```
-//! use guestlist::pipeline::{RunOptions, plan};
-//! use guestlist::{Kind, Progress};
+//! use guestlist::{Kind, Progress, RunOptions, plan};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
@@ -71,16 +74,14 @@
 //! The run itself asks the service; a transcript of it, or of any other program, is judged again.
 //!
 //! ```no_run
-//! use std::path::Path;
-//! use guestlist::Progress;
-//! use guestlist::pipeline::{AuditRequest, RunOptions, audit, run};
+//! use guestlist::{AuditRequest, Progress, RunOptions, audit, run};
 //!
 //! let options = RunOptions { max_requests: Some(5000), ..RunOptions::default() };
-//! let finished = run(Path::new("guestlist.toml"), &options, Progress::unwatched())?;
+//! let finished = run("guestlist.toml", &options, Progress::unwatched())?;
 //! println!("{}", guestlist::report::markdown(&finished.audit.report));
 //!
 //! let again = AuditRequest { documents: Some("documents.jsonl".into()), ..AuditRequest::default() };
-//! audit(Path::new("guestlist-run/transcript.jsonl"), &again, Progress::unwatched())?;
+//! audit("guestlist-run/transcript.jsonl", &again, Progress::unwatched())?;
 //! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
@@ -90,15 +91,13 @@
 //! were trained elsewhere.
 //!
 //! ```no_run
-//! use std::path::Path;
-//! use guestlist::Progress;
-//! use guestlist::pipeline::{AuditRequest, RunOptions, audit, run};
+//! use guestlist::{AuditRequest, Progress, RunOptions, audit, run};
 //!
 //! let options = RunOptions { shadows: Some(128), ..RunOptions::default() };
-//! run(Path::new("guestlist.toml"), &options, Progress::unwatched())?;
+//! run("guestlist.toml", &options, Progress::unwatched())?;
 //!
 //! let one = AuditRequest { target: 3, shadows: Some(64), ..AuditRequest::default() };
-//! audit(Path::new("signals.npz"), &one, Progress::unwatched())?;
+//! audit("signals.npz", &one, Progress::unwatched())?;
 //! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
@@ -107,14 +106,12 @@
 //! Kind `lm` scores texts with a model of this machine or of a server; `audit` takes token signals.
 //!
 //! ```no_run
-//! use std::path::Path;
-//! use guestlist::Progress;
-//! use guestlist::pipeline::{AuditRequest, RunOptions, audit, run};
+//! use guestlist::{AuditRequest, Progress, RunOptions, audit, run};
 //!
-//! run(Path::new("guestlist.toml"), &RunOptions::default(), Progress::unwatched())?;
+//! run("guestlist.toml", &RunOptions::default(), Progress::unwatched())?;
 //!
 //! let request = AuditRequest { training_file: Some("train.jsonl".into()), ..AuditRequest::default() };
-//! audit(Path::new("tokens.parquet"), &request, Progress::unwatched())?;
+//! audit("tokens.parquet", &request, Progress::unwatched())?;
 //! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
@@ -124,12 +121,10 @@
 //! the run keeps beside it what that needs.
 //!
 //! ```no_run
-//! use std::path::Path;
-//! use guestlist::Progress;
-//! use guestlist::pipeline::{AuditRequest, RunOptions, audit, run};
+//! use guestlist::{AuditRequest, Progress, RunOptions, audit, run};
 //!
-//! run(Path::new("guestlist.toml"), &RunOptions::default(), Progress::unwatched())?;
-//! audit(Path::new("guestlist-run/transcript.jsonl"), &AuditRequest::default(), Progress::unwatched())?;
+//! run("guestlist.toml", &RunOptions::default(), Progress::unwatched())?;
+//! audit("guestlist-run/transcript.jsonl", &AuditRequest::default(), Progress::unwatched())?;
 //! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
@@ -137,33 +132,55 @@
 //!
 //! Kind `fewshot` needs a model's features of records, of which a few have a known membership.
 //!
-//! ```no_run
-//! use std::path::Path;
-//! use guestlist::{Kind, Progress};
-//! use guestlist::pipeline::{AuditRequest, audit};
+//! ```
+//! use guestlist::{AuditRequest, Kind, Progress, audit};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let (features, members) = (folder.path().join("features.npy"), folder.path().join("members.txt"));
+//! # let shape = "{'descr': '<f4', 'fortran_order': False, 'shape': (120, 2), }";
+//! # let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+//! # bytes.extend((shape.len() as u16 + 1).to_le_bytes());
+//! # bytes.extend(format!("{shape}\n").bytes());
+//! # for i in 0..120u32 {
+//! #     for width in [1, 2] {
+//! #         let member = if i % 2 == 0 { 2.0 } else { 0.0 };
+//! #         bytes.extend((member + (i * 37 * width % 101) as f32 / 101.0).to_le_bytes());
+//! #     }
+//! # }
+//! # std::fs::write(&features, bytes).unwrap();
+//! std::fs::write(&members, (0..120).step_by(2).map(|i| format!("{i}\n")).collect::<String>()).unwrap();
 //!
 //! let request = AuditRequest {
 //!     kind: Some(Kind::Fewshot),
-//!     shots: vec![1, 5, 10],
-//!     out: Some("audit".into()),
+//!     members: Some(members),
+//!     shots: vec![1, 5],
+//!     runs: Some(20),
 //!     ..AuditRequest::default()
 //! };
-//! let finished = audit(Path::new("features.npz"), &request, Progress::unwatched())?;
-//! println!("{:?}", finished.files);
+//! let finished = audit(&features, &request, Progress::unwatched())?;
+//! assert_eq!(finished.audit.report.kind(), Kind::Fewshot);
 //! # Ok::<(), guestlist::Error>(())
 //! ```
 //!
-//! `examples/` has a program of each kind.
+//! `examples/` has a program of each kind; those of a retrieval service and of a few known records have ten
+//! lines each.
 
+mod advice;
 pub mod catalogue;
+pub mod convert;
 pub mod diff;
 mod error;
 pub mod init;
 pub mod kinds;
 pub mod pipeline;
+pub mod policy;
+pub mod stored;
 
 pub use attacks::scores::{Abstention, Scores};
 pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};
 pub use error::ExitCode;
 pub use judge::verdict::{Outcome, Verdict};
+pub use pipeline::{
+    Audit, AuditOptions, AuditRequest, Estimate, Extra, Finished, RunOptions, audit, plan, run,
+};
 pub use report::{self, Kind, Report};

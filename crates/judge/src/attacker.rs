@@ -19,6 +19,17 @@ pub enum Wanted {
     FewShot,
 }
 
+impl Wanted {
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Wanted::Strongest => "strongest",
+            Wanted::TargetOnly => "target-only",
+            Wanted::FewShot => "few-shot",
+        }
+    }
+}
+
 /// Who attacked in an audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Attacker {

@@ -18,17 +18,13 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// No fewer members than are caught with so many false positives; where the curve was thinned
-    /// there, those caught with a few more.
-    pub fn caught_at_most(&self, false_positives: u64) -> u64 {
-        let mut above = budgets(self.nonmembers()).skip_while(|budget| *budget < false_positives);
-        self.caught(above.next().unwrap_or(false_positives))
-    }
-
-    /// No more members than are caught with so many false positives.
-    pub fn caught_at_least(&self, false_positives: u64) -> u64 {
-        let below = budgets(self.nonmembers()).take_while(|budget| *budget <= false_positives);
-        self.caught(below.last().unwrap_or(0))
+    /// Numbers of false positives, ascending, each with the members that are caught with no more than
+    /// so many: exact there, however thin the curve is.
+    pub fn steps(&self) -> Vec<(u64, u64)> {
+        let mut budgets: Vec<u64> = budgets(self.nonmembers()).collect();
+        budgets.dedup();
+        let step = |budget| (budget, self.caught(budget));
+        budgets.into_iter().map(step).collect()
     }
 
     /// The share of members that the thinned curve catches where at most this share of non-members is
@@ -95,24 +91,21 @@ mod tests {
     }
 
     #[test]
-    fn a_thin_curve_bounds_the_whole_one() {
+    fn the_steps_of_a_thin_curve_are_those_of_the_whole_one() {
         let mixed = |i: i32| (f64::from(i * 7919 % 10_007) + f64::from(i % 2) * 900.0).floor();
         let roc = Roc::new((0..9000).map(|i| (mixed(i), i % 2 == 1))).unwrap();
-        let thin = curve(&roc, 0.95);
-        for allowed in (0..=4500).step_by(7) {
+        let steps = curve(&roc, 0.95).steps();
+        assert_eq!((steps[0].0, steps[steps.len() - 1]), (0, (4500, 4500)));
+        assert!(steps.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        for (allowed, caught) in steps {
             let exact = roc.point_at_false_positives(allowed).true_positives;
-            let bounds = thin.caught_at_least(allowed)..=thin.caught_at_most(allowed);
-            assert!(
-                bounds.contains(&exact),
-                "{allowed}: {exact} not in {bounds:?}"
-            );
+            assert_eq!(caught, exact, "{allowed}");
         }
-        assert_eq!(thin.caught_at_most(0), thin.caught_at_least(0));
         let nothing = Curve {
             points: Vec::new(),
             bands: Vec::new(),
         };
-        assert_eq!(nothing.caught_at_most(3), 0);
+        assert_eq!(nothing.steps(), [(0, 0)]);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The gate: which measure decides, at which threshold, and how much proof it asks for.
 
 use serde::{Deserialize, Serialize};
-use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
+use stats::beta::{clopper_pearson_lower_of, clopper_pearson_upper_of};
 
+use crate::epsilon::Claim;
+use crate::epsilon::clopper_pearson::at_cuts;
+use crate::measure::{Auc, TprAtFpr};
+use crate::measures::JudgedMeasures;
 use crate::{AttackMeasures, Error};
 
 /// How the interval of the gated measure counts.
@@ -28,56 +32,111 @@ pub enum Measure {
     Auc,
     TprAtFpr(f64),
     Advantage,
+    /// The lower bound on ε at this δ. It has no upper end: a small one proves nothing.
+    Epsilon(f64),
 }
 
+/// δ of ε where none is named.
+pub const DEFAULT_DELTA: f64 = 1e-5;
+
 impl Measure {
-    /// Reads `auc`, `advantage` or `tpr@0.001`.
+    /// Reads `auc`, `advantage`, `tpr@0.001`, `epsilon` or `epsilon@1e-6`, where a δ is named.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        match text {
-            "auc" => return Ok(Measure::Auc),
-            "advantage" => return Ok(Measure::Advantage),
-            _ => {}
-        }
-        let fpr = text
-            .strip_prefix("tpr@")
-            .and_then(|fpr| fpr.parse::<f64>().ok());
-        fpr.filter(|fpr| *fpr > 0.0 && *fpr < 1.0)
-            .map(Measure::TprAtFpr)
+        let number = |prefix: &str| text.strip_prefix(prefix)?.parse::<f64>().ok();
+        let named = match text {
+            "auc" => Some(Measure::Auc),
+            "advantage" => Some(Measure::Advantage),
+            "epsilon" => Some(Measure::Epsilon(DEFAULT_DELTA)),
+            _ => None,
+        };
+        let rate = || number("tpr@").filter(|fpr| *fpr > 0.0 && *fpr < 1.0);
+        let delta = || number("epsilon@").filter(|delta| (0.0..1.0).contains(delta));
+        named
+            .or_else(|| rate().map(Measure::TprAtFpr))
+            .or_else(|| delta().map(Measure::Epsilon))
             .ok_or_else(|| {
                 Error::input(
                     format!("{text} is not a measure that can be gated"),
-                    "give auc, advantage, or tpr@ with a false-positive rate, such as tpr@0.001",
+                    "give auc, advantage, tpr@ with a false-positive rate, such as tpr@0.001, or \
+                     epsilon, with its δ behind it where that is not 1e-5: epsilon@1e-6",
                 )
             })
+    }
+
+    /// As it is parsed.
+    pub fn name(self) -> String {
+        match self {
+            Measure::Auc => "auc".into(),
+            Measure::Advantage => "advantage".into(),
+            Measure::TprAtFpr(fpr) => format!("tpr@{fpr}"),
+            Measure::Epsilon(delta) if delta == DEFAULT_DELTA => "epsilon".into(),
+            Measure::Epsilon(delta) => format!("epsilon@{delta:e}"),
+        }
+    }
+
+    /// Whether a threshold can be held against it.
+    pub fn takes(self, threshold: f64) -> bool {
+        match self {
+            Measure::Epsilon(_) => threshold > 0.0 && threshold.is_finite(),
+            _ => (0.0..=1.0).contains(&threshold),
+        }
     }
 
     /// The value of one attack and its interval; nothing where the measure was refused.
     pub fn read(self, attack: &AttackMeasures, confidence: f64) -> Option<Reading> {
         match self {
-            Measure::Auc => {
-                let auc = attack.auc.at_confidence(confidence);
-                Some(Reading {
-                    value: auc.value,
-                    low: auc.low,
-                    high: auc.high,
-                })
-            }
-            Measure::TprAtFpr(fpr) => {
-                let tpr = attack.tpr_at_fpr.iter().find(|tpr| tpr.fpr == fpr)?;
-                let tail = (1.0 - confidence) / 2.0;
-                Some(Reading {
-                    value: tpr.value?,
-                    low: clopper_pearson_lower(tpr.tp, tpr.n_members, tail),
-                    high: clopper_pearson_upper(tpr.tp, tpr.n_members, tail),
-                })
-            }
+            Measure::Auc => Some(area(&attack.auc, confidence)),
+            Measure::TprAtFpr(fpr) => rate(&attack.tpr_at_fpr, fpr, confidence),
             Measure::Advantage => Some(Reading {
                 value: attack.advantage.value,
                 low: attack.advantage.low,
                 high: attack.advantage.high,
             }),
+            Measure::Epsilon(delta) => {
+                let claim = Claim { confidence, delta };
+                let cuts = Some(&attack.epsilon_cuts).filter(|cuts| !cuts.is_empty())?;
+                Some(Reading::bound(at_cuts(
+                    cuts,
+                    attack.n_members,
+                    attack.n_nonmembers,
+                    &claim,
+                )))
+            }
         }
     }
+
+    /// The same among the records that an attack judged; nothing for the advantage and for ε.
+    pub fn read_judged(self, judged: &JudgedMeasures, confidence: f64) -> Option<Reading> {
+        match self {
+            Measure::Auc => Some(area(&judged.auc, confidence)),
+            Measure::TprAtFpr(fpr) => rate(&judged.tpr_at_fpr, fpr, confidence),
+            Measure::Advantage | Measure::Epsilon(_) => None,
+        }
+    }
+}
+
+fn area(auc: &Auc, confidence: f64) -> Reading {
+    let auc = auc.at_confidence(confidence);
+    Reading {
+        value: auc.value,
+        low: auc.low,
+        high: auc.high,
+    }
+}
+
+fn rate(rates: &[TprAtFpr], fpr: f64, confidence: f64) -> Option<Reading> {
+    let tpr = rates.iter().find(|tpr| tpr.fpr == fpr)?;
+    let tail = (1.0 - confidence) / 2.0;
+    let value = tpr.value?;
+    let (caught, trials) = match tpr.effective_members {
+        Some(trials) => (value * trials, trials),
+        None => (tpr.tp as f64, tpr.n_members as f64),
+    };
+    Some(Reading {
+        value,
+        low: clopper_pearson_lower_of(caught, trials, tail),
+        high: clopper_pearson_upper_of(caught, trials, tail),
+    })
 }
 
 impl std::fmt::Display for Measure {
@@ -86,6 +145,7 @@ impl std::fmt::Display for Measure {
             Measure::Auc => out.write_str("AUC"),
             Measure::TprAtFpr(fpr) => write!(out, "TPR at {}% FPR", fpr * 100.0),
             Measure::Advantage => out.write_str("advantage"),
+            Measure::Epsilon(delta) => write!(out, "lower bound on ε at δ = {delta:e}"),
         }
     }
 }
@@ -96,6 +156,17 @@ pub struct Reading {
     pub value: f64,
     pub low: f64,
     pub high: f64,
+}
+
+impl Reading {
+    /// A lower bound is its own interval: nothing is known of how much more there is.
+    pub fn bound(value: f64) -> Self {
+        Reading {
+            value,
+            low: value,
+            high: value,
+        }
+    }
 }
 
 /// The rule by which an audit passes or fails.
@@ -177,9 +248,36 @@ mod tests {
             Measure::parse("tpr@0.001").ok(),
             Some(Measure::TprAtFpr(0.001))
         );
-        for wrong in ["AUROC", "tpr@", "tpr@0", "tpr@1.5", "tpr@NaN"] {
+        for wrong in [
+            "AUROC",
+            "tpr@",
+            "tpr@0",
+            "tpr@1.5",
+            "tpr@NaN",
+            "epsilon@1",
+            "epsilon@-1",
+            "epsilon@NaN",
+        ] {
             assert!(Measure::parse(wrong).is_err(), "{wrong}");
         }
+        for name in [
+            "auc",
+            "advantage",
+            "tpr@0.001",
+            "epsilon",
+            "epsilon@1e-6",
+            "epsilon@0e0",
+        ] {
+            assert_eq!(Measure::parse(name).unwrap().name(), name);
+        }
+    }
+
+    #[test]
+    fn thresholds_are_of_the_measure() {
+        assert!(Measure::Auc.takes(0.65) && !Measure::Auc.takes(1.5));
+        let epsilon = Measure::Epsilon(1e-5);
+        assert!(epsilon.takes(8.0) && !epsilon.takes(0.0));
+        assert!(!epsilon.takes(f64::INFINITY) && !epsilon.takes(f64::NAN));
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The words of a report, explained for people who must act on them.
 
+mod synonyms;
+mod terms;
+
 /// One word.
 pub struct Entry {
     pub id: &'static str,
@@ -143,6 +146,56 @@ static ENTRIES: &[Entry] = &[
                   = \"target-only\" under [audit].",
     },
     Entry {
+        id: "policy",
+        meaning: "A file of criteria that several audits share: a measure (auc, tpr@0.001, advantage, \
+                  epsilon with its δ), whom it is about (all records, every slice, persons), a threshold \
+                  and why that is the threshold; the smallest sizes that decide; the attackers whom a \
+                  pass may hold for. Every criterion is decided like a gate of its own. One that is \
+                  violated fails the audit; a pass needs every one decided and held, and what cannot be \
+                  measured is inconclusive. The report names the policy and the digest of its file. \
+                  guestlist init policy writes one, --policy FILE or audit.policy uses it, guestlist \
+                  policy check judges a stored report by it.",
+    },
+    Entry {
+        id: "gate",
+        meaning: "What decides an audit: a measure of the best attack and a threshold, AUC and 0.65 where \
+                  nothing is said. 0.65 is the release threshold of the RAG threat specification that \
+                  this tool began with: 15 points above chance, with room for noise. It is a convention, \
+                  not a proof of safety. At an AUC of 0.65 (scores of two equal normals) the attacker's \
+                  best advantage is 0.21, and 3.7% of the members are named while 1% of the others are \
+                  wrongly accused. A policy file holds several such criteria, each with its reason: see \
+                  policy. --gate says how the interval counts. point: fail at or above the threshold. \
+                  conservative: pass only where the whole interval lies below. proven: fail only where \
+                  the whole interval lies at or above.",
+    },
+    Entry {
+        id: "claim",
+        meaning: "An ε and δ that a configuration ([claim]), a training program (privacy.json) or the \
+                  native trainer's accountant states. It is held against the lower bound on ε that \
+                  attacks prove at that δ, corrected for their number. A bound above the claim refutes it \
+                  and fails the audit, whatever the gate says. A bound below it is no proof: attacks find \
+                  less than there is.",
+    },
+    Entry {
+        id: "policy-sizes",
+        meaning: "A policy names how many members and non-members an audit must judge. With fewer, nothing \
+                  is decided.",
+    },
+    Entry {
+        id: "policy-attackers",
+        meaning: "A policy names whom a pass may hold for: the strongest attacker that an auditor can be, \
+                  or a weaker one such as target-only. A pass against somebody else is not what it asks \
+                  for.",
+    },
+    Entry {
+        id: "private-settings",
+        meaning: "An ε is that of one training run. Where several settings of private training (noise, \
+                  clipping, epochs) were tried on the same data and the best was kept, the choice has \
+                  looked at the data too, and the ε of the winner is not that of the whole. The run's \
+                  folder remembers settings that were set aside; settings_tried under [claim] says of \
+                  others.",
+    },
+    Entry {
         id: "few-members",
         meaning: "AUC averages over all members. Where attacks catch members at hardly any false \
                   accusation, beyond chance and corrected for the number of attacks (Log-MIA), some \
@@ -168,8 +221,11 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "abstentions",
-        meaning: "An attack abstains on a record it has no shadows for. What it then measures is \
-                  about the other records only.",
+        meaning: "An attack abstains on a record it has no shadows for. Measures are over all records, \
+                  so that attacks are compared on the same ones: an abstention counts as knowing \
+                  nothing, tied at the median of the attack's own scores. The figure among judged \
+                  records stands beside it, and where that one reaches the threshold and the other \
+                  does not, nothing is passed.",
     },
     Entry {
         id: "shadow-coverage",
@@ -339,6 +395,33 @@ static ENTRIES: &[Entry] = &[
                   answers differently each time blurs scores; it does not make a leak.",
     },
     Entry {
+        id: "persons",
+        meaning: "Where several records belong to one person, the person is who was a member or not. \
+                  --group names the column that says whose a record is. Then there are two levels: by \
+                  record, with intervals that count people (the records of a person are no independent \
+                  trials), and by person, where a person's scores are joined into one. A leak at either \
+                  level fails, a pass needs both, and power counts people. Somebody with members and \
+                  non-members among the records is neither; where most are, the sets were not drawn by \
+                  person and nothing is decided.",
+    },
+    Entry {
+        id: "join",
+        meaning: "How the scores of a person's records become one: sum, of calibrated log-likelihood \
+                  ratios, lets many faint signs add up; mean does not grow with the number of records; \
+                  max is the most exposed record. Ratios are calibrated on other people than those they \
+                  are read for.",
+    },
+    Entry {
+        id: "record-counts",
+        meaning: "Whether people who are members have more or fewer records than the others. Joined \
+                  scores grow with that number, so that a difference looks like a leak by person.",
+    },
+    Entry {
+        id: "repeated-ids",
+        meaning: "Records that share an id may be one person's. Say so with --group, or intervals take \
+                  them for independent ones and what a person's records show together is not looked at.",
+    },
+    Entry {
         id: "detectable-leak",
         meaning: "The least AUC that so many documents show with 80% power at the 5% level. Where it \
                   is above the gate's threshold, a pass would rest on too few documents.",
@@ -386,6 +469,12 @@ static ENTRIES: &[Entry] = &[
                   rightly or not, and is 1 for calling all.",
     },
     Entry {
+        id: "raised-threshold",
+        meaning: "A threshold above the usual 0.65 lets pass what the threat specification warns of (AUC from \
+                  0.7 to 0.8) or fails (above 0.8). The audit may pass all the same, because whoever raised \
+                  the threshold answers for it; the warning says so to whoever reads the report.",
+    },
+    Entry {
         id: "beyond-chance",
         meaning: "With few records a high AUC comes by chance. Where the interval of a value at or \
                   above the threshold still holds one half, it is no evidence of a leak, and the audit \
@@ -399,11 +488,22 @@ static ENTRIES: &[Entry] = &[
 ];
 
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.iter()
+    ENTRIES.iter().chain(terms::TERMS)
 }
 
 pub fn find(id: &str) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.id == id)
+    entries().find(|entry| entry.id == id)
+}
+
+/// What is called so by others, in small letters with hyphens between words.
+pub fn find_synonym(word: &str) -> Option<&'static Entry> {
+    let synonym = synonyms().find(|(said, _)| *said == word);
+    synonym.and_then(|(_, id)| find(id))
+}
+
+/// Words that others use, each with the word that is explained.
+pub fn synonyms() -> impl Iterator<Item = (&'static str, &'static str)> {
+    synonyms::SYNONYMS.iter().copied()
 }
 
 #[cfg(test)]
@@ -414,6 +514,23 @@ mod tests {
     fn every_guardrail_is_explained() {
         for id in crate::guardrails::ids() {
             assert!(find(id).is_some(), "{id}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_explained_twice() {
+        let mut ids: Vec<&str> = entries().map(|entry| entry.id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn every_synonym_leads_to_a_word_and_hides_none() {
+        for (said, id) in synonyms() {
+            assert!(find(id).is_some(), "{said} leads to {id}");
+            assert!(find(said).is_none(), "{said} is explained itself");
         }
     }
 }

@@ -97,7 +97,7 @@ fn quantiles<const N: usize>(roc: &Roc, total: u64, shares: [f64; N]) -> Option<
 mod tests {
     use super::*;
 
-    fn of(scores: &[(f64, bool)]) -> Histogram {
+    fn histogram_of(scores: &[(f64, bool)]) -> Histogram {
         histogram(&Roc::new(scores.iter().copied()).unwrap()).unwrap()
     }
 
@@ -106,7 +106,7 @@ mod tests {
         let scores: Vec<(f64, bool)> = (0..3000)
             .map(|i| (f64::from(i * 7919 % 3001).powf(1.3), i % 3 == 0))
             .collect();
-        let found = of(&scores);
+        let found = histogram_of(&scores);
         assert_eq!(found.edges.len(), BINS + 1);
         for bin in 0..BINS {
             let (first, last) = (bin == 0, bin == BINS - 1);
@@ -132,7 +132,7 @@ mod tests {
             }
         };
         let scores: Vec<(f64, bool)> = (1..2000).map(|i| (tail(i), i % 2 == 0)).collect();
-        let found = of(&scores);
+        let found = histogram_of(&scores);
         let filled = found
             .members
             .iter()
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn infinite_scores_are_counted_at_the_ends() {
-        let found = of(&[
+        let found = histogram_of(&[
             (f64::INFINITY, true),
             (1.0, true),
             (0.0, false),
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn equal_scores_share_one_bin() {
-        let found = of(&[(0.5, true), (0.5, false)]);
+        let found = histogram_of(&[(0.5, true), (0.5, false)]);
         assert_eq!((found.members, found.nonmembers), (vec![1], vec![1]));
         let endless = [(f64::INFINITY, true), (f64::NEG_INFINITY, false)];
         assert_eq!(histogram(&Roc::new(endless.into_iter()).unwrap()), None);

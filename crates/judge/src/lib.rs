@@ -4,7 +4,10 @@
 //! out, each with its count, its interval and the convention it follows. Nothing here reads a
 //! file, prints, or touches a model.
 
+mod abstained;
 pub mod attacker;
+pub mod calls;
+pub mod claim;
 pub mod compare;
 pub mod curve;
 pub mod diagnostics;
@@ -18,6 +21,8 @@ mod holm;
 pub mod lm;
 pub mod measure;
 pub mod measures;
+pub mod persons;
+pub mod policy;
 pub mod power;
 pub mod rag;
 mod ranking;
@@ -29,6 +34,6 @@ mod truth;
 pub mod verdict;
 
 pub use base::Error;
-pub use measures::{AttackMeasures, Options, correct_levels, measure};
+pub use measures::{AttackMeasures, Options, correct_levels, measure, measure_until};
 pub use threshold::Threshold;
 pub use truth::Truth;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use attacks::scores::Scores;
+use base::Cancel;
 use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
 use stats::streams::Seed;
 
+use crate::abstained::placed;
 use crate::curve::{Curve, curve};
 use crate::epsilon::{
     Claim, EpsilonBound, Inclusion, clopper_pearson, gaussian, one_run, one_run_fdp, split,
@@ -37,6 +39,17 @@ pub struct Options {
     /// Zero leaves the bootstrap out.
     pub bootstrap_replicates: usize,
     pub seed: u64,
+    /// How many times larger the variance of a measure of records is because records come in persons.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub design_effect: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn is_one(factor: &f64) -> bool {
+    *factor == 1.0
 }
 
 impl Default for Options {
@@ -52,6 +65,7 @@ impl Default for Options {
             calibrate: false,
             bootstrap_replicates: 1000,
             seed: 0,
+            design_effect: 1.0,
         }
     }
 }
@@ -86,14 +100,19 @@ impl Options {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackMeasures {
     pub id: String,
-    /// Of the records the attack judged.
+    /// Of all records that were the attack's to judge; those that it abstained on are tied where its
+    /// scores carry no evidence.
     pub n_members: u64,
     pub n_nonmembers: u64,
     pub abstained: usize,
     /// By reason, in the attack's words.
     pub abstained_by_reason: BTreeMap<String, usize>,
+    /// The same among the records that the attack judged, where it abstained on any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedMeasures>,
+    /// Among the records that the attack judged.
     pub distinct_scores: usize,
-    /// The most records that share one score.
+    /// The most records that share one score, among those that the attack judged.
     pub largest_tie: u64,
     pub auc: Auc,
     pub tpr_at_fpr: Vec<TprAtFpr>,
@@ -107,6 +126,10 @@ pub struct AttackMeasures {
     pub epsilon_lower_bound: EpsilonBound,
     /// Other bounds, each with its own assumption.
     pub epsilon_bounds: Vec<EpsilonBound>,
+    /// True and false positives at the cuts that the lower bound paid for, from which it follows at
+    /// any δ and confidence; reports of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub epsilon_cuts: Vec<(u64, u64)>,
     pub bootstrap: Option<Bootstrap>,
     pub roc: Curve,
     /// Absent where no score is finite, and in reports of earlier versions.
@@ -114,21 +137,59 @@ pub struct AttackMeasures {
     pub histogram: Option<Histogram>,
 }
 
+/// An attack among the records that it judged: not what is gated, for attacks that abstain on other
+/// records are not measured on the same ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct JudgedMeasures {
+    pub n_members: u64,
+    pub n_nonmembers: u64,
+    pub auc: Auc,
+    pub tpr_at_fpr: Vec<TprAtFpr>,
+}
+
+impl AttackMeasures {
+    /// Members and non-members that the attack judged.
+    pub fn judged_counts(&self) -> (u64, u64) {
+        match &self.judged {
+            Some(judged) => (judged.n_members, judged.n_nonmembers),
+            None => (self.n_members, self.n_nonmembers),
+        }
+    }
+}
+
 /// Judges one attack. Fails when the scores and the truth disagree on the number of records, or
-/// when the attack abstained on every record of a class.
+/// when the attack abstained on every record of a class. Records of unknown membership are left out.
 pub fn measure(
     id: &str,
     scores: &Scores,
     truth: &Truth,
     options: &Options,
 ) -> Result<AttackMeasures, Error> {
+    measure_until(&Cancel::new(), id, scores, truth, options)
+}
+
+/// The same, until somebody asks to stop: resampling may take long.
+pub fn measure_until(
+    cancel: &Cancel,
+    id: &str,
+    scores: &Scores,
+    truth: &Truth,
+    options: &Options,
+) -> Result<AttackMeasures, Error> {
     options.check()?;
+    let (scores, truth) = truth.known_part(scores);
+    let (scores, truth) = (scores.as_ref(), truth.as_ref());
     let roc = ranked(scores, truth)?;
+    let among = match scores.left_out() {
+        0 => None,
+        _ => Some(ranked_judged(scores, truth)?),
+    };
+    let own = among.as_ref().unwrap_or(&roc);
     let seed = Seed(options.seed);
     let (confidence, claim) = (options.confidence, options.claim());
     let fprs = &options.fprs;
-    let resampled =
-        bootstrap::bootstrap(&roc, fprs, options.bootstrap_replicates, confidence, seed);
+    let replicates = options.bootstrap_replicates;
+    let resampled = bootstrap::bootstrap_until(cancel, &roc, fprs, replicates, confidence, seed)?;
     let balanced_accuracy = accuracy::balanced_accuracy(&roc, confidence);
     Ok(AttackMeasures {
         id: id.to_owned(),
@@ -136,15 +197,16 @@ pub fn measure(
         n_nonmembers: roc.nonmembers(),
         abstained: scores.abstained(),
         abstained_by_reason: reasons(scores),
-        distinct_scores: roc.points().len() - 1,
-        largest_tie: groups(&roc)
+        judged: among.as_ref().map(|roc| judged(roc, options)),
+        distinct_scores: own.points().len() - 1,
+        largest_tie: groups(own)
             .map(|g| g.members + g.nonmembers)
             .max()
             .unwrap_or(0),
         auc: auc::auc(&roc, confidence, options.auc_scale),
         tpr_at_fpr: tprs(&roc, options, resampled.as_ref()),
         calibrated: match options.calibrate {
-            true => calibration::calibrate(scores, truth, fprs, confidence, seed),
+            true => calibration::calibrate(&placed(scores), truth, fprs, confidence, seed),
             false => Vec::new(),
         },
         log_mia: log_mia::log_mia(&roc, options.false_positive_rule),
@@ -156,9 +218,10 @@ pub fn measure(
             .collect(),
         epsilon_lower_bound: clopper_pearson::bonferroni(&roc, &claim),
         epsilon_bounds: other_bounds(&roc, &claim, options.inclusion, seed),
+        epsilon_cuts: clopper_pearson::cuts(&roc),
         bootstrap: resampled,
         roc: curve(&roc, confidence),
-        histogram: histogram(&roc),
+        histogram: histogram(own),
     })
 }
 
@@ -167,29 +230,67 @@ pub fn correct_levels(attacks: &mut [AttackMeasures]) {
     log_mia::correct(attacks.iter_mut().map(|attack| &mut attack.log_mia));
 }
 
-/// The one sort: the judged records with their truth.
-pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
-    if scores.len() != truth.len() {
-        let message = format!(
-            "{} scores but {} records in the truth",
-            scores.len(),
-            truth.len()
-        );
-        return Err(Error::input(
-            message,
-            "both must list the same records in the same order",
-        ));
+fn judged(roc: &Roc, options: &Options) -> JudgedMeasures {
+    JudgedMeasures {
+        n_members: roc.members(),
+        n_nonmembers: roc.nonmembers(),
+        auc: auc::auc(roc, options.confidence, options.auc_scale),
+        tpr_at_fpr: tprs(roc, options, None),
     }
-    let judged =
-        || (scores.iter().zip(truth.iter())).filter_map(|(score, member)| Some((score?, member)));
-    let members = judged().filter(|&(_, member)| member).count();
-    check_counts(members, judged().count() - members, "judged record")?;
-    Roc::new(judged()).ok_or_else(|| {
+}
+
+/// The one sort: all records with their truth, abstentions tied where there is no evidence. Refused
+/// where no member or no non-member was judged.
+pub(crate) fn ranked(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
+    check_lengths(scores, truth)?;
+    let judged = |kind: bool| {
+        let both = scores.iter().zip(truth.iter());
+        both.filter(|(score, member)| score.is_some() && *member == Some(kind))
+            .count()
+    };
+    check_counts(judged(true), judged(false), "judged record")?;
+    curve_of(&placed(&truth.masked(scores)), truth)
+}
+
+/// The same of the judged records alone.
+fn ranked_judged(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
+    check_lengths(scores, truth)?;
+    curve_of(scores, truth)
+}
+
+fn check_lengths(scores: &Scores, truth: &Truth) -> Result<(), Error> {
+    if scores.len() == truth.len() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} scores but {} records in the truth",
+        scores.len(),
+        truth.len()
+    );
+    Err(Error::input(
+        message,
+        "both must list the same records in the same order",
+    ))
+}
+
+fn curve_of(scores: &Scores, truth: &Truth) -> Result<Roc, Error> {
+    let both = scores.iter().zip(truth.iter());
+    let known = both.filter_map(|(score, member)| Some((score?, member?)));
+    Roc::new(known).ok_or_else(|| {
         Error::input(
             "the judged records have no ROC curve",
             "give members and non-members both",
         )
     })
+}
+
+/// Row, score and truth of every record that the measures are of.
+pub(crate) fn judged_records<'a>(
+    scores: &'a Scores,
+    truth: &'a Truth,
+) -> impl Iterator<Item = (usize, f64, bool)> + 'a {
+    let records = scores.iter().zip(truth.iter()).enumerate();
+    records.filter_map(|(row, (score, member))| Some((row, score?, member?)))
 }
 
 fn reasons(scores: &Scores) -> BTreeMap<String, usize> {

@@ -3,7 +3,9 @@
 use stats::binomial::binomial_sf;
 use stats::normal::normal_quantile;
 
-use crate::gate::Measure;
+use crate::epsilon::Claim;
+use crate::epsilon::clopper_pearson::largest;
+use crate::gate::{Gate, Measure};
 
 /// One-sided level and power of the question.
 const LEVEL: f64 = 0.05;
@@ -74,18 +76,51 @@ pub fn minimum_detectable(measure: Measure, members: usize, nonmembers: usize) -
         Measure::Auc => Some(minimum_detectable_auc(members, nonmembers)),
         Measure::TprAtFpr(fpr) if fpr * (nonmembers as f64) < 1.0 - 1e-9 => Some(1.0),
         Measure::TprAtFpr(fpr) => Some(minimum_detectable_tpr(members, fpr)),
-        Measure::Advantage => None,
+        Measure::Advantage | Measure::Epsilon(_) => None,
     }
+}
+
+/// The largest lower bound on ε that so many records could have shown, had an attack told all of
+/// them apart: whatever lies above it stays unseen.
+pub fn largest_epsilon(members: usize, nonmembers: usize, confidence: f64, delta: f64) -> f64 {
+    largest(
+        members as u64,
+        nonmembers as u64,
+        &Claim { confidence, delta },
+    )
+}
+
+/// Whether so many records could show a leak at the gate's threshold, by the best of so many
+/// attacks.
+pub fn shows(gate: &Gate, members: usize, nonmembers: usize, attacks: usize) -> bool {
+    match gate.measure {
+        Measure::Epsilon(delta) => {
+            let confidence = gate.confidence_for(attacks);
+            largest_epsilon(members, nonmembers, confidence, delta) >= gate.threshold
+        }
+        measure => {
+            let least = minimum_detectable(measure, members, nonmembers);
+            least.is_none_or(|least| least <= gate.threshold)
+        }
+    }
+}
+
+/// So many of each kind would show a leak at the gate's threshold.
+pub fn needed(gate: &Gate, attacks: usize) -> Option<usize> {
+    least_count(|count| shows(gate, count, count, attacks))
 }
 
 /// So many of each kind would show this value; nothing where no number would.
 pub fn needed_for(measure: Measure, value: f64) -> Option<usize> {
-    const MOST: u64 = 1_000_000;
-    let enough = |count: u64| {
-        let count = count as usize;
+    least_count(|count| {
         minimum_detectable(measure, count, count).is_none_or(|least| least <= value)
-    };
-    let needed = smallest(2, MOST, enough);
+    })
+}
+
+/// The smallest count of each kind that is enough; nothing where a million is not.
+fn least_count(enough: impl Fn(usize) -> bool) -> Option<usize> {
+    const MOST: u64 = 1_000_000;
+    let needed = smallest(2, MOST, |count| enough(count as usize));
     (needed < MOST).then_some(needed as usize)
 }
 
@@ -133,6 +168,23 @@ mod tests {
             Some(1.0)
         );
         assert!(needed_for(Measure::TprAtFpr(0.01), 0.05).unwrap() >= 100);
+    }
+
+    #[test]
+    fn an_epsilon_needs_records_and_pays_for_attacks() {
+        let gate = Gate {
+            measure: Measure::Epsilon(1e-5),
+            threshold: 3.0,
+            ..Gate::default()
+        };
+        let needed_by = |attacks| needed(&gate, attacks).unwrap();
+        let count = needed_by(1);
+        assert!(shows(&gate, count, count, 1) && !shows(&gate, count - 1, count - 1, 1));
+        assert!(needed_by(25) > count);
+        // By the definition: ln of a rate near one over Clopper–Pearson's bound for none of them.
+        let shown = largest_epsilon(500, 500, 0.95, 1e-5);
+        assert!((3.5..5.0).contains(&shown), "{shown}");
+        assert_eq!(largest_epsilon(0, 500, 0.95, 1e-5), 0.0);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use attacks::scores::Scores;
 use serde::{Deserialize, Serialize};
 
+use crate::abstained::no_evidence;
 use crate::diagnostics::vulnerability::Exposure;
 use crate::diagnostics::{CATCHING_FPR, Exposures};
 use crate::ranking::false_positive_budget;
@@ -141,9 +142,22 @@ impl Judged<'_> {
     }
 }
 
+/// All of them, those that the attack abstained on where its scores carry no evidence.
 fn nonmembers(scores: &Scores, members: &[Option<bool>]) -> Vec<f64> {
-    let both = scores.iter().zip(members);
-    both.filter_map(|(score, member)| score.filter(|_| *member == Some(false)))
+    let known = |wanted: fn(bool) -> bool| {
+        let rows = scores.len().min(members.len());
+        (0..rows).filter(move |&row| members[row].is_some_and(wanted))
+    };
+    let given = known(|_| true).filter_map(|row| scores.get(row));
+    let place = match scores.left_out() {
+        0 => None,
+        _ => no_evidence(given.collect()),
+    };
+    known(|member| !member)
+        .filter_map(|row| match scores.answer(row) {
+            Err(reason) if reason.is_by_design() => None,
+            answer => answer.ok().or(place),
+        })
         .collect()
 }
 

@@ -17,7 +17,8 @@ pub struct Brief {
 
 /// AUC and TPR at FPR of one attack, without intervals.
 pub fn brief(scores: &Scores, truth: &Truth, fprs: &[f64]) -> Result<Brief, Error> {
-    let roc = ranked(scores, truth)?;
+    let (scores, truth) = truth.known_part(scores);
+    let roc = ranked(&scores, &truth)?;
     Ok(Brief {
         auc: roc.auc(),
         abstained: scores.abstained(),
@@ -58,7 +59,7 @@ impl MeanOver {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackSummary {
     pub id: String,
-    /// Records abstained on, over all targets: the means are of the others.
+    /// Records abstained on, over all targets; they count as knowing nothing.
     pub abstained: usize,
     pub auc: MeanOver,
     pub tpr_at_fpr: Vec<TprSummary>,

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
-use crate::diagnostics::slice_gate::Standing;
+use crate::diagnostics::slice_gate::{SliceGate, Standing};
 use crate::gate::{Gate, Measure, Reading, Rule, band};
 use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
+use crate::policy::Scope;
 use crate::{AttackMeasures, Error};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -28,6 +29,23 @@ impl Outcome {
     }
 }
 
+/// Whose measure it is, in an audit with persons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Record,
+    Person,
+}
+
+impl Level {
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Record => "record",
+            Level::Person => "person",
+        }
+    }
+}
+
 /// What the gate saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Decision {
@@ -44,6 +62,12 @@ pub struct Decision {
     /// How many attacks the gated one was chosen from on the same records.
     pub tried: usize,
     pub holdout: bool,
+    /// Whom it is about, where that is not all records together.
+    #[serde(default, skip_serializing_if = "Scope::is_whole")]
+    pub scope: Scope,
+    /// Absent where records belong to nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -56,6 +80,10 @@ pub struct Verdict {
     /// Whom the verdict holds for; reports of earlier versions do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attacker: Option<Attacker>,
+    /// The smallest value of the gated measure that so many records could have shown, at the 5% level with
+    /// 80% power; reports of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detectable: Option<f64>,
 }
 
 impl Verdict {
@@ -107,6 +135,8 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
         confidence,
         tried,
         holdout,
+        scope: Scope::Whole,
+        level: None,
     })
 }
 
@@ -136,6 +166,7 @@ pub fn verdict(
 ) -> Verdict {
     let violated = || (guardrails.iter()).filter(|finding| finding.status == Status::Violated);
     let words = |finding: &Finding| format!("{}: {}", finding.id, finding.detail);
+    let detectable = guardrails.iter().find_map(|finding| finding.detectable);
     let decision = match decision {
         Ok(decision) => decision,
         Err(error) => {
@@ -146,14 +177,17 @@ pub fn verdict(
                 gate: None,
                 forced: false,
                 attacker: None,
+                detectable,
             };
         }
     };
-    let whole_fails = gate.fails(&Reading {
+    let reading = Reading {
         value: decision.value,
         low: decision.low,
         high: decision.high,
-    });
+    };
+    // Of slices, chance and their number decide: a high value alone does not.
+    let whole_fails = decision.scope != Scope::Slice && gate.fails(&reading);
     let fails = whole_fails || slices.is_some_and(Slices::violate);
     let (in_the_way, beside): (Vec<&Finding>, Vec<&Finding>) =
         violated().partition(|finding| match fails {
@@ -188,6 +222,7 @@ pub fn verdict(
         gate: Some(decision),
         forced,
         attacker: None,
+        detectable,
     }
 }
 
@@ -198,6 +233,9 @@ fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<St
         return vec![whole];
     };
     let words = describe_slice(slice, gate);
+    if decision.scope == Scope::Slice {
+        return vec![of_slices(decision, &words, gate)];
+    }
     match gate.standing {
         Standing::Violates => {
             let line = format!(
@@ -216,10 +254,33 @@ fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<St
     }
 }
 
+/// The worst slice, where every slice must hold by itself.
+fn of_slices(decision: &Decision, words: &str, gate: &SliceGate) -> String {
+    let measure = decision.measure;
+    let threshold = decision.threshold;
+    match gate.standing {
+        Standing::Violates => format!(
+            "a part of the records leaks: {measure} in {words}, above the threshold {threshold} beyond \
+             chance (p = {:.2e} after correction for attacks and slices)",
+            gate.corrected_p_value
+        ),
+        Standing::Suspect | Standing::Within => format!(
+            "no slice lies above the threshold {threshold} beyond chance; {measure} is worst in {words}"
+        ),
+    }
+}
+
 /// One line: what was measured, and on which side of the threshold it lies.
-fn measured(decision: &Decision, fails: bool) -> String {
-    let strength = match decision.measure {
-        Measure::Auc => format!(" ({})", band(decision.value)),
+pub(crate) fn measured(decision: &Decision, fails: bool) -> String {
+    if let Measure::Epsilon(delta) = decision.measure {
+        return bounded(decision, delta, fails);
+    }
+    let level = decision
+        .level
+        .map_or_else(String::new, |level| format!("by {}, ", level.word()));
+    let strength = match (decision.measure, band(decision.value)) {
+        (Measure::Auc, leak @ ("weak" | "moderate" | "strong")) => format!(" (a {leak} leak)"),
+        (Measure::Auc, none) => format!(" ({none})"),
         _ => String::new(),
     };
     let side = match (decision.rule, fails) {
@@ -230,19 +291,52 @@ fn measured(decision: &Decision, fails: bool) -> String {
         (Rule::Proven, true) => "with its whole interval at or above",
         (Rule::Proven, false) => "with its interval not wholly at or above",
     };
-    let chosen = if decision.holdout {
-        "chosen on other records".to_string()
-    } else {
-        format!("best of {}", decision.tried)
-    };
+    let chosen = chosen(decision);
     format!(
-        "{} of {} is {:.4}{strength}, {:.2}% interval {:.4} to {:.4}, {side} the threshold {}; {chosen}",
+        "{level}{} of {} is {:.4}{strength}, {side} the threshold {}; {:.2}% interval {:.4} to {:.4}{chosen}",
         decision.measure,
         decision.attack,
         decision.value,
+        decision.threshold,
         decision.confidence * 100.0,
         decision.low,
         decision.high,
-        decision.threshold,
     )
+}
+
+/// The same of ε, of which only a lower end is known.
+fn bounded(decision: &Decision, delta: f64, fails: bool) -> String {
+    let proven = match decision.value > 0.0 {
+        true => format!(
+            "{} proves ε ≥ {:.4} at δ = {delta:e}, {:.2}% confidence",
+            decision.attack,
+            decision.value,
+            decision.confidence * 100.0
+        ),
+        false => format!("no attack proves any ε above 0 at δ = {delta:e}"),
+    };
+    let side = match fails {
+        true => "at or above",
+        false => "below",
+    };
+    let meaning = match fails {
+        true => "",
+        false => "; that is no proof that ε is small",
+    };
+    format!(
+        "{proven}, {side} the threshold {}{meaning}{}",
+        decision.threshold,
+        chosen(decision)
+    )
+}
+
+fn chosen(decision: &Decision) -> String {
+    match decision.holdout {
+        true => "; the attack was chosen on other records".to_string(),
+        false if decision.tried == 1 => String::new(),
+        false => format!(
+            ", widened because it is the best of {} attacks",
+            decision.tried
+        ),
+    }
 }

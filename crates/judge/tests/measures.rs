@@ -58,7 +58,8 @@ fn json_has_the_promised_names_and_comes_back_whole() {
     }
     assert!(json.pointer("/log_mia/a/beta").is_none());
     assert_eq!(json["abstained"], 1);
-    assert_eq!(json["n_members"], 199);
+    assert_eq!(json["n_members"], 200);
+    assert_eq!(json["judged"]["n_members"], 199);
     let back: AttackMeasures = serde_json::from_value(json).unwrap();
     assert_eq!(back, found);
 }

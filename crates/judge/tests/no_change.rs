@@ -1,68 +1,18 @@
-//! Many pairs of audits of equal leakage: the comparison must not find more rises than it says it
-//! may, with few records, heavy ties, strong leaks and several attacks; a true rise it must find.
+//! Many pairs of audits of equal leakage: the comparison must not find more rises, nor more falls, than
+//! it says it may, with few records, heavy ties, strong leaks and several attacks; a true one it must
+//! find.
 
 #![allow(clippy::unwrap_used)]
 
-use attacks::scores::Scores;
-use guestlist_judge::compare::compare;
-use guestlist_judge::{AttackMeasures, Options, Truth, measure};
-use stats::streams::{Seed, standard_normal};
+mod worlds;
 
-const LEVEL: f64 = 0.05;
+use guestlist_judge::compare::Change;
+use worlds::{LEVEL, World, share};
+
 const PAIRS: u64 = 400;
 
-/// What the two audits of a pair look like.
-#[derive(Clone, Copy, Debug)]
-struct World {
-    records: usize,
-    attacks: usize,
-    /// Distance of members from non-members, in deviations.
-    leak: f64,
-    /// So many members stand out by far.
-    memorised: usize,
-    /// Scores are cut into so many values; none leaves them as they are.
-    values: Option<f64>,
-}
-
-fn audit(world: World, number: u64) -> Vec<AttackMeasures> {
-    let mut stream = Seed(7).numbered(&format!("{world:?}"), number);
-    let member = |record: usize| record.is_multiple_of(2);
-    let truth = Truth::new((0..world.records).map(member)).unwrap();
-    let options = Options {
-        bootstrap_replicates: 0,
-        ..Options::default()
-    };
-    // Attacks on the same records see much the same.
-    let shared: Vec<f64> = (0..world.records)
-        .map(|_| standard_normal(&mut stream))
-        .collect();
-    let attack = |id: usize| {
-        let mut score = |record: usize| {
-            let noise = (shared[record] + standard_normal(&mut stream)) / 2.0_f64.sqrt();
-            let score = match member(record) {
-                true if record < 2 * world.memorised => noise + 6.0,
-                true => noise + world.leak,
-                false => noise,
-            };
-            match world.values {
-                None => score,
-                Some(values) => (score.clamp(-2.0, 2.0) * values / 4.0).round(),
-            }
-        };
-        let scores: Scores = (0..world.records).map(|record| Ok(score(record))).collect();
-        measure(&format!("attack-{id}"), &scores, &truth, &options).unwrap()
-    };
-    (0..world.attacks).map(attack).collect()
-}
-
-/// The share of pairs in which any of the measures rose that are asked for.
 fn rejections(before: World, after: World, pairs: u64, asked: &str) -> f64 {
-    let rejected = (0..pairs).filter(|pair| {
-        let changes = compare(&audit(before, 2 * pair), &audit(after, 2 * pair + 1));
-        let mut asked = changes.iter().filter(|one| one.measure.starts_with(asked));
-        asked.any(|change| change.is_rise(LEVEL))
-    });
-    rejected.count() as f64 / pairs as f64
+    share(before, after, pairs, asked, Change::is_rise)
 }
 
 #[test]
@@ -85,8 +35,10 @@ fn audits_of_equal_leakage_rarely_differ() {
             memorised: 0,
             values,
         };
-        let found = rejections(world, world, PAIRS, "");
-        assert!(found <= most, "{world:?}: {found} of the pairs differ");
+        for changed in [Change::is_rise, Change::is_fall] {
+            let found = share(world, world, PAIRS, "", changed);
+            assert!(found <= most, "{world:?}: {found} of the pairs differ");
+        }
     }
 }
 
@@ -105,6 +57,8 @@ fn a_rise_of_the_whole_curve_is_seen() {
     };
     assert!(rejections(before, after, 40, "auc") > 0.9);
     assert_eq!(rejections(after, before, 40, ""), 0.0);
+    assert!(share(after, before, 40, "auc", Change::is_fall) > 0.9);
+    assert_eq!(share(before, after, 40, "", Change::is_fall), 0.0);
 }
 
 #[test]
@@ -121,4 +75,5 @@ fn a_few_memorised_records_are_seen_at_a_low_rate() {
         ..before
     };
     assert!(rejections(before, after, 10, "tpr@0.01") > 0.9);
+    assert!(share(after, before, 10, "tpr@0.01", Change::is_fall) > 0.9);
 }

@@ -164,6 +164,8 @@ fn damaged_vectors_are_refused() {
     says(&refused(&path), ErrorKind::Malformed, "shape");
 }
 
+type Tensor = (String, Vec<usize>, Vec<f32>);
+
 /// A BERT of one layer, all of whose weights follow a rule.
 fn small_bert() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -174,6 +176,16 @@ fn small_bert() -> TempDir {
     });
     fs::write(folder.path().join("config.json"), config.to_string()).unwrap();
     fs::copy(data("tokenizer.json"), folder.path().join("tokenizer.json")).unwrap();
+    let tensors = small_tensors();
+    let tensors: Vec<(&str, Vec<usize>, Vec<f32>)> = tensors
+        .iter()
+        .map(|(name, shape, values)| (name.as_str(), shape.clone(), values.clone()))
+        .collect();
+    write_tensors(&folder.path().join("model.safetensors"), &tensors);
+    folder
+}
+
+fn small_tensors() -> Vec<Tensor> {
     let layer = "encoder.layer.0.";
     let mut shapes: Vec<(String, Vec<usize>)> = vec![
         ("embeddings.word_embeddings.weight".into(), vec![320, 8]),
@@ -198,21 +210,137 @@ fn small_bert() -> TempDir {
         shapes.push((format!("{norm}.weight"), vec![8]));
         shapes.push((format!("{norm}.bias"), vec![8]));
     }
-    let tensors: Vec<(&str, Vec<usize>, Vec<f32>)> = shapes
+    let values = |index: usize, count: usize| {
+        let value = |i: usize| ((i * 31 + index * 17) % 23) as f32 / 23.0 - 0.4;
+        (0..count).map(value).collect()
+    };
+    let tensor = |(index, (name, shape)): (usize, (String, Vec<usize>))| {
+        let count = shape.iter().product();
+        (name, shape, values(index, count))
+    };
+    shapes.into_iter().enumerate().map(tensor).collect()
+}
+
+/// The small BERT in double precision, one number at a time, with a ReLU; the last state of each token.
+fn slow_states(tokens: &[u32]) -> Vec<Vec<f64>> {
+    let tensors = small_tensors();
+    let find = |name: &str| -> &Tensor { tensors.iter().find(|one| one.0 == name).unwrap() };
+    let row = |name: &str, row: usize| -> Vec<f64> {
+        let (_, shape, values) = find(name);
+        let width = shape[1];
+        (0..width)
+            .map(|i| f64::from(values[row * width + i]))
+            .collect()
+    };
+    let vector = |name: &str| -> Vec<f64> { find(name).2.iter().map(|x| f64::from(*x)).collect() };
+    let map = |module: &str, x: &[f64]| -> Vec<f64> {
+        let bias = vector(&format!("{module}.bias"));
+        let weight = format!("{module}.weight");
+        let dot = |out: usize| -> f64 { row(&weight, out).iter().zip(x).map(|(w, x)| w * x).sum() };
+        (0..bias.len()).map(|out| dot(out) + bias[out]).collect()
+    };
+    let norm = |module: &str, x: Vec<f64>| -> Vec<f64> {
+        let (weight, bias) = (
+            vector(&format!("{module}.weight")),
+            vector(&format!("{module}.bias")),
+        );
+        let mean = x.iter().sum::<f64>() / x.len() as f64;
+        let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / x.len() as f64;
+        let scale = 1.0 / (variance + 1e-12).sqrt();
+        (0..x.len())
+            .map(|i| (x[i] - mean) * scale * weight[i] + bias[i])
+            .collect()
+    };
+    let sum = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
+    let layer = |module: &str| format!("encoder.layer.0.{module}");
+    let states: Vec<Vec<f64>> = tokens
         .iter()
         .enumerate()
-        .map(|(index, (name, shape))| {
-            let count: usize = shape.iter().product();
-            let value = |i: usize| ((i * 31 + index * 17) % 23) as f32 / 23.0 - 0.4;
-            (
-                name.as_str(),
-                shape.clone(),
-                (0..count).map(value).collect(),
-            )
+        .map(|(position, &token)| {
+            let word = row("embeddings.word_embeddings.weight", token as usize);
+            let place = row("embeddings.position_embeddings.weight", position);
+            let kind = row("embeddings.token_type_embeddings.weight", 0);
+            norm("embeddings.LayerNorm", sum(&sum(&word, &place), &kind))
         })
         .collect();
-    write_tensors(&folder.path().join("model.safetensors"), &tensors);
-    folder
+    let part = |name: &str| -> Vec<Vec<f64>> {
+        let module = layer(&format!("attention.self.{name}"));
+        states.iter().map(|state| map(&module, state)).collect()
+    };
+    let (queries, keys, values) = (part("query"), part("key"), part("value"));
+    let attended = |place: usize| -> Vec<f64> {
+        let mut out = vec![0.0; 8];
+        for head in [0..4, 4..8] {
+            let dot = |key: &Vec<f64>| -> f64 {
+                head.clone()
+                    .map(|i| queries[place][i] * key[i])
+                    .sum::<f64>()
+                    / 2.0
+            };
+            let weights: Vec<f64> = keys.iter().map(|key| dot(key).exp()).collect();
+            let all: f64 = weights.iter().sum();
+            for (weight, value) in weights.iter().zip(&values) {
+                head.clone().for_each(|i| out[i] += weight / all * value[i]);
+            }
+        }
+        out
+    };
+    (0..tokens.len())
+        .map(|place| {
+            let out = map(&layer("attention.output.dense"), &attended(place));
+            let state = norm(
+                &layer("attention.output.LayerNorm"),
+                sum(&states[place], &out),
+            );
+            let lifted = map(&layer("intermediate.dense"), &state);
+            let lifted: Vec<f64> = lifted.into_iter().map(|x| x.max(0.0)).collect();
+            let down = map(&layer("output.dense"), &lifted);
+            norm(&layer("output.LayerNorm"), sum(&state, &down))
+        })
+        .collect()
+}
+
+/// Says how the small BERT pools.
+fn pool(folder: &Path, flags: &str) {
+    let pooling = folder.join("1_Pooling");
+    fs::create_dir_all(&pooling).unwrap();
+    fs::write(pooling.join("config.json"), flags).unwrap();
+}
+
+const CLS: &str = r#"{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}"#;
+const MEAN: &str = r#"{"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}"#;
+
+#[test]
+fn a_bert_pools_as_its_folder_says() {
+    let folder = small_bert();
+    let config = folder.path().join("config.json");
+    let relu = fs::read_to_string(&config).unwrap().replace("gelu", "relu");
+    fs::write(&config, relu).unwrap();
+    let texts = ["The keeper counted gulls.", "snow", "gulls and snow", ""];
+    let tokenizer = guestlist_lm::Tokenizer::open(&data("tokenizer.json")).unwrap();
+    let mut found = Vec::new();
+    for flags in [CLS, MEAN] {
+        pool(folder.path(), flags);
+        let vectors = open_embedder(folder.path()).unwrap().embed(&texts).unwrap();
+        for (text, vector) in texts.iter().zip(&vectors) {
+            let mut tokens = tokenizer.encode(text).unwrap();
+            tokens.truncate(16);
+            let states = slow_states(&tokens);
+            let pooled = match flags {
+                CLS => 1.min(states.len()),
+                _ => states.len(),
+            };
+            let sum = |i: usize| states[..pooled].iter().map(|state| state[i]).sum::<f64>();
+            let sums: Vec<f64> = (0..8).map(sum).collect();
+            let length = sums.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-300);
+            for (found, wanted) in vector.iter().zip(&sums) {
+                let far = (f64::from(*found) - wanted / length).abs();
+                assert!(far < 1e-5, "{text:?}: {vector:?} and {sums:?}");
+            }
+        }
+        found.push(vectors);
+    }
+    assert_ne!(found[0], found[1]);
 }
 
 #[test]
@@ -268,9 +396,27 @@ fn damaged_berts_are_refused() {
         says(&refused(folder.path()), kind, part);
     }
     fs::write(&config, &sound).unwrap();
-    let pooling = folder.path().join("1_Pooling");
-    fs::create_dir(&pooling).unwrap();
-    let cls = r#"{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}"#;
-    fs::write(pooling.join("config.json"), cls).unwrap();
-    says(&refused(folder.path()), ErrorKind::Unsupported, "mean");
+    for (flags, part) in [
+        (
+            r#"{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}"#,
+            "at once",
+        ),
+        (
+            r#"{"pooling_mode_cls_token": false}"#,
+            "neither by the mean",
+        ),
+        (
+            r#"{"pooling_mode_max_tokens": true}"#,
+            "pooling_mode_max_tokens",
+        ),
+    ] {
+        pool(folder.path(), flags);
+        says(&refused(folder.path()), ErrorKind::Unsupported, part);
+    }
+    pool(folder.path(), r#"{"pooling_mode_cls_token": 1}"#);
+    says(
+        &refused(folder.path()),
+        ErrorKind::Malformed,
+        "pooling_mode_cls_token",
+    );
 }

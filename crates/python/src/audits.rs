@@ -9,7 +9,7 @@ use guestlist::kinds::classifier::Classifier;
 use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use guestlist::kinds::lm::Lm;
 use guestlist::kinds::lm::attack::{CheckpointFile, Members, TokenRequest, check_labels};
-use guestlist::pipeline::{digests, read_members};
+use guestlist::pipeline::{PersonsWanted, digests, read_listed};
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
@@ -61,7 +61,7 @@ impl Source {
 pub enum Listed<'py> {
     /// A file with one id per line.
     Path(PathBuf),
-    /// Zeros and ones, one per record.
+    /// Zeros and ones, one per record; −1 or NaN where nobody knows.
     Flags(NamedArray<'py>),
     Ids(Vec<String>),
 }
@@ -80,7 +80,7 @@ pub fn audit_shadow<'py>(
     let source = signals.hold()?;
     let population = population.map(Signals::hold).transpose()?;
     let listed = match &members {
-        Some(Listed::Flags(array)) => Some(held(array)?.flags()?),
+        Some(Listed::Flags(array)) => Some(held(array)?.known_flags()?),
         _ => None,
     };
     let path = match members {
@@ -94,7 +94,10 @@ pub fn audit_shadow<'py>(
             .map(|source| source.read(options.own.format.as_deref()))
             .transpose()?;
         let members = match &path {
-            Some(path) => Some(read_members(path, table.records(), table.ids.as_deref())?),
+            Some(path) => {
+                let listed = read_listed(path, table.records(), table.ids.as_deref())?;
+                Some(listed.into_iter().map(Some).collect())
+            }
             None => listed,
         };
         shadow_request(options, table, population, members, path)?.run(follower)
@@ -106,7 +109,7 @@ fn shadow_request(
     options: Options<ShadowOptions>,
     table: ShadowTable,
     population: Option<ShadowTable>,
-    members: Option<Vec<bool>>,
+    members: Option<Vec<Option<bool>>>,
     members_path: Option<PathBuf>,
 ) -> Result<ShadowRequest, Error> {
     let Options {
@@ -122,8 +125,17 @@ fn shadow_request(
     let read = table.sources.iter().chain(further);
     let named = [&members_path, &own.records].into_iter().flatten();
     let inputs = digests(read.chain(named).cloned(), None)?;
+    let file = own.records.as_ref().or(table.sources.first());
+    let mut persons = PersonsWanted::given(&options, own.groups, file.map(PathBuf::as_path))?;
+    if let (None, Some(file)) = (&persons, table.sources.first()) {
+        let inside = formats::persons::groups_inside(file)?;
+        persons =
+            inside.map(|people| PersonsWanted::new(formats::persons::GROUPS, options.join, people));
+    }
+    let mut context = options.context(&resolved, table.records(), seed, command, inputs);
+    context.set_persons(persons, table.records())?;
     Ok(ShadowRequest {
-        context: options.context(&resolved, table.records(), seed, command, inputs),
+        context,
         table,
         population,
         members,
@@ -131,6 +143,7 @@ fn shadow_request(
             Some(path) => path.display().to_string(),
             None => "members".into(),
         },
+        unknown: None,
         target: own.target,
         shadows: own.shadows,
         attacks: resolved.attacks,
@@ -144,7 +157,7 @@ fn shadow_request(
     })
 }
 
-fn check_length(members: Option<&[bool]>, records: usize) -> Result<(), Error> {
+fn check_length(members: Option<&[Option<bool>]>, records: usize) -> Result<(), Error> {
     match members.filter(|members| members.len() != records) {
         None => Ok(()),
         Some(members) => Err(Error::usage(
@@ -214,11 +227,14 @@ pub fn audit_tokens<'py>(
         let inputs = digests(files, None)?;
         let mut context = options.context(&resolved, 0, seed, command, inputs);
         context.measuring.calibrate = true;
+        let file = Some(path.as_path()).filter(|_| rows.is_none());
+        context.persons = PersonsWanted::given(&options, own.groups, file)?;
         TokenRequest {
             signals: path,
             rows,
             label: own.label,
             members,
+            unknown: None,
             training_file: own.training_file,
             attacks: resolved.attacks,
             context,

@@ -37,11 +37,19 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
     }
     let made = || {
         let class = py.import(CLASSES)?.getattr(class(error))?;
-        class.call1((error.explained(), error.hint.as_deref()))
+        class.call1((told(error), error.hint.as_deref()))
     };
     match made() {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
+    }
+}
+
+/// All that there is to say, lines of a program below.
+fn told(error: &Error) -> String {
+    match &error.example {
+        Some(example) => format!("{}\n\n{example}", error.explained()),
+        None => error.explained(),
     }
 }
 

@@ -5,13 +5,17 @@
 
 mod array;
 mod audits;
+mod episodes;
 mod errors;
 mod follow;
 mod options;
 mod outcome;
 mod pipeline;
+mod rehearsing;
 mod scores;
+mod stored;
 mod table;
+mod training;
 mod words;
 
 use pyo3::prelude::*;
@@ -22,17 +26,25 @@ mod _guestlist {
     #[pymodule_export]
     use super::audits::{audit_shadow, audit_tokens};
     #[pymodule_export]
+    use super::episodes::audit_episodes;
+    #[pymodule_export]
     use super::outcome::Audit;
     #[pymodule_export]
-    use super::pipeline::{audit_path, plan, run};
+    use super::pipeline::{audit_path, init, plan, probe, run};
+    #[pymodule_export]
+    use super::rehearsing::{RagServer, demo, misleading, rag_server};
     #[pymodule_export]
     use super::scores::{audit_scores, evaluate};
+    #[pymodule_export]
+    use super::stored::{convert, diff, load};
+    #[pymodule_export]
+    use super::training::{Training, begin_training};
     #[pymodule_export]
     use super::words::{attacks, explain, shadow_splits};
     use super::*;
 
     #[pymodule_init]
-    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn begin(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

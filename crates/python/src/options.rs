@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use guestlist::Error;
-use guestlist::pipeline::{AuditOptions, Source};
+use guestlist::pipeline::{AuditOptions, Source, misspelt};
+use guestlist::{Error, Kind};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -26,6 +26,7 @@ pub struct ShadowOptions {
     pub shadows: Option<usize>,
     pub format: Option<String>,
     pub records: Option<PathBuf>,
+    pub groups: Option<Vec<Option<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +34,12 @@ pub struct TokenOptions {
     pub label: String,
     pub training_file: Option<PathBuf>,
     pub checkpoints: Vec<(String, PathBuf)>,
+    pub groups: Option<Vec<Option<String>>>,
+}
+
+#[derive(Deserialize)]
+pub struct ScoresOptions {
+    pub groups: Option<Vec<Option<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -48,6 +55,18 @@ pub fn read<Own: DeserializeOwned>(text: &str) -> Outcome<Options<Own>> {
         seed: part(seed).map_err(|_| not_a_seed())?,
         command: asked.command,
         own: part(Value::Object(asked.own))?,
+    })
+}
+
+/// A kind by its name.
+pub fn kind(name: &str) -> Outcome<Kind> {
+    let found = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.ok_or_else(|| {
+        let kinds = Kind::ALL.map(Kind::name).join(", ");
+        Raised::from(Error::usage(
+            format!("there is no kind {name}"),
+            format!("kinds are {kinds}"),
+        ))
     })
 }
 
@@ -75,10 +94,15 @@ fn refused(path: &str, error: &serde_json::Error) -> Raised {
         "" | "." => "an argument",
         path => path,
     };
-    Raised::from(Error::usage(
-        format!("{name} has the wrong type or size: {error}"),
-        "see help() of the function for what each argument may be",
-    ))
+    let refusal = error.to_string();
+    let help = "see help() of the function for what each argument may be";
+    Raised::from(match misspelt::meant(&refusal) {
+        Some(meant) => Error::usage(format!("{name}: {refusal}"), format!("{meant} {help}")),
+        None => Error::usage(
+            format!("{name} has the wrong type or size: {refusal}"),
+            help,
+        ),
+    })
 }
 
 fn not_a_seed() -> Raised {

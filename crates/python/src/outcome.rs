@@ -9,50 +9,95 @@ use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 use arrow_schema::{DataType, Field, Schema};
-use guestlist::Error;
-use guestlist::pipeline::{self, Extra, OutFolder};
+use guestlist::pipeline::{self, Extra, OutFolder, write_figures};
+use guestlist::stored::{self, Format};
+use guestlist::{Error, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::errors::Outcome;
+use crate::follow::follow;
 use crate::table::capsule;
+
+/// An audit, and the files that it left.
+pub type Finished = (Audit, Vec<PathBuf>);
 
 /// Shared with the tables of scores that were handed out.
 #[pyclass(frozen, module = "guestlist._guestlist")]
 pub struct Audit {
-    audit: Arc<pipeline::Audit>,
+    found: Found,
+}
+
+/// What there is of an audit.
+enum Found {
+    Whole(Arc<pipeline::Audit>),
+    /// A report that was written earlier; its scores lie beside it.
+    Stored(Box<Report>),
 }
 
 impl From<pipeline::Audit> for Audit {
     fn from(audit: pipeline::Audit) -> Self {
         Self {
-            audit: Arc::new(audit),
+            found: Found::Whole(Arc::new(audit)),
+        }
+    }
+}
+
+impl From<Report> for Audit {
+    fn from(report: Report) -> Self {
+        Self {
+            found: Found::Stored(Box::new(report)),
+        }
+    }
+}
+
+impl Audit {
+    /// What a run left.
+    pub fn left(finished: pipeline::Finished) -> Finished {
+        (finished.audit.into(), finished.files)
+    }
+
+    pub fn report(&self) -> &Report {
+        match &self.found {
+            Found::Whole(audit) => &audit.report,
+            Found::Stored(report) => report,
+        }
+    }
+
+    fn whole(&self) -> Result<&Arc<pipeline::Audit>, Error> {
+        match &self.found {
+            Found::Whole(audit) => Ok(audit),
+            Found::Stored(_) => Err(Error::usage(
+                "a report that was read back has no scores",
+                "read the scores.parquet that lies beside it",
+            )),
         }
     }
 }
 
 #[pymethods]
 impl Audit {
-    /// The whole report, as `report.json` has it.
-    fn to_json(&self) -> Outcome<String> {
-        Ok(self.audit.report.to_json().map_err(broken)?)
-    }
-
-    fn to_markdown(&self) -> String {
-        report::markdown(&self.audit.report)
-    }
-
-    fn to_html(&self) -> String {
-        report::html(&self.audit.report)
-    }
-
-    /// The report as the command line prints it, in lines of so many characters.
-    fn to_text(&self, width: usize) -> String {
-        let style = report::Style {
-            colour: false,
-            width,
+    /// The report as `json`, `html`, `markdown`, `junit`, `sarif`, or as text in lines of so many
+    /// characters: one screen, or everything (`verbose`).
+    fn render(&self, format: &str, width: usize) -> Outcome<String> {
+        let format = match format {
+            "json" => Format::Json,
+            "html" => Format::Html,
+            "markdown" => Format::Markdown,
+            "junit" => Format::Junit,
+            "sarif" => Format::Sarif,
+            other => Format::Terminal(report::Style {
+                verbose: other == "verbose",
+                ..report::Style::plain(width)
+            }),
         };
-        report::terminal(&self.audit.report, style)
+        Ok(stored::render(self.report(), format)?)
+    }
+
+    /// Writes every figure to the folder `figures` in this one.
+    fn save_figures(&self, py: Python<'_>, folder: PathBuf) -> Outcome<Vec<PathBuf>> {
+        let report = self.report();
+        follow(py, &None, move |_| write_figures(&folder, report))
     }
 
     /// Writes the files of an audit to a folder: all of them, or none.
@@ -73,7 +118,8 @@ impl Audit {
         ];
         let asked = extras.iter().filter(|(asked, _)| *asked);
         let extras: Vec<Extra> = asked.map(|(_, extra)| *extra).collect();
-        let written = py.detach(|| OutFolder::prepare(&folder)?.write(&self.audit, &extras))?;
+        let audit = self.whole()?;
+        let written = py.detach(|| OutFolder::prepare(&folder)?.write(audit, &extras))?;
         Ok(written)
     }
 
@@ -86,7 +132,7 @@ impl Audit {
     ) -> Outcome<Bound<'py, PyCapsule>> {
         // A producer may leave a wish for other types unanswered.
         drop(requested_schema);
-        let batch = scores(&self.audit).map_err(broken)?;
+        let batch = scores(self.whole()?).map_err(broken)?;
         let schema = batch.schema();
         let batches = RecordBatchIterator::new([Ok(batch)], schema);
         capsule(py, Box::new(batches)).map_err(crate::errors::Raised::Python)

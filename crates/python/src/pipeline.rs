@@ -1,16 +1,17 @@
-//! The command line's own ways, for whatever lies on the disk: a configuration is planned and run, and
-//! signals of every kind are audited.
+//! The command line's own ways, for whatever lies on the disk: a configuration is written, planned,
+//! probed and run, and signals of every kind are audited.
 
 use std::path::PathBuf;
 
-use guestlist::pipeline::{self, AuditRequest, Estimate, Finished, RunOptions, Source};
+use guestlist::init::{InitRequest, init as start, init_policy};
+use guestlist::pipeline::{self, AuditRequest, Estimate, Question, RunOptions, Source};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::errors::Outcome;
 use crate::follow::{Listener, follow};
 use crate::options;
-use crate::outcome::Audit;
+use crate::outcome::{Audit, Finished};
 
 /// From a configuration to a report: the audit, and the files that it left.
 #[pyfunction]
@@ -19,12 +20,12 @@ pub fn run<'py>(
     config: PathBuf,
     options: &str,
     listener: Listener<'py>,
-) -> Outcome<(Audit, Vec<PathBuf>)> {
+) -> Outcome<Finished> {
     let options: RunOptions = options::request(options)?;
     let finished = follow(py, &listener, move |progress| {
         pipeline::run(&config, &options, progress)
     })?;
-    Ok(left(finished))
+    Ok(Audit::left(finished))
 }
 
 /// What a run would do, take and cost, as JSON.
@@ -58,8 +59,46 @@ pub fn audit_path<'py>(
     Ok(finished.audit.into())
 }
 
-fn left(finished: Finished) -> (Audit, Vec<PathBuf>) {
-    (finished.audit.into(), finished.files)
+/// A commented configuration: what was written and what comes next, as JSON.
+#[pyfunction]
+pub fn init(py: Python<'_>, kind: &str, options: &str) -> Outcome<String> {
+    let request: InitRequest = options::request(options)?;
+    let kind = match kind {
+        "policy" => None,
+        kind => Some(options::kind(kind)?),
+    };
+    let done = follow(py, &None, move |_| match kind {
+        Some(kind) => start(kind, &request),
+        None => init_policy(&request),
+    })?;
+    Ok(json!({
+        "config": done.config,
+        "controls": done.controls.map(|(path, _)| path),
+        "next": done.next,
+        "doubts": done.doubts,
+    })
+    .to_string())
+}
+
+/// One question to the service of a configuration, as JSON.
+#[pyfunction]
+pub fn probe<'py>(
+    py: Python<'py>,
+    config: PathBuf,
+    query: Option<String>,
+    without_retrieval: bool,
+    listener: Listener<'py>,
+) -> Outcome<String> {
+    let shown = follow(py, &listener, move |progress| {
+        let question = Question {
+            query: query.as_deref(),
+            without_retrieval,
+        };
+        pipeline::probe(&config, &question, progress)
+    })?;
+    let mut facts = shown.facts();
+    facts["text"] = shown.to_string().into();
+    Ok(facts.to_string())
 }
 
 fn written(estimate: &Estimate) -> String {

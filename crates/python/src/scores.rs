@@ -1,38 +1,26 @@
 //! Scores that were made elsewhere: an audit of them, and their measures alone.
 
-use std::path::PathBuf;
-
 use attacks::scores::{Abstention, Scores};
 use base::ErrorKind;
 use formats::scores::PrecomputedScores;
-use guestlist::Error;
 use guestlist::kinds::scores::Scores as ScoresKind;
 use guestlist::kinds::scores::attack::{ScoresRequest, chosen};
-use guestlist::pipeline::digests;
+use guestlist::pipeline::PersonsWanted;
+use guestlist::{Error, Unit};
 use judge::Truth;
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
 use crate::errors::{Outcome, Raised};
 use crate::follow::{Listener, follow};
-use crate::options::{self, NoOptions, Options};
+use crate::options::{self, NoOptions, Options, ScoresOptions};
 use crate::outcome::Audit;
 
 /// Values with a name, and where they are missing.
 type Column<'py> = (NamedArray<'py>, Option<NamedArray<'py>>);
 
-/// A file, or columns with the truth and the records' names.
-#[derive(FromPyObject)]
-pub enum Given<'py> {
-    Path(PathBuf),
-    Columns((Vec<Column<'py>>, NamedArray<'py>, Option<Vec<String>>)),
-}
-
-/// A file that is yet to be read, or what was taken from memory.
-enum Source {
-    Path(PathBuf),
-    Table(PrecomputedScores),
-}
+/// Columns with the truth and the records' names.
+type Given<'py> = (Vec<Column<'py>>, NamedArray<'py>, Option<Vec<String>>);
 
 /// Judges scores that another program made.
 #[pyfunction]
@@ -42,25 +30,20 @@ pub fn audit_scores<'py>(
     options: &str,
     listener: Listener<'py>,
 ) -> Outcome<Audit> {
-    let options: Options<NoOptions> = options::read(options)?;
+    let options: Options<ScoresOptions> = options::read(options)?;
     let resolved = options.options.resolve_columns::<ScoresKind>()?;
-    let source = match given {
-        Given::Path(path) => Source::Path(path),
-        Given::Columns(columns) => Source::Table(table(&columns)?),
-    };
+    let table = table(&given)?;
     let audit = follow(py, &listener, move |follower| {
-        let (table, path) = match source {
-            Source::Path(path) => (formats::scores::read(&path)?, Some(path)),
-            Source::Table(table) => (table, None),
-        };
-        let inputs = digests(path, None)?;
         let Options {
             options,
             seed,
             command,
-            ..
+            own,
         } = options;
-        let mut context = options.context(&resolved, table.members.len(), seed, command, inputs);
+        let mut context =
+            options.context(&resolved, table.members.len(), seed, command, Vec::new());
+        let persons = PersonsWanted::given(&options, own.groups, None)?;
+        context.set_persons(persons, table.members.len())?;
         let (scores, notes) = chosen(table.columns, &table.members, &options)?;
         context.notes = [table.notes, notes].concat();
         ScoresRequest {
@@ -76,14 +59,12 @@ pub fn audit_scores<'py>(
     Ok(audit.into())
 }
 
-fn table(
-    (columns, member, ids): &(Vec<Column<'_>>, NamedArray<'_>, Option<Vec<String>>),
-) -> Outcome<PrecomputedScores> {
+fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
     let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
     Ok(PrecomputedScores {
         format: "arrays",
         columns: columns.iter().map(column).collect::<Outcome<_>>()?,
-        members: held(member)?.flags()?,
+        members: held(member)?.known_flags()?,
         ids: ids.clone(),
         notes: Vec::new(),
     })
@@ -96,15 +77,19 @@ pub fn evaluate<'py>(
     column: Column<'py>,
     member: NamedArray<'py>,
     options: &str,
+    listener: Listener<'py>,
 ) -> Outcome<String> {
     let options: Options<NoOptions> = options::read(options)?;
     let scores = scores(&column)?;
     let member = held(&member)?.flags()?;
-    follow(py, &None, move |_| {
+    follow(py, &listener, move |progress| {
         let gate = options.options.resolve_columns::<ScoresKind>()?.gate;
         let truth = Truth::new(member).map_err(|error| error.within("member"))?;
         let measuring = options.options.measuring(truth.len(), &gate, options.seed);
-        let mut measures = judge::measure("scores", &scores, &truth, &measuring)?;
+        progress.phase("measuring", truth.len(), Unit::Records);
+        let cancel = progress.cancel();
+        let mut measures = judge::measure_until(cancel, "scores", &scores, &truth, &measuring)?;
+        progress.advance(truth.len());
         judge::correct_levels(std::slice::from_mut(&mut measures));
         serde_json::to_string(&measures).map_err(|error| {
             Error::usage(

@@ -1,13 +1,14 @@
 //! What needs no signals: the registry, and who trains on what.
 
-use guestlist::catalogue;
 use guestlist::kinds::KINDS;
+use guestlist::{Unit, catalogue};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList};
 use shadows::Splits;
 use stats::streams::Seed;
 
 use crate::errors::Outcome;
+use crate::follow::{Listener, follow};
 
 /// Every attack: its id, what kind of target it is for, and what it says of itself.
 #[pyfunction]
@@ -40,11 +41,19 @@ pub fn shadow_splits<'py>(
     records: usize,
     models: usize,
     seed: u64,
+    listener: Listener<'py>,
 ) -> Outcome<Bound<'py, PyByteArray>> {
     let shadows = models.saturating_sub(1);
-    let splits = py.detach(|| Splits::new(records, shadows, Seed(seed)))?;
-    let rows = (0..splits.models()).map(|model| splits.keep(model));
-    let flags = rows.flat_map(|row| (0..records).map(move |record| u8::from(row.get(record))));
-    let flags: Vec<u8> = flags.collect();
+    let flags = follow(py, &listener, move |progress| {
+        progress.phase("drawing splits", models, Unit::Models);
+        let splits = Splits::drawn(records, shadows, Seed(seed), progress)?;
+        let mut flags: Vec<u8> = Vec::with_capacity(records * splits.models());
+        for model in 0..splits.models() {
+            progress.check()?;
+            let row = splits.keep(model);
+            flags.extend((0..records).map(|record| u8::from(row.get(record))));
+        }
+        Ok(flags)
+    })?;
     Ok(PyByteArray::new(py, &flags))
 }

@@ -38,9 +38,10 @@ def command_line():
 
 
 def without_origin(report: dict) -> dict:
-    """A report less what says where its numbers came from: call, files and layout."""
+    """A report less what says where its numbers came from: call, day, files and layout."""
     report = json.loads(json.dumps(report))
     for key in ("command", "inputs"):
         del report["provenance"][key]
+    report["provenance"].pop("date", None)
     del report["provenance"]["data"]["format"]
     return report

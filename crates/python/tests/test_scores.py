@@ -55,7 +55,6 @@ def test_errors_say_what_is_wrong(table):
     values, member = table.column("lira"), table.column("member")
     for arguments, options, words in (
         (({1: values, "1": values}, member), {}, "two scores are named 1"),
-        (({"a": values}, np.ma.masked_array(member, np.arange(600) < 3)), {}, "member has masked"),
         (({"a": values},), {}, "nobody says who was a member"),
         (({"<b>": values}, member), {}, "cannot be shown under that name"),
         (({"a": values.slice(1)}, member), {}, "a has 599 scores for 600 records"),

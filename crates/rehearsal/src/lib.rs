@@ -15,6 +15,7 @@ mod models;
 mod retrieve;
 mod server;
 mod service;
+mod serving;
 
 pub use base::{Error, ErrorKind, Result};
 pub use chunks::{Chunk, ChunkSettings};
@@ -29,3 +30,4 @@ pub use models::open_language_model;
 pub use retrieve::{Mode, RetrieveSettings};
 pub use server::{Running, start};
 pub use service::{Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};
+pub use serving::{ServeRequest, Serving};

@@ -5,11 +5,14 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use serde::Deserialize;
+
 use crate::index::{Hit, Index, best};
 use crate::{Error, ErrorKind, Result};
 
 /// How chunks are compared with a question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Mode {
     /// By their words.
     #[default]
@@ -35,6 +38,14 @@ impl fmt::Display for Mode {
             Self::Dense => "dense",
             Self::Hybrid => "hybrid",
         })
+    }
+}
+
+impl TryFrom<String> for Mode {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        name.parse()
     }
 }
 

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::Data;
+use crate::particulars::{INTERVALS, MEASURES, Particulars};
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Classifier {
     /// The target and all others that were there.
@@ -14,6 +17,18 @@ pub struct Classifier {
     /// Where the audit trained the models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<Training>,
+    /// How often the audited model is right, where its answers tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<Accuracy>,
+}
+
+/// The share of records whose true class the audited model names.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Accuracy {
+    /// Of those it was trained on.
+    pub training: f64,
+    /// Of the others.
+    pub test: f64,
 }
 
 /// Data and training, in words and numbers.
@@ -30,6 +45,9 @@ pub struct Training {
     /// Share of its own training records that the audited model classified right in its last
     /// epoch.
     pub accuracy: Option<f64>,
+    /// How often the audited model is right in the end, on its way to [`Classifier::accuracy`].
+    #[serde(skip)]
+    pub right: Option<Accuracy>,
     /// Share of each model's records that early stopping held out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out: Option<f64>,
@@ -118,5 +136,63 @@ fn listed(words: &[String]) -> String {
     match words.len().checked_sub(MOST) {
         None | Some(0) => first,
         Some(more) => format!("{first} and {more} more"),
+    }
+}
+
+/// Words of its page, which scores of other programs share.
+pub(crate) const GLOSSARY: &[&str] = &[
+    "auc",
+    "tpr-at-fpr",
+    "balanced-accuracy",
+    "advantage",
+    "log-mia",
+    "epsilon",
+    "verdict",
+    "anderson-darling",
+    "qq",
+    "slices",
+    "vulnerability",
+];
+
+impl Particulars for Classifier {
+    fn question(&self) -> &str {
+        "The question: from what the model says about a record, can somebody tell whether the \
+         record was in its training set? A member is a record that was."
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            MEASURES,
+            INTERVALS,
+            "A curve near the top left of the log-log ROC matters most: it means that some records \
+             can be accused with hardly a mistake, even where the AUC is close to 0.5.",
+        ]
+    }
+
+    fn glossary(&self) -> &'static [&'static str] {
+        GLOSSARY
+    }
+
+    fn judged(&self, data: &Data, counts: &str) -> String {
+        let Classifier {
+            target,
+            models,
+            shadows,
+            ..
+        } = self;
+        let against = match shadows {
+            0 => format!("model {target} alone, without shadows"),
+            _ => format!("model {target} of {models} against {shadows} shadows"),
+        };
+        format!("{} records {counts}; {against}", data.judged_records)
+    }
+
+    fn counts(&self) -> Vec<(&str, usize)> {
+        vec![
+            ("models", self.models),
+            ("augmentations", self.augmentations),
+            ("target", self.target),
+            ("shadows", self.shadows),
+        ]
     }
 }

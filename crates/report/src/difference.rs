@@ -14,7 +14,7 @@ use crate::text::{folded, markdown as escape, printable};
 pub struct Difference {
     pub outcome: Outcome,
     pub reason: String,
-    /// A rise counts when its corrected p-value is at most this.
+    /// A rise or a fall counts when its corrected p-value is at most this.
     pub level: f64,
     pub changes: Vec<Change>,
     /// What else a reader should know, such as attacks that only one report has.
@@ -37,18 +37,15 @@ impl Difference {
         text
     }
 
-    /// GitHub-flavoured Markdown for a pull request: rises in sight, the rest folded.
+    /// GitHub-flavoured Markdown for a pull request: rises and falls in sight, the rest folded.
     pub fn markdown(&self) -> String {
         let mut text = format!("## guestlist diff: {}\n\n", sign(self.outcome));
         text += &format!("{}\n", escape(&self.reason));
-        let rises: Vec<Vec<String>> = self
-            .changes
-            .iter()
-            .filter(|change| change.is_rise(self.level))
-            .map(|change| self.cells(change))
-            .collect();
-        if !rises.is_empty() {
-            text += &markdown_table(&heads(), &rises);
+        let moved = |change: &&Change| !self.mark(change).is_empty();
+        let moved = self.changes.iter().filter(moved);
+        let moved: Vec<Vec<String>> = moved.map(|change| self.cells(change)).collect();
+        if !moved.is_empty() {
+            text += &markdown_table(&heads(), &moved);
         }
         if !self.remarks.is_empty() {
             text.push('\n');
@@ -61,26 +58,29 @@ impl Difference {
     }
 
     fn cells(&self, change: &Change) -> Vec<String> {
-        let mark = if change.is_rise(self.level) {
-            "↑"
-        } else {
-            ""
-        };
-        let p_value = change.corrected_p_value;
+        let p_value = change.corrected();
         vec![
             change.attack.clone(),
             change.measure.clone(),
             format!("{:.4}", change.before),
             format!("{:.4}", change.after),
             p_value.map_or_else(|| "too few".into(), |p| format!("{p:.3}")),
-            mark.into(),
+            self.mark(change).into(),
         ]
+    }
+
+    fn mark(&self, change: &Change) -> &'static str {
+        match (change.is_rise(self.level), change.is_fall(self.level)) {
+            (true, _) => "↑",
+            (_, true) => "↓",
+            _ => "",
+        }
     }
 
     fn method(&self) -> String {
         format!(
-            "p: chance of such a rise between audits of equal leakage, corrected for {} \
-             comparisons (Bonferroni); a rise counts at p ≤ {}.",
+            "p: chance of such a change, in its direction, between audits of equal leakage, corrected \
+             for {} comparisons (Bonferroni); a rise or a fall counts at p ≤ {}.",
             told(&self.changes),
             self.level
         )
@@ -88,7 +88,7 @@ impl Difference {
 }
 
 fn heads() -> Vec<String> {
-    ["attack", "measure", "before", "after", "p", "rise"]
+    ["attack", "measure", "before", "after", "p", "change"]
         .map(str::to_owned)
         .to_vec()
 }
@@ -105,6 +105,8 @@ mod tests {
             after: 0.75,
             p_value,
             corrected_p_value: p_value,
+            fall_p_value: None,
+            corrected_fall_p_value: None,
         };
         Difference {
             outcome: Outcome::Fail,
@@ -120,11 +122,29 @@ mod tests {
         let text = difference().terminal();
         assert!(text.starts_with("FAIL: 1 of"), "{text}");
         assert!(
-            text.contains("auc  0.5000  0.7500    0.010     ↑"),
+            text.contains("auc  0.5000  0.7500    0.010       ↑"),
             "{text}"
         );
         assert!(text.contains("too few"), "{text}");
         assert!(text.contains("corrected for 1 comparisons"), "{text}");
+    }
+
+    #[test]
+    fn falls_are_marked_and_seen_in_a_pull_request() {
+        let mut found = difference();
+        found.changes[0] = Change {
+            after: 0.25,
+            p_value: Some(1.0),
+            corrected_p_value: Some(1.0),
+            fall_p_value: Some(0.002),
+            corrected_fall_p_value: Some(0.004),
+            ..found.changes[0].clone()
+        };
+        let text = found.terminal();
+        assert!(text.contains("0.2500    0.004       ↓"), "{text}");
+        let text = found.markdown();
+        let (open, _) = text.split_once("<details>").unwrap();
+        assert!(open.contains("| 0.2500 | 0.004 | ↓ |"), "{text}");
     }
 
     #[test]

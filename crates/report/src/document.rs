@@ -2,14 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use judge::calls::Unknown;
+use judge::claim::ClaimFinding;
 use judge::diagnostics::Diagnostics;
 use judge::guardrails::Finding;
+use judge::persons::Persons;
+use judge::policy::PolicyFinding;
 use judge::records::Records;
 use judge::summary::AttackSummary;
 use judge::verdict::Verdict;
 use judge::{AttackMeasures, Options};
 use serde::{Deserialize, Serialize};
 
+use crate::advice::NextStep;
 use crate::detail::{Detail, Kind};
 use crate::shown::Typical;
 use crate::upgrade;
@@ -25,6 +30,9 @@ pub struct Report {
     pub guardrails: Vec<Finding>,
     /// In the order of the registry.
     pub attacks: Vec<AttackMeasures>,
+    /// The same by person, where records belong to somebody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<Persons>,
     /// Attacks that were asked for and could not run.
     pub skipped: Vec<Skipped>,
     pub replicates: Option<Replicates>,
@@ -35,11 +43,24 @@ pub struct Report {
     /// The records that the gated attack exposes most; reports of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<Records>,
+    /// The policy that the audit was held against, and what came of each criterion; absent where a gate
+    /// alone decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyFinding>,
+    /// The ε that was claimed, and what attacks say of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimFinding>,
+    /// What was said of records of unknown membership, in counts; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Unknown>,
     /// What in the texts alone tells members from non-members, where records are shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Typical>,
     /// What else a reader should know, such as that data are synthetic.
     pub notes: Vec<Note>,
+    /// What to do about it, what helps most first; reports of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next_steps: Vec<NextStep>,
     /// The keys `kind`, what was audited, and `detail`, what only this kind has.
     #[serde(flatten)]
     pub detail: Detail,
@@ -75,6 +96,13 @@ pub struct Provenance {
     pub version: String,
     pub command: String,
     pub seed: u64,
+    /// What the user calls what was audited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The day of the audit, as the user or the command line gave it. It is an input like the seed and part
+    /// of the command, so that the same command gives the same report on any day: no clock is read here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     pub inputs: Vec<Inputs>,
     pub data: Data,
     /// Every attack setting in force.
@@ -107,13 +135,18 @@ impl Report {
             verdict,
             guardrails: Vec::new(),
             attacks: Vec::new(),
+            persons: None,
             skipped: Vec::new(),
             replicates: None,
             scaling: Vec::new(),
             diagnostics: Diagnostics::default(),
             records: None,
+            policy: None,
+            claim: None,
+            unknown: None,
             typical: None,
             notes: Vec::new(),
+            next_steps: Vec::new(),
             detail,
             provenance,
         }
@@ -172,7 +205,8 @@ impl Report {
 
     /// Every name that renderers print as it is.
     fn ids(&self) -> impl Iterator<Item = &str> {
-        let attacks = self.attacks.iter().map(|attack| &attack.id);
+        let people = self.persons.iter().flat_map(|persons| &persons.attacks);
+        let attacks = self.attacks.iter().chain(people).map(|attack| &attack.id);
         let skipped = self.skipped.iter().map(|skipped| &skipped.id);
         let findings = self.guardrails.iter().map(|finding| &finding.id);
         let repeated = self
@@ -182,19 +216,22 @@ impl Report {
         let scaled = self.scaling.iter().flat_map(|point| &point.attacks);
         let summaries = repeated.chain(scaled).map(|summary| &summary.id);
         let ranking = self.records.iter().map(|records| &records.attack);
+        let criteria = self.policy.iter().flat_map(|policy| &policy.criteria);
+        let criteria = criteria.filter_map(|criterion| criterion.attack.as_ref());
+        let claim = self.claim.iter().filter_map(|claim| claim.attack.as_ref());
+        let calling = self.unknown.iter().map(|unknown| &unknown.attack);
         let version = std::iter::once(&self.provenance.version);
         let all = attacks
             .chain(skipped)
             .chain(findings)
             .chain(summaries)
             .chain(ranking)
+            .chain(criteria)
+            .chain(claim)
+            .chain(calling)
             .chain(version);
-        all.map(String::as_str).chain(self.detail.attacks())
-    }
-
-    /// Of texts, what was looked at and found in order is half of the answer.
-    pub(crate) fn shows_what_is_in_order(&self) -> bool {
-        matches!(self.kind(), Kind::Lm | Kind::Rag | Kind::Source)
+        all.map(String::as_str)
+            .chain(self.detail.particulars().attacks())
     }
 
     /// The attacks from the largest AUC to the smallest; equals keep the registry's order.

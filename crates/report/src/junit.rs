@@ -2,6 +2,7 @@
 //! run are skipped tests.
 
 use judge::guardrails::{Finding, Status};
+use judge::policy::CriterionFinding;
 use judge::verdict::Outcome;
 use quick_junit::{
     NonSuccessKind, Report as Suites, SerializeError, TestCase, TestCaseStatus, TestSuite,
@@ -14,6 +15,8 @@ use crate::text::printable;
 pub fn junit(report: &Report) -> Result<String, SerializeError> {
     let mut suite = TestSuite::new("guestlist");
     suite.add_test_case(gate(report));
+    let criteria = report.policy.iter().flat_map(|policy| &policy.criteria);
+    suite.add_test_cases(criteria.enumerate().map(criterion));
     let forced = report.verdict.forced;
     suite.add_test_cases(
         report
@@ -40,6 +43,22 @@ fn gate(report: &Report) -> TestCase {
     case
 }
 
+/// One criterion of a policy.
+fn criterion((place, criterion): (usize, &CriterionFinding)) -> TestCase {
+    let reason = printable(&criterion.reason);
+    let status = match criterion.outcome {
+        Outcome::Pass => TestCaseStatus::success(),
+        Outcome::Fail => failed(NonSuccessKind::Failure, "leak", &reason),
+        Outcome::Inconclusive => failed(NonSuccessKind::Error, "inconclusive", &reason),
+    };
+    let (measure, scope) = (criterion.measure.name(), criterion.scope.word());
+    let name = format!("criterion {}: {measure} of {scope}", place + 1);
+    let mut case = TestCase::new(name, status);
+    case.set_classname("guestlist");
+    case.set_system_out(reason);
+    case
+}
+
 /// A violated guardrail fails, unless the user overruled it.
 fn guardrail(finding: &Finding, forced: bool) -> TestCase {
     let detail = printable(&finding.detail);
@@ -47,7 +66,14 @@ fn guardrail(finding: &Finding, forced: bool) -> TestCase {
         Status::Violated if !forced => failed(NonSuccessKind::Failure, "guardrail", &detail),
         _ => TestCaseStatus::success(),
     };
-    let mut case = TestCase::new(format!("guardrail {}", finding.id), status);
+    let places: Vec<String> = (finding.criteria.iter())
+        .map(|place| (place + 1).to_string())
+        .collect();
+    let of = match places.is_empty() {
+        true => String::new(),
+        false => format!(" of criterion {}", places.join(", ")),
+    };
+    let mut case = TestCase::new(format!("guardrail {}{of}", finding.id), status);
     case.set_classname("guestlist");
     case.set_system_out(detail);
     case

@@ -3,20 +3,26 @@
 //! Deliberately absent: statistics, files, terminals. A renderer turns a [`Report`] into text;
 //! the command line decides where the text goes.
 
+mod advice;
 pub mod blocks;
+mod brief;
 pub mod classifier;
+mod composed;
 mod curves;
 mod detail;
 mod difference;
 mod document;
+mod facts;
 pub mod fewshot;
 pub mod figures;
+mod headline;
 mod html;
 mod json;
 mod junit;
 pub mod lm;
 mod markdown;
 pub mod markup;
+mod particulars;
 mod plot;
 pub mod progress;
 pub mod rag;
@@ -24,21 +30,25 @@ mod sarif;
 mod sections;
 mod shown;
 pub mod source;
+mod subject;
 mod table;
 mod terminal;
 mod text;
 mod upgrade;
 
+pub use advice::{Measured, NextStep};
 pub use detail::{Detail, Kind, Scores};
 pub use difference::Difference;
 pub use document::{
     Data, Inputs, Note, Provenance, Replicates, Report, SCHEMA, ScalingPoint, Skipped, is_plain,
 };
+pub use facts::Facts;
+pub use headline::{headline, verdict_line};
 pub use html::{html, html_policy};
 pub use judge::records;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::sarif;
 pub use shown::Typical;
-pub use terminal::{Style, terminal};
+pub use terminal::{Style, policy, terminal};
 pub use text::{printable, printable_json, wrap};

@@ -4,6 +4,9 @@
 use judge::measure::{Auc, TprAtFpr};
 use serde::{Deserialize, Serialize};
 
+use crate::document::Data;
+use crate::particulars::{INTERVALS, MEASURES, Particulars};
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lm {
     /// Predicted tokens of all texts; none where no model has scored them.
@@ -85,5 +88,53 @@ impl Scoring {
             self.texts, self.tokens
         ));
         sentences
+    }
+}
+
+impl Particulars for Lm {
+    fn question(&self) -> &str {
+        "The question: from how likely the model finds a text, can somebody tell whether it was \
+         trained on that text? A member is a text that it was trained on."
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            MEASURES,
+            INTERVALS,
+            "Texts can give themselves away without any model, by date, length or style: \
+             blind-baseline among the guardrails says how far. Only what goes beyond it is a leak.",
+        ]
+    }
+
+    fn glossary(&self) -> &'static [&'static str] {
+        &[
+            "auc",
+            "tpr-at-fpr",
+            "balanced-accuracy",
+            "advantage",
+            "log-mia",
+            "epsilon",
+            "verdict",
+            "dataset-inference",
+            "calibrated",
+            "checkpoints",
+        ]
+    }
+
+    fn judged(&self, data: &Data, counts: &str) -> String {
+        let records = data.judged_records;
+        match self.tokens {
+            0 => format!("{records} texts {counts}; no model has scored them"),
+            tokens => format!("{records} texts {counts}; {tokens} predicted tokens in all"),
+        }
+    }
+
+    fn counts(&self) -> Vec<(&str, usize)> {
+        vec![("tokens", self.tokens)]
+    }
+
+    fn attacks(&self) -> Vec<&str> {
+        let attacks = self.checkpoints.iter().flat_map(|point| &point.attacks);
+        attacks.map(|attack| attack.id.as_str()).collect()
     }
 }

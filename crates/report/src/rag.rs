@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use judge::measure::{Auc, PairedDifference};
 use serde::{Deserialize, Serialize};
 
+use crate::document::Data;
+use crate::particulars::{INTERVALS, MEASURES, Particulars};
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rag {
     /// The service in a line, without secrets; absent for exchanges recorded elsewhere.
@@ -26,6 +29,41 @@ pub struct Rag {
     /// Members that scored highest under the gated attack, with an exchange that shows why; none
     /// where records are not shown.
     pub exposed: Vec<Exposed>,
+    /// The same under the names of the threat specification of retrieval services; reports of earlier
+    /// versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specification: Option<Box<Specification>>,
+}
+
+/// What the threat specification asks for, under its own names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Specification {
+    /// Of the deciding attack, over all documents that it judged.
+    pub membership_auc: f64,
+    pub threshold: f64,
+    /// Whether `membership_auc` is below the threshold. The verdict asks more than this.
+    pub pass: bool,
+    /// The interval of DeLong, and the stratified bootstrap's where it was asked for.
+    pub delong: [f64; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<[f64; 2]>,
+    pub bootstrap_replicates: usize,
+    /// Characters of an answer.
+    pub response_length: Option<Extracted>,
+    /// ln(1 + phrases that sound sure).
+    pub confidence_phrases: Option<Extracted>,
+    /// ln(1 + numbers, names and rare words of the document that the question had not).
+    pub specificity_score: Option<Extracted>,
+    /// The share of answers that name the document as a source.
+    pub citation_present: Option<Extracted>,
+}
+
+/// The mean of a signal over the answers about a document, and how well it tells members apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Extracted {
+    pub members: f64,
+    pub non_members: f64,
+    pub auc: Auc,
 }
 
 /// What it cost.
@@ -97,4 +135,44 @@ pub struct Exposed {
     pub strategy: String,
     pub query: String,
     pub answer: String,
+}
+
+impl Particulars for Rag {
+    fn question(&self) -> &str {
+        "The question: from what the service answers, can somebody tell whether a document is in \
+         its store? A member is a document that is."
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            MEASURES,
+            INTERVALS,
+            "What the service says about a document with its retrieval off is no leak of the store: \
+             the difference between both is.",
+            "Each exposed document below opens to the question and the answer that gave it away. \
+             Both are shown as text; nothing in them is a link.",
+        ]
+    }
+
+    fn glossary(&self) -> &'static [&'static str] {
+        &[
+            "auc",
+            "tpr-at-fpr",
+            "balanced-accuracy",
+            "advantage",
+            "log-mia",
+            "epsilon",
+            "verdict",
+            "hit-rate",
+        ]
+    }
+
+    fn judged(&self, data: &Data, counts: &str) -> String {
+        let (records, answered) = (data.judged_records, self.requests.answered);
+        format!("{records} documents {counts} by {answered} answers")
+    }
+
+    fn withhold(&mut self) {
+        self.exposed.clear();
+    }
 }

@@ -18,7 +18,7 @@ pub struct Typical {
 
 impl Typical {
     /// Nothing where the texts tell nothing.
-    pub fn of(blind: &Blind) -> Option<Self> {
+    pub fn from_blind(blind: &Blind) -> Option<Self> {
         let found = !blind.for_members.is_empty() || !blind.for_nonmembers.is_empty();
         found.then(|| Self {
             by: blind.by.clone(),

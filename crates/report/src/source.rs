@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use judge::source::{Evaluation, Mean, Shuffled};
 use serde::{Deserialize, Serialize};
 
+use crate::document::Data;
+use crate::particulars::{INTERVALS, MEASURES, Particulars};
+
 use crate::rag::Requests;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -254,4 +257,48 @@ pub struct NullRates {
     pub words_pretrained: f64,
     pub documents_retrieved: f64,
     pub documents_pretrained: f64,
+}
+
+impl Particulars for Box<Source> {
+    fn question(&self) -> &str {
+        "The question: does an answer come from the store that the service looks things up in, \
+         from what its model learnt, or from neither? Members are texts from either source."
+    }
+
+    fn hints(&self) -> &'static [&'static str] {
+        &[
+            "Every key word of a text is called retrieved, pretrained or neither, by how much the \
+             answers change when the word is hidden, with retrieval and without.",
+            "Accuracy stands beside what chance gives, and beside the same labels on shuffled texts.",
+            MEASURES,
+            INTERVALS,
+        ]
+    }
+
+    fn glossary(&self) -> &'static [&'static str] {
+        &[
+            "ads",
+            "source-accuracy",
+            "macro-f1",
+            "paper-acc",
+            "coverage",
+            "auc",
+            "tpr-at-fpr",
+            "verdict",
+        ]
+    }
+
+    fn judged(&self, data: &Data, counts: &str) -> String {
+        let (items, answered) = (data.records, self.requests.answered);
+        match data.judged_records {
+            0 => format!("{items} items, none of known source, by {answered} answers"),
+            records => format!("{records} of {items} items {counts} by {answered} answers"),
+        }
+    }
+
+    fn withhold(&mut self) {
+        for document in &mut self.documents {
+            document.withhold();
+        }
+    }
 }

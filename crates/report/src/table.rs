@@ -4,9 +4,10 @@ use judge::AttackMeasures;
 use judge::measure::{Level, Regime, TprAtFpr};
 use judge::summary::MeanOver;
 
-/// Column heads for the given false-positive rates.
-pub fn heads(fprs: &[f64]) -> Vec<String> {
-    let mut heads = vec!["attack".to_string(), "AUC".into(), "interval".into()];
+/// Column heads for the given level of intervals and the given false-positive rates.
+pub fn heads(confidence: f64, fprs: &[f64]) -> Vec<String> {
+    let interval = format!("{} interval", rate(confidence));
+    let mut heads = vec!["attack".to_string(), "AUC".into(), interval];
     heads.extend(fprs.iter().map(|fpr| format!("TPR@{}", rate(*fpr))));
     heads.extend(["Log-MIA A".into(), "Log-MIA B".into(), "ε ≥".into()]);
     heads

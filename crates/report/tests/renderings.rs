@@ -18,9 +18,11 @@ const STORED: &str = include_str!("data/leaky.json");
 /// one site; the version is blanked.
 const DIAGNOSED: &str = include_str!("data/diagnosed.json");
 
+/// Everything.
 const PLAIN: Style = Style {
     colour: false,
     width: 100,
+    verbose: true,
 };
 
 fn stored() -> Report {
@@ -66,6 +68,74 @@ fn a_pass_on_the_terminal() {
 fn an_inconclusive_audit_on_a_narrow_terminal() {
     let narrow = Style { width: 60, ..PLAIN };
     insta::assert_snapshot!(report::terminal(&inconclusive(), narrow));
+}
+
+/// One screen of a usual terminal.
+const SCREEN: Style = Style {
+    colour: false,
+    width: 80,
+    verbose: false,
+};
+
+#[test]
+fn a_leak_on_one_screen() {
+    insta::assert_snapshot!(report::terminal(&stored(), SCREEN));
+}
+
+#[test]
+fn a_pass_on_one_screen() {
+    insta::assert_snapshot!(report::terminal(&passing(), SCREEN));
+}
+
+#[test]
+fn an_inconclusive_audit_on_one_screen() {
+    insta::assert_snapshot!(report::terminal(&inconclusive(), SCREEN));
+}
+
+/// However much there is to say, it stays one screen, at the width that the terminal has.
+#[test]
+fn one_screen_is_one_screen() {
+    let mut much = Report::from_json(DIAGNOSED).unwrap();
+    let long = "this was found, and it takes many words to say what exactly was found there; and more of it; \
+                give so many more records that the finding goes away, of either kind";
+    much.verdict.reasons = vec![long.into(); 9];
+    much.notes = vec![long.into(); 9];
+    for finding in &mut much.guardrails {
+        (finding.status, finding.detail) = (Status::Warn, long.into());
+    }
+    let step = report::NextStep {
+        what: "Do something about it".into(),
+        why: long.into(),
+        measured: None,
+    };
+    much.next_steps = vec![step; 9];
+    much.provenance.subject = Some("digits, as they were released in spring".into());
+    for width in [60, 80, 120] {
+        for report in [&much, &stored(), &passing(), &inconclusive()] {
+            let text = report::terminal(report, Style { width, ..SCREEN });
+            let lines = text.lines().count();
+            let most = if width < 80 { 54 } else { 50 };
+            assert!(lines <= most, "{lines} lines at {width}:\n{text}");
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest.unwrap() <= width, "{widest:?} at {width}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_missing_from_the_whole() {
+    let report = Report::from_json(DIAGNOSED).unwrap();
+    for width in [60, 80, 120] {
+        let text = report::terminal(&report, Style { width, ..PLAIN });
+        let words: String = text.split_whitespace().collect();
+        let said =
+            |sentence: &str| words.contains(&sentence.split_whitespace().collect::<String>());
+        for finding in &report.guardrails {
+            assert!(said(&finding.detail), "{} at {width}", finding.id);
+        }
+        assert!(report.verdict.reasons.iter().all(|reason| said(reason)));
+        assert!(report.attacks.iter().all(|attack| said(&attack.id)));
+    }
 }
 
 #[test]
@@ -159,7 +229,7 @@ fn colour_adds_escapes_and_changes_nothing_else() {
     );
     assert!(coloured.starts_with("\u{1b}[1;33m? INCONCLUSIVE\u{1b}[0m"));
     let mut plain = coloured.clone();
-    for code in ["1;33", "31", "33", "1", "0"] {
+    for code in ["1;33", "31", "32", "33", "1", "0"] {
         plain = plain.replace(&format!("\u{1b}[{code}m"), "");
     }
     assert_eq!(plain, report::terminal(&inconclusive(), PLAIN));

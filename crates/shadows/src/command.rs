@@ -1,4 +1,6 @@
-//! The user's own training program, run once per model.
+//! The user's own training program, run once per model, or serving one model after another.
+
+mod arguments;
 
 use base::Progress;
 use std::collections::BTreeMap;
@@ -8,12 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use self::arguments::{PLACEHOLDERS, filled, find, is_script, unknown_placeholder};
 use super::code::Code;
 use super::ingredients::Ingredients;
 use super::phi;
+use super::privacy;
 use super::process::{self, Ending};
+use super::serving::{Handed, Workers};
 use super::settings::{CommandSettings, OutputKind};
 use super::store::header;
 use super::trainer::{Job, Output, Trainer};
@@ -26,7 +31,6 @@ use formats::private;
 const SCHEMA: &str = "guestlist.job/1";
 /// The name of the file that the program writes.
 const OUTPUT: &str = "output.npy";
-const PLACEHOLDERS: [&str; 5] = ["job", "rows", "output", "seed", "model"];
 
 /// Trains through a program.
 pub struct Program<'a> {
@@ -40,6 +44,8 @@ pub struct Program<'a> {
     data: DataFiles,
     code: Code<'a>,
     timeout: Option<Duration>,
+    /// Where it serves.
+    workers: Option<Workers>,
 }
 
 /// What a job file says about the data; everything is optional because a program may know best.
@@ -71,9 +77,12 @@ impl<'a> Program<'a> {
         };
         let program = find(name, &folder)?;
         check_settings(settings, subject, &folder)?;
+        let timeout = settings.timeout.map(timeout).transpose()?;
+        let workers = || Workers::new(settings.models_at_once, timeout);
         Ok(Self {
             code: Code::new(settings, &folder, store)?,
-            timeout: settings.timeout.map(timeout).transpose()?,
+            workers: settings.serve.then(workers),
+            timeout,
             settings,
             subject,
             folder,
@@ -82,8 +91,9 @@ impl<'a> Program<'a> {
         })
     }
 
-    fn job_file(&self, job: &Job, paths: &Paths) -> Result<()> {
-        let document = json!({
+    /// What the program is told of a model.
+    fn document(&self, job: &Job, paths: &Paths) -> Value {
+        json!({
             "schema": SCHEMA,
             "model": job.model,
             "seed": program_seed(job.seed),
@@ -92,28 +102,34 @@ impl<'a> Program<'a> {
             "rows": paths.rows,
             "keep": paths.keep,
             "output": paths.output,
+            "privacy": paths.privacy,
             "output_kind": self.settings.output,
             "data": self.data.source,
             "features": self.data.features,
             "labels": self.data.labels,
             "parameters": self.settings.parameters,
-        });
-        let text = format!("{document:#}\n");
-        write(&paths.job, text.as_bytes())?;
-        let mut rows = header("<i8", &[job.rows.len()])?;
-        rows.extend(
-            job.rows
-                .iter()
-                .flat_map(|row| i64::from(*row).to_le_bytes()),
-        );
-        write(&paths.rows, &rows)?;
-        let mut keep = header("|b1", &[job.keep.len()])?;
-        keep.extend((0..job.keep.len()).map(|record| u8::from(job.keep.get(record))));
-        write(&paths.keep, &keep)
+        })
     }
 
-    fn command(&self, job: &Job, paths: &Paths) -> Result<Command> {
+    /// The program for everything that a worker trains.
+    fn command(&self, worker: Option<usize>, threads: usize) -> Result<Command> {
         let mut command = Command::new(&self.program);
+        command.current_dir(&self.folder);
+        let gpus = &self.settings.gpus;
+        if let (Some(worker), false) = (worker, gpus.is_empty()) {
+            command.env("CUDA_VISIBLE_DEVICES", &gpus[worker % gpus.len()]);
+        }
+        // Numeric libraries would else start as many threads as there are cores, in every worker.
+        if std::env::var_os("OMP_NUM_THREADS").is_none() {
+            command.env("OMP_NUM_THREADS", threads.to_string());
+        }
+        command.envs(expand(&self.settings.environment)?);
+        Ok(command)
+    }
+
+    /// The program for one model.
+    fn command_of(&self, job: &Job, paths: &Paths) -> Result<Command> {
+        let mut command = self.command(job.worker, job.threads)?;
         let values = BTreeMap::from([
             ("job", paths.job.clone().into_os_string()),
             ("rows", paths.rows.clone().into_os_string()),
@@ -125,19 +141,47 @@ impl<'a> Program<'a> {
             command.arg(filled(argument, &values));
         }
         command
-            .current_dir(&self.folder)
             .env("GUESTLIST_JOB", &paths.job)
             .env("GUESTLIST_OUTPUT", &paths.output);
-        let gpus = &self.settings.gpus;
-        if let (Some(worker), false) = (job.worker, gpus.is_empty()) {
-            command.env("CUDA_VISIBLE_DEVICES", &gpus[worker % gpus.len()]);
-        }
-        // Numeric libraries would else start as many threads as there are cores, in every worker.
-        if std::env::var_os("OMP_NUM_THREADS").is_none() {
-            command.env("OMP_NUM_THREADS", job.threads.to_string());
-        }
-        command.envs(expand(&self.settings.environment)?);
         Ok(command)
+    }
+
+    /// The program that serves.
+    fn command_that_serves(&self, job: &Job) -> Result<Command> {
+        let mut command = self.command(job.worker, job.threads)?;
+        let at_once = self.settings.models_at_once.to_string();
+        command
+            .args(&self.settings.run[1..])
+            .env("GUESTLIST_SERVE", "1")
+            .env("GUESTLIST_MODELS_AT_ONCE", at_once);
+        // Python keeps what is printed to a pipe to itself until there is much of it.
+        if std::env::var_os("PYTHONUNBUFFERED").is_none() {
+            command.env("PYTHONUNBUFFERED", "1");
+        }
+        Ok(command)
+    }
+
+    /// Has the program that serves train a model.
+    fn serve(
+        &self,
+        workers: &Workers,
+        job: &Job,
+        paths: &Paths,
+        mut document: Value,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        document["job"] = json!(paths.job);
+        document["attempt"] = json!(job.attempt);
+        let handed = Handed {
+            model: job.model,
+            line: format!("{document}\n").into_bytes(),
+            heading: heading(job),
+            log: job.log,
+            // Of several models that die together, one may be the others' end.
+            alone: job.attempt > 1 && job.attempt > self.settings.retries,
+        };
+        let command = || self.command_that_serves(job);
+        workers.train(job.worker, &handed, &command, progress)
     }
 
     fn failed(&self, ending: &Ending) -> Option<Error> {
@@ -156,7 +200,7 @@ impl<'a> Program<'a> {
 }
 
 impl Trainer for Program<'_> {
-    fn words(&self) -> String {
+    fn about(&self) -> String {
         format!("your program: {}", self.settings.run.join(" "))
     }
 
@@ -193,14 +237,33 @@ impl Trainer for Program<'_> {
         self.code.change()
     }
 
+    fn models_at_once(&self) -> usize {
+        self.settings.models_at_once
+    }
+
+    fn enter(&self, worker: Option<usize>) {
+        if let Some(workers) = &self.workers {
+            workers.enter(worker);
+        }
+    }
+
+    fn leave(&self, worker: Option<usize>, progress: Progress<'_>) {
+        if let Some(workers) = &self.workers {
+            workers.leave(worker, progress);
+        }
+    }
+
     fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output> {
         let paths = Paths::within(job.scratch);
-        self.job_file(job, &paths)?;
-        let heading = format!("model {}, attempt {}", job.model, job.attempt);
-        let command = self.command(job, &paths)?;
-        let ending = process::run(command, job.log, &heading, self.timeout, progress)?;
-        if let Some(error) = self.failed(&ending) {
-            return Err(error);
+        let document = self.document(job, &paths);
+        paths.write(job, &document)?;
+        match &self.workers {
+            Some(workers) => self.serve(workers, job, &paths, document, progress)?,
+            None => {
+                let command = self.command_of(job, &paths)?;
+                let ending = process::run(command, job.log, &heading(job), self.timeout, progress)?;
+                self.failed(&ending).map_or(Ok(()), Err)?;
+            }
         }
         let (phi, augmentations) =
             phi::from_file(&paths.output, self.settings.output, self.subject).map_err(|error| {
@@ -211,10 +274,15 @@ impl Trainer for Program<'_> {
                     ..error
                 }
             })?;
+        // Refused here, so that a model's folder never holds a claim that cannot be read.
+        let stated = privacy::stated(&paths.privacy)?;
         Ok(Output {
             phi,
             augmentations,
-            files: Vec::new(),
+            files: stated
+                .map(|(_, bytes)| (privacy::FILE, bytes))
+                .into_iter()
+                .collect(),
         })
     }
 }
@@ -225,6 +293,7 @@ struct Paths {
     rows: PathBuf,
     keep: PathBuf,
     output: PathBuf,
+    privacy: PathBuf,
 }
 
 impl Paths {
@@ -234,8 +303,30 @@ impl Paths {
             rows: folder.join("rows.npy"),
             keep: folder.join("keep.npy"),
             output: folder.join(OUTPUT),
+            privacy: folder.join(privacy::FILE),
         }
     }
+
+    /// Writes what the program reads.
+    fn write(&self, job: &Job, document: &Value) -> Result<()> {
+        let text = format!("{document:#}\n");
+        write(&self.job, text.as_bytes())?;
+        let mut rows = header("<i8", &[job.rows.len()])?;
+        rows.extend(
+            job.rows
+                .iter()
+                .flat_map(|row| i64::from(*row).to_le_bytes()),
+        );
+        write(&self.rows, &rows)?;
+        let mut keep = header("|b1", &[job.keep.len()])?;
+        keep.extend((0..job.keep.len()).map(|record| u8::from(job.keep.get(record))));
+        write(&self.keep, &keep)
+    }
+}
+
+/// What a model's log is headed with.
+fn heading(job: &Job) -> String {
+    format!("model {}, attempt {}", job.model, job.attempt)
 }
 
 /// What can be said about the settings before the code is read.
@@ -266,8 +357,41 @@ fn check_settings(settings: &CommandSettings, subject: &TrainingData, folder: &P
         return Err(setting("command.models_per_gpu is 0")
             .hint("at least one model trains on a device at a time"));
     }
+    check_serving(settings)?;
     expand(&settings.environment)?;
     Ok(())
+}
+
+/// What goes with `command.serve`, and what does not.
+fn check_serving(settings: &CommandSettings) -> Result<()> {
+    match (settings.serve, settings.models_at_once) {
+        (_, 0) => {
+            return Err(setting("command.models_at_once is 0")
+                .hint("a program that serves takes at least one model at a time"));
+        }
+        (false, more @ 2..) => {
+            return Err(setting(&format!("command.models_at_once is {more}")).hint(
+                "only a program that serves takes several models: set command.serve = true",
+            ));
+        }
+        _ => {}
+    }
+    let one_model = |argument: &&String| {
+        let mut names = PLACEHOLDERS.iter();
+        names.any(|name| argument.contains(&format!("{{{name}}}")))
+    };
+    match settings
+        .run
+        .iter()
+        .find(one_model)
+        .filter(|_| settings.serve)
+    {
+        None => Ok(()),
+        Some(argument) => Err(setting(&format!("command.run has {argument}")).hint(
+            "with command.serve the program is started once for many models, and reads their jobs \
+             from its input: leave it out",
+        )),
+    }
 }
 
 /// The time that one model may take.
@@ -276,12 +400,6 @@ fn timeout(seconds: f64) -> Result<Duration> {
         setting(&format!("command.timeout is {seconds:?}"))
             .hint("give a number of seconds above 0, such as 3600, or leave it out")
     })
-}
-
-/// Whether an argument names a script, by its ending.
-fn is_script(argument: &str) -> bool {
-    let endings = [".py", ".sh", ".R", ".jl", ".pl"];
-    !argument.contains('{') && endings.iter().any(|ending| argument.ends_with(ending))
 }
 
 /// Small enough for every library's seed.
@@ -298,106 +416,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     written.map_err(|e| Error::writing(path, &e))
 }
 
-/// The program's file: by its path from the folder it runs in, or along PATH.
-fn find(name: &str, folder: &Path) -> Result<PathBuf> {
-    let missing = || {
-        setting(&format!("command.run: the program {name} is not found")).hint(
-            "give its path from command.folder with a slash in it, or a program that is on PATH",
-        )
-    };
-    if name.contains('/') {
-        let path = folder.join(name);
-        return match is_program(&path) {
-            true => Ok(path),
-            false if path.is_file() => Err(not_executable(name)),
-            false => Err(missing()),
-        };
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|place| place.join(name));
-    let mut programs = found.filter(|path| is_program(path));
-    programs.next().ok_or_else(missing)
-}
-
-fn not_executable(name: &str) -> Error {
-    setting(&format!("command.run: {name} is not executable")).hint(format!(
-        "say chmod +x {name}, or run it through its interpreter: run = [\"python3\", \"{name}\", \"{{job}}\"]"
-    ))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file() || path.with_extension("exe").is_file()
-}
-
-/// A word in braces that nothing fills in. Braces around anything but a plain word are left
-/// alone: they are the program's own.
-fn unknown_placeholder(argument: &str) -> Option<&str> {
-    argument.split('{').skip(1).find_map(|rest| {
-        let (word, _) = rest.split_once('}')?;
-        let plain = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        (plain && !PLACEHOLDERS.contains(&word)).then_some(word)
-    })
-}
-
-fn filled(argument: &str, values: &BTreeMap<&str, OsString>) -> OsString {
-    let mut out = OsString::new();
-    let mut rest = argument;
-    while let Some(start) = rest.find('{') {
-        let known = values
-            .iter()
-            .find(|(name, _)| rest[start + 1..].starts_with(&format!("{name}}}")));
-        match known {
-            Some((name, value)) => {
-                out.push(&rest[..start]);
-                out.push(value);
-                rest = &rest[start + name.len() + 2..];
-            }
-            None => {
-                out.push(&rest[..=start]);
-                rest = &rest[start + 1..];
-            }
-        }
-    }
-    out.push(rest);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn placeholders_are_filled_and_other_braces_kept() {
-        let values = BTreeMap::from([
-            ("job", OsString::from("/a b/job.json")),
-            ("seed", "7".into()),
-        ]);
-        assert_eq!(filled("--job={job}", &values), "--job=/a b/job.json");
-        assert_eq!(filled("{seed}-{seed}", &values), "7-7");
-        assert_eq!(filled("{\"a\": {seed}}", &values), "{\"a\": 7}");
-        assert_eq!(unknown_placeholder("--x={jop}"), Some("jop"));
-        assert_eq!(unknown_placeholder("{\"a\": 1}"), None);
-        assert_eq!(unknown_placeholder("{job}"), None);
-    }
-
-    #[test]
-    fn programs_are_found_before_anything_runs() {
-        let here = Path::new(".");
-        assert!(find("sh", here).is_ok());
-        let error = find("no-such-program", here).unwrap_err().to_string();
-        assert!(error.contains("no-such-program is not found"), "{error}");
-        let error = find("./Cargo.toml", here).unwrap_err().to_string();
-        assert!(error.contains("./Cargo.toml is not executable"), "{error}");
-        assert!(error.contains("chmod +x"), "{error}");
-        assert!(find("./no-such-program", here).is_err());
-    }
 
     #[test]
     fn a_time_that_no_clock_counts_to_is_refused() {

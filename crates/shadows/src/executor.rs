@@ -19,6 +19,14 @@ pub struct Failure {
     pub tail: String,
 }
 
+impl Failure {
+    /// What it died of: the error, and the program's last line, which usually says so.
+    pub fn cause(&self) -> (String, String) {
+        let last = self.tail.lines().next_back();
+        (self.error.clone(), last.unwrap_or_default().to_owned())
+    }
+}
+
 /// How jobs are to be run.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorOptions {
@@ -34,7 +42,7 @@ pub trait Executor: Sync {
     fn name(&self) -> &'static str;
 
     /// For people, in a line.
-    fn words(&self) -> &'static str;
+    fn about(&self) -> &'static str;
 
     /// How many models are trained at once; absent where somebody else decides.
     fn at_once(&self, run: &Run, executor_options: &ExecutorOptions) -> Option<usize>;
@@ -42,7 +50,8 @@ pub trait Executor: Sync {
     /// Checks what can be checked before anything is read or trained.
     fn check(&self, executor_options: &ExecutorOptions, settings: &Settings) -> Result<()>;
 
-    /// Trains the models named. Those that could not be trained come back; the others went on.
+    /// Trains the models named. Those that could not be trained come back; the others went on, or
+    /// were not tried because the first ones all failed alike.
     fn train(
         &self,
         run: &Run,

@@ -55,6 +55,20 @@ impl Ingredients {
         }
     }
 
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// What a user chose of the training: no data, seeds or versions of code.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let of_user = ["training.", "command.", "torch."];
+        let chosen = |name: &str| of_user.iter().any(|prefix| name.starts_with(prefix));
+        let chosen = self.0.iter().filter(|(name, _)| chosen(name));
+        chosen
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
     /// A short name for exactly these ingredients.
     pub fn key(&self) -> String {
         // A map of texts cannot fail to become JSON; its order is that of the names.
@@ -112,7 +126,7 @@ fn cut(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(&str, &str)]) -> Ingredients {
+    fn from_pairs(pairs: &[(&str, &str)]) -> Ingredients {
         let mut ingredients = Ingredients::default();
         for (name, value) in pairs {
             ingredients.add(*name, *value);
@@ -123,15 +137,15 @@ mod tests {
     #[test]
     fn differences_are_named_in_words() {
         let digest = "a".repeat(64);
-        let before = of(&[("data", &digest), ("training.epochs", "30")]);
-        let now = of(&[("data", &"b".repeat(64)), ("training.epochs", "50")]);
+        let before = from_pairs(&[("data", &digest), ("training.epochs", "30")]);
+        let now = from_pairs(&[("data", &"b".repeat(64)), ("training.epochs", "50")]);
         assert_eq!(
             before.difference(&now).unwrap(),
             "data changed, training.epochs changed from 30 to 50"
         );
         assert_eq!(before.difference(&before), None);
         assert_ne!(before.key(), now.key());
-        let gone = of(&[("data", &digest)]);
+        let gone = from_pairs(&[("data", &digest)]);
         assert_eq!(before.difference(&gone).unwrap(), "training.epochs is gone");
         assert_eq!(
             gone.difference(&before).unwrap(),
@@ -144,7 +158,7 @@ mod tests {
         let mut ingredients = Ingredients::default();
         let value = serde_json::json!({"epochs": 3, "privacy": {"delta": 1e-5}});
         ingredients.add_settings("training", &value);
-        let wanted = of(&[
+        let wanted = from_pairs(&[
             ("training.epochs", "3"),
             ("training.privacy.delta", "0.00001"),
         ]);

@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
 use super::executor::{Executor, ExecutorOptions, Failure};
+use super::failing::FirstModels;
 use super::process;
 use super::run::{Run, Turn};
 use super::settings::{CommandSettings, Settings};
@@ -18,17 +19,13 @@ impl Executor for Local {
         "local"
     }
 
-    fn words(&self) -> &'static str {
+    fn about(&self) -> &'static str {
         "on this machine, several models at once"
     }
 
     fn at_once(&self, run: &Run, executor_options: &ExecutorOptions) -> Option<usize> {
-        Some(
-            executor_options
-                .workers
-                .or(run.workers())
-                .unwrap_or_else(cores),
-        )
+        let workers = workers(run, executor_options);
+        Some(workers.saturating_mul(run.models_at_once()))
     }
 
     fn check(&self, executor_options: &ExecutorOptions, settings: &Settings) -> Result<()> {
@@ -55,19 +52,25 @@ impl Executor for Local {
         executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
-        let workers = self.at_once(run, executor_options).unwrap_or(1);
-        let workers = workers.clamp(1, models.len().max(1));
+        let at_once = self.at_once(run, executor_options).unwrap_or(1);
+        let at_once = at_once.clamp(1, models.len().max(1));
+        let workers = workers(run, executor_options).clamp(1, at_once);
         let pool = Pool {
             run,
+            workers,
             threads: (cores() / workers).max(1),
             queue: Mutex::new(models.iter().copied().collect()),
             failures: Mutex::default(),
+            first: Mutex::default(),
             end: Mutex::default(),
             training: progress.cancel().child(),
             progress,
         };
+        let turns = || (0..at_once).map(|turn| turn % workers);
+        // All of them before any of them trains: a worker that takes several models waits for all.
+        turns().for_each(|worker| run.enter(Some(worker)));
         std::thread::scope(|scope| {
-            for worker in 0..workers {
+            for worker in turns() {
                 let pool = &pool;
                 scope.spawn(move || pool.work(worker));
             }
@@ -76,16 +79,24 @@ impl Executor for Local {
     }
 }
 
+/// How many workers there are, each with one model or several.
+fn workers(run: &Run, executor_options: &ExecutorOptions) -> usize {
+    let asked = executor_options.workers.or(run.workers());
+    asked.unwrap_or_else(cores)
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Workers take the next model as they become free.
+/// Workers take the next models as they become free, a thread for each model that they take at once.
 struct Pool<'a> {
     run: &'a Run<'a>,
+    workers: usize,
     threads: usize,
     queue: Mutex<VecDeque<usize>>,
     failures: Mutex<Vec<Failure>>,
+    first: Mutex<FirstModels>,
     /// What ends the whole run: a full disk, code that was changed, or somebody who asked to stop.
     end: Mutex<Option<Error>>,
     progress: Progress<'a>,
@@ -98,7 +109,12 @@ impl Pool<'_> {
         while let Some(model) = self.next() {
             self.progress.tell(Event::ModelStarted { model });
             match self.attempts(model, worker) {
-                Ok(()) => self.progress.tell(Event::ModelFinished { model }),
+                Ok(()) => {
+                    if let Ok(mut first) = self.first.lock() {
+                        first.finished();
+                    }
+                    self.progress.tell(Event::ModelFinished { model });
+                }
                 Err(error) if ends_all(&error) => {
                     let in_vain = error.kind == ErrorKind::Changed;
                     if let Ok(mut end) = self.end.lock() {
@@ -111,14 +127,21 @@ impl Pool<'_> {
                 Err(error) => self.fail(model, &error),
             }
         }
+        let progress = self.progress.stopped_by(&self.training);
+        self.run.leave(Some(worker), progress);
     }
 
     fn next(&self) -> Option<usize> {
         let ended = self.end.lock().is_ok_and(|end| end.is_some());
-        if ended || self.progress.cancelled() {
+        if ended || self.fails_alike() || self.progress.cancelled() {
             return None;
         }
         self.queue.lock().ok()?.pop_front()
+    }
+
+    fn fails_alike(&self) -> bool {
+        let first = self.first.lock();
+        first.is_ok_and(|first| first.all_fail_alike(self.workers))
     }
 
     fn attempts(&self, model: usize, worker: usize) -> Result<()> {
@@ -132,7 +155,7 @@ impl Pool<'_> {
             };
             let progress = self.progress.quietly().stopped_by(&self.training);
             match self.run.train(model, turn, progress) {
-                Err(error) if !ends_all(&error) && attempt < most => {
+                Err(error) if !ends_all(&error) && attempt < most && !self.fails_alike() => {
                     self.progress.tell(Event::ModelFailed {
                         model,
                         error: &error,
@@ -158,6 +181,9 @@ impl Pool<'_> {
             tail: process::tail(&log),
             log,
         };
+        if let Ok(mut first) = self.first.lock() {
+            first.failed(&failure);
+        }
         if let Ok(mut failures) = self.failures.lock() {
             failures.push(failure);
         }

@@ -20,6 +20,7 @@ use super::settings::{
 };
 use super::trainer::{Job, Output, Trainer};
 use super::training_data::TrainingData;
+use super::trial;
 use crate::{Error, ErrorKind, Result};
 use formats::data::Records;
 
@@ -58,13 +59,29 @@ impl<'a> Native<'a> {
         })
     }
 
+    /// The recipe for so many epochs, none of which early stopping spares.
+    fn trial(&self, rows: &[u32], epochs: u32) -> Option<train::Model> {
+        let recipe = Recipe {
+            epochs,
+            schedule: Schedule::Constant,
+            early_stop: self.recipe.early_stop.map(|stop| EarlyStop {
+                patience: epochs,
+                ..stop
+            }),
+            ..self.recipe.clone()
+        };
+        let (seed, progress) = (Seed(0), Progress::unwatched());
+        let trained = train::train(&self.network, &recipe, &self.data, rows, seed, progress);
+        Some(trained.ok()?.model)
+    }
+
     fn labels(&self) -> &[u32] {
         self.subject.labels.as_deref().unwrap_or_default()
     }
 }
 
 impl Trainer for Native<'_> {
-    fn words(&self) -> String {
+    fn about(&self) -> String {
         let layers: Vec<String> = std::iter::once(self.network.inputs)
             .chain(self.network.hidden.iter().copied())
             .chain([self.network.outputs])
@@ -98,27 +115,21 @@ impl Trainer for Native<'_> {
         train::check(&self.network, &self.recipe, &self.data, rows).map_err(by_key)
     }
 
-    /// One epoch on some of the rows, scaled up.
+    /// A few epochs on some of the rows, scaled up, and the outputs for all records.
     fn seconds(&self, rows: &[u32]) -> Option<f64> {
         let few = &rows[..rows.len().min(TRIAL_ROWS)];
-        let recipe = Recipe {
-            epochs: 1,
-            schedule: Schedule::Constant,
-            early_stop: None,
-            ..self.recipe.clone()
-        };
+        let mut model = None;
+        let timing = trial::time(|epochs| {
+            let started = Instant::now();
+            model = Some(self.trial(few, epochs)?);
+            Some(started.elapsed().as_secs_f64())
+        })?;
         let started = Instant::now();
-        train::train(
-            &self.network,
-            &recipe,
-            &self.data,
-            few,
-            Seed(0),
-            Progress::unwatched(),
-        )
-        .ok()?;
-        let epoch = started.elapsed().as_secs_f64() * rows.len() as f64 / few.len() as f64;
-        Some(epoch * f64::from(self.recipe.epochs))
+        let mut logits = vec![0.0; self.data.records() * self.data.classes()];
+        train::logits(&model?, &self.data, None, &mut logits).ok()?;
+        let outputs = started.elapsed().as_secs_f64();
+        let epoch = timing.epoch * rows.len() as f64 / few.len() as f64;
+        Some(timing.once + epoch * f64::from(self.recipe.epochs) + outputs)
     }
 
     fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output> {
@@ -134,6 +145,7 @@ impl Trainer for Native<'_> {
         let mut logits = vec![0.0; self.data.records() * classes];
         train::logits(&trained.model, &self.data, None, &mut logits)?;
         let phi = phi::from_logits(&logits, self.labels(), classes);
+        let right = right(&logits, self.labels(), classes, job);
         if let Some(record) = phi.iter().position(|phi| !phi.is_finite()) {
             return Err(Error::new(
                 ErrorKind::Training,
@@ -146,7 +158,7 @@ impl Trainer for Native<'_> {
             augmentations: 1,
             files: vec![
                 ("weights.safetensors", weights(&trained.model)?),
-                ("training.json", history(&trained)),
+                ("training.json", history(&trained, &right)),
             ],
         })
     }
@@ -310,7 +322,23 @@ fn weights(model: &train::Model) -> Result<Vec<u8>> {
 }
 
 /// How training went: the same bytes for the same model, so no clock.
-fn history(trained: &train::Trained) -> Vec<u8> {
+/// The share of records whose true class has the largest logit: of those trained on, and of the others.
+fn right(logits: &[f32], labels: &[u32], classes: usize, job: &Job) -> [Option<f64>; 2] {
+    let is_right = |record: usize| {
+        let own = &logits[record * classes..][..classes];
+        let truth = own[labels[record] as usize];
+        own.iter().all(|logit| *logit <= truth)
+    };
+    [true, false].map(|kept| {
+        let of_kind = (0..labels.len()).filter(|&record| job.keep.get(record) == kept);
+        let (right, all) = of_kind.fold((0usize, 0usize), |(right, all), record| {
+            (right + usize::from(is_right(record)), all + 1)
+        });
+        (all > 0).then(|| right as f64 / all as f64)
+    })
+}
+
+fn history(trained: &train::Trained, right: &[Option<f64>; 2]) -> Vec<u8> {
     let measure =
         |measure: &train::Measure| json!({"loss": measure.loss, "accuracy": measure.accuracy});
     let epochs: Vec<_> = trained
@@ -332,7 +360,10 @@ fn history(trained: &train::Trained) -> Vec<u8> {
         })
     });
     let held_out = trained.held_out;
-    let document = json!({"epochs": epochs, "held_out": held_out, "privacy": privacy});
+    let document = json!({
+        "epochs": epochs, "held_out": held_out, "privacy": privacy,
+        "right": {"training": right[0], "test": right[1]},
+    });
     let mut bytes = document.to_string().into_bytes();
     bytes.push(b'\n');
     bytes

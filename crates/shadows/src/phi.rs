@@ -42,10 +42,18 @@ pub fn from_file(
     subject: &TrainingData,
 ) -> Result<(Vec<f32>, usize)> {
     check_there(path)?;
-    let array = npy::open(path)?;
-    let axes = axes(&array, kind, subject)?;
+    from_array(&npy::open(path)?, kind, subject)
+}
+
+/// The same from an array.
+pub fn from_array(
+    array: &Array,
+    kind: OutputKind,
+    subject: &TrainingData,
+) -> Result<(Vec<f32>, usize)> {
+    let axes = axes(array, kind, subject)?;
     let augmentations = array.extent(axes.augmentation);
-    check_finite(&array)?;
+    check_finite(array)?;
     let plane = array.planes(&axes)?.remove(0);
     let labels = || subject.labels.clone().unwrap_or_default();
     let classes = array.extent(axes.class);
@@ -59,10 +67,10 @@ pub fn from_file(
             rescaled(plane, meaning, subject.records, augmentations)
         }
         OutputKind::Probabilities => {
-            from_probabilities(&array, &plane, &labels(), augmentations, classes)?
+            from_probabilities(array, &plane, &labels(), augmentations, classes)?
         }
     };
-    check_width(&phi, augmentations, &array)?;
+    check_width(&phi, augmentations, array)?;
     Ok((phi, augmentations))
 }
 
@@ -242,6 +250,7 @@ mod tests {
             labels: Some(vec![0, 1, 1]),
             data: None,
             units: None,
+            people: None,
             digest: String::new(),
             sources: Vec::new(),
         }

@@ -4,13 +4,13 @@ use base::Progress;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{Error, ErrorKind, Result};
 
 /// How often the program is looked after.
-const PATIENCE: Duration = Duration::from_millis(20);
+pub const PATIENCE: Duration = Duration::from_millis(20);
 /// How much of a log's end is shown.
 const TAIL_BYTES: u64 = 4096;
 const TAIL_LINES: usize = 15;
@@ -45,6 +45,11 @@ pub fn run(
         .stdin(Stdio::null())
         .stdout(words(&file)?)
         .stderr(words(&file)?);
+    spawn(command)?.watch(timeout, progress)
+}
+
+/// Starts a program that ends when this value goes, with whatever it started.
+pub fn spawn(mut command: Command) -> Result<Guarded> {
     group::apart(&mut command);
     let name = command.get_program().to_string_lossy().into_owned();
     let child = command.spawn().map_err(|error| {
@@ -54,20 +59,29 @@ pub fn run(
         )
         .hint("check command.run and command.folder")
     })?;
-    Guarded(child).watch(timeout, progress)
+    Ok(Guarded(child))
 }
 
 /// A program that does not outlive this value.
-struct Guarded(Child);
+pub struct Guarded(Child);
 
 impl Guarded {
+    /// Its input and output, where they are pipes, once.
+    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+        (self.0.stdin.take(), self.0.stdout.take())
+    }
+
+    /// How it ended, if it has.
+    pub fn exited(&mut self) -> Result<Option<ExitStatus>> {
+        self.0.try_wait().map_err(|error| {
+            Error::new(ErrorKind::Training, format!("the program is lost: {error}"))
+        })
+    }
+
     fn watch(mut self, timeout: Option<Duration>, progress: Progress<'_>) -> Result<Ending> {
         let started = Instant::now();
         loop {
-            let exited = self.0.try_wait().map_err(|error| {
-                Error::new(ErrorKind::Training, format!("the program is lost: {error}"))
-            })?;
-            if let Some(status) = exited {
+            if let Some(status) = self.exited()? {
                 return Ok(Ending::Exited(status));
             }
             if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
@@ -99,7 +113,10 @@ pub fn tail(log: &Path) -> String {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
     let text = read().unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
+    let mut lines: Vec<&str> = text.lines().collect();
+    // Of several attempts the last one is told.
+    let last = lines.iter().rposition(|line| line.starts_with("--- "));
+    lines.drain(..last.unwrap_or(0));
     lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
 }
 

@@ -1,17 +1,21 @@
 //! A run: every model that is to be trained, and what is there already.
 
 mod alike;
+mod tried;
 mod unchanged;
 
 use base::Progress;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 
 use rayon::prelude::*;
-use stats::streams::{Rng, Seed};
+use stats::streams::Seed;
 
 use super::arrays;
 use super::command::{DataFiles, Program};
+use super::external::{self, External};
 use super::ingredients::Ingredients;
 use super::native::Native;
 use super::plan;
@@ -23,8 +27,10 @@ use super::training_data::TrainingData;
 use super::watched::Watched;
 use crate::{Error, ErrorKind, Result};
 use formats::data::Units;
-use formats::files;
 use formats::shadow::{self, ShadowTable};
+
+/// So many finished models tell how long the others take.
+const TIMED_MODELS: usize = 33;
 
 /// Settings and the data that they name, read.
 pub struct TrainingInputs {
@@ -45,6 +51,16 @@ impl TrainingInputs {
         })
     }
 
+    /// Settings with records that somebody holds in memory.
+    pub fn given(settings: Settings, base: &Path, subject: TrainingData) -> Result<Self> {
+        let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
+        Ok(Self {
+            settings,
+            base,
+            subject,
+        })
+    }
+
     pub fn subject(&self) -> &TrainingData {
         &self.subject
     }
@@ -57,25 +73,40 @@ impl TrainingInputs {
         self.subject
     }
 
-    /// The units that splits draw; nothing where every record is one.
+    /// Copies that are drawn together; nothing where every record is one.
     fn together(&self) -> Option<&Units> {
         let units = self.subject.units.as_ref()?;
         let wanted = self.settings.data.duplicates == Duplicates::Together;
         (wanted && units.count() < units.records()).then_some(units)
     }
 
+    /// The units that splits draw: people, copies, or nothing where every record is one.
+    fn drawn(&self) -> Option<Cow<'_, Units>> {
+        let copies = self.together();
+        match &self.subject.people {
+            Some(people) => Some(Cow::Owned(people.with_copies(copies))),
+            None => copies.map(Cow::Borrowed),
+        }
+    }
+
     fn splits(&self) -> Result<Splits> {
         let (shadows, seed) = (self.settings.shadows, Seed(self.settings.seed));
-        match self.together() {
-            Some(units) => Splits::of_units(units, shadows, seed),
+        match self.drawn() {
+            Some(units) => Splits::of_units(&units, shadows, seed),
             None => Splits::new(self.subject.records, shadows, seed),
         }
     }
 
     fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
         let Settings {
-            training, command, ..
+            training,
+            command,
+            external,
+            ..
         } = &self.settings;
+        if let Some(external) = external {
+            return Ok(Box::new(External::new(external)));
+        }
         match (training, command) {
             (Some(training), None) => Ok(Box::new(Native::new(training, &self.subject)?)),
             (None, Some(command)) => {
@@ -122,7 +153,7 @@ pub struct TrainingEstimate {
     pub stale: Vec<(usize, String)>,
     /// The trainer, in words.
     pub trainer: String,
-    /// Seconds that one model takes, where that can be measured beforehand.
+    /// Seconds that one model takes, where models are finished or it can be measured beforehand.
     pub seconds: Option<f64>,
 }
 
@@ -145,7 +176,7 @@ pub struct Prepared {
 pub struct Run<'a> {
     pub(super) training: &'a TrainingInputs,
     store: Store,
-    splits: Splits,
+    splits: Arc<Splits>,
     trainer: Box<dyn Trainer + 'a>,
     /// What all models have in common.
     pub(super) shared: Ingredients,
@@ -176,6 +207,9 @@ impl<'a> Run<'a> {
         if training.together().is_some() {
             shared.add("data.duplicates", "together");
         }
+        if let Some(people) = &subject.people {
+            shared.add("data.group", people.digest());
+        }
         let mut sources = Vec::new();
         if settings.command.is_some() {
             // The program may read more of a file than we do.
@@ -189,7 +223,7 @@ impl<'a> Run<'a> {
         Ok(Self {
             training,
             store,
-            splits,
+            splits: Arc::new(splits),
             trainer,
             shared,
             sources,
@@ -206,6 +240,11 @@ impl<'a> Run<'a> {
         &self.store
     }
 
+    /// Which records every model trains on, for whoever outlives this.
+    pub(super) fn splits_of_models(&self) -> Arc<Splits> {
+        Arc::clone(&self.splits)
+    }
+
     pub fn subject(&self) -> &'a TrainingData {
         &self.training.subject
     }
@@ -220,9 +259,24 @@ impl<'a> Run<'a> {
         self.trainer.workers()
     }
 
+    /// How many models one worker takes at once.
+    pub fn models_at_once(&self) -> usize {
+        self.trainer.models_at_once()
+    }
+
+    /// Somebody will train for this worker until they leave it.
+    pub fn enter(&self, worker: Option<usize>) {
+        self.trainer.enter(worker);
+    }
+
+    /// Somebody has no more models for this worker: what was kept running ends with the last.
+    pub fn leave(&self, worker: Option<usize>, progress: Progress<'_>) {
+        self.trainer.leave(worker, progress);
+    }
+
     /// In one line, for people.
     pub fn trainer(&self) -> String {
-        self.trainer.words()
+        self.trainer.about()
     }
 
     pub fn state(&self, model: usize) -> State {
@@ -239,17 +293,11 @@ impl<'a> Run<'a> {
     }
 
     fn seed(&self, model: usize) -> u64 {
-        let seed = Seed(self.training.settings.seed);
-        seed.numbered("model", model as u64).next_u64()
+        external::seed(Seed(self.training.settings.seed), model)
     }
 
     fn ingredients(&self, model: usize) -> Ingredients {
-        let keep = self.splits.keep(model);
-        let bits: Vec<u8> = (0..keep.len()).map(|r| u8::from(keep.get(r))).collect();
-        self.shared.with([
-            ("model", model.to_string()),
-            ("split", files::sha256_of(&bits)),
-        ])
+        external::ingredients(&self.shared, &self.splits, model)
     }
 
     /// Models that were trained from something else, and what.
@@ -258,7 +306,7 @@ impl<'a> Run<'a> {
     }
 
     /// What a run would do. Takes a moment where the time has to be measured.
-    pub fn outlook(&self) -> TrainingEstimate {
+    pub fn estimate(&self) -> TrainingEstimate {
         let states = self.states();
         let stale = stale(&states);
         let done = states.iter().filter(|s| **s == State::Done).count();
@@ -272,12 +320,24 @@ impl<'a> Run<'a> {
             records: self.training.subject.records,
             done,
             stale,
-            trainer: self.trainer.words(),
+            trainer: self.trainer.about(),
             seconds: match done + returning == self.models() {
                 true => None,
-                false => self.trainer.seconds(&self.splits.rows(0)),
+                false => self.seconds(&states),
             },
         }
+    }
+
+    /// What a model takes: as those that are finished, or as a trial has it.
+    fn seconds(&self, states: &[State]) -> Option<f64> {
+        let done = (0..self.models()).filter(|&model| states[model] == State::Done);
+        let mut seconds: Vec<f64> = done
+            .filter_map(|model| self.store.seconds(model))
+            .take(TIMED_MODELS)
+            .collect();
+        seconds.sort_by(f64::total_cmp);
+        let middle = seconds.get(seconds.len() / 2).copied();
+        middle.or_else(|| self.trainer.seconds(&self.splits.rows(0)))
     }
 
     /// Readies the folder: sweeps up after workers that were killed, sets stale models aside,
@@ -342,7 +402,9 @@ impl<'a> Run<'a> {
             log: &self.store.log(model),
         };
         self.check_unchanged()?;
+        let started = Instant::now();
         let output = self.trainer.train(&job, progress);
+        let took = started.elapsed();
         let stopped = |error: &Error| error.kind == ErrorKind::Interrupted;
         if !output.as_ref().is_err_and(stopped) {
             // Also of an attempt that failed: the next one would train with something else.
@@ -351,7 +413,7 @@ impl<'a> Run<'a> {
         let output = output?;
         self.check_augmentations(model, &output)?;
         self.store
-            .commit(&scratch, model, job.keep, &output, &ingredients)
+            .commit(&scratch, model, job.keep, &output, &ingredients, took)
     }
 
     /// The signals of all models, once every one is trained.

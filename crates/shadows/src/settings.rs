@@ -23,6 +23,21 @@ pub struct Settings {
     /// How the user's own program trains; not with `training`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandSettings>,
+    /// Models that a program trains which calls us; in no configuration, but in plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalSettings>,
+}
+
+/// Somebody outside who trains models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalSettings {
+    /// The function that trains, for messages.
+    pub by: String,
+    /// How models are trained, for people, in a line.
+    pub about: String,
+    /// What decides them beside data, split and seed.
+    pub ingredients: BTreeMap<String, String>,
 }
 
 /// The records that models train on.
@@ -44,6 +59,10 @@ pub struct DataSettings {
     pub header: Option<bool>,
     /// What stands before the fraction of a number that is written as text.
     pub decimal: Decimal,
+    /// The column that says whose a record is: people are in a half as a whole, and it is never learned
+    /// from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// How records with equal features and label are split.
     pub duplicates: Duplicates,
     /// How many records the user's own program trains on, where no file is read here.
@@ -234,6 +253,12 @@ pub struct CommandSettings {
     pub gpus: Vec<String>,
     #[serde(default = "one_model")]
     pub models_per_gpu: usize,
+    /// Whether it is started once per worker and reads one job after another.
+    #[serde(default)]
+    pub serve: bool,
+    /// How many jobs one worker has before it answers, where it serves.
+    #[serde(default = "one_model")]
+    pub models_at_once: usize,
 }
 
 impl CommandSettings {

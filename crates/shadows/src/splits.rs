@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 
 use attacks::signals::membership::MemberRow;
+use base::Progress;
 use stats::streams::{Seed, shuffle};
 
 use crate::{Error, ErrorKind, Result};
@@ -31,8 +32,18 @@ pub struct Splits {
 impl Splits {
     /// The target and so many shadows, every record drawn for itself.
     pub fn new(records: usize, shadows: usize, seed: Seed) -> Result<Self> {
+        Self::drawn(records, shadows, seed, Progress::unwatched())
+    }
+
+    /// The same, told model by model, until somebody asks to stop.
+    pub fn drawn(
+        records: usize,
+        shadows: usize,
+        seed: Seed,
+        progress: Progress<'_>,
+    ) -> Result<Self> {
         check(records, shadows)?;
-        let rows = halves(records, shadows, seed);
+        let rows = halves(records, shadows, seed, progress)?;
         Ok(Self { records, rows })
     }
 
@@ -42,7 +53,7 @@ impl Splits {
         let records = units.records();
         check(units.count(), shadows).map_err(|error| about_copies(error, units))?;
         let spread = |half: MemberRow| MemberRow::from_fn(records, |r| half.get(units.unit(r)));
-        let halves = halves(units.count(), shadows, seed).into_iter();
+        let halves = halves(units.count(), shadows, seed, Progress::unwatched())?.into_iter();
         Ok(Self {
             records,
             rows: halves.map(spread).collect(),
@@ -90,11 +101,17 @@ impl Splits {
 }
 
 /// The target's half and those of the shadows.
-fn halves(records: usize, shadows: usize, seed: Seed) -> Vec<MemberRow> {
+fn halves(
+    records: usize,
+    shadows: usize,
+    seed: Seed,
+    progress: Progress<'_>,
+) -> Result<Vec<MemberRow>> {
     let mut rows = vec![half(records, seed, "target split", 0)];
     let mut seen = HashSet::new();
     let mut draw = 0;
     while rows.len() <= shadows {
+        progress.check()?;
         let first = half(records, seed, "shadow splits", draw);
         draw += 1;
         let second = MemberRow::from_fn(records, |record| !first.get(record));
@@ -102,9 +119,10 @@ fn halves(records: usize, shadows: usize, seed: Seed) -> Vec<MemberRow> {
             continue;
         }
         rows.extend([first, second]);
+        progress.advance(2);
     }
     rows.truncate(shadows + 1);
-    rows
+    Ok(rows)
 }
 
 /// Says why there are fewer records to draw from than the data have.
@@ -112,7 +130,8 @@ fn about_copies(mut error: Error, units: &Units) -> Error {
     if units.count() < units.records() {
         let (records, count) = (units.records(), units.count());
         error.message += &format!(
-            "; of {records} records only {count} are different, and copies are drawn together"
+            "; of {records} records only {count} are different: copies, and the records of a person, are \
+             drawn together"
         );
     }
     error

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use attacks::signals::membership::MemberRow;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,10 @@ use formats::private;
 
 const SCHEMA: &str = "guestlist.model/1";
 const CARD: &str = "model.json";
+const KEEP: &str = "keep.npy";
 const LOCK: &str = "lock";
+/// Files that were copied lie less than this apart.
+const SHORTEST: Duration = Duration::from_millis(2);
 /// Ingredients that no two models share.
 pub(super) const OWN: [&str; 2] = ["model", "split"];
 
@@ -90,6 +94,17 @@ impl Store {
         self.path
             .join("retired")
             .join(format!("{model:05}-{short}"))
+    }
+
+    /// Of every model that lies in the folder or was set aside in it, and whose card can be read.
+    pub fn ingredients(&self) -> Vec<Ingredients> {
+        let folders = [self.models(), self.path.join("retired")];
+        let entries = folders
+            .iter()
+            .filter_map(|folder| fs::read_dir(folder).ok());
+        let models = entries.flat_map(|entries| entries.flatten());
+        let cards = models.filter_map(|entry| read_card(&entry.path()).ok());
+        cards.map(|card| card.ingredients).collect()
     }
 
     /// Makes the folders that are not there yet.
@@ -244,6 +259,17 @@ impl Store {
         Some(scores.shape.get(1).copied().unwrap_or(1))
     }
 
+    /// Seconds that a finished model took. Equal models have equal files, so no file says it: the
+    /// first one is dated when training began. A copy of the folder has lost that.
+    pub(super) fn seconds(&self, model: usize) -> Option<f64> {
+        let dated = |name: &str| {
+            let metadata = fs::metadata(self.model(model).join(name)).ok()?;
+            metadata.modified().ok()
+        };
+        let took = dated(CARD)?.duration_since(dated(KEEP)?).ok()?;
+        (took >= SHORTEST).then_some(took.as_secs_f64())
+    }
+
     /// Puts a trained model into its place, as a whole. Somebody else may have been faster:
     /// then theirs stays, for it is the same.
     pub fn commit(
@@ -253,11 +279,13 @@ impl Store {
         keep: &MemberRow,
         output: &Output,
         ingredients: &Ingredients,
+        took: Duration,
     ) -> Result<()> {
         let fresh = scratch.path().join("model");
         private::make_folder(&fresh).map_err(|e| Error::writing(&fresh, &e))?;
+        let began = SystemTime::now() - took;
         let mut contents = vec![
-            ("keep.npy", keep_bytes(keep)?),
+            (KEEP, keep_bytes(keep)?),
             ("scores.npy", score_bytes(keep.len(), output)?),
         ];
         contents.extend(output.files.iter().cloned());
@@ -274,6 +302,9 @@ impl Store {
         for (name, bytes) in &contents {
             write_synced(&fresh.join(name), bytes)?;
         }
+        // Where the file system refuses, only an estimate is lost.
+        let keep = File::options().write(true).open(fresh.join(KEEP));
+        let _ = keep.and_then(|keep| keep.set_modified(began));
         let text = serde_json::to_string_pretty(&card)
             .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
         write_synced(&fresh.join(CARD), (text + "\n").as_bytes())?;

@@ -40,7 +40,7 @@ pub struct Output {
 /// Trains models, many at once.
 pub trait Trainer: Sync {
     /// For people, in a line.
-    fn words(&self) -> String;
+    fn about(&self) -> String;
 
     /// What decides the outcome beside the data and the split.
     fn ingredients(&self) -> Result<Ingredients>;
@@ -68,6 +68,17 @@ pub trait Trainer: Sync {
     fn change(&self) -> Option<String> {
         None
     }
+
+    /// How many models one worker takes at once.
+    fn models_at_once(&self) -> usize {
+        1
+    }
+
+    /// Somebody will train for this worker until they leave it.
+    fn enter(&self, _worker: Option<usize>) {}
+
+    /// Somebody has no more models for this worker: what was kept running ends with the last.
+    fn leave(&self, _worker: Option<usize>, _progress: Progress<'_>) {}
 
     fn train(&self, job: &Job, progress: Progress<'_>) -> Result<Output>;
 }

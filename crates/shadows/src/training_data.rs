@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::people::People;
 use super::settings::DataSettings;
 use crate::{Error, ErrorKind, Result};
 use formats::data::{self, Records, Units, Wanted};
@@ -20,6 +21,8 @@ pub struct TrainingData {
     pub data: Option<Records>,
     /// Which records are copies of each other, where their features are known.
     pub units: Option<Units>,
+    /// Whose the records are, where that was said.
+    pub people: Option<People>,
     /// What a model learns from: a change of it is a change of every model.
     pub digest: String,
     /// The files that were read.
@@ -28,6 +31,10 @@ pub struct TrainingData {
 
 impl TrainingData {
     pub fn read(settings: &DataSettings, base: &Path) -> Result<Self> {
+        if let (Some(group), None) = (&settings.group, &settings.path) {
+            let message = format!("data.group is {group}, but no data file is read");
+            return Err(setting(&message).hint("set data.path to the file with that column"));
+        }
         match (&settings.path, settings.records, &settings.labels) {
             (Some(path), None, None) => Self::from_file(&base.join(path), settings),
             (None, None, Some(labels)) => Self::from_labels(&base.join(labels)),
@@ -54,6 +61,7 @@ impl TrainingData {
     }
 
     fn from_file(path: &Path, settings: &DataSettings) -> Result<Self> {
+        People::check(path, settings)?;
         let label = settings.label.as_deref().unwrap_or_default();
         if label.is_empty() && !data::finds_labels_itself(path)? {
             return Err(no_label(path));
@@ -71,6 +79,7 @@ impl TrainingData {
             records: data.len(),
             labels: Some(data.labels.clone()),
             units: Some(Units::new(&data)),
+            people: People::read(path, settings, data.len())?,
             digest: digest(&data),
             sources: data.sources.clone(),
             data: Some(data),
@@ -100,8 +109,41 @@ impl TrainingData {
             labels: Some(labels),
             data: None,
             units: None,
+            people: None,
             digest: files::sha256(path)?,
             sources: vec![path.to_owned()],
+        })
+    }
+
+    /// Records that somebody holds in memory: their labels, which of them are copies, whose they are, and a
+    /// digest of all that a model learns from.
+    pub fn given(
+        labels: Vec<u32>,
+        copies: Option<Units>,
+        people: Option<People>,
+        digest: String,
+    ) -> Result<Self> {
+        let records = labels.len();
+        let others = [
+            copies.as_ref().map(|units| (units.records(), "copies")),
+            people
+                .as_ref()
+                .map(|people| (people.units.records(), "groups")),
+        ];
+        for (count, name) in others.into_iter().flatten() {
+            if count != records {
+                let message = format!("there are {count} {name} but {records} labels");
+                return Err(Error::mismatch(message).hint("give one entry per record"));
+            }
+        }
+        Ok(Self {
+            records,
+            labels: Some(labels),
+            data: None,
+            units: copies,
+            people,
+            digest,
+            sources: Vec::new(),
         })
     }
 
@@ -111,6 +153,7 @@ impl TrainingData {
             labels: None,
             data: None,
             units: None,
+            people: None,
             digest: format!("{records} records"),
             sources: Vec::new(),
         }
@@ -131,9 +174,11 @@ impl TrainingData {
 
 fn wanted(settings: &DataSettings, label: &str) -> Wanted {
     let usual = Wanted::label(label);
+    let group = settings.group.iter();
     Wanted {
         id: settings.id.clone(),
-        ignore: settings.ignore.clone(),
+        // Whose a record is says nothing that a model should learn.
+        ignore: settings.ignore.iter().chain(group).cloned().collect(),
         categories: settings.categories.clone(),
         numbers: settings.numbers.clone(),
         missing: settings.missing.clone().unwrap_or(usual.missing),

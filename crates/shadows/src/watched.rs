@@ -28,7 +28,7 @@ impl Watched {
     /// A file as it is now.
     pub fn new(name: impl Into<String>, path: &Path) -> Result<Self> {
         // Before the file is read: what is written meanwhile must be seen the next time.
-        let seen = Stamp::of(path);
+        let seen = Stamp::read(path);
         Ok(Self {
             name: name.into(),
             path: path.to_owned(),
@@ -49,7 +49,7 @@ impl Watched {
 
     /// What became of the file, in words; nothing if it is what it was.
     pub fn change(&self) -> Option<String> {
-        let now = Stamp::of(&self.path);
+        let now = Stamp::read(&self.path);
         let Ok(mut seen) = self.seen.lock() else {
             return None;
         };
@@ -82,7 +82,7 @@ struct Stamp {
 impl Stamp {
     /// Nothing where the file is not there, or was written so lately that the next change might
     /// not show.
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?;
         let age = SystemTime::now().duration_since(modified).ok()?;

@@ -228,33 +228,44 @@ fn first_guess(a: f64, b: f64, ln_p: f64, side: Side) -> f64 {
 /// proportion (Clopper and Pearson 1934): 0 when there is no success. NaN when
 /// successes exceed trials or alpha is not in (0, 1).
 pub fn clopper_pearson_lower(successes: u64, trials: u64, alpha: f64) -> f64 {
-    if !bounds_exist(successes, trials, alpha) {
-        f64::NAN
-    } else if successes == 0 {
-        0.0
-    } else if successes == trials {
-        (alpha.ln() / trials as f64).exp()
-    } else {
-        let failures = (trials - successes) as f64;
-        quantile(successes as f64, failures + 1.0, alpha.ln(), Side::Lower)
-    }
+    clopper_pearson_lower_of(successes as f64, trials as f64, alpha)
 }
 
 /// One-sided upper confidence bound: 1 when every trial succeeded. NaN as for
 /// the lower bound.
 pub fn clopper_pearson_upper(successes: u64, trials: u64, alpha: f64) -> f64 {
+    clopper_pearson_upper_of(successes as f64, trials as f64, alpha)
+}
+
+/// The lower bound at an effective number of trials, which need not be whole
+/// (Korn and Graubard 1998).
+pub fn clopper_pearson_lower_of(successes: f64, trials: f64, alpha: f64) -> f64 {
+    if !bounds_exist(successes, trials, alpha) {
+        f64::NAN
+    } else if successes == 0.0 {
+        0.0
+    } else if successes == trials {
+        (alpha.ln() / trials).exp()
+    } else {
+        let failures = trials - successes;
+        quantile(successes, failures + 1.0, alpha.ln(), Side::Lower)
+    }
+}
+
+/// The upper bound at an effective number of trials.
+pub fn clopper_pearson_upper_of(successes: f64, trials: f64, alpha: f64) -> f64 {
     if !bounds_exist(successes, trials, alpha) {
         f64::NAN
     } else if successes == trials {
         1.0
-    } else if successes == 0 {
-        -(alpha.ln() / trials as f64).exp_m1()
+    } else if successes == 0.0 {
+        -(alpha.ln() / trials).exp_m1()
     } else {
-        let failures = (trials - successes) as f64;
-        quantile(successes as f64 + 1.0, failures, alpha.ln(), Side::Upper)
+        let failures = trials - successes;
+        quantile(successes + 1.0, failures, alpha.ln(), Side::Upper)
     }
 }
 
-fn bounds_exist(successes: u64, trials: u64, alpha: f64) -> bool {
+fn bounds_exist(successes: f64, trials: f64, alpha: f64) -> bool {
     successes <= trials && alpha > 0.0 && alpha < 1.0
 }

@@ -42,12 +42,12 @@ fn weighted_logarithms(sorted: &[f64]) -> f64 {
     let mut sum = 0.0;
     for first in 0..n / 2 {
         let last = n - 1 - first;
-        let (low, high) = (Sides::of(sorted[first]), Sides::of(sorted[last]));
+        let (low, high) = (Sides::at(sorted[first]), Sides::at(sorted[last]));
         sum += (2 * first + 1) as f64 * (low.below * high.above).ln();
         sum += (2 * last + 1) as f64 * (high.below * low.above).ln();
     }
     if n % 2 == 1 {
-        let middle = Sides::of(sorted[n / 2]);
+        let middle = Sides::at(sorted[n / 2]);
         sum += n as f64 * (middle.below * middle.above).ln();
     }
     sum
@@ -63,7 +63,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(z: f64) -> Self {
+    fn at(z: f64) -> Self {
         let far = 0.5 * libm::erfc(z.abs() * FRAC_1_SQRT_2);
         let near = 1.0 - far;
         let (below, above) = if z < 0.0 { (far, near) } else { (near, far) };

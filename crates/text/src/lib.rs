@@ -14,6 +14,7 @@ mod parts;
 mod scripts;
 mod sentences;
 mod similarity;
+mod spelling;
 mod stems;
 mod stop_words;
 mod words;
@@ -25,6 +26,7 @@ pub use paragraphs::{Sentence, split_sentences};
 pub use parts::{is_plain_number, parts, plain, plain_parts};
 pub use sentences::sentences;
 pub use similarity::{cosine_of_counts, likeness};
+pub use spelling::{did_you_mean, name_likeness, nearest};
 pub use stems::{content_stems, stem};
 pub use stop_words::{is_function_word, is_stop_word};
 pub use words::{

@@ -18,14 +18,14 @@ pub(crate) struct Learner {
     loss: Loss,
     dropout: Option<Dropout>,
     descent: Descent,
-    manner: Manner,
-    /// A piece of the gradient, or all of it, as the manner wants.
+    rule: GradientRule,
+    /// A piece of the gradient, or all of it, as the rule wants.
     gradient: Vec<f32>,
     capacity: usize,
 }
 
 /// What happens between gradient and update.
-pub(crate) enum Manner {
+pub(crate) enum GradientRule {
     /// Nothing: each piece of gradient is used at once and never stored whole.
     Plain,
     /// The whole gradient is held to a norm.
@@ -41,15 +41,15 @@ impl Learner {
         recipe: &Recipe,
         parameters: Vec<f32>,
         loss: Loss,
-        manner: Manner,
+        rule: GradientRule,
         capacity: usize,
         seed: Seed,
     ) -> Self {
         let widest = network.hidden.iter().copied().max().unwrap_or(0);
         let pass = Pass::new(network, capacity);
-        let room = match manner {
-            Manner::Plain => pass.piece(),
-            Manner::Clipped(_) | Manner::Private(_) => parameters.len(),
+        let room = match rule {
+            GradientRule::Plain => pass.piece(),
+            GradientRule::Clipped(_) | GradientRule::Private(_) => parameters.len(),
         };
         let dropout = || Dropout::new(recipe.dropout, capacity * widest, seed);
         Self {
@@ -60,20 +60,20 @@ impl Learner {
             parameters,
             pass,
             loss,
-            manner,
+            rule,
         }
     }
 
     /// Learn from one batch.
     pub(crate) fn step(&mut self, data: &Dataset, batch: &[u32], learning_rate: f64) -> Tally {
         self.descent.begin(learning_rate);
-        match self.manner {
-            Manner::Plain => {
+        match self.rule {
+            GradientRule::Plain => {
                 let tally = self.forward(data, batch);
                 self.update_piece_by_piece();
                 tally
             }
-            Manner::Clipped(norm) => {
+            GradientRule::Clipped(norm) => {
                 let tally = self.forward(data, batch);
                 self.gradient.fill(0.0);
                 self.propagate();
@@ -82,7 +82,7 @@ impl Learner {
                 self.update_whole();
                 tally
             }
-            Manner::Private(_) => {
+            GradientRule::Private(_) => {
                 let tally = self.private_gradient(data, batch);
                 self.update_whole();
                 tally
@@ -162,12 +162,12 @@ impl Learner {
         for part in batch.chunks(self.capacity) {
             tally += self.forward_scaled(data, part, |_, _| 1.0);
             self.propagate();
-            if let Manner::Private(mechanism) = &self.manner {
+            if let GradientRule::Private(mechanism) = &self.rule {
                 mechanism.clip(&mut self.pass, part.len());
             }
             self.add_gradient();
         }
-        if let Manner::Private(mechanism) = &mut self.manner {
+        if let GradientRule::Private(mechanism) = &mut self.rule {
             mechanism.add_noise(&mut self.gradient);
         }
         tally

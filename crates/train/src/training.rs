@@ -14,7 +14,7 @@ use crate::privacy::accountant::Spent;
 use crate::privacy::mechanism::Mechanism;
 use crate::privacy::plan;
 use crate::recipe::Recipe;
-use crate::step::{Learner, Manner};
+use crate::step::{GradientRule, Learner};
 use base::{Error, Result};
 use base::{Event, Progress};
 
@@ -96,11 +96,11 @@ pub(crate) fn train_from(
         held_out: &held_out,
         progress,
     };
-    let manner = manner(recipe, spent.as_ref(), fit.len(), seed);
+    let rule = rule(recipe, spent.as_ref(), fit.len(), seed);
     let loss = Loss::new(recipe, data, &fit);
     let size = recipe.batch_size.min(fit.len());
     let start = flatten(&model);
-    let learner = Learner::new(model.network(), recipe, start, loss, manner, size, seed);
+    let learner = Learner::new(model.network(), recipe, start, loss, rule, size, seed);
     let batches = match spent {
         Some(_) => Batches::poisson(fit, size, seed),
         None => Batches::shuffled(fit, size, seed),
@@ -115,16 +115,16 @@ pub(crate) fn train_from(
     })
 }
 
-fn manner(recipe: &Recipe, spent: Option<&Spent>, rows: usize, seed: Seed) -> Manner {
+fn rule(recipe: &Recipe, spent: Option<&Spent>, rows: usize, seed: Seed) -> GradientRule {
     match (recipe.privacy, spent, recipe.clip_norm) {
         (Some(privacy), Some(spent), _) => {
             let expected = sampling_rate(rows, recipe.batch_size) * rows as f64;
             let multiplier = spent.noise_multiplier;
             let mechanism = Mechanism::new(privacy.clip_norm, multiplier, expected, seed);
-            Manner::Private(Box::new(mechanism))
+            GradientRule::Private(Box::new(mechanism))
         }
-        (_, _, Some(norm)) => Manner::Clipped(norm),
-        _ => Manner::Plain,
+        (_, _, Some(norm)) => GradientRule::Clipped(norm),
+        _ => GradientRule::Plain,
     }
 }
 

@@ -86,7 +86,7 @@ pub fn part() -> Result<Part, Failed> {
     if rows.is_empty() {
         return Err(Failed(format!("{}: has no rows", path.display())));
     }
-    let counts = Counts::of(&rows);
+    let counts = Counts::new(&rows);
     Ok(Part {
         brief: vec![format!(
             "All {n} published Log-MIA values of known attacks are reproduced, but not by one rule: \
@@ -115,7 +115,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(rows: &[Row]) -> Self {
+    fn new(rows: &[Row]) -> Self {
         let count = |holds: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| holds(row)).count();
         let near = |found: f64, published: f64, half: f64| (found - published).abs() <= half;
         Self {

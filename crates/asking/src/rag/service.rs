@@ -1,9 +1,13 @@
 //! A service that is audited: checked, described, and asked one question to see how it answers.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 
 use attacks::signals::probes::{Arm, Reply};
+use base::Cancel;
+use futures_util::future::{Either, select};
+use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arms::Arms;
@@ -54,6 +58,24 @@ pub struct Shown {
     pub reply: std::result::Result<Reply, String>,
     /// Path by path.
     pub findings: Vec<Finding>,
+}
+
+impl Shown {
+    /// For programs: what was read, and where.
+    pub fn facts(&self) -> Value {
+        let reply = self.reply.as_ref().ok();
+        let paths = self.findings.iter().map(
+            |finding| json!({"what": finding.what, "path": finding.path, "found": finding.found}),
+        );
+        json!({
+            "url": self.url, "status": self.status, "seconds": self.seconds,
+            "answer": reply.map(|reply| &reply.answer),
+            "citations": reply.map(|reply| &reply.citations),
+            "retrieved": reply.map(|reply| &reply.retrieved),
+            "error": self.reply.as_ref().err(),
+            "paths": paths.collect::<Vec<Value>>(),
+        })
+    }
 }
 
 impl Service {
@@ -114,9 +136,18 @@ impl Service {
 
     /// Asks one question, once, and shows everything about it.
     pub fn probe(&self, query: &str, arm: Arm) -> Result<Shown> {
+        self.probe_until(&Cancel::new(), query, arm)
+    }
+
+    /// The same, until somebody asks to stop.
+    pub fn probe_until(&self, cancel: &Cancel, query: &str, arm: Arm) -> Result<Shown> {
         let client = self.client(arm)?;
         let prepared = client.template.prepare(query, 0);
-        let sent = self.runtime.block_on(client.send(query, &prepared));
+        let sending = pin!(client.send(query, &prepared));
+        let stopped = pin!(cancel.cancelled());
+        let Either::Left((sent, _)) = self.runtime.block_on(select(sending, stopped)) else {
+            return Err(Error::interrupted());
+        };
         let answer = sent.map_err(|fault| *fault.error)?;
         let session = session(&prepared.key);
         let fill = Fill {

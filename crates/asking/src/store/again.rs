@@ -76,7 +76,7 @@ impl Store {
 
 /// Year, month and day in UTC, by the proleptic Gregorian calendar: 400 years have 146,097 days,
 /// and years are counted from March so that the leap day comes last.
-fn day(moment: SystemTime) -> String {
+pub fn day(moment: SystemTime) -> String {
     let since = moment.duration_since(UNIX_EPOCH).unwrap_or_default();
     let days = since.as_secs() / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

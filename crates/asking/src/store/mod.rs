@@ -20,8 +20,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-pub use again::Dates;
 pub(crate) use again::PROBE;
+pub use again::{Dates, day};
 pub use answers::{Answer, Question};
 pub use spending::Spending;
 

@@ -2,11 +2,12 @@
 
 use super::ShadowAttack;
 use super::gaussian::need_outside;
+use super::statistic::{self, STATISTIC, Statistic};
 use super::statistics::{RecordStatistics, Wants};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
-use crate::settings::{Kind, Setting};
+use crate::settings::{Kind, Setting, Settings};
 use base::Result;
 
 pub struct Base1;
@@ -31,7 +32,7 @@ static CARD: Card = Card {
     access: Access::AnyShadow,
     when_it_misleads: "It cannot use what more shadows would tell about variances.",
     paper: "Lassila et al. 2025, arXiv:2505.24089; Brännvall 2026, arXiv:2603.11799, appendix B",
-    settings: &[],
+    settings: &[&STATISTIC],
 };
 
 static OFFLINE: Card = Card {
@@ -44,12 +45,17 @@ static OFFLINE: Card = Card {
     when_it_misleads: "The best scale depends on the model; 0.33 is a published default, not a \
                        fit to your data.",
     paper: "Lassila et al. 2025, arXiv:2505.24089",
-    settings: &[&SCALE],
+    settings: &[&SCALE, &STATISTIC],
 };
 
 /// ln p0 − ln p̄, p̄ the mean over all shadows.
 pub fn ln_ratio(record: &RecordStatistics) -> f64 {
     record.ln_p - record.ln_mean_probability
+}
+
+/// ln p0 less a share of ln p̄, p̄ the mean over OUT shadows or what stands for it.
+pub fn offline(view: &View, record: &RecordStatistics, ln_mean_probability: f64) -> f64 {
+    record.ln_p - view.settings.number(&SCALE) * ln_mean_probability
 }
 
 impl ShadowAttack for Base1 {
@@ -61,8 +67,17 @@ impl ShadowAttack for Base1 {
         Wants::PROBABILITIES
     }
 
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::Loss)
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
-        Ok(view.per_record(|record| Ok(ln_ratio(record))))
+        match Statistic::chosen(view.settings, Statistic::Loss) {
+            Statistic::Loss => Ok(view.per_record(|record| Ok(ln_ratio(record)))),
+            other => {
+                statistic::per_record(view, other, |record| Ok(record.target - record.pooled.mean))
+            }
+        }
     }
 }
 
@@ -75,11 +90,23 @@ impl ShadowAttack for Base1Offline {
         Wants::PROBABILITIES
     }
 
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::Loss)
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
-        let scale = view.settings.number(&SCALE);
-        Ok(view.per_record(|record| {
-            need_outside(record)?;
-            Ok(record.ln_p - scale * record.ln_mean_probability_outside)
-        }))
+        match Statistic::chosen(view.settings, Statistic::Loss) {
+            Statistic::Loss => Ok(view.per_record(|record| {
+                need_outside(record)?;
+                Ok(offline(view, record, record.ln_mean_probability_outside))
+            })),
+            other => {
+                let scale = view.settings.number(&SCALE);
+                statistic::per_record_as_is(view, other, |record| {
+                    need_outside(record)?;
+                    Ok(record.target - scale * record.outside.mean)
+                })
+            }
+        }
     }
 }

@@ -2,9 +2,11 @@
 
 use super::ShadowAttack;
 use super::gaussian::{FLOOR, SETTINGS};
+use super::statistic::{self, Statistic};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
+use crate::settings::Settings;
 use base::Result;
 
 pub struct Base2;
@@ -27,11 +29,16 @@ impl ShadowAttack for Base2 {
         &CARD
     }
 
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::LogOdds)
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
         let floor = view.settings.number(&FLOOR);
-        Ok(view.per_record(|record| {
+        let statistic = Statistic::chosen(view.settings, Statistic::LogOdds);
+        statistic::per_record(view, statistic, |record| {
             let pooled = record.pooled;
             Ok((record.target - pooled.mean) / pooled.variance(floor))
-        }))
+        })
     }
 }

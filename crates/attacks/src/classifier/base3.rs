@@ -2,9 +2,11 @@
 
 use super::ShadowAttack;
 use super::gaussian::{FLOOR, SETTINGS, need_both};
+use super::statistic::{self, Statistic};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
+use crate::settings::Settings;
 use base::Result;
 
 pub struct Base3;
@@ -26,14 +28,19 @@ impl ShadowAttack for Base3 {
         &CARD
     }
 
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::LogOdds)
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
         let floor = view.settings.number(&FLOOR);
-        Ok(view.per_record(|record| {
+        let statistic = Statistic::chosen(view.settings, Statistic::LogOdds);
+        statistic::per_record(view, statistic, |record| {
             need_both(record)?;
             let (inside, outside) = (record.inside, record.outside);
             let variance = (inside.scatter + outside.scatter) / (inside.n + outside.n);
             let middle = (inside.mean + outside.mean) / 2.0;
             Ok((inside.mean - outside.mean) / variance.max(floor) * (record.target - middle))
-        }))
+        })
     }
 }

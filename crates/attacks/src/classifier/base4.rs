@@ -2,9 +2,11 @@
 
 use super::ShadowAttack;
 use super::gaussian::{FLOOR, SETTINGS, Variances};
+use super::statistic::{self, Statistic};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
+use crate::settings::Settings;
 use base::Result;
 
 pub struct Base4;
@@ -26,9 +28,14 @@ impl ShadowAttack for Base4 {
         &CARD
     }
 
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::LogOdds)
+    }
+
     fn score(&self, view: &View) -> Result<Scores> {
         let floor = view.settings.number(&FLOOR);
+        let statistic = Statistic::chosen(view.settings, Statistic::LogOdds);
         let variances = Variances::PerRecord { floor };
-        Ok(view.per_record(|record| variances.ratio(record)))
+        statistic::per_record(view, statistic, |record| variances.ratio(record))
     }
 }

@@ -8,7 +8,7 @@ use super::statistics::{Column, ln_loss};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer, Scores};
-use crate::settings::{Kind, Setting};
+use crate::settings::{Kind, Setting, Settings};
 use crate::signals::shadow::Rescale;
 use base::Result;
 
@@ -120,7 +120,7 @@ impl<const D: usize> ShadowAttack for Elsa<D> {
         self.card
     }
 
-    fn column_passes(&self) -> usize {
+    fn column_passes(&self, _settings: &Settings) -> usize {
         1
     }
 

@@ -96,8 +96,13 @@ fn run_able(
 }
 
 /// How many times records are counted by the progress: for progress bars.
-pub fn passes(attacks: &[&'static dyn ShadowAttack], augmentations: usize) -> usize {
-    let columns: usize = attacks.iter().map(|attack| attack.column_passes()).sum();
+pub fn passes(
+    attacks: &[&'static dyn ShadowAttack],
+    augmentations: usize,
+    settings: &Settings,
+) -> usize {
+    let columns = attacks.iter().map(|attack| attack.column_passes(settings));
+    let columns: usize = columns.sum();
     let shapes = attacks.iter().any(|attack| attack.wants().shapes);
     augmentations * (1 + usize::from(shapes) + columns)
 }

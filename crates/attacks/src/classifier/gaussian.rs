@@ -1,5 +1,6 @@
 //! What the Gaussian attacks share: log-likelihood ratios and the rule for variances.
 
+use super::statistic::STATISTIC;
 use super::statistics::{ESTIMATOR, Moments, RecordStatistics, TRIM};
 use super::view::View;
 use crate::scores::{Abstention, Answer};
@@ -35,8 +36,8 @@ pub static FLOOR: Setting = Setting {
     help: "smallest variance a record may have, so that constant signals never divide by zero",
 };
 
-/// The settings of every attack that estimates one Gaussian per class and record.
-pub static SETTINGS: [&Setting; 3] = [&ESTIMATOR, &TRIM, &FLOOR];
+/// The settings of base2 to base4, which estimate one Gaussian per class and record.
+pub static SETTINGS: [&Setting; 4] = [&ESTIMATOR, &TRIM, &FLOOR, &STATISTIC];
 /// The same with lira's switch between variances.
 pub static SWITCHED_SETTINGS: [&Setting; 5] = [&VARIANCE, &SWITCH, &FLOOR, &ESTIMATOR, &TRIM];
 

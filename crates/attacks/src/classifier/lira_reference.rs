@@ -7,7 +7,7 @@ use super::statistics::{Column, Moments};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::{Answer, Scores};
-use crate::settings::{Kind, Setting};
+use crate::settings::{Kind, Setting, Settings};
 use crate::signals::shadow::Rescale;
 use base::{Error, Result};
 
@@ -63,7 +63,7 @@ impl ShadowAttack for LiraReference {
         &CARD
     }
 
-    fn column_passes(&self) -> usize {
+    fn column_passes(&self, _settings: &Settings) -> usize {
         1
     }
 

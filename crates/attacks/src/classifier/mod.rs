@@ -29,14 +29,16 @@ mod population;
 mod reference;
 mod rmia;
 mod share;
+mod statistic;
 mod understudy;
 
 pub use self::share::{Population, shares_below};
 use self::statistics::Wants;
 use self::view::View;
-use crate::card::{self, Card};
+use crate::Attack;
+use crate::card::Card;
 use crate::scores::Scores;
-use crate::settings::Setting;
+use crate::settings::Settings;
 use base::Result;
 
 /// Turns shadow signals into scores. An attack never sees which records are members.
@@ -49,7 +51,7 @@ pub trait ShadowAttack: Sync {
     }
 
     /// How often it goes over all shadow values by itself: for progress bars.
-    fn column_passes(&self) -> usize {
+    fn column_passes(&self, _settings: &Settings) -> usize {
         0
     }
 
@@ -93,14 +95,21 @@ pub static ATTACKS: &[&dyn ShadowAttack] = &[
     &understudy::UnderstudyOffline,
 ];
 
-/// The attack of that name.
-pub fn find(id: &str) -> Result<&'static dyn ShadowAttack> {
-    card::find(ATTACKS, |attack| attack.card(), id, "")
+impl Attack for &'static dyn ShadowAttack {
+    const ON: &'static str = "";
+
+    fn every() -> &'static [Self] {
+        ATTACKS
+    }
+
+    fn card(attack: Self) -> &'static Card {
+        attack.card()
+    }
 }
 
-/// Every setting of every attack, once.
-pub fn settings() -> Vec<&'static Setting> {
-    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn ShadowAttack> {
+    Attack::find(id)
 }
 
 #[cfg(test)]

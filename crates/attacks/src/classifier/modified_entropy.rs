@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     /// Of these probabilities, the first class being the true one.
-    fn of(p: &[f64]) -> f64 {
+    fn entropy_of(p: &[f64]) -> f64 {
         let top = (0..p.len()).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap();
         modified_entropy(&ClassOutputs {
             ln_p: p.iter().map(|p| p.ln()).collect(),
@@ -70,12 +70,12 @@ mod tests {
         let p = [0.5, 0.3, 0.2];
         let paper =
             -(1.0 - p[0]) * f64::ln(p[0]) - p[1] * f64::ln(1.0 - p[1]) - p[2] * f64::ln(1.0 - p[2]);
-        assert!((of(&p) - paper).abs() < 1e-15);
+        assert!((entropy_of(&p) - paper).abs() < 1e-15);
     }
 
     #[test]
     fn sure_and_right_is_nothing_and_sure_and_wrong_is_endless() {
-        assert_eq!(of(&[1.0, 0.0]), 0.0);
-        assert_eq!(of(&[0.0, 1.0]), f64::INFINITY);
+        assert_eq!(entropy_of(&[1.0, 0.0]), 0.0);
+        assert_eq!(entropy_of(&[0.0, 1.0]), f64::INFINITY);
     }
 }

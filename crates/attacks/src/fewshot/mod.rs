@@ -14,8 +14,9 @@ mod tt;
 
 use std::fmt;
 
-use crate::card::{self, Card};
-use crate::settings::{Setting, Settings};
+use crate::Attack;
+use crate::card::Card;
+use crate::settings::Settings;
 pub use crate::signals::episodes::Features;
 use base::{Error, Result};
 
@@ -165,14 +166,21 @@ pub struct Tuned {
 pub static ATTACKS: &[&dyn EpisodeAttack] =
     &[&ss::SimpleShot, &ls::LaplacianShot, &tt::TransductiveTuning];
 
-/// The attack of that name.
-pub fn find(id: &str) -> Result<&'static dyn EpisodeAttack> {
-    card::find(ATTACKS, |attack| attack.card(), id, " by few shots")
+impl Attack for &'static dyn EpisodeAttack {
+    const ON: &'static str = " by few shots";
+
+    fn every() -> &'static [Self] {
+        ATTACKS
+    }
+
+    fn card(attack: Self) -> &'static Card {
+        attack.card()
+    }
 }
 
-/// Every setting of every attack, once.
-pub fn settings() -> Vec<&'static Setting> {
-    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn EpisodeAttack> {
+    Attack::find(id)
 }
 
 #[cfg(test)]

@@ -18,6 +18,16 @@ static NEIGHBOURS: Setting = Setting {
            there are, or up to all",
 };
 
+static WEIGHTS: Setting = Setting {
+    key: "fes.ss.weights",
+    kind: Kind::Choice {
+        default: "squared",
+        choices: &["squared", "distance"],
+    },
+    help: "how fes-ss weighs its neighbours: by the inverse of the squared distance, as the published \
+           code does, or of the distance itself, as the paper has it",
+};
+
 static CARD: Card = Card {
     id: "fes-ss",
     summary: "vote of the nearest known records",
@@ -33,7 +43,7 @@ static CARD: Card = Card {
     paper: "Jiménez-López et al. 2025, \"Membership Inference Attacks fueled by Few-Shot Learning \
             to detect privacy leakage tackling data integrity\"; Wang et al. 2019, SimpleShot, \
             arXiv:1911.04623",
-    settings: &[&NORMALISE, &NEIGHBOURS],
+    settings: &[&NORMALISE, &NEIGHBOURS, &WEIGHTS],
 };
 
 impl EpisodeAttack for SimpleShot {
@@ -52,7 +62,8 @@ impl EpisodeAttack for SimpleShot {
         let as_coded = [Normalise::Nothing, Normalise::CentredLength];
         let [known, others] = chosen(settings, as_coded);
         let prototypes = Prototypes::new(task, known);
-        let look = |points: Points| Neighbours::new(&points, &prototypes);
+        let weights = Weights::chosen(settings);
+        let look = |points: Points| Neighbours::new(&points, &prototypes, weights);
         let validation = task.validation.iter().map(|one| one.row);
         let asked = task.asked.iter().copied();
         let shots = task.support.len() / 2;
@@ -91,14 +102,39 @@ impl Fitted for FittedSimpleShot {
     }
 }
 
+/// What a neighbour's vote weighs.
+#[derive(Clone, Copy)]
+enum Weights {
+    InverseSquaredDistance,
+    InverseDistance,
+}
+
+impl Weights {
+    fn chosen(settings: &Settings) -> Self {
+        match settings.choice(&WEIGHTS) {
+            "distance" => Weights::InverseDistance,
+            _ => Weights::InverseSquaredDistance,
+        }
+    }
+
+    /// Relative to the nearest, so that no weight overflows; both distances squared.
+    fn weight(self, nearest: f64, distance: f64) -> f64 {
+        match self {
+            Weights::InverseSquaredDistance => nearest / distance,
+            Weights::InverseDistance => (nearest / distance).sqrt(),
+        }
+    }
+}
+
 /// For each record the squared distance and kind of every prototype, nearest first.
 struct Neighbours {
     prototypes: usize,
+    weights: Weights,
     ordered: Vec<(f64, bool)>,
 }
 
 impl Neighbours {
-    fn new(points: &Points, prototypes: &Prototypes) -> Self {
+    fn new(points: &Points, prototypes: &Prototypes, weights: Weights) -> Self {
         let width = prototypes.member.len();
         let mut ordered = Vec::with_capacity(points.len() * width);
         for row in points.distances(&prototypes.points).chunks_exact(width) {
@@ -109,19 +145,20 @@ impl Neighbours {
         }
         Self {
             prototypes: width,
+            weights,
             ordered,
         }
     }
 
     fn votes(&self, number: usize) -> Vec<f64> {
         let rows = self.ordered.chunks_exact(self.prototypes);
-        rows.map(|row| vote(row, number)).collect()
+        rows.map(|row| vote(row, number, self.weights)).collect()
     }
 }
 
-/// The members' share of the weights 1/d² of the k nearest (the published code weighs by squared
-/// distance). Points at no distance at all decide alone and equally, however many they are.
-fn vote(ordered: &[(f64, bool)], number: usize) -> f64 {
+/// The members' share of the weights of the k nearest. Points at no distance at all decide alone and
+/// equally, however many they are.
+fn vote(ordered: &[(f64, bool)], number: usize, weights: Weights) -> f64 {
     let nearest = ordered[0].0;
     let share = |weight: &dyn Fn(f64) -> f64, voters: &[(f64, bool)]| {
         let all: f64 = voters.iter().map(|voter| weight(voter.0)).sum();
@@ -132,6 +169,6 @@ fn vote(ordered: &[(f64, bool)], number: usize) -> f64 {
         let same = ordered.partition_point(|voter| voter.0 == 0.0);
         return share(&|_| 1.0, &ordered[..same]);
     }
-    // Relative to the nearest, so that no weight overflows.
-    share(&|distance| nearest / distance, &ordered[..number])
+    let weight = |distance| weights.weight(nearest, distance);
+    share(&weight, &ordered[..number])
 }

@@ -32,7 +32,9 @@ fn close(found: &[f64], expected: &[f64]) {
 fn set(pairs: &[(&str, &str)]) -> Settings {
     let mut chosen = Settings::default();
     for (key, value) in pairs {
-        chosen.set(&settings(), key, value).unwrap();
+        chosen
+            .set(&<&dyn EpisodeAttack>::settings(), key, value)
+            .unwrap();
     }
     chosen
 }
@@ -75,6 +77,48 @@ fn simple_shot_normalised_on_both_sides_reproduces_its_vectors() {
         &scores("fes-ss", &all, "k = 5"),
         &[0.99963205, 0.58815634, 0.00108498, 0.92240455],
     );
+}
+
+/// The paper's text: the members' share of the inverse distances of the k nearest, straight from there.
+#[test]
+fn simple_shot_weighs_by_distance_where_asked() {
+    let unit = |x: f64, y: f64| {
+        let (x, y) = (x - CENTRE[0], y - CENTRE[1]);
+        let length = x.hypot(y);
+        [x / length, y / length]
+    };
+    let point = |row: usize| unit(POINTS[2 * row], POINTS[2 * row + 1]);
+    let middle = |a: [f64; 2], b: [f64; 2]| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
+    let mut known: Vec<([f64; 2], bool)> = (0..4).map(|row| (point(row), row < 2)).collect();
+    known.push((middle(point(2), point(3)), false));
+    known.push((middle(point(0), point(1)), true));
+    let slow = |row: usize, number: usize| {
+        let at = point(row);
+        let mut near: Vec<(f64, bool)> = known
+            .iter()
+            .map(|(other, member)| ((at[0] - other[0]).hypot(at[1] - other[1]), *member))
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let weigh = |member: bool| -> f64 {
+            let chosen = near[..number].iter().filter(|one| !member || one.1);
+            chosen.map(|one| 1.0 / one.0).sum()
+        };
+        weigh(true) / weigh(false)
+    };
+    let chosen = set(&[("fes.ss.neighbours", "all"), ("fes.ss.weights", "distance")]);
+    for number in [1, 3, 5] {
+        let wanted: Vec<f64> = (4..8).map(|row| slow(row, number)).collect();
+        let found = scores("fes-ss", &chosen, &format!("k = {number}"));
+        close(&found, &wanted);
+    }
+    let coded = set(&[("fes.ss.neighbours", "all"), ("fes.ss.weights", "squared")]);
+    let usual = set(&[("fes.ss.neighbours", "all")]);
+    let (coded, usual) = (
+        scores("fes-ss", &coded, "k = 5"),
+        scores("fes-ss", &usual, "k = 5"),
+    );
+    assert_eq!(coded, usual);
+    assert_ne!(scores("fes-ss", &chosen, "k = 5"), usual);
 }
 
 /// Steps, energy and scores of the four asked about.

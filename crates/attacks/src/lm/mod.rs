@@ -11,9 +11,10 @@ mod zlib;
 
 use rayon::prelude::*;
 
-use crate::card::{self, Access, Card};
+use crate::Attack;
+use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
-use crate::settings::{Setting, Settings};
+use crate::settings::Settings;
 use crate::signals::tokens::{Need, TextSignals};
 use base::Result;
 
@@ -39,14 +40,21 @@ pub static ATTACKS: &[&dyn TokenAttack] = &[
     &ez::EzSmoothed,
 ];
 
-/// The attack of that name.
-pub fn find(id: &str) -> Result<&'static dyn TokenAttack> {
-    card::find(ATTACKS, |attack| attack.card(), id, " on language models")
+impl Attack for &'static dyn TokenAttack {
+    const ON: &'static str = " on language models";
+
+    fn every() -> &'static [Self] {
+        ATTACKS
+    }
+
+    fn card(attack: Self) -> &'static Card {
+        attack.card()
+    }
 }
 
-/// Every setting of every attack, once.
-pub fn settings() -> Vec<&'static Setting> {
-    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn TokenAttack> {
+    Attack::find(id)
 }
 
 /// What each attack says of each text: `answers[attack][text]`.

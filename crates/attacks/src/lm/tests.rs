@@ -218,7 +218,9 @@ fn ablations_of_ez_change_what_counts() {
     let with = |changes: &[(&str, &str)]| {
         let mut chosen = Settings::default();
         for (key, value) in changes {
-            chosen.set(&settings(), key, value).unwrap();
+            chosen
+                .set(&<&dyn TokenAttack>::settings(), key, value)
+                .unwrap();
         }
         answer(find("ez").unwrap(), &text, &chosen)
     };
@@ -238,7 +240,8 @@ fn ablations_of_ez_change_what_counts() {
         ..text.clone()
     };
     let mut deep = Settings::default();
-    deep.set(&settings(), "ez.top", "2").unwrap();
+    deep.set(&<&dyn TokenAttack>::settings(), "ez.top", "2")
+        .unwrap();
     let ez = find("ez").unwrap();
     assert_eq!(answer(ez, &capped, &deep), Err(Abstention::NoRank));
     assert!(answer(ez, &capped, &Settings::default()).is_ok());
@@ -255,7 +258,9 @@ fn ez_abstains_where_nothing_was_looked_at() {
     let said = |id: &str, text: &TextSignals, changes: &[(&str, &str)]| {
         let mut chosen = Settings::default();
         for (key, value) in changes {
-            chosen.set(&settings(), key, value).unwrap();
+            chosen
+                .set(&<&dyn TokenAttack>::settings(), key, value)
+                .unwrap();
         }
         answer(find(id).unwrap(), text, &chosen)
     };

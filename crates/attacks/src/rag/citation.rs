@@ -57,7 +57,7 @@ impl ProbeAttack for Citation {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        mean_over(&heard.of(CARD.id), |document, exchange| {
+        mean_over(&heard.asked_by(CARD.id), |document, exchange| {
             let reply = answered(exchange)?;
             Some(f64::from(u8::from(is_cited(
                 document,

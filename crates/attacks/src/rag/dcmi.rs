@@ -78,6 +78,6 @@ impl ProbeAttack for Dcmi {
                     .ok_or(Abstention::NoAnswer),
             }
         };
-        Scoring::Scores(heard.of(CARD.id).iter().map(score).collect())
+        Scoring::Scores(heard.asked_by(CARD.id).iter().map(score).collect())
     }
 }

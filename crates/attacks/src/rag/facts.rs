@@ -60,7 +60,7 @@ impl ProbeAttack for Facts {
 
     fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
-        mean_over(&heard.of(CARD.id), |_, exchange| {
+        mean_over(&heard.asked_by(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Fact(spellings) = &exchange.probe.expected else {
                 return None;

@@ -81,7 +81,7 @@ impl ProbeAttack for Ia {
 
     fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
         let lambda = settings.number(&LAMBDA);
-        mean_over(&heard.of(CARD.id), |_, exchange| {
+        mean_over(&heard.asked_by(CARD.id), |_, exchange| {
             let said = said(answered(exchange)?);
             Some(match (said, &exchange.probe.expected) {
                 (YesOrNo::Unknown, _) => -lambda,

@@ -73,7 +73,7 @@ impl ProbeAttack for Mba {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        mean_over(&heard.of(CARD.id), |_, exchange| {
+        mean_over(&heard.asked_by(CARD.id), |_, exchange| {
             let reply = answered(exchange)?;
             let Expected::Masks(wanted) = &exchange.probe.expected else {
                 return None;

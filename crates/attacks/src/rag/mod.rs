@@ -19,7 +19,8 @@ mod sma;
 mod writing;
 mod yes_no;
 
-use crate::card::{self, Card};
+use crate::Attack;
+use crate::card::Card;
 use crate::scores::{Abstention, Answer};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
@@ -72,7 +73,7 @@ impl<'a> ArmSignals<'a> {
     }
 
     /// The documents with the exchanges of one strategy alone.
-    fn of(&self, strategy: &str) -> Vec<Probed<'a>> {
+    fn asked_by(&self, strategy: &str) -> Vec<Probed<'a>> {
         let chosen = |exchanges: &[&'a Exchange]| {
             let exchanges = exchanges.iter().copied();
             exchanges
@@ -117,19 +118,21 @@ pub static ATTACKS: &[&dyn ProbeAttack] = &[
     &combined::CrossFitted,
 ];
 
-/// The attack of that name.
-pub fn find(id: &str) -> Result<&'static dyn ProbeAttack> {
-    card::find(
-        ATTACKS,
-        |attack| attack.card(),
-        id,
-        " on retrieval services",
-    )
+impl Attack for &'static dyn ProbeAttack {
+    const ON: &'static str = " on retrieval services";
+
+    fn every() -> &'static [Self] {
+        ATTACKS
+    }
+
+    fn card(attack: Self) -> &'static Card {
+        attack.card()
+    }
 }
 
-/// Every setting of every attack, once.
-pub fn settings() -> Vec<&'static Setting> {
-    card::settings(ATTACKS.iter().map(|attack| attack.card()))
+/// The attack of that name.
+pub fn find(id: &str) -> Result<&'static dyn ProbeAttack> {
+    Attack::find(id)
 }
 
 /// Every question of these attacks about a document; two attacks that ask the same ask once.

@@ -55,7 +55,7 @@ impl ProbeAttack for S2 {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        mean_over(&heard.of(CARD.id), similarity)
+        mean_over(&heard.asked_by(CARD.id), similarity)
     }
 }
 
@@ -74,7 +74,7 @@ impl ProbeAttack for S2Fitted {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        let own = heard.of(CARD.id);
+        let own = heard.asked_by(CARD.id);
         let row = |probed: &Probed| {
             let exchange = probed.exchanges.first().ok_or(Abstention::NoAnswer)?;
             let similarity = similarity(probed.document, exchange).ok_or(Abstention::NoAnswer)?;

@@ -149,7 +149,7 @@ fn row<'a>(
         let Some(reply) = &exchange.reply else {
             continue;
         };
-        for (signal, value) in compared.of(exchange, reply, frequencies) {
+        for (signal, value) in compared.signals(exchange, reply, frequencies) {
             let sum = sums
                 .entry((exchange.probe.strategy.as_str(), signal))
                 .or_default();
@@ -162,7 +162,7 @@ fn row<'a>(
 }
 
 impl Compared<'_> {
-    fn of(
+    fn signals(
         &self,
         exchange: &Exchange,
         reply: &Reply,

@@ -85,7 +85,7 @@ impl ProbeAttack for Sma {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        Scoring::Scores(heard.of(CARD.id).par_iter().map(score).collect())
+        Scoring::Scores(heard.asked_by(CARD.id).par_iter().map(score).collect())
     }
 }
 

@@ -54,7 +54,7 @@ impl ProbeAttack for YesNo {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        mean_over(&heard.of(CARD.id), |_, exchange| {
+        mean_over(&heard.asked_by(CARD.id), |_, exchange| {
             Some(f64::from(u8::from(
                 said(answered(exchange)?) == YesOrNo::Yes,
             )))

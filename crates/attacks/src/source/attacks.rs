@@ -4,9 +4,9 @@
 use super::attribution::DocumentCall;
 use super::label::Label;
 use super::recovered::Recovered;
-use crate::card::{self, Access, Card};
+use crate::Attack;
+use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
-use base::Result;
 
 /// A score of a document's attribution.
 #[derive(Debug)]
@@ -140,9 +140,16 @@ static PRETRAINED_WORDS: SourceAttack = SourceAttack {
     score: |document| Ok(document.without.ok_or(Abstention::Undefined)?.hidden),
 };
 
-/// The attack with that name.
-pub fn find(id: &str) -> Result<&'static SourceAttack> {
-    card::find(ATTACKS, |attack| attack.card(), id, " on sources")
+impl Attack for &'static SourceAttack {
+    const ON: &'static str = " on sources";
+
+    fn every() -> &'static [Self] {
+        ATTACKS
+    }
+
+    fn card(attack: Self) -> &'static Card {
+        attack.card()
+    }
 }
 
 #[cfg(test)]
@@ -172,7 +179,7 @@ mod tests {
                 hidden: 0.25,
             }),
         };
-        let score = |id| find(id).unwrap().score(&seen);
+        let score = |id| <&SourceAttack>::find(id).unwrap().score(&seen);
         assert_eq!(score("sma-retrieved"), Ok(1.4));
         let other_side = DocumentCall {
             ads_z: -7.0,
@@ -182,14 +189,18 @@ mod tests {
             call: &other_side,
             ..seen
         };
-        let found = find("sma-retrieved").unwrap().score(&turned);
+        let found = <&SourceAttack>::find("sma-retrieved")
+            .unwrap()
+            .score(&turned);
         assert_eq!(found, Ok(1.4), "as far from chance, so called alike");
         assert_eq!(score("sma-pretrained"), Ok(0.05));
         assert_eq!(score("words-retrieved"), Ok(0.5));
         assert_eq!(score("words-pretrained"), Ok(0.25));
         let unhidden = Seen { with: None, ..seen };
-        let words = find("words-retrieved").unwrap().score(&unhidden);
+        let words = <&SourceAttack>::find("words-retrieved")
+            .unwrap()
+            .score(&unhidden);
         assert_eq!(words, Err(Abstention::Undefined));
-        assert!(find("sma").is_err());
+        assert!(<&SourceAttack>::find("sma").is_err());
     }
 }

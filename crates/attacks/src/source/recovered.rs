@@ -72,7 +72,7 @@ impl Share {
 mod tests {
     use super::*;
 
-    fn of(answers: &[Option<&str>]) -> Option<Recovered> {
+    fn recovered_from(answers: &[Option<&str>]) -> Option<Recovered> {
         let input = Input::new("The cat chased the cat and a dog");
         assert_eq!(input.len(), 4);
         let rows = vec![true, true, false, false, false, true, true, false];
@@ -83,19 +83,19 @@ mod tests {
     fn an_echo_brings_back_nothing_that_was_hidden() {
         // The first copy shows cat and chased and hides dog: its other cat is shown elsewhere. The
         // second shows chased and the other cat, and hides dog.
-        let echo = of(&[Some("cat chased"), Some("chased cat")]).unwrap();
+        let echo = recovered_from(&[Some("cat chased"), Some("chased cat")]).unwrap();
         assert_eq!((echo.shown, echo.hidden), (1.0, 0.0));
         assert!(echo.is_echo());
-        let known = of(&[Some("A cat chased a dog."), None]).unwrap();
+        let known = recovered_from(&[Some("A cat chased a dog."), None]).unwrap();
         assert_eq!((known.shown, known.hidden), (1.0, 1.0));
         assert!(!known.is_echo());
     }
 
     #[test]
     fn silence_is_no_echo() {
-        let silent = of(&[Some("I do not know."), Some("")]).unwrap();
+        let silent = recovered_from(&[Some("I do not know."), Some("")]).unwrap();
         assert_eq!((silent.shown, silent.hidden), (0.0, 0.0));
         assert!(!silent.is_echo());
-        assert_eq!(of(&[None, None]), None);
+        assert_eq!(recovered_from(&[None, None]), None);
     }
 }

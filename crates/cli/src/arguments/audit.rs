@@ -2,18 +2,24 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use guestlist::kinds::fewshot::ThresholdName;
 use judge::gate::Rule;
 
+use super::kinds;
+
 #[derive(Args)]
+#[command(group(ArgGroup::new("columns").multiple(true)))]
 #[command(after_help = "Examples:\n  \
         guestlist audit signals.npz\n  \
         guestlist audit one.npz --attacker target-only\n  \
         guestlist audit experiments/ --target 0 --shadows 64 --attacks lira,bavaria-t,rmia\n  \
         guestlist audit signals.npz --replicates 8 --scaling 4,8,16,32 --out audit\n  \
         guestlist audit signals.npz --slice label,age,sex --records people.csv\n  \
+        guestlist audit signals.npz --group patient --records visits.csv\n  \
         guestlist audit signals.npz --gate conservative --threshold 0.6 --holdout --junit --out ci\n  \
+        guestlist audit signals.npz --policy policy.toml --out ci\n  \
+        guestlist audit signals.npz --claim-epsilon 1 --claim-delta 1e-5\n  \
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
         guestlist audit transcript.jsonl --documents documents.jsonl\n  \
         guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
@@ -34,16 +40,19 @@ use judge::gate::Rule;
         --members, Parquet (a list column or numbers, and member), or from the folder of a \
         finished `guestlist run` of a classifier, whose weights fes-tt then changes.\n\n\
         Scores that were made elsewhere (--kind scores) are read as Parquet, CSV, JSON Lines and \
-        .npz: member (true or 1 for members), id where records have one, and every other column of \
+        .npz: member (true or 1 for members, empty where nobody knows), id where records have one, and every other column of \
         numbers is an attack's score, larger for members; an empty cell is an abstention. The \
-        scores.parquet of an earlier audit needs no --kind.")]
+        scores.parquet of an earlier audit needs no --kind.\n\n\
+        Records of unknown membership (member null or empty, keep -1, or listed with --unknown) enter no \
+        measure: each is held against the known non-members, and calls.parquet says with which p-value it \
+        was called. n non-members reach no p-value below 1 / (n + 1).")]
 pub struct Audit {
     /// File or folder with shadow signals, file with token signals of a language model, transcript
     /// of exchanges with a retrieval service, features of records, or scores made elsewhere
     pub signals: PathBuf,
     /// What the input is, where looking at it is not enough; features are never guessed
-    #[arg(long, value_enum)]
-    pub kind: Option<AuditKind>,
+    #[arg(long, value_name = "KIND", value_parser = kinds::audited())]
+    pub kind: Option<report::Kind>,
     /// The format, when looking at the input is not enough
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
@@ -62,6 +71,9 @@ pub struct Audit {
     /// Members of the target, one id (or row number) per line, instead of its keep row
     #[arg(long, value_name = "FILE")]
     pub members: Option<PathBuf>,
+    /// Records of unknown membership, one id (or row number) per line: they are called, not measured
+    #[arg(long, value_name = "FILE")]
+    pub unknown: Option<PathBuf>,
     /// What the language model was fine-tuned on: members must be in it, others must not
     #[arg(long, value_name = "FILE")]
     pub training_file: Option<PathBuf>,
@@ -102,11 +114,19 @@ pub struct Audit {
     /// Repeat with these numbers of shadows, separated by commas
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub scaling: Vec<usize>,
-    /// Cut the records by these columns and measure each slice: label, or columns of --records
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Cut the records by these and measure each slice: label or columns of --records (classifier),
+    /// length or a field (lm), topic, length or a field of --documents (rag), a column (scores)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', group = "columns")]
     pub slice: Vec<String>,
-    /// Data set with one row per record of the signals, in the same order, for --slice
-    #[arg(long, value_name = "FILE", requires = "slice")]
+    /// Whose a record is: a column of --records or of scores, an array of the signals, or a field such as
+    /// author of texts and owner of documents. People are then judged too, and intervals count people
+    #[arg(long, value_name = "NAME", group = "columns")]
+    pub group: Option<String>,
+    /// How the scores of a person's records become one (default: sum)
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub join: Option<JoinRule>,
+    /// Data set with one row per record of the signals, in the same order, for --slice and --group
+    #[arg(long, value_name = "FILE", requires = "columns")]
     pub records: Option<PathBuf>,
     /// False-positive rates for TPR at FPR, separated by commas
     #[arg(
@@ -119,12 +139,22 @@ pub struct Audit {
     /// How the interval of the gated measure counts
     #[arg(long, value_enum, default_value = "point")]
     pub gate: GateRule,
-    /// The gated measure: auc, advantage, or tpr@ with a rate such as tpr@0.001
+    /// The gated measure: auc, advantage, tpr@ with a rate such as tpr@0.001, or epsilon, the lower bound
+    /// at --delta
     #[arg(long, value_name = "MEASURE", default_value = "auc")]
     pub measure: String,
     /// The audit fails at or above this value (default for auc: 0.65)
     #[arg(long, value_name = "VALUE")]
     pub threshold: Option<f64>,
+    /// A file of criteria instead of --gate, --measure and --threshold: `guestlist init policy` writes one
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// The ε that is claimed of the audited model: the audit fails where an attack proves more
+    #[arg(long, value_name = "EPSILON")]
+    pub claim_epsilon: Option<f64>,
+    /// The δ of --claim-epsilon
+    #[arg(long, value_name = "DELTA")]
+    pub claim_delta: Option<f64>,
     /// Choose the best attack on one half of the records, report on the other
     #[arg(long)]
     pub holdout: bool,
@@ -144,13 +174,27 @@ pub struct Audit {
     /// δ of the epsilon lower bounds
     #[arg(long, default_value_t = 1e-5)]
     pub delta: f64,
+    /// Level at which records of unknown membership are called members
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.05)]
+    pub call_level: f64,
+    /// False positives that regime B of Log-MIA allows: ceil (the paper's formula), floor or round of
+    /// the logarithm of the records, or a number (the paper's cells have 3, 10 and 14)
+    #[arg(long, value_name = "RULE", default_value = "ceil")]
+    pub log_mia_fp: String,
     /// Bootstrap replicates (default: 1000 up to 200,000 records, none beyond)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub bootstrap: Option<u32>,
+    /// What to call what is audited, where the report begins
+    #[arg(long, value_name = "TEXT")]
+    pub subject: Option<String>,
+    /// The day that the report bears, as 2026-03-09 (default: today in UTC, or that of SOURCE_DATE_EPOCH)
+    #[arg(long, value_name = "DAY", default_value_t = super::today::today(), hide_default_value = true)]
+    pub date: String,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Folder for report.json, report.html and scores.parquet (with --replicates also vulnerability.parquet)
+    /// Folder for report.json, report.html and scores.parquet (with --replicates also
+    /// vulnerability.parquet, with records of unknown membership also calls.parquet)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Also write figures for papers to --out: figures/*.svg and *.png
@@ -165,24 +209,6 @@ pub struct Audit {
     /// Also write results.sarif, for code scanning, to --out
     #[arg(long, requires = "out")]
     pub sarif: bool,
-}
-
-/// What an input may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AuditKind {
-    /// Outputs of a classifier and its shadow models
-    #[value(alias = "shadow")]
-    Classifier,
-    /// Token signals of a language model
-    Lm,
-    /// Exchanges with a retrieval service
-    Rag,
-    /// Exchanges about perturbed texts, for where answers come from
-    Source,
-    /// Features of records, a few of them with known membership
-    Fewshot,
-    /// Scores that were made elsewhere
-    Scores,
 }
 
 /// Where few-shot thresholds come from.
@@ -205,19 +231,6 @@ pub enum AttackerWanted {
     TargetOnly,
     /// Somebody who knows a few members and non-members, and guesses about the others from these
     FewShot,
-}
-
-impl From<AuditKind> for report::Kind {
-    fn from(kind: AuditKind) -> Self {
-        match kind {
-            AuditKind::Classifier => Self::Classifier,
-            AuditKind::Lm => Self::Lm,
-            AuditKind::Rag => Self::Rag,
-            AuditKind::Source => Self::Source,
-            AuditKind::Fewshot => Self::Fewshot,
-            AuditKind::Scores => Self::Scores,
-        }
-    }
 }
 
 impl From<ThresholdRule> for ThresholdName {
@@ -258,4 +271,25 @@ pub enum GateRule {
     Conservative,
     /// Fails only when the whole interval lies at or above
     Proven,
+}
+
+/// How the scores of a person's records become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum JoinRule {
+    /// The sum of calibrated log-likelihood ratios: faint signs add up
+    Sum,
+    /// Their mean, which does not grow with the number of records
+    Mean,
+    /// The largest score: the most exposed record
+    Max,
+}
+
+impl From<JoinRule> for judge::persons::Join {
+    fn from(rule: JoinRule) -> Self {
+        match rule {
+            JoinRule::Sum => Self::Sum,
+            JoinRule::Mean => Self::Mean,
+            JoinRule::Max => Self::Max,
+        }
+    }
 }

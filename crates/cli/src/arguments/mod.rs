@@ -1,8 +1,10 @@
 //! What may be typed.
 
 mod audit;
+mod kinds;
 mod retrieval;
 mod serve;
+mod today;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use guestlist::pipeline::RunOptions as RunRequest;
 
 pub use self::audit::Audit;
+pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
 
@@ -50,6 +53,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
                   guestlist serve audits                          look at a folder of audits in a browser\n  \
                   guestlist audit scores.csv --kind scores        judge scores that were made elsewhere\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
+                  guestlist init policy                           criteria that several audits share\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
 pub struct Arguments {
@@ -64,9 +68,12 @@ pub struct Output {
     /// Write events as JSON Lines to stdout instead of text
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print nothing but errors
-    #[arg(long, short, global = true)]
+    /// Print nothing but the verdict's line, and errors
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Print the whole report, and not one screen of it
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     /// Worker threads (default: all cores); results do not depend on it
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
@@ -96,6 +103,9 @@ pub enum Command {
     Convert(Convert),
     /// Compare two reports: fails on a significant rise, not on noise
     Diff(Diff),
+    /// Judge stored reports by a policy
+    #[command(subcommand)]
+    Policy(Policy),
     /// Render a stored report again
     Report(Render),
     /// Show a folder of audits in a browser: list, trend, comparison, live progress, records
@@ -121,7 +131,7 @@ pub struct Demo {
     /// Folder for data, configuration, models and report [default: guestlist-demo, with the kind behind
     /// it for all but classifier]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// classifier: train with DP-SGD that spends this ε, to see a defence at work
     #[arg(long, value_name = "EPSILON")]
     pub epsilon: Option<f64>,
@@ -129,28 +139,18 @@ pub struct Demo {
     /// detect-probing
     #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
     pub defences: Vec<String>,
+    /// Judge by the criteria of this file
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
     /// Also write figures for papers: figures/*.svg and *.png
     #[arg(long)]
     pub figures: bool,
     /// Root seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-}
-
-impl Demo {
-    /// Every kind has a folder of its own, so that one demonstration can follow another.
-    pub fn out(&self) -> PathBuf {
-        let kind = self.kind.to_possible_value();
-        let name = match (self.kind, &kind) {
-            (DemoKind::Classifier, _) | (_, None) => "guestlist-demo".to_owned(),
-            (_, Some(kind)) => format!("guestlist-demo-{}", kind.get_name()),
-        };
-        self.out.clone().unwrap_or_else(|| name.into())
-    }
-
-    pub fn wants_files(&self) -> bool {
-        self.out.is_some() || self.figures
-    }
+    /// The day that the report bears, as 2026-03-09 (default: today in UTC, or that of SOURCE_DATE_EPOCH)
+    #[arg(long, value_name = "DAY", default_value_t = today::today(), hide_default_value = true)]
+    pub date: String,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -169,7 +169,7 @@ pub enum DemoKind {
     Misleading,
 }
 
-#[derive(Args)]
+#[derive(Clone, Args)]
 #[command(after_help = "Examples:\n  \
         guestlist init classifier --data adult.csv\n  \
         guestlist init classifier --data adult.csv --label income --out adult.toml\n  \
@@ -178,11 +178,12 @@ pub enum DemoKind {
         guestlist init rag --controls                             documents with invented facts to index\n  \
         guestlist init source --items items.jsonl --target http://127.0.0.1:8080 --preset guestlist\n  \
         guestlist init source --items items.jsonl --target https://… --preset dify --stand-in https://… --images https://…\n  \
-        guestlist init fewshot --data features.npz")]
+        guestlist init fewshot --data features.npz\n  \
+        guestlist init policy --preset public-release              criteria that several audits share")]
 pub struct Init {
     /// What will be audited
-    #[arg(value_enum)]
-    pub kind: InitKind,
+    #[arg(value_parser = kinds::configurable())]
+    pub kind: Configurable,
     /// classifier: the data file; its columns are listed in the configuration. fewshot: the file of
     /// features, or the folder of a finished `guestlist run`
     #[arg(long, value_name = "FILE")]
@@ -204,7 +205,8 @@ pub struct Init {
     /// lm: the model that fine-tuning started from
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
-    /// rag, source: the kind of service, such as openai-chat, dify or ollama
+    /// rag, source: the kind of service, such as openai-chat, dify or ollama; policy: research,
+    /// internal-release or public-release
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// rag: also write so many documents with invented facts (5) to controls.jsonl beside the
@@ -222,26 +224,23 @@ pub struct Init {
     /// source: the address of a vision chat that describes pictures
     #[arg(long, value_name = "URL")]
     pub images: Option<String>,
-    /// The configuration to write
-    #[arg(long, value_name = "FILE", default_value = "guestlist.toml")]
-    pub out: PathBuf,
+    /// The configuration to write [default: guestlist.toml; policy.toml for a policy]
+    #[arg(long = "out", value_name = "FILE")]
+    pub to: Option<PathBuf>,
     /// Replace a configuration that is there
     #[arg(long)]
     pub overwrite: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub enum InitKind {
-    /// A classifier, by shadow models
-    Classifier,
-    /// A fine-tuned language model, by what it makes of texts
-    Lm,
-    /// A service that answers from a store of documents, by its answers
-    Rag,
-    /// Where a service has its answers from: pretraining, retrieval or neither
-    Source,
-    /// A classifier, by a few records with known membership
-    Fewshot,
+impl Init {
+    /// Where it goes.
+    pub fn out(&self) -> PathBuf {
+        let usual = match self.kind {
+            Configurable::Policy => "policy.toml",
+            Configurable::Audit(_) => "guestlist.toml",
+        };
+        self.to.clone().unwrap_or_else(|| usual.into())
+    }
 }
 
 #[derive(Args)]
@@ -289,6 +288,7 @@ pub struct Plan {
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \
         guestlist run rag.toml --ask-again         the service has changed: asks everything anew\n  \
+        guestlist run --policy policy.toml         judges by criteria that several audits share\n  \
         guestlist run source.toml                  asks perturbed texts with retrieval and without\n\n\
         Finished models are kept in the run's folder. Stop it whenever you like (Ctrl-C, kill, \
         power): the next run trains only what is missing. A change of data, recipe or code makes \
@@ -302,9 +302,15 @@ pub struct RunOptions {
     /// rag, source: judge the answers that are stored; ask nobody
     #[arg(long)]
     pub replay: bool,
+    /// Judge by the criteria of this file, instead of the configuration's gate
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
     /// lm, rag, source: discard the stored answers of services and servers, and ask anew
     #[arg(long, conflicts_with = "replay")]
     pub ask_again: bool,
+    /// The day that the report bears, as 2026-03-09 (default: today in UTC, or that of SOURCE_DATE_EPOCH)
+    #[arg(long, value_name = "DAY", default_value_t = today::today(), hide_default_value = true)]
+    pub date: String,
     /// Also write figures for papers to the run's folder: figures/*.svg and *.png
     #[arg(long)]
     pub figures: bool,
@@ -327,8 +333,10 @@ pub struct Work {
 
 #[derive(Args)]
 pub struct Explain {
-    /// An attack, a measure or a guardrail, such as lira, log-mia or class-balance
-    pub id: String,
+    /// An attack, a measure, a guardrail or another word of a report, such as lira, tpr, gate or
+    /// class-balance; without one, every word is listed
+    #[arg(allow_hyphen_values = true)]
+    pub id: Option<String>,
 }
 
 #[derive(Args)]
@@ -358,7 +366,7 @@ pub struct Convert {
         guestlist diff accepted/report.json ci\n  \
         guestlist diff accepted/report.json ci --markdown >> $GITHUB_STEP_SUMMARY\n\n\
         A rise is significant when its p-value, multiplied by the number of measures compared \
-        (Bonferroni), is at most --level.\n\n\
+        (Bonferroni), is at most --level; falls are told by the same rule and never fail.\n\n\
         Exit codes: 0 no significant rise, 1 a significant rise, 2 error in usage or input, 3 \
         inconclusive: one of the audits is, or the attack that decided the baseline is missing.")]
 pub struct Diff {
@@ -366,12 +374,33 @@ pub struct Diff {
     pub baseline: PathBuf,
     /// report.json of the later audit, or its folder
     pub current: PathBuf,
-    /// A rise counts when chance explains it with at most this probability
+    /// A rise, or a fall, counts when chance explains it with at most this probability
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
     /// Write Markdown, for a pull request, instead of text
     #[arg(long)]
     pub markdown: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Policy {
+    /// Judge a stored report by a policy, without its signals
+    #[command(after_help = "Examples:\n  \
+        guestlist policy check ci/report.json --policy policy.toml\n  \
+        guestlist policy check ci                            by the policy that the report was made with\n\n\
+        What the report does not hold, such as a rate that was not measured, is inconclusive: audit again \
+        with --policy.\n\n\
+        Exit codes: 0 pass, 1 fail (leak), 2 error in usage or input, 3 inconclusive.")]
+    Check(PolicyCheck),
+}
+
+#[derive(Args)]
+pub struct PolicyCheck {
+    /// report.json of an audit, or its folder
+    pub report: PathBuf,
+    /// The policy (default: the one that the report was made with)
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -386,7 +415,7 @@ pub struct Render {
     pub figures: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RenderFormat {
     Terminal,
     Json,

@@ -26,7 +26,7 @@ pub struct Probe {
     pub without_retrieval: bool,
 }
 
-#[derive(Args)]
+#[derive(Clone, Args)]
 #[command(after_help = "Examples:\n  \
         guestlist rag-server documents.jsonl\n  \
         guestlist rag-server notes/ --port 0 --json\n  \

@@ -109,7 +109,7 @@ impl Stretch {
     }
 
     /// Speed and time left; a bar of records has its own.
-    pub fn words(&self) -> Option<String> {
+    pub fn pace(&self) -> Option<String> {
         let left = || span(self.seconds_left());
         match self.unit {
             Unit::Records => None,
@@ -165,7 +165,7 @@ impl Stretch {
 
     /// A line now and then, where there is no bar.
     pub fn line(&mut self) -> Option<String> {
-        let words = self.words()?;
+        let words = self.pace()?;
         if self.left() == 0 || self.last_line.elapsed() < LINE_EVERY {
             return None;
         }

@@ -35,6 +35,6 @@ await withBrowser(async (browser) => {
   await list.page.waitForFunction(() => window.ran, null, { timeout: 30_000 });
   await picture(list.page, 'dashboard-list-live-1280');
   await page.getByRole('link', { name: 'Full report' }).waitFor({ timeout: 120_000 });
-  await list.page.locator('table.audits a[href="/audits/live/"]').waitFor({ timeout: 30_000 });
+  await list.page.locator('table a[href="/audits/live/"]').waitFor({ timeout: 30_000 });
   assert.deepEqual([...troubles, ...list.troubles], []);
 });

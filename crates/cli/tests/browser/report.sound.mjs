@@ -25,6 +25,40 @@ async function looksSound(browser, file, look) {
   await context.close();
 }
 
+// The verdict's mark is in sight without scrolling sideways, with letters that can be read.
+async function markShows(browser, file) {
+  const { page, context } = await open(browser, file, { width: 390 });
+  const seen = await page.evaluate(() => {
+    const canvas = [...document.querySelectorAll('#verdict .canvas')].find((one) => one.getClientRects().length > 0);
+    const marks = [...canvas.querySelectorAll('[data-tip] path')].map((mark) => mark.getBoundingClientRect());
+    const text = canvas.querySelector('text').getBoundingClientRect();
+    return { marks: marks.map((mark) => [mark.left, mark.right]), text: text.height, wide: window.innerWidth };
+  });
+  assert.ok(seen.marks.length > 0 && seen.text >= 9, JSON.stringify(seen));
+  for (const [left, right] of seen.marks) assert.ok(left >= 0 && right <= seen.wide, JSON.stringify(seen));
+  await context.close();
+}
+
+// At 1280 pixels no column of the tables of attacks and records is cut off; tables of figures' numbers scroll in
+// boxes of their own.
+async function noColumnIsCutOff(browser, file) {
+  const { page, context } = await open(browser, file, { width: 1280 });
+  const cut = await page.evaluate(() => [...document.querySelectorAll('.box')]
+    .filter((box) => box.getClientRects().length > 0 && box.scrollWidth > box.clientWidth + 12)
+    .filter((box) => box.querySelector('#attack-table, #record-table'))
+    .map((box) => `${box.getAttribute('aria-label')}: ${box.scrollWidth} in ${box.clientWidth}`));
+  assert.deepEqual(cut, []);
+  await context.close();
+}
+
+async function opensWithWhatMatters(browser, file) {
+  const { page, context } = await open(browser, file);
+  const words = await page.locator('#verdict').innerText();
+  assert.match(words, /Membership audit of .*\d{4}-\d{2}-\d{2}/);
+  assert.match(words, /What to do next/);
+  await context.close();
+}
+
 async function ids(page) {
   return page.evaluate(() => {
     const all = [...document.querySelectorAll('[id]')].map((element) => element.id);
@@ -63,6 +97,9 @@ async function readsWithoutScript(browser, file) {
 await withBrowser(async (browser) => {
   const file = process.argv[2];
   for (const look of looks) await looksSound(browser, file, look);
+  await markShows(browser, file);
+  await noColumnIsCutOff(browser, file);
+  await opensWithWhatMatters(browser, file);
   await structureIsSound(browser, file);
   await readsWithoutScript(browser, file);
 });

@@ -16,17 +16,30 @@ pub struct Bench {
     folder: TempDir,
 }
 
-pub struct Said {
+pub struct Output {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl Output {
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
         self
+    }
+
+    /// What is printed fits a terminal of 80 columns and about 40 lines.
+    #[track_caller]
+    pub fn is_one_screen(&self) {
+        let (lines, widest) = self.stdout.lines().fold((0, 0), |(lines, widest), line| {
+            (lines + 1, widest.max(line.chars().count()))
+        });
+        assert!(
+            lines <= 42 && widest <= 80,
+            "{lines} lines, {widest} wide:\n{}",
+            self.stdout
+        );
     }
 
     #[track_caller]
@@ -38,6 +51,25 @@ impl Said {
         assert!(said.contains("hint: "), "no remedy in: {said}");
     }
 }
+
+/// A policy of three criteria, for every kind of audit.
+pub const THREE_CRITERIA: &str = r#"
+name = "three criteria"
+attackers = ["strongest", "few-shot"]
+[[criteria]]
+measure = "auc"
+threshold = 0.65
+why = "The release threshold of the threat specification."
+[[criteria]]
+measure = "tpr@0.01"
+threshold = 0.05
+why = "Five times what chance names."
+[[criteria]]
+measure = "epsilon"
+delta = 1e-5
+threshold = 0.5
+why = "Half an epsilon is the most that we want proved."
+"#;
 
 /// Two overlapping clouds of points with a number, a category and a class.
 pub fn table(records: usize) -> String {
@@ -87,6 +119,23 @@ impl Bench {
         );
     }
 
+    /// What a policy of three criteria says of a report, as the outcomes of its criteria.
+    #[track_caller]
+    #[allow(dead_code)] // not every kind's tests have a demonstration
+    pub fn three_criteria(&self, folder: &str, code: i32) -> Vec<String> {
+        self.write("policy.toml", THREE_CRITERIA);
+        let said = self.guestlist(&format!(
+            "policy check {folder} --policy policy.toml --json"
+        ));
+        let said = said.exits(code).stdout;
+        let events = said
+            .lines()
+            .map(|line| -> Value { serde_json::from_str(line).unwrap() });
+        let criteria = events.filter(|event| event["event"] == "criterion");
+        let outcome = |event: Value| event["criterion"]["outcome"].as_str().unwrap().to_owned();
+        criteria.map(outcome).collect()
+    }
+
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -100,14 +149,27 @@ impl Bench {
         command
             .current_dir(self.folder.path())
             .args(arguments.split_whitespace())
-            .env_remove("COLUMNS")
+            // Demonstrations as people see them; else few sentences are broken where tests look for words.
+            .env(
+                "COLUMNS",
+                if ["demo", "report"]
+                    .iter()
+                    .any(|one| arguments.starts_with(one))
+                {
+                    "80"
+                } else {
+                    "100"
+                },
+            )
             .env_remove("NO_COLOR")
             .env_remove("RUST_BACKTRACE")
+            // One day for all: runs are compared, and midnight may lie between them.
+            .env("SOURCE_DATE_EPOCH", "1773014400")
             .stdin(Stdio::null());
         command
     }
 
-    pub fn guestlist(&self, arguments: &str) -> Said {
+    pub fn guestlist(&self, arguments: &str) -> Output {
         let mut child = self
             .command(arguments)
             .stdout(fs::File::create(self.path(".stdout")).unwrap())
@@ -125,7 +187,7 @@ impl Bench {
             std::thread::sleep(Duration::from_millis(5));
         };
         let said = |name: &str| fs::read_to_string(self.path(name)).unwrap();
-        Said {
+        Output {
             code: status.code(),
             stdout: said(".stdout"),
             stderr: said(".stderr"),

@@ -4,11 +4,16 @@
 
 mod bad_input;
 mod bench;
+mod claims;
 mod demo;
 mod duplicates;
 mod killed;
+mod persons;
 mod private;
 mod program;
+mod server;
+mod serving;
 mod stale;
 mod start;
+mod unserviceable;
 mod wrong_labels;

@@ -33,6 +33,34 @@ fn the_demonstration_leaks_and_differential_privacy_stops_it() {
     let epsilon = spent["epsilon"].as_f64().unwrap();
     assert!((0.99..=1.0).contains(&epsilon), "{epsilon}");
     assert!(open["detail"]["training"]["privacy"].is_null());
+    // The accountant's own claim stands, and no other was tried.
+    let claim = &private["claim"];
+    assert_eq!(claim["epsilon"], spent["epsilon"]);
+    assert_eq!(claim["outcome"], "not-refuted", "{claim}");
+    assert!(open["claim"].is_null());
+    a_claim_that_does_not_hold_fails(&bench);
+}
+
+/// ε = 1, claimed of models that were trained without noise.
+fn a_claim_that_does_not_hold_fails(bench: &Bench) {
+    let claims = "--claim-epsilon 1 --claim-delta 1e-5";
+    let gates = "--threshold 1 --bootstrap 0";
+    let said = bench.guestlist(&format!("audit open/models {claims} {gates} --out claimed"));
+    said.exits(1);
+    let report = bench.json("claimed/report.json");
+    assert_eq!(report["claim"]["outcome"], "refuted");
+    assert!(report["claim"]["bound"].as_f64().unwrap() > 1.0);
+    let first = report["verdict"]["reasons"][0].as_str().unwrap();
+    assert!(first.contains("does not hold"), "{first}");
+    let config = std::fs::read_to_string(bench.path("open/guestlist.toml")).unwrap();
+    let claimed = format!("{config}\n[claim]\nepsilon = 1.0\ndelta = 1e-5\n");
+    bench.write("open/claimed.toml", &claimed);
+    let said = bench.guestlist("run open/claimed.toml").exits(1);
+    assert!(
+        said.stdout.contains("as claimed by the configuration"),
+        "{}",
+        said.stdout
+    );
 }
 
 fn gated(report: &serde_json::Value) -> (f64, f64) {

@@ -44,6 +44,27 @@ fn bench(command: &str) -> Bench {
 const USUAL: &str = r#"run = ["python3", "train.py", "{job}"]"#;
 
 #[test]
+fn a_program_may_claim_privacy_and_claims_that_cannot_be_read_are_refused() {
+    let bench = bench(USUAL);
+    let claim = |text: &str| format!("{TRAINER}\nopen(job['privacy'], 'w').write('{text}')\n");
+    bench.write("train.py", &claim(r#"{"epsilon": 3.5, "delta": 1e-6}"#));
+    let said = bench.guestlist("run");
+    assert_ne!(said.code, Some(2), "{}", said.stderr);
+    let report = bench.json("guestlist-run/report.json");
+    assert_eq!(report["claim"]["epsilon"], 3.5);
+    assert_eq!(report["claim"]["delta"], 1e-6);
+    assert_eq!(report["claim"]["by"], "the training program");
+    assert!(
+        bench
+            .path("guestlist-run/models/00000/privacy.json")
+            .exists()
+    );
+    bench.write("train.py", &claim(r#"{"epsilon": "little"}"#));
+    let said = bench.guestlist("run").exits(2);
+    assert!(said.stderr.contains("privacy.json"), "{}", said.stderr);
+}
+
+#[test]
 fn code_that_changes_halfway_ends_the_run() {
     let bench = bench(USUAL);
     let edit = "open('train.py', 'a').write('# edited\\n')\nsys.exit(3)";
@@ -199,6 +220,52 @@ fn every_failed_model_is_named_and_each_cause_shown_once() {
         assert!(said.contains(&format!("logs/0000{model}.log)")), "{said}");
     }
     assert_eq!(said.matches("    out of luck").count(), 1, "{said}");
+}
+
+#[test]
+fn first_models_that_all_fail_alike_end_the_run() {
+    let bench = bench(&format!("{USUAL}\nretries = 1"));
+    bench.write("train.py", "import no_such_package\n");
+    let said = bench.guestlist("run").exits(2).stderr;
+    let words = "the first 2 models all failed alike, so the other 3 were not tried";
+    assert!(said.contains(words), "{said}");
+    let last = "    ModuleNotFoundError: No module named 'no_such_package'";
+    assert_eq!(said.matches(last).count(), 1, "{said}");
+    assert!(said.contains("mend the cause and run again"), "{said}");
+    let log = |model: usize| bench.path(format!("guestlist-run/logs/0000{model}.log"));
+    assert!(log(0).exists() && log(1).exists() && !log(2).exists());
+    // It goes on where it stood, and says how long it takes.
+    bench.write("train.py", TRAINER);
+    let said = bench.guestlist("run").stderr;
+    assert!(said.contains("training 5 of 5 models"), "{said}");
+    assert!(said.contains("the first model took "), "{said}");
+    assert!(said.contains("for all 5, 1 at once"), "{said}");
+    assert_eq!(bench.models().len(), 5);
+}
+
+#[test]
+fn causes_that_differ_do_not_end_the_run() {
+    let bench = bench(&format!("{USUAL}\nretries = 0"));
+    let lines = "print('model', model, 'has no luck')\nsys.exit(3)";
+    let text = trainer(1, lines).replace("if model == 1:", "if True:");
+    bench.write("train.py", &text);
+    let said = bench.guestlist("run").exits(2).stderr;
+    assert!(
+        said.contains("5 of 5 models could not be trained"),
+        "{said}"
+    );
+}
+
+#[test]
+fn models_that_are_there_tell_how_long_the_others_take() {
+    let bench = bench(&format!("{USUAL}\nretries = 0"));
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(!plan.contains(" each: about "), "{plan}");
+    bench.write("train.py", &trainer(4, "sys.exit(3)"));
+    bench.guestlist("run").exits(2);
+    assert_eq!(bench.models().len(), 4);
+    let plan = bench.guestlist("plan").exits(0).stdout;
+    assert!(plan.contains(" each: about "), "{plan}");
 }
 
 #[test]

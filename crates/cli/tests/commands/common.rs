@@ -18,20 +18,24 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_guestlist"));
     command.timeout(PATIENCE);
-    for name in ["NO_COLOR", "COLUMNS", "RUST_BACKTRACE"] {
+    // One day for all: two audits are compared, and midnight may lie between them.
+    command.env("SOURCE_DATE_EPOCH", "1773014400");
+    for name in ["NO_COLOR", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }
+    // Wide enough that few sentences are broken where tests look for words.
+    command.env("COLUMNS", "100");
     command
 }
 
 /// What a command left behind.
-pub struct Said {
+pub struct Output {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl Output {
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
@@ -74,7 +78,7 @@ impl Desk {
     }
 
     /// Runs the program in this folder.
-    pub fn run<T: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = T>) -> Said {
+    pub fn run<T: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = T>) -> Output {
         self.run_with(&[], arguments)
     }
 
@@ -83,7 +87,7 @@ impl Desk {
         &self,
         environment: &[(&str, &OsStr)],
         arguments: impl IntoIterator<Item = T>,
-    ) -> Said {
+    ) -> Output {
         let mut command = program();
         let output = command
             .envs(environment.iter().copied())
@@ -91,7 +95,7 @@ impl Desk {
             .args(arguments)
             .output()
             .unwrap();
-        Said {
+        Output {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -99,7 +103,7 @@ impl Desk {
     }
 
     /// Runs the program with arguments that hold no spaces.
-    pub fn guestlist(&self, arguments: &str) -> Said {
+    pub fn guestlist(&self, arguments: &str) -> Output {
         self.run(arguments.split_whitespace())
     }
 

@@ -12,6 +12,8 @@ use crate::npy::integers;
 use crate::signals::Signals;
 
 const FAST: &str = "audit signals --attacks lira,rmia --bootstrap 0 --out out";
+/// The same, with everything printed.
+const WHOLE: &str = "audit signals --attacks lira,rmia --bootstrap 0 --out out --verbose";
 const RECORDS: usize = 400;
 
 /// Records with a class each, and a table about them.
@@ -46,7 +48,7 @@ fn slice<'a>(report: &'a Value, column: &str, value: &str) -> &'a Value {
 fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
     let desk = desk(41);
     let said = desk
-        .guestlist(&format!("{FAST} --markdown"))
+        .guestlist(&format!("{WHOLE} --markdown"))
         .exits(1)
         .stdout;
     for part in [
@@ -83,7 +85,7 @@ fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
 #[test]
 fn few_shadows_leave_shapes_untested_and_say_so() {
     let desk = Desk::with(&Signals::leaky());
-    let said = desk.guestlist(FAST).exits(1).stdout;
+    let said = desk.guestlist(WHOLE).exits(1).stdout;
     assert!(said.contains("fewer than eight values"), "{said}");
     let found = &desk.json("out/report.json")["diagnostics"]["normality"]["in"];
     assert_eq!(found["too_few_values"].as_u64().unwrap(), 398);
@@ -97,7 +99,7 @@ fn slices_come_from_labels_and_from_columns() {
         .exits(1);
     assert!(!desk.json("out/report.json").to_string().contains("north"));
     let asked = "--slice label --slice site,age --records people.csv --show-records";
-    let said = desk.guestlist(&format!("{FAST} {asked}")).exits(1).stdout;
+    let said = desk.guestlist(&format!("{WHOLE} {asked}")).exits(1).stdout;
     for part in [
         "Slices: lira",
         "label = 2",
@@ -136,7 +138,7 @@ fn slices_come_from_labels_and_from_columns() {
 fn replicates_count_how_often_a_record_is_caught() {
     let desk = desk(9);
     let said = desk
-        .guestlist(&format!("{FAST} --replicates 6 --show-records"))
+        .guestlist(&format!("{WHOLE} --replicates 6 --show-records"))
         .exits(1);
     assert!(
         said.stdout
@@ -258,7 +260,7 @@ fn names_of_slices_and_records_do_not_act() {
     ];
     let fast = FAST.split_whitespace();
     let said = desk
-        .run(fast.chain(arguments).chain(["--markdown"]))
+        .run(fast.chain(arguments).chain(["--markdown", "--verbose"]))
         .exits(1);
     let markdown = String::from_utf8(desk.bytes("out/report.md")).unwrap();
     for text in [&said.stdout, &said.stderr, &markdown] {

@@ -38,7 +38,80 @@ fn more_leak_fails_and_less_passes() {
         "{}",
         said.stdout
     );
-    desk.guestlist("diff leaky clean").exits(0);
+    let first = said.stdout.lines().next().unwrap();
+    let words = [
+        " of ",
+        " rose from 0.",
+        " to 0.",
+        "(p < 0.001); ",
+        "beyond noise",
+    ];
+    assert!(words.iter().all(|part| first.contains(part)), "{first}");
+    let said = desk.guestlist("diff leaky clean").exits(0);
+    let first = said.stdout.lines().next().unwrap();
+    assert!(
+        first.starts_with("PASS: no measure rose beyond noise; "),
+        "{first}"
+    );
+    assert!(first.contains(" fell from 0."), "{first}");
+    assert!(
+        said.stdout.contains('↓') && !said.stdout.contains('↑'),
+        "{}",
+        said.stdout
+    );
+}
+
+/// The attack whose measure a report's gate looked at.
+fn deciding(desk: &Desk, folder: &str) -> String {
+    let bytes = desk.bytes(format!("{folder}/report.json"));
+    let report: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    report["verdict"]["gate"]["attack"].as_str().unwrap().into()
+}
+
+#[test]
+fn the_first_line_names_the_deciding_attack() {
+    let desk = desk();
+    let (clean, leaky) = (deciding(&desk, "clean"), deciding(&desk, "leaky"));
+    for (command, code, words) in [
+        (
+            "diff clean leaky",
+            1,
+            format!("FAIL: auc of {leaky} rose from"),
+        ),
+        (
+            "diff leaky clean",
+            0,
+            format!("beyond noise; auc of {clean} fell from"),
+        ),
+        (
+            "diff leaky leaky",
+            0,
+            format!("auc of {leaky}, which decides, was 0."),
+        ),
+        ("diff leaky small", 3, ", which decides, was 0.".to_owned()),
+    ] {
+        let said = desk.guestlist(command).exits(code).stdout;
+        let first = said.lines().next().unwrap();
+        assert!(first.contains(&words), "{words:?} is not in {first:?}");
+    }
+}
+
+#[test]
+fn a_fall_is_an_event_and_a_line_of_a_pull_request() {
+    let desk = desk();
+    let events = desk.guestlist("diff leaky clean --json").exits(0).events();
+    let falls = events.iter().filter(|event| event["fall"] == true);
+    assert!(falls.clone().count() > 0, "{events:?}");
+    for event in falls {
+        assert_eq!(event["rise"], false);
+        assert!(event["change"]["corrected_fall_p_value"].as_f64() <= Some(0.05));
+    }
+    let said = desk
+        .guestlist("diff leaky clean --markdown")
+        .exits(0)
+        .stdout;
+    let (open, _) = said.split_once("<details>").unwrap();
+    assert!(open.contains("| ↓ |"), "{said}");
 }
 
 #[test]

@@ -174,7 +174,10 @@ fn severe_is_said_only_after_correction_for_attacks_and_regimes() {
 fn named_attacks_that_ask_the_target_alone_pass_only_where_that_attacker_is_named() {
     let desk = Desk::with(&Signals::clean());
     let named = format!("{AUDIT} --attacks loss");
-    let said = desk.guestlist(&named).exits(3).stdout;
+    let said = desk
+        .guestlist(&format!("{named} --verbose"))
+        .exits(3)
+        .stdout;
     assert!(
         said.contains("weak-access") && said.contains("target-only"),
         "{said}"
@@ -242,7 +245,9 @@ fn slices_of_a_handful_of_records_are_counted_and_not_named() {
     fs::write(desk.path("people.csv"), format!("email,city\n{rows}")).unwrap();
     let asked =
         "--attacks lira,loss --slice email,city --records people.csv --markdown --sarif --junit";
-    let said = desk.guestlist(&format!("{AUDIT} {asked}")).exits(1);
+    let said = desk
+        .guestlist(&format!("{AUDIT} {asked} --verbose"))
+        .exits(1);
     assert!(!said.stdout.contains("@example.org"), "{}", said.stdout);
     assert!(said.stdout.contains("are not named"), "{}", said.stdout);
     for name in desk.names("out") {

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Desk, Said};
+use crate::common::{Desk, Output};
 use crate::hostile_text::harmless;
 use crate::npy::{floats, integers, npy};
 use crate::programs::{RECORDS, attempts, desk, kept, trains};
@@ -16,7 +16,7 @@ const FAILED: usize = 2;
 /// Model 2 misbehaves, is tried three times and given up; the others are kept. Once the script is
 /// mended, the next run trains model 2 and no other.
 #[track_caller]
-fn fails_alone(desk: &Desk, misdeed: &str, words: &str) -> Said {
+fn fails_alone(desk: &Desk, misdeed: &str, words: &str) -> Output {
     trains(
         desk,
         &format!("if [ $model = {FAILED} ]; then echo last words; {misdeed}; else good; fi"),

@@ -197,7 +197,12 @@ fn bad_cells_are_named() {
     refused(
         "id,member,s\na,1,0.5\nb,,0.1\n",
         "",
-        &["column member, line 3 is empty"],
+        &["no record is known to be a non-member, and 1 are of unknown membership"],
+    );
+    refused(
+        "id,member,s\na,,0.5\nb,,0.1\n",
+        "",
+        &["column member is empty in every row"],
     );
     refused(
         "id,member,s\na,1,0.5\nb,2,0.1\n",
@@ -272,8 +277,8 @@ fn bad_lines_of_json_are_named() {
             "in line 3",
         ),
         (
-            "{\"member\": true, \"s\": 1}\n{\"s\": 2}\n",
-            "column member, line 2 is empty",
+            "{\"member\": true, \"s\": 0.5}\n{\"s\": 2}\n",
+            "no record is known to be a non-member",
         ),
         (
             "{\"member\": true, \"id\": 1, \"s\": 1}\n{\"member\": false}\n",
@@ -305,7 +310,7 @@ fn bad_rows_of_parquet_are_named() {
         (
             vec![Some(true), None],
             vec![Some(0.5), Some(0.1)],
-            "member, row 1 is null",
+            "no record is known to be a non-member",
         ),
         (
             vec![Some(true), Some(true)],
@@ -414,7 +419,7 @@ fn a_score_below_one_half_beside_one_at_chance_does_not_pass() {
     let text = "member,chance,below\n".to_owned() + &(0..2000).map(line).collect::<String>();
     fs::write(desk.path("s.csv"), text).unwrap();
     let said = desk
-        .guestlist("audit s.csv --kind scores --out out")
+        .guestlist("audit s.csv --kind scores --out out --verbose")
         .exits(3);
     let report = desk.json("out/report.json");
     let auc = |attack: usize| report["attacks"][attack]["auc"]["value"].as_f64().unwrap();

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use crate::common::{Desk, Said};
+use crate::common::{Desk, Output};
 use crate::signals::Signals;
 
 const CLEAR_SCREEN: &str = "\u{1b}[2J";
 
 #[track_caller]
-pub fn harmless(said: &Said) {
+pub fn harmless(said: &Output) {
     for text in [&said.stdout, &said.stderr] {
         let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!text.contains(acts), "{text:?}");

@@ -123,7 +123,7 @@ fn without_a_leak_the_weakest_attacker_proves_nothing_unless_he_is_named() {
 #[test]
 fn attacks_that_lack_the_same_are_skipped_in_one_line() {
     let (desk, _) = desk(3.0);
-    let said = desk.guestlist("audit one --bootstrap 0").exits(1);
+    let said = desk.guestlist("audit one --bootstrap 0 --verbose").exits(1);
     assert!(said.stdout.contains("model 0 alone, without shadows"));
     let skipped = said
         .stdout

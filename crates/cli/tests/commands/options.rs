@@ -102,19 +102,36 @@ fn scaling_repeats_the_audit_with_fewer_shadows() {
     let scaled = report(&desk, "--scaling 4,8");
     let points = scaled["scaling"].as_array().unwrap();
     assert_eq!(points.len(), 2);
-    for (point, shadows) in points.iter().zip([4, 8]) {
-        let alone = report(&desk, &format!("--shadows {shadows}"));
-        assert_eq!(point["shadows"], shadows);
-        assert_eq!(alone["detail"]["shadows"], shadows);
-        for attack in point["attacks"].as_array().unwrap() {
-            let id = attack["id"].as_str().unwrap();
-            assert_eq!(
-                attack["auc"]["mean"],
-                auc(&alone, id),
-                "{id} with {shadows}"
-            );
-        }
+    assert_eq!(points[0]["shadows"], 4);
+    assert_eq!(points[1]["shadows"], 8);
+    // All of them are all of them, however they are drawn.
+    let alone = report(&desk, "--shadows 8");
+    assert_eq!(alone["detail"]["shadows"], 8);
+    for attack in points[1]["attacks"].as_array().unwrap() {
+        let id = attack["id"].as_str().unwrap();
+        assert_eq!(attack["auc"]["mean"], auc(&alone, id), "{id} with 8");
     }
+}
+
+#[test]
+fn scaling_draws_shadows_by_target_and_seed() {
+    let desk = Desk::with(&Signals::leaky());
+    let drawn = |words: &str| {
+        let scaled = report(&desk, &format!("--scaling 4 {words}"));
+        scaled["scaling"][0]["attacks"].clone()
+    };
+    assert_eq!(drawn("--seed 1"), drawn("--seed 1"));
+    let draws: Vec<_> = (1..6)
+        .map(|seed| drawn(&format!("--seed {seed}")))
+        .collect();
+    let lira = |draw: &serde_json::Value| {
+        let attacks = draw.as_array().unwrap();
+        let lira = attacks.iter().find(|attack| attack["id"] == "lira");
+        lira.unwrap()["auc"]["mean"].as_f64().unwrap()
+    };
+    let means: Vec<f64> = draws.iter().map(lira).collect();
+    assert!(means.iter().any(|mean| *mean != means[0]), "{means:?}");
+    assert!(means.iter().all(|mean| *mean > 0.6), "{means:?}");
 }
 
 #[test]
@@ -144,6 +161,36 @@ fn rates_and_levels_are_those_asked_for() {
     assert_eq!(rates.collect::<Vec<_>>(), [0.2, 0.05]);
     assert_eq!(attack["auc"]["confidence"], 0.9);
     assert_eq!(attack["epsilon_lower_bound"]["delta"], 0.001);
+}
+
+#[test]
+fn the_false_positives_of_log_mia_are_those_asked_for() {
+    let desk = Desk::with(&Signals::leaky());
+    let allowed = |words: &str| {
+        let report = report(&desk, words);
+        let regime = &report["attacks"][0]["log_mia"]["b"];
+        let allowed = regime["fp_allowed"].as_u64().unwrap();
+        // β is of the false positives allowed, whatever the rule.
+        let members = report["attacks"][0]["n_members"].as_f64().unwrap();
+        let beta = (allowed as f64 + 2.0).ln() / members.ln_1p();
+        assert!((regime["beta"].as_f64().unwrap() - beta).abs() < 1e-12);
+        allowed
+    };
+    let usual = allowed("");
+    assert_eq!(allowed("--log-mia-fp ceil"), usual);
+    assert_eq!(allowed("--log-mia-fp floor"), usual - 1);
+    assert_eq!(
+        [3, 10, 14].map(|fp| allowed(&format!("--log-mia-fp {fp}"))),
+        [3, 10, 14]
+    );
+    let said = desk.guestlist("audit signals --log-mia-fp many").exits(2);
+    for part in ["--log-mia-fp", "many", "hint: give ceil"] {
+        assert!(
+            said.stderr.contains(part),
+            "{part:?} is not in: {}",
+            said.stderr
+        );
+    }
 }
 
 #[test]

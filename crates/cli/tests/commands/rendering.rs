@@ -48,11 +48,19 @@ fn the_terminal_form_is_what_the_audit_printed() {
     ] {
         assert_eq!(desk.guestlist(command).exits(0).stdout, printed.stdout);
     }
-    for words in ["FAIL", "lira", "TPR@1%", "Log-MIA", "chance", "seed 0"] {
+    for words in ["FAIL", "lira", "TPR@1%", "guessing"] {
         assert!(
             printed.stdout.contains(words),
             "{words} is not in {}",
             printed.stdout
+        );
+    }
+    let whole = desk.guestlist("report out --verbose").exits(0);
+    for words in ["FAIL", "lira", "TPR@1%", "Log-MIA", "chance", "seed 0"] {
+        assert!(
+            whole.stdout.contains(words),
+            "{words} is not in {}",
+            whole.stdout
         );
     }
 }

@@ -66,11 +66,56 @@ fn every_guardrail_and_measure_of_a_report_is_explained() {
 }
 
 #[test]
-fn an_unknown_word_is_answered_with_the_known_ones() {
-    let said = Desk::new().guestlist("explain lyra").exits(2);
-    assert_eq!(said.stdout, "");
-    for part in ["lyra", "hint: ", "lira", "log-mia"] {
-        assert!(said.stderr.contains(part), "{}", said.stderr);
+fn an_unknown_word_is_answered_with_the_nearest_ones() {
+    let desk = Desk::new();
+    let nearest = |word: &str| {
+        let said = desk.run(["explain", word]).exits(2);
+        assert_eq!(said.stdout, "");
+        assert!(said.stderr.contains(word), "{}", said.stderr);
+        let hint = said.stderr.split_once("hint: nearest: ").unwrap().1;
+        hint.split_once(';').unwrap().0.to_owned()
+    };
+    for (word, first) in [
+        ("lyra", "lira"),
+        ("bavarian", "bavaria-"),
+        ("log-mai", "log-mia"),
+        ("epsilonn", "epsilon"),
+        ("likelihood ratio of shadows", "base4"),
+    ] {
+        let found = nearest(word);
+        assert!(found.starts_with(first), "{word}: {found}");
+        assert_eq!(found.split(", ").count(), 3, "{found}");
+    }
+    let said = desk.guestlist("explain").exits(0).stdout;
+    for word in ["lira", "log-mia", "min-k", "class-balance", "canary"] {
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn words_are_found_as_people_say_them() {
+    let desk = Desk::new();
+    for (said, meant) in [
+        ("phi", "phi"),
+        ("φ", "phi"),
+        ("gate", "gate"),
+        ("--gate", "gate"),
+        ("tpr", "tpr-at-fpr"),
+        ("TPR@0.001", "tpr-at-fpr"),
+        ("False Positive Rate", "tpr-at-fpr"),
+        ("roc", "roc"),
+        ("canary", "canary"),
+        ("dp", "differential-privacy"),
+        ("DP-SGD", "differential-privacy"),
+        ("eps", "epsilon"),
+        ("shadow", "shadow-models"),
+        ("members", "member"),
+        ("log_mia", "log-mia"),
+        ("LiRA", "lira"),
+    ] {
+        let text = desk.run(["explain", said]).exits(0).stdout;
+        let first = text.lines().next().unwrap();
+        assert_eq!(first.split(':').next().unwrap(), meant, "{said}");
     }
 }
 

@@ -17,7 +17,7 @@ fn a_leak_is_found_and_grows_with_shots() {
     let desk = Bench::new();
     desk.write("leak.npz", &Vectors::new(400, 6, 3.0).npz());
     let said = desk
-        .guestlist("audit leak.npz --kind fewshot --runs 100 --out out --junit --markdown --sarif")
+        .guestlist("audit leak.npz --kind fewshot --runs 100 --out out --junit --markdown --sarif --verbose")
         .exits(1);
     for words in [
         "Few-shot, Log-MIA regime A",

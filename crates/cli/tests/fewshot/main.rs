@@ -7,6 +7,7 @@ mod bad_files;
 #[path = "../classifier/bench.rs"]
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
+mod example;
 mod files;
 mod models;
 mod stopped;

@@ -95,7 +95,7 @@ fn wrong_folders_and_configurations_are_refused() {
 #[test]
 fn the_demonstration_trains_a_model_and_audits_it() {
     let desk = Bench::new();
-    let said = desk.guestlist("demo fewshot").exits(0);
+    let said = desk.guestlist("demo fewshot --verbose").exits(0);
     assert!(
         said.stdout.contains("Few-shot, Log-MIA regime B"),
         "{}",
@@ -106,7 +106,19 @@ fn the_demonstration_trains_a_model_and_audits_it() {
         "{}",
         said.stderr
     );
+    desk.guestlist("report guestlist-demo-fewshot")
+        .exits(0)
+        .is_one_screen();
     let report = desk.json("guestlist-demo-fewshot/report.json");
+    let outcome = report["verdict"]["outcome"].as_str().unwrap();
+    desk.write("policy.toml", crate::bench::THREE_CRITERIA);
+    let judged = desk.guestlist("policy check guestlist-demo-fewshot --policy policy.toml");
+    assert!(
+        judged.stdout.contains("Policy: three criteria"),
+        "{outcome}: {}",
+        judged.stdout
+    );
+    assert_ne!(judged.code, Some(2), "{}", judged.stderr);
     assert_eq!(report["detail"]["white_box"], true);
     assert_eq!(report["detail"]["attacks"].as_array().unwrap().len(), 9);
     desk.guestlist("demo fewshot --epsilon 1")

@@ -77,7 +77,7 @@ fn a_text_longer_than_the_context_is_read_in_windows_and_said_so() {
         "{}",
         said.stdout
     );
-    let said = bench.guestlist("run");
+    let said = bench.guestlist("run --verbose");
     assert!(
         said.stdout.contains("read in overlapping windows"),
         "{}",

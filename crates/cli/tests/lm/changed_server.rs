@@ -58,7 +58,7 @@ fn answered(bench: &Bench) -> String {
 fn stored_answers_have_a_date_and_a_changed_model_stops_the_run_until_all_is_asked_again() {
     let (fake, changed) = changeable();
     let bench = ready(&fake.url);
-    let said = bench.guestlist("run");
+    let said = bench.guestlist("run --verbose");
     assert!(said.stdout.contains("; answers of 20"), "{}", said.stderr);
     assert_eq!(answered(&bench).len(), "2026-03-09".len());
     assert_eq!(fake.prompts().len(), 80);

@@ -13,7 +13,7 @@ fn the_leak_is_drawn_over_training_steps() {
         "model = \"fine-tuned\"\nlabel = 76",
     );
     bench.write("guestlist.toml", &labelled);
-    let said = bench.guestlist("run").exits(1);
+    let said = bench.guestlist("run --verbose").exits(1);
     assert!(
         said.stdout.contains("Leakage by checkpoint"),
         "{}",

@@ -5,7 +5,7 @@ use crate::bench::Bench;
 #[test]
 fn the_demonstration_ends_with_a_verdict() {
     let bench = Bench::new();
-    bench.guestlist("demo lm --out d").exits(0);
+    bench.guestlist("demo lm --out d").exits(0).is_one_screen();
     let report = bench.json("d/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
     let attacks = report["attacks"].as_array().unwrap();
@@ -32,6 +32,18 @@ fn the_demonstration_ends_with_a_verdict() {
     ] {
         assert!(bench.path(format!("d/{file}")).exists(), "{file}");
     }
+    assert_eq!(bench.three_criteria("d", 1), ["fail"; 3]);
+    bench
+        .guestlist("audit d/tokens.parquet --policy policy.toml --out judged")
+        .exits(1);
+    let judged = bench.json("judged/report.json");
+    let criteria = judged["policy"]["criteria"].as_array().unwrap();
+    assert_eq!(criteria.len(), 3);
+    assert!(
+        criteria.iter().all(|one| one["outcome"] == "fail"),
+        "{criteria:?}"
+    );
+    assert_eq!(judged["attacks"], report["attacks"]);
     // What was written can be audited again, to the same numbers.
     bench
         .guestlist("audit d/tokens.parquet --out again")

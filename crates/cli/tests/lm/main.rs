@@ -14,9 +14,11 @@ mod demo;
 #[allow(dead_code)] // shared with the tests of servers
 mod fake;
 mod killed;
+mod persons;
 mod shelf;
 #[path = "../../../asking/tests/lm/simulated.rs"]
 #[allow(dead_code)]
 mod simulated;
 mod token_files;
+mod unknown;
 mod weak_access;

@@ -87,7 +87,10 @@ fn what_is_wrong_with_a_row_is_named() {
             r#"{"id":"b","member":2,"logprob":[null,-1]}"#,
             "member is 2",
         ),
-        (r#"{"id":"b","logprob":[null,-1]}"#, "has no member"),
+        (
+            r#"{"id":"b","logprob":[null,-1]}"#,
+            "no record is known to be a non-member, and 1 are of unknown membership",
+        ),
         (
             r#"{"id":"b","member":false,"logprob":[null,NaN]}"#,
             "line 2",
@@ -131,7 +134,7 @@ fn attacks_that_lack_something_are_skipped_or_refused_by_name() {
         format!("{{\"id\":{id},\"member\":{member},\"logprob\":[null,-{id}.5,-1]}}\n")
     };
     bench.write("tokens.jsonl", &(1..40).map(row).collect::<String>());
-    let said = bench.guestlist("audit tokens.jsonl --out o");
+    let said = bench.guestlist("audit tokens.jsonl --out o --verbose");
     assert!(
         said.stdout.contains("skipped ez"),
         "{}{}",
@@ -170,7 +173,7 @@ fn texts_alone_are_judged_by_their_words() {
         )
     };
     bench.write("texts.jsonl", &(0..200).map(row).collect::<String>());
-    let said = bench.guestlist("audit texts.jsonl").exits(3);
+    let said = bench.guestlist("audit texts.jsonl --verbose").exits(3);
     for part in [
         "the audit is void",
         "shows what is typical of",
@@ -180,7 +183,9 @@ fn texts_alone_are_judged_by_their_words() {
     }
     let typical = "What tells the texts apart: three characters alone";
     assert!(!said.stdout.contains(typical), "{}", said.stdout);
-    let said = bench.guestlist("audit texts.jsonl --show-records").exits(3);
+    let said = bench
+        .guestlist("audit texts.jsonl --show-records --verbose")
+        .exits(3);
     assert!(said.stdout.contains(typical), "{}", said.stdout);
     shelf::texts(&bench, 300);
     let said = bench.guestlist("audit in.jsonl");
@@ -201,7 +206,7 @@ fn members_may_be_listed_and_must_be_in_the_training_file() {
     bench.write("members.txt", &ids.join("\n"));
     bench.write("train.jsonl", &(0..20).map(row).collect::<String>());
     let said = bench
-        .guestlist("audit tokens.jsonl --members members.txt --training-file train.jsonl")
+        .guestlist("audit tokens.jsonl --members members.txt --training-file train.jsonl --verbose")
         .exits(1);
     assert!(
         said.stdout

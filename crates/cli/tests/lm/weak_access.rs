@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Said};
+use crate::bench::{Bench, Output};
 use crate::shelf;
 
 /// Random numbers that are the same everywhere.
@@ -52,7 +52,7 @@ fn without(rows: &[Value], fields: &[&str]) -> Vec<Value> {
     rows
 }
 
-fn audit(rows: &[Value], flags: &str) -> (Said, Value) {
+fn audit(rows: &[Value], flags: &str) -> (Output, Value) {
     let bench = Bench::new();
     let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
     bench.write("tokens.jsonl", &lines.join("\n"));
@@ -75,7 +75,7 @@ fn the_same_tokens_fail_with_a_reference_and_never_pass_without() {
     let (said, _) = audit(&rows, "");
     said.exits(1);
     let alone = without(&rows, &["ref_logprob"]);
-    let (said, report) = audit(&alone, "");
+    let (said, report) = audit(&alone, "--verbose");
     let said = said.exits(3);
     assert!(said.stdout.contains("ref_logprob"), "{}", said.stdout);
     let access = guardrail(&report, "weak-access");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, Said};
+use crate::bench::{Bench, Output};
 
 /// In every id and in every text, and nowhere else.
 pub const MARK: &str = "zqmark";
@@ -55,7 +55,7 @@ fn holds(bytes: &[u8]) -> bool {
 
 /// Neither words nor files name a record, and nothing says who is a member.
 #[track_caller]
-pub fn assert_nameless(bench: &Bench, folder: &str, said: &Said) {
+pub fn assert_nameless(bench: &Bench, folder: &str, said: &Output) {
     assert_ne!(said.code, Some(2), "{}", said.stderr);
     for text in [&said.stdout, &said.stderr] {
         assert!(!holds(text.as_bytes()), "{text}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::bench::{Bench, Said};
+use crate::bench::{Bench, Output};
 use crate::service::{Odd, configure, said, write_documents};
 
 const FEW: &str =
@@ -27,7 +27,7 @@ fn flat(text: &str) -> String {
     words.join(" ")
 }
 
-fn run(bench: &Bench, options: &str) -> Said {
+fn run(bench: &Bench, options: &str) -> Output {
     bench.guestlist(&format!("run {options}"))
 }
 
@@ -43,7 +43,7 @@ fn another_service_at_the_same_address_is_noticed_and_asked_anew() {
     let days = report["detail"]["requests"]["days"].as_str().unwrap();
     assert_eq!(days.len(), "2026-03-09".len(), "{days}");
     // The same service: a few are asked again, and nothing else.
-    let said = run(&bench, "").exits(3);
+    let said = run(&bench, "--verbose").exits(3);
     assert_eq!(odd.count(), asked + 16);
     assert!(
         flat(&said.stdout).contains("16 of them were asked again and are alike"),
@@ -61,7 +61,7 @@ fn another_service_at_the_same_address_is_noticed_and_asked_anew() {
     }
     said.complains(&["--ask-again", "run.folder", "--replay"]);
     // Nobody is asked: then it is said of which time the verdict is.
-    let said = run(&bench, "--replay").exits(3);
+    let said = run(&bench, "--replay --verbose").exits(3);
     assert!(
         flat(&said.stdout).contains("the service of that time"),
         "{}",
@@ -107,7 +107,7 @@ fn stored_answers_that_cannot_be_asked_again_are_no_pass() {
         &FEW.replace("[probes]", "[probes]\nrecheck = 0"),
     );
     run(&bench, "").exits(3);
-    let said = run(&bench, "").exits(3);
+    let said = run(&bench, "--verbose").exits(3);
     assert!(
         flat(&said.stdout).contains("none could be asked again"),
         "{}",

@@ -8,12 +8,45 @@ fn status<'a>(report: &'a serde_json::Value, id: &str) -> &'a str {
     found["status"].as_str().unwrap()
 }
 
+/// The names of the threat specification, with the numbers of the attack that decides.
+fn specified(report: &serde_json::Value) {
+    let named = &report["detail"]["specification"];
+    let attacks = report["attacks"].as_array().unwrap();
+    let gated = &report["verdict"]["gate"]["attack"];
+    let deciding = attacks
+        .iter()
+        .find(|attack| attack["id"] == *gated)
+        .unwrap();
+    assert_eq!(named["membership_auc"], deciding["auc"]["value"]);
+    assert_eq!(named["delong"][0], deciding["auc"]["low"]);
+    assert_eq!(named["bootstrap"][1], deciding["bootstrap"]["auc"]["high"]);
+    assert_eq!(
+        (&named["threshold"], &named["pass"]),
+        (&0.65.into(), &false.into())
+    );
+    for signal in [
+        "response_length",
+        "confidence_phrases",
+        "specificity_score",
+        "citation_present",
+    ] {
+        let auc = named[signal]["auc"]["value"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&auc), "{signal}: {auc}");
+    }
+    let cited = &named["citation_present"];
+    assert!(
+        cited["members"].as_f64() > cited["non_members"].as_f64(),
+        "{cited}"
+    );
+}
+
 #[test]
 fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
     let bench = Bench::new();
-    bench.guestlist("demo rag --out d").exits(0);
+    bench.guestlist("demo rag --out d").exits(0).is_one_screen();
     let report = bench.json("d/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
+    specified(&report);
     for attack in report["detail"]["attacks"].as_array().unwrap() {
         let without = attack["without_retrieval"]["value"].as_f64().unwrap();
         assert!((0.4..0.6).contains(&without), "{attack}");
@@ -27,6 +60,8 @@ fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
     ] {
         assert_eq!(status(&report, id), "ok", "{id}");
     }
+    let outcomes = bench.three_criteria("d", 1);
+    assert_eq!(outcomes[0], "fail", "{outcomes:?}");
     // The transcript and the store both give the same numbers again.
     bench
         .guestlist("audit d/transcript.jsonl --out again")
@@ -35,6 +70,12 @@ fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
         bench.json("again/report.json")["attacks"],
         report["attacks"]
     );
+    bench
+        .guestlist("run d/guestlist.toml --replay --policy policy.toml")
+        .exits(1);
+    let judged = bench.json("d/report.json");
+    assert_eq!(judged["policy"]["criteria"].as_array().unwrap().len(), 3);
+    assert_eq!(judged["policy"]["criteria"][0]["outcome"], "fail");
     bench.guestlist("run d/guestlist.toml --replay").exits(1);
     assert_eq!(bench.json("d/report.json")["attacks"], report["attacks"]);
 }

@@ -1,19 +1,19 @@
 //! Nothing was tested: a service that answers nothing, or whose store holds none of the documents,
 //! gives no pass.
 
-use crate::bench::{Bench, Said};
+use crate::bench::{Bench, Output};
 use crate::service::{Odd, configure, documents, http, said, serve, write_documents};
 
 const ATTACKS: &str = "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts,yes-no,refusals,rank-average,cross-fitted\"\nbootstrap = 0";
 
-fn audit(bench: &Bench, address: std::net::SocketAddr) -> Said {
+fn audit(bench: &Bench, address: std::net::SocketAddr) -> Output {
     write_documents(bench, 60);
     configure(bench, address, ATTACKS);
-    bench.guestlist("run")
+    bench.guestlist("run --verbose")
 }
 
 /// The report without the breaks of its lines.
-fn flat(said: &Said) -> String {
+fn flat(said: &Output) -> String {
     let words: Vec<&str> = said.stdout.split_whitespace().collect();
     words.join(" ")
 }
@@ -99,7 +99,7 @@ fn an_honest_service_whose_look_ups_are_seen_passes() {
         "guestlist.toml",
         &config.replace("[audit.settings]", extract),
     );
-    let said = bench.guestlist("run").exits(0);
+    let said = bench.guestlist("run --verbose").exits(0);
     let words = flat(&said);
     assert!(
         words.contains("it holds for an attacker who has a document's text"),

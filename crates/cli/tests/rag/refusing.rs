@@ -1,9 +1,9 @@
 //! Whom a service refuses to talk about, and whose questions fail, tells.
 
-use crate::bench::{Bench, Said};
+use crate::bench::{Bench, Output};
 use crate::service::{Odd, configure, holder, http, said, texts_of_members, write_documents};
 
-fn audit(bench: &Bench, odd: &Odd, target: &str, attacks: &str) -> Said {
+fn audit(bench: &Bench, odd: &Odd, target: &str, attacks: &str) -> Output {
     write_documents(bench, 60);
     configure(
         bench,
@@ -15,10 +15,10 @@ fn audit(bench: &Bench, odd: &Odd, target: &str, attacks: &str) -> Said {
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
     let config = config.replace("[audit.settings]", &format!("{target}\n[audit.settings]"));
     bench.write("guestlist.toml", &config);
-    bench.guestlist("run")
+    bench.guestlist("run --verbose")
 }
 
-fn flat(said: &Said) -> String {
+fn flat(said: &Output) -> String {
     let words: Vec<&str> = said.stdout.split_whitespace().collect();
     words.join(" ")
 }

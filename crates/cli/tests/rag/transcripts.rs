@@ -68,7 +68,9 @@ fn equal_answers_give_chance_and_a_pass_where_controls_are_found() {
     );
     bench.guestlist("audit found.jsonl --out b").exits(0);
     bench.write("lost.jsonl", &(talk + &control("I don't know.")));
-    let said = bench.guestlist("audit lost.jsonl --out c").exits(3);
+    let said = bench
+        .guestlist("audit lost.jsonl --out c --verbose")
+        .exits(3);
     assert!(said.stdout.contains("0 of 1 controls"), "{}", said.stdout);
 }
 

@@ -115,7 +115,7 @@ fn an_audit_has_a_page_a_report_and_a_place_in_trend_and_comparison() {
     compared.says("rose beyond noise");
     compared.says("phi.npy");
     let compared = server.get("/compare?run=%2Fleaky&run=%2Fleaky").is(200);
-    compared.says("no measure rose beyond noise");
+    compared.says("no measure rose or fell beyond noise");
     compared.says("All settings are the same");
     server.get("/compare?a=/leaky").is(200).says("Which two?");
     server.get("/compare?a=/leaky&b=/broken").is(422);

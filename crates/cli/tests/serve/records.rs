@@ -34,7 +34,14 @@ fn naive(folder: &Folder, attack: &str) -> Vec<(String, Option<f64>)> {
 /// The ids of a page, in its order.
 fn ids(page: &str) -> Vec<String> {
     let rows = page.split("<th scope=\"row\"><a href=").skip(1);
-    let id = |row: &str| row.split('>').nth(1)?.split('<').next().map(str::to_owned);
+    // A name from outside stands in an element of its own.
+    let id = |row: &str| {
+        row.split("<bdi>")
+            .nth(1)?
+            .split('<')
+            .next()
+            .map(str::to_owned)
+    };
     rows.filter_map(id).collect()
 }
 

@@ -61,7 +61,7 @@ impl Audit {
     }
 
     /// Runs it on this machine, for comparison.
-    pub fn run_here(&self) -> Said {
+    pub fn run_here(&self) -> Output {
         self.spawn(self.command("local")).said()
     }
 
@@ -152,7 +152,7 @@ pub struct Running {
 }
 
 /// How it ended.
-pub struct Said {
+pub struct Output {
     pub code: Option<i32>,
     pub stderr: String,
 }
@@ -189,11 +189,11 @@ impl Running {
     }
 
     #[track_caller]
-    pub fn said(mut self) -> Said {
+    pub fn said(mut self) -> Output {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return Said {
+                return Output {
                     code: status.code(),
                     stderr: self.stderr(),
                 };
@@ -211,7 +211,7 @@ impl Drop for Running {
     }
 }
 
-impl Said {
+impl Output {
     /// Whatever the verdict is, there is one.
     #[track_caller]
     pub fn gives_a_verdict(self) -> Self {

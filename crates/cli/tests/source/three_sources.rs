@@ -140,7 +140,7 @@ fn a_stand_in_answers_for_a_service_without_a_switch() {
         ),
     );
     bench.guestlist("plan").exits(0);
-    let said = bench.guestlist("run").exits(1);
+    let said = bench.guestlist("run --verbose").exits(1);
     assert!(
         said.stdout.contains("looks like retrieval"),
         "{}",

@@ -34,7 +34,7 @@ pub struct Exchanges {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct TranscriptLine {
     document: String,
     text: Option<String>,
     strategy: Option<String>,
@@ -50,7 +50,7 @@ struct Line {
 pub fn about(path: &Path, document: &str) -> Result<Exchanges, String> {
     let mut found = Exchanges::default();
     let whole = lines::each(path, |line| {
-        let Ok(line) = serde_json::from_slice::<Line>(line) else {
+        let Ok(line) = serde_json::from_slice::<TranscriptLine>(line) else {
             return false;
         };
         if line.document != document {
@@ -71,7 +71,7 @@ pub fn about(path: &Path, document: &str) -> Result<Exchanges, String> {
     Ok(found)
 }
 
-fn exchange(line: Line) -> Option<Exchange> {
+fn exchange(line: TranscriptLine) -> Option<Exchange> {
     let why = line.blocked.or(line.error);
     Some(Exchange {
         strategy: line.strategy?,

@@ -29,7 +29,7 @@ pub struct Target {
 
 impl Target {
     /// Reads the path of an address as it came, still encoded.
-    pub fn of(path: &str) -> Result<Self, Problem> {
+    pub fn parse(path: &str) -> Result<Self, Problem> {
         let rest = path.strip_prefix("/audits/");
         let rest = rest.filter(|rest| !rest.starts_with('/'));
         let rest = rest.ok_or_else(refused)?;
@@ -107,8 +107,8 @@ fn refused() -> Problem {
 mod tests {
     use super::*;
 
-    fn of(path: &str) -> Option<(Vec<String>, Option<Action>)> {
-        let target = Target::of(path).ok()?;
+    fn place_and_action(path: &str) -> Option<(Vec<String>, Option<Action>)> {
+        let target = Target::parse(path).ok()?;
         Some((target.place, target.action))
     }
 
@@ -118,19 +118,25 @@ mod tests {
 
     #[test]
     fn a_slash_at_the_end_means_the_folder() {
-        assert_eq!(of("/audits/"), Some((vec![], None)));
-        assert_eq!(of("/audits/records"), Some((vec![], Some(Action::Records))));
+        assert_eq!(place_and_action("/audits/"), Some((vec![], None)));
         assert_eq!(
-            of("/audits/a/records/"),
+            place_and_action("/audits/records"),
+            Some((vec![], Some(Action::Records)))
+        );
+        assert_eq!(
+            place_and_action("/audits/a/records/"),
             Some((place(&["a", "records"]), None))
         );
         assert_eq!(
-            of("/audits/a%20b/records/17"),
+            place_and_action("/audits/a%20b/records/17"),
             Some((place(&["a b"]), Some(Action::Record(17))))
         );
-        assert_eq!(of("/audits/a/17"), Some((place(&["a", "17"]), None)));
         assert_eq!(
-            of("/audits/a/records/+17"),
+            place_and_action("/audits/a/17"),
+            Some((place(&["a", "17"]), None))
+        );
+        assert_eq!(
+            place_and_action("/audits/a/records/+17"),
             Some((place(&["a", "records", "+17"]), None))
         );
     }
@@ -165,11 +171,14 @@ mod tests {
                 format!("/audits/{name}/records"),
                 format!("/audits/a/{name}/../records"),
             ] {
-                assert_eq!(of(&path), None, "{path}");
+                assert_eq!(place_and_action(&path), None, "{path}");
             }
         }
-        assert_eq!(of("/audits/a/b/c/d/e/f/g/"), None);
+        assert_eq!(place_and_action("/audits/a/b/c/d/e/f/g/"), None);
         // Decoded once and not again: a folder of that name would be meant.
-        assert_eq!(of("/audits/%252e%252e/"), Some((place(&["%2e%2e"]), None)));
+        assert_eq!(
+            place_and_action("/audits/%252e%252e/"),
+            Some((place(&["%2e%2e"]), None))
+        );
     }
 }

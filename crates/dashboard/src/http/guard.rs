@@ -102,7 +102,7 @@ impl Guard {
         if bearer(headers).is_some_and(right) || cookies(headers, &self.cookie()).any(right) {
             return Ok(Admitted::Known);
         }
-        let query = Query::of(request.uri().query());
+        let query = Query::parse(request.uri().query());
         if *request.method() == Method::GET && query.get("token").is_some_and(right) {
             return Ok(Admitted::Introduced);
         }
@@ -120,7 +120,7 @@ impl Guard {
 
     /// Keeps the token in a cookie that scripts cannot read, and opens the page without it.
     fn welcome(&self, address: &Uri) -> Response<Body> {
-        let query = Query::of(address.query()).with(&[("token", "")]);
+        let query = Query::parse(address.query()).with(&[("token", "")]);
         let place = format!("{}{}", address.path(), query.trim_end_matches('?'));
         // Two slashes would lead to another server.
         let place = format!("/{}", place.trim_start_matches(['/', '\\']));

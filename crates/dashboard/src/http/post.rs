@@ -20,14 +20,14 @@ pub async fn change(
     uri: Uri,
     body: Bytes,
 ) -> Result<Response<Body>, Problem> {
-    let form = Query::of(std::str::from_utf8(&body).ok());
+    let form = Query::parse(std::str::from_utf8(&body).ok());
     let given = form.get("forgery").unwrap_or_default();
     if !same(given.as_bytes(), app.forgery.as_bytes()) {
         return Err(Problem::forbidden(
             "the page is from an earlier start of the server; load it again",
         ));
     }
-    let target = Target::of(uri.path())?;
+    let target = Target::parse(uri.path())?;
     let place = target.place.clone();
     let changed = apart(move || {
         let runs = app

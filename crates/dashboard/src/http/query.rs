@@ -16,7 +16,7 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    pub fn of(text: Option<&str>) -> Self {
+    pub fn parse(text: Option<&str>) -> Self {
         let text = text.unwrap_or_default().as_bytes();
         let pairs = form_urlencoded::parse(text).map(|(name, value)| (owned(name), owned(value)));
         Self(pairs.collect())
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn questions_are_read_and_changed() {
-        let query = Query::of(Some("page=2&search=a%20%26+b&empty="));
+        let query = Query::parse(Some("page=2&search=a%20%26+b&empty="));
         assert_eq!(query.get("search"), Some("a & b"));
         assert_eq!((query.number("page"), query.get("empty")), (Some(2), None));
         assert_eq!(query.with(&[("page", "3")]), "?search=a%20%26%20b&page=3");

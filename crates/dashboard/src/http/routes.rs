@@ -61,15 +61,15 @@ async fn page(work: impl FnOnce() -> Result<String, Problem> + Send + 'static) -
 }
 
 async fn show_home(State(app): State<Arc<App>>, uri: Uri) -> Answer {
-    page(move || Ok(home::page(&app, &Query::of(uri.query())))).await
+    page(move || Ok(home::page(&app, &Query::parse(uri.query())))).await
 }
 
 async fn show_trend(State(app): State<Arc<App>>, uri: Uri) -> Answer {
-    page(move || Ok(trend::page(&app, &Query::of(uri.query())))).await
+    page(move || Ok(trend::page(&app, &Query::parse(uri.query())))).await
 }
 
 async fn show_comparison(State(app): State<Arc<App>>, uri: Uri) -> Answer {
-    page(move || compare::page(&app, &Query::of(uri.query()))).await
+    page(move || compare::page(&app, &Query::parse(uri.query()))).await
 }
 
 async fn all_events(State(app): State<Arc<App>>) -> Answer {
@@ -82,8 +82,8 @@ async fn audits(
     uri: Uri,
     headers: axum::http::HeaderMap,
 ) -> Answer {
-    let target = Target::of(uri.path())?;
-    let query = Query::of(uri.query());
+    let target = Target::parse(uri.path())?;
+    let query = Query::parse(uri.query());
     let Some(action) = target.action else {
         return folder_page(app, target, &uri).await;
     };

@@ -48,7 +48,7 @@ impl Measure {
         }
     }
 
-    pub fn words(self) -> String {
+    pub fn label(self) -> String {
         match self {
             Measure::Auc => "AUC".into(),
             Measure::Tpr(rate) => format!("TPR at {}% FPR", rate * 100.0),

@@ -26,7 +26,7 @@ const REST: u32 = 20;
 
 /// Everything that a look at the folder found.
 #[derive(Default)]
-struct Shelf {
+struct Index {
     /// By folder.
     audits: BTreeMap<String, Arc<Summary>>,
     /// Folders with a progress file, and where it is.
@@ -41,7 +41,7 @@ struct Shelf {
 
 pub struct Library {
     root: Root,
-    shelf: RwLock<Shelf>,
+    index: RwLock<Index>,
     closed: AtomicBool,
     asked: Mutex<bool>,
     bell: Condvar,
@@ -52,7 +52,7 @@ impl Library {
     pub fn open(root: Root) -> std::io::Result<Arc<Self>> {
         let library = Arc::new(Self {
             root,
-            shelf: RwLock::default(),
+            index: RwLock::default(),
             closed: AtomicBool::new(false),
             asked: Mutex::new(false),
             bell: Condvar::new(),
@@ -79,38 +79,38 @@ impl Library {
 
     /// Every audit so far, by folder.
     pub fn audits(&self) -> Vec<Arc<Summary>> {
-        let shelf = self.shelf.read();
-        shelf.map_or_else(
+        let index = self.index.read();
+        index.map_or_else(
             |_| Vec::new(),
-            |shelf| shelf.audits.values().cloned().collect(),
+            |index| index.audits.values().cloned().collect(),
         )
     }
 
     pub fn audit(&self, path: &str) -> Option<Arc<Summary>> {
-        self.shelf.read().ok()?.audits.get(path).cloned()
+        self.index.read().ok()?.audits.get(path).cloned()
     }
 
     /// Where progress files are, or would appear when a known audit is run again.
     pub fn progress_files(&self) -> Vec<(String, PathBuf)> {
-        let Ok(shelf) = self.shelf.read() else {
+        let Ok(index) = self.index.read() else {
             return Vec::new();
         };
-        let known = shelf.audits.keys().chain(&shelf.configured);
+        let known = index.audits.keys().chain(&index.configured);
         let known = known.map(|path| (path.clone(), self.root.path().join(path).join(PROGRESS)));
         let mut files: BTreeMap<String, PathBuf> = known.collect();
-        files.extend(shelf.progress.clone());
+        files.extend(index.progress.clone());
         files.into_iter().collect()
     }
 
     pub fn configured(&self) -> Vec<String> {
-        let shelf = self.shelf.read();
-        shelf.map_or_else(|_| Vec::new(), |shelf| shelf.configured.clone())
+        let index = self.index.read();
+        index.map_or_else(|_| Vec::new(), |index| index.configured.clone())
     }
 
     /// Whether everything was looked at once, and whether there were too many folders.
     pub fn state(&self) -> (bool, bool) {
-        let shelf = self.shelf.read();
-        shelf.map_or((true, false), |shelf| (shelf.complete, shelf.cut))
+        let index = self.index.read();
+        index.map_or((true, false), |index| (index.complete, index.cut))
     }
 
     fn watch(&self) {
@@ -134,27 +134,27 @@ impl Library {
     /// Walks the folder, forgets what is gone, and reads what is new or changed.
     fn look(&self) {
         let found = scan::walk(self.root.path(), &self.closed);
-        let changed: Vec<&scan::Found> = match self.shelf.read() {
-            Ok(shelf) => found
+        let changed: Vec<&scan::Found> = match self.index.read() {
+            Ok(index) => found
                 .reports
                 .iter()
                 .filter(|report| {
-                    let known = shelf.audits.get(&report.path);
+                    let known = index.audits.get(&report.path);
                     known.is_none_or(|known| known.version != report.version)
                 })
                 .collect(),
             Err(_) => return,
         };
-        if let Ok(mut shelf) = self.shelf.write() {
+        if let Ok(mut index) = self.index.write() {
             let there: std::collections::BTreeSet<&str> = found
                 .reports
                 .iter()
                 .map(|report| report.path.as_str())
                 .collect();
-            shelf.audits.retain(|path, _| there.contains(path.as_str()));
-            shelf.progress = found.progress.into_iter().collect();
-            shelf.configured = found.configured;
-            shelf.cut = found.cut;
+            index.audits.retain(|path, _| there.contains(path.as_str()));
+            index.progress = found.progress.into_iter().collect();
+            index.configured = found.configured;
+            index.cut = found.cut;
         }
         // Newest first, so that the first page is right before all is read.
         let mut changed = changed;
@@ -164,12 +164,12 @@ impl Library {
                 return;
             }
             let summary = Arc::new(Summary::read(&self.root, report));
-            if let Ok(mut shelf) = self.shelf.write() {
-                shelf.audits.insert(report.path.clone(), summary);
+            if let Ok(mut index) = self.index.write() {
+                index.audits.insert(report.path.clone(), summary);
             }
         });
-        if let Ok(mut shelf) = self.shelf.write() {
-            shelf.complete = true;
+        if let Ok(mut index) = self.index.write() {
+            index.complete = true;
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Version {
 }
 
 impl Version {
-    pub fn of(about: &fs::Metadata) -> Self {
+    pub fn from_metadata(about: &fs::Metadata) -> Self {
         Self {
             modified: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             size: about.len(),
@@ -86,7 +86,7 @@ fn look(folder: &Path, path: &str, walked: &mut Walked) -> Vec<(String, PathBuf)
             match name.as_str() {
                 REPORT => {
                     if let Ok(about) = entry.metadata() {
-                        let (path, version) = (path.to_owned(), Version::of(&about));
+                        let (path, version) = (path.to_owned(), Version::from_metadata(&about));
                         walked.reports.push(Found { path, version });
                     }
                 }

@@ -38,7 +38,7 @@ impl Summary {
         Self {
             path: found.path.clone(),
             version: found.version,
-            audited: report(&file).map(|report| Audited::of(&report)),
+            audited: report(&file).map(|report| Audited::from_report(&report)),
         }
     }
 
@@ -71,7 +71,7 @@ pub fn report(file: &Path) -> Result<Report, String> {
 }
 
 impl Audited {
-    fn of(report: &Report) -> Self {
+    fn from_report(report: &Report) -> Self {
         let gate = report.verdict.gate.as_ref();
         let strongest = || {
             report

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use ::report::Report;
+use ::report::blocks::html::{content, table};
+use ::report::blocks::{Cell, Table};
 use ::report::markup::{lines, text};
 use ::report::progress::State;
 use judge::guardrails::{Finding, Status};
 use maud::{Markup, html};
 
-use crate::folder::files::list;
+use crate::folder::files::{Listed, list};
 use crate::folder::{CONFIGURATION, REPORT};
 use crate::http::post::link;
 use crate::http::problem::Problem;
@@ -18,7 +20,7 @@ use crate::runs::LOG;
 use crate::time::{bytes, moment, seconds};
 
 use super::App;
-use super::layout::{self, Place, table};
+use super::layout::{self, Place};
 use super::numbers::{count, reading, status, verdict};
 use super::running;
 
@@ -60,7 +62,7 @@ pub fn page(app: &App, place: &[String]) -> Result<String, Problem> {
 fn summary(app: &App, path: &str, folder: &Path) -> Option<std::sync::Arc<Summary>> {
     let known = app.library.audit(path);
     let about = std::fs::metadata(folder.join(REPORT)).ok()?;
-    let version = library::Version::of(&about);
+    let version = library::Version::from_metadata(&about);
     let found = || {
         let path = path.to_owned();
         std::sync::Arc::new(Summary::read(&app.root, &library::Found { path, version }))
@@ -143,7 +145,7 @@ fn told(
 ) -> Markup {
     let (audit, itself) = (text(&link(place)), format!("/{}", place.join("/")));
     html! {
-        p class="large" { (verdict(report.verdict.outcome)) }
+        p class="large" { (content(&verdict(report.verdict.outcome))) }
         @if report.verdict.forced { p { "Forced past a violated guardrail." } }
         ul { @for reason in &report.verdict.reasons { li { (text(reason)) } } }
         p class="links" {
@@ -182,7 +184,6 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Markup {
 }
 
 fn guardrails(report: &Report) -> Markup {
-    let heads = ["Status", "Guardrail", "What was found"];
     let (ok, other): (Vec<_>, Vec<_>) = report
         .guardrails
         .iter()
@@ -192,27 +193,27 @@ fn guardrails(report: &Report) -> Markup {
         @if other.is_empty() {
             p { "No guardrail warns." }
         } @else {
-            (table("Guardrails that warn", &heads, &findings(&other)))
+            (table(&findings("Guardrails that warn", &other)))
         }
         @if !ok.is_empty() {
             details {
                 summary { (ok.len()) " in order" }
-                (table("Guardrails in order", &heads, &findings(&ok)))
+                (table(&findings("Guardrails in order", &ok)))
             }
         }
     }
 }
 
-fn findings(findings: &[&Finding]) -> Markup {
-    html! {
-        @for finding in findings {
-            tr {
-                td { (status(finding.status)) }
-                th scope="row" { (text(&finding.id)) }
-                td { (text(&finding.detail)) }
-            }
-        }
-    }
+fn findings(caption: &str, findings: &[&Finding]) -> Table {
+    let row = |finding: &&Finding| -> Vec<Cell> {
+        vec![
+            finding.id.as_str().into(),
+            status(finding.status),
+            finding.detail.as_str().into(),
+        ]
+    };
+    let heads = ["Guardrail", "Status", "What was found"];
+    Table::new(caption, &heads, findings.iter().map(row).collect())
 }
 
 fn attacks(summary: &Option<std::sync::Arc<Summary>>) -> Markup {
@@ -228,33 +229,26 @@ fn attacks(summary: &Option<std::sync::Arc<Summary>>) -> Markup {
         found.map_or(f64::NEG_INFINITY, |(_, auc)| auc.value)
     };
     ids.sort_by(|a, b| auc(b).total_cmp(&auc(a)));
-    let words: Vec<String> = SHOWN.iter().map(|measure| measure.words()).collect();
+    let words: Vec<String> = SHOWN.iter().map(|measure| measure.label()).collect();
     let mut heads = vec!["Attack"];
     heads.extend(words.iter().map(String::as_str));
-    let rows = html! { @for id in ids { (attack(audited, id)) } };
+    let rows = ids.into_iter().map(|id| attack(audited, id)).collect();
     html! {
         h2 { "Attacks" }
-        (table("Attacks, strongest first", &heads, &rows))
+        (table(&Table::new("Attacks, strongest first", &heads, rows)))
     }
 }
 
-fn attack(audited: &Audited, id: &str) -> Markup {
-    html! {
-        tr {
-            th scope="row" {
-                (text(id))
-                @if audited.gated.as_deref() == Some(id) { " " span class="tag" { "decides" } }
-            }
-            @for measure in SHOWN {
-                td class="number" {
-                    @match audited.reading(Some(id), measure) {
-                        Some((_, one)) => (reading(one)),
-                        None => "–",
-                    }
-                }
-            }
-        }
-    }
+fn attack(audited: &Audited, id: &str) -> Vec<Cell> {
+    let name = match audited.gated.as_deref() == Some(id) {
+        true => Cell::from(id).tagged("decides"),
+        false => id.into(),
+    };
+    let of = |measure: Measure| match audited.reading(Some(id), measure) {
+        Some((_, one)) => reading(one),
+        None => "–".into(),
+    };
+    std::iter::once(name).chain(SHOWN.map(of)).collect()
 }
 
 fn notes(report: &Report) -> Markup {
@@ -268,21 +262,17 @@ fn notes(report: &Report) -> Markup {
 
 fn files(folder: &Path, place: &[String]) -> Markup {
     let listing = list(folder);
-    let rows = html! {
-        @for file in &listing.files {
-            tr {
-                th scope="row" {
-                    a href={ (text(&link(place))) "file?name=" (text(&encoded(&file.name))) } download {
-                        (text(&file.name))
-                    }
-                }
-                td class="number" { (bytes(file.size)) }
-            }
-        }
+    let row = |file: &Listed| {
+        let address = format!("{}file?name={}", link(place), encoded(&file.name));
+        vec![
+            Cell::link(address, file.name.as_str()),
+            bytes(file.size).into(),
+        ]
     };
+    let rows = listing.files.iter().map(row).collect();
     html! {
         h2 { "Files" }
-        (table("Files", &["File", "Size"], &rows))
+        (table(&Table::new("Files", &["File", "Size"], rows)))
         @if listing.cut { p { "There are more files in this folder." } }
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ::report::blocks::html::{content, table};
+use ::report::blocks::{Cell, Part, Table, cells};
 use ::report::markup::text;
 use ::report::{Difference, Report};
 use judge::AttackMeasures;
@@ -15,7 +17,7 @@ use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary, named, readings};
 
 use super::App;
-use super::layout::{self, Place, option, table};
+use super::layout::{self, Place, option};
 use super::numbers::{reading, status, value, verdict};
 use super::running::parts;
 
@@ -119,7 +121,7 @@ fn verdicts(app: &App, a: &Side, b: &Side) -> Markup {
                             (text(named(&side.path, &app.root)))
                         }
                     }
-                    p class="large" { (verdict(found.outcome)) }
+                    p class="large" { (content(&verdict(found.outcome))) }
                     p { (text(found.reasons.first().map_or("", String::as_str))) }
                 }
             }
@@ -132,7 +134,7 @@ fn difference(found: &Result<Difference, String>) -> Markup {
         h2 { "Did leakage rise?" }
         @match found {
             Ok(found) => {
-                p class="large" { (verdict(found.outcome)) }
+                p class="large" { (content(&verdict(found.outcome))) }
                 p { (text(&found.reason)) }
                 ul { @for remark in &found.remarks { li { (text(remark)) } } }
             }
@@ -183,8 +185,8 @@ fn of_attack(
             Some(row(&attack.id, measure, before, *after, found))
         });
     let heads = ["Measure", "Earlier", "Later", "Difference", "Beyond noise?"];
-    let rows = html! { @for row in both { (row) } };
-    table(&format!("Measures of {}", attack.id), &heads, &rows)
+    let caption = format!("Measures of {}", attack.id);
+    table(&Table::new(&caption, &heads, both.collect()))
 }
 
 fn row(
@@ -193,31 +195,39 @@ fn row(
     before: Reading,
     after: Reading,
     found: Option<&Difference>,
-) -> Markup {
+) -> Vec<Cell> {
     let name = measure.name();
     let change = found.and_then(|found| {
         let mut changes = found.changes.iter();
         let change = changes.find(|one| one.attack == attack && one.measure == name)?;
-        Some((change.is_rise(found.level), change.corrected_p_value?))
+        let (rise, fall) = (change.is_rise(found.level), change.is_fall(found.level));
+        Some((rise, fall, change.corrected()?))
     });
     let by = after.value - before.value;
-    html! {
-        tr {
-            th scope="row" { (text(&measure.words())) }
-            td class="number" { (reading(before)) }
-            td class="number" { (reading(after)) }
-            td class="number" { @if by > 0.0 { "+" } (value(by)) }
-            td {
-                @match change {
-                    Some((true, p)) => {
-                        span class="verdict fail" { "▲ a rise" } " (p " (format!("{p:.2e}")) ")"
-                    }
-                    Some((false, p)) => { "no (p " (format!("{p:.3}")) ")" }
-                    None => "not tested",
-                }
+    let beyond = match change {
+        Some((rise, fall, p)) if rise || fall => {
+            let (class, sign, words) = match rise {
+                true => ("fail", "▲", "a rise".to_owned()),
+                false => ("pass", "▼", "a fall".to_owned()),
+            };
+            let change = Part::Sign { class, sign, words };
+            Cell {
+                parts: vec![change, Part::Words(format!(" (p {p:.2e})"))],
+                below: Vec::new(),
             }
         }
-    }
+        Some((_, _, p)) => format!("no (p {p:.3})").into(),
+        None => "not tested".into(),
+    };
+    let sign = if by > 0.0 { "+" } else { "" };
+    let by = Cell::number(by, format!("{sign}{}", value(by)));
+    vec![
+        measure.label().into(),
+        reading(before),
+        reading(after),
+        by,
+        beyond,
+    ]
 }
 
 fn guardrails(a: &Report, b: &Report) -> Markup {
@@ -230,25 +240,21 @@ fn guardrails(a: &Report, b: &Report) -> Markup {
         report.guardrails.iter().find(|one| one.id == id).cloned()
     };
     let both = ids.into_iter().map(|id| (id, find(a, id), find(b, id)));
-    let rows = html! {
-        @for (id, before, after) in both.filter(|(_, before, after)| before != after) {
-            tr {
-                th scope="row" { (text(id)) }
-                @for found in [before, after] {
-                    td {
-                        @match found {
-                            Some(found) => { (status(found.status)) " " (text(&found.detail)) }
-                            None => "not looked at",
-                        }
-                    }
-                }
-            }
+    let found = |found: Option<Finding>| match found {
+        Some(found) => {
+            let mut cell = status(found.status);
+            cell.parts.push(Part::Words(format!(" {}", found.detail)));
+            cell
         }
+        None => "not looked at".into(),
     };
+    let differ = both.filter(|(_, before, after)| before != after);
+    let rows = differ.map(|(id, before, after)| vec![id.into(), found(before), found(after)]);
+    let rows: Vec<Vec<Cell>> = rows.collect();
     section(
         "Guardrails that differ",
         &["Guardrail", "Earlier", "Later"],
-        &rows,
+        rows,
         "All guardrails say the same.",
     )
 }
@@ -272,13 +278,13 @@ fn differing(a: &Report, b: &Report) -> Markup {
         (section(
             "Settings that differ",
             &["Setting", "Earlier", "Later"],
-            &settings,
+            settings,
             "All settings are the same."
         ))
         (section(
             "Inputs that differ",
             &["File", "Earlier (SHA-256)", "Later (SHA-256)"],
-            &inputs,
+            inputs,
             "All inputs are the same."
         ))
     }
@@ -303,23 +309,18 @@ fn inputs(report: &Report) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn rows(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Markup {
+fn rows(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Vec<Cell>> {
     let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    html! {
-        @for key in keys.into_iter().filter(|key| a.get(*key) != b.get(*key)) {
-            tr {
-                th scope="row" { (text(key)) }
-                @for value in [a.get(key), b.get(key)] {
-                    td class="long" { (text(value.map_or("–", String::as_str))) }
-                }
-            }
-        }
-    }
+    let differ = keys.into_iter().filter(|key| a.get(*key) != b.get(*key));
+    let shown = |value: Option<&String>| value.map_or("–", String::as_str).to_owned();
+    differ
+        .map(|key| cells(&[key.clone(), shown(a.get(key)), shown(b.get(key))]))
+        .collect()
 }
 
-fn section(title: &str, heads: &[&str], rows: &Markup, none: &str) -> Markup {
+fn section(title: &str, heads: &[&str], rows: Vec<Vec<Cell>>, none: &str) -> Markup {
     html! {
         h2 { (title) }
-        @if rows.0.is_empty() { p { (none) } } @else { (table(title, heads, rows)) }
+        @if rows.is_empty() { p { (none) } } @else { (table(&Table::new(title, heads, rows))) }
     }
 }

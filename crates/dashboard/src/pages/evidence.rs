@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use ::report::blocks::html::table;
+use ::report::blocks::{Cell, Table};
 use ::report::markup::{lines, text};
-use ::report::source::Attributed;
+use ::report::source::{Attributed, Token};
 use maud::{Markup, html};
 
 use crate::evidence::exchanges::{self, Exchange, Exchanges};
@@ -11,8 +13,7 @@ use crate::evidence::tokens::{self, Tokens};
 use crate::evidence::{attribution, exchanges as transcript};
 
 use super::App;
-use super::layout::table;
-use super::numbers::value;
+use super::numbers::number;
 
 /// A section for each file that says something about the record.
 pub fn sections(app: &App, folder: &Path, id: &str) -> Markup {
@@ -86,45 +87,44 @@ fn words_section(found: Attributed) -> Markup {
         "β without",
         "Difference",
     ];
-    let rows = html! {
-        @for token in &found.tokens {
-            tr {
-                th scope="row" { (text(&token.word)) }
-                td { (text(&token.label)) }
-                td class="number" { (value(token.beta_on)) }
-                td class="number" { (value(token.beta_off)) }
-                td class="number" { (value(token.ads)) }
-            }
-        }
+    let row = |token: &Token| {
+        let [on, off, ads] = [token.beta_on, token.beta_off, token.ads].map(number);
+        vec![
+            token.word.as_str().into(),
+            token.label.as_str().into(),
+            on,
+            off,
+            ads,
+        ]
     };
+    let rows: Vec<Vec<Cell>> = found.tokens.iter().map(row).collect();
+    let words = Table::new("Words and their sources", &heads, rows);
     html! {
         h2 { "Sources" }
         p { (text(&label)) (text(&truth)) "." }
-        @if !found.tokens.is_empty() { (table("Words and their sources", &heads, &rows)) }
+        @if !words.rows.is_empty() { (table(&words)) }
     }
 }
 
 fn tokens_section(found: Tokens) -> Markup {
-    let number =
-        |number: Option<f32>| number.map_or_else(|| "–".into(), |number| value(f64::from(number)));
-    let whole =
-        |number: Option<i32>| number.map_or_else(|| "–".into(), |number| number.to_string());
+    let absent = || Cell::from("–");
+    let known = |value: Option<f32>| value.map_or_else(absent, |value| number(f64::from(value)));
+    let whole = |value: Option<i32>| value.map_or_else(absent, |value| value.to_string().into());
     let heads = ["Place", "Token", "log p", "Rank", "log p of the reference"];
-    let rows = html! {
-        @for (place, token) in found.tokens.iter().enumerate() {
-            tr {
-                td class="number" { (place) }
-                td class="number" { (whole(token.id)) }
-                td class="number" { (number(token.logprob)) }
-                td class="number" { (whole(token.rank)) }
-                td class="number" { (number(token.ref_logprob)) }
-            }
-        }
+    let row = |(place, token): (usize, &tokens::Token)| {
+        vec![
+            place.to_string().into(),
+            whole(token.id),
+            known(token.logprob),
+            whole(token.rank),
+            known(token.ref_logprob),
+        ]
     };
+    let rows = found.tokens.iter().enumerate().map(row).collect();
     html! {
         @if let Some(text) = &found.text { h2 { "The text" } pre { (lines(text)) } }
         h2 { "Tokens" }
-        (table("Tokens", &heads, &rows))
+        (table(&Table::new("Tokens", &heads, rows)))
         @if found.cut { p { "There are more in tokens.parquet." } }
     }
 }

@@ -1,5 +1,7 @@
 //! The first page: all audits.
 
+use ::report::blocks::html::table;
+use ::report::blocks::{Cell, Part, Table};
 use ::report::markup::text;
 use maud::{Markup, html};
 
@@ -22,7 +24,7 @@ pub fn page(app: &App, query: &Query) -> String {
         (form(query))
         section id="audits" data-live aria-label="Audits" {
             (tally(app, &shown))
-            (table(app, &shown, query))
+            (list_of(app, &shown, query))
             (pager(&shown, query))
         }
         (waiting(app))
@@ -76,38 +78,35 @@ fn tally(app: &App, shown: &Page) -> Markup {
     html! { p class="tally" role="status" data-reading=(reading) { (words) } }
 }
 
-fn table(app: &App, shown: &Page, query: &Query) -> Markup {
+fn list_of(app: &App, shown: &Page, query: &Query) -> Markup {
     if shown.audits.is_empty() {
         return html! {};
     }
+    let (column, downwards) = order(query);
+    let sorted = ORDERS.iter().position(|(name, _)| *name == column);
+    let mut heads: Vec<Cell> = ORDERS
+        .iter()
+        .map(|(name, words)| head(name, words, query))
+        .collect();
+    heads.push("Compare".into());
+    let audits = Table {
+        caption: "Audits".into(),
+        heads,
+        rows: shown.audits.iter().map(|audit| row(app, audit)).collect(),
+        sorted: sorted.map(|place| (place, downwards)),
+    };
     html! {
         form method="get" action="/compare" {
-            div class="scroll" tabindex="0" role="region" aria-label="Audits" {
-                table class="audits" {
-                    caption class="hidden" { "Audits" }
-                    thead {
-                        tr {
-                            @for (name, words) in ORDERS { (head(name, words, query)) }
-                            th scope="col" { "Compare" }
-                        }
-                    }
-                    tbody { @for audit in &shown.audits { (row(app, audit)) } }
-                }
-            }
+            (table(&audits))
             p { button data-two { "Compare two" } }
         }
     }
 }
 
 /// A head that orders the list, and the other way round when it does already.
-fn head(name: &str, words: &str, query: &Query) -> Markup {
+fn head(name: &str, words: &str, query: &Query) -> Cell {
     let (column, downwards) = order(query);
     let here = column == name;
-    let sorted = match (here, downwards) {
-        (false, _) => "none",
-        (true, true) => "descending",
-        (true, false) => "ascending",
-    };
     let down = if here {
         !downwards
     } else {
@@ -115,57 +114,48 @@ fn head(name: &str, words: &str, query: &Query) -> Markup {
     };
     let next = if down { "desc" } else { "asc" };
     let link = query.with(&[("sort", name), ("order", next), ("page", "")]);
-    let sign = match sorted {
-        "ascending" => " ▲",
-        "descending" => " ▼",
-        _ => "",
-    };
-    html! {
-        th scope="col" aria-sort=(sorted) {
-            a href={ "/" (text(&link)) } { (words) span aria-hidden="true" { (sign) } }
-        }
-    }
+    Cell::link(format!("/{link}"), words)
 }
 
-fn row(app: &App, audit: &Summary) -> Markup {
+fn row(app: &App, audit: &Summary) -> Vec<Cell> {
     let name = audit.name(&app.root);
     let modified = moment(seconds(audit.version.modified));
-    let named = html! {
-        th scope="row" { a href=(text(&link(&parts(&audit.path)))) { (text(name)) } }
-    };
-    html! {
-        @match &audit.audited {
-            Ok(audited) => tr {
-                td { (verdict(audited.outcome)) }
-                (named)
-                td { (text(&audited.kind.to_string())) }
-                td class="number" { (auc(audited)) }
-                td class="number" { (count(audited.records)) }
-                td { (modified) }
-                td {
-                    input type="checkbox" name="run" value=(text(&format!("/{}", audit.path)))
-                        aria-label=(text(&format!("compare {name}")));
-                }
-            },
-            Err(problem) => tr class="damaged" {
-                td { (signed("fail", "⚠", "damaged")) }
-                (named)
-                td colspan="3" { "report.json " (text(problem)) }
-                td { (modified) }
-                td {}
-            },
-        }
+    let named = Cell::link(link(&parts(&audit.path)), name);
+    match &audit.audited {
+        Ok(audited) => vec![
+            named,
+            verdict(audited.outcome),
+            audited.kind.to_string().into(),
+            auc(audited),
+            count(audited.records).into(),
+            modified.into(),
+            Part::Tick {
+                name: "run",
+                value: format!("/{}", audit.path),
+                label: format!("compare {name}"),
+            }
+            .into(),
+        ],
+        Err(problem) => vec![
+            named,
+            signed("fail", "⚠", "damaged"),
+            format!("report.json {problem}").into(),
+            Cell::default(),
+            Cell::default(),
+            modified.into(),
+            Cell::default(),
+        ],
     }
 }
 
 /// The AUC of the attack that decided.
-fn auc(audited: &Audited) -> Markup {
-    let found = audited.reading(None, Measure::Auc);
-    html! {
-        @if let Some((_, auc)) = found { (reading(auc)) }
-        " "
-        span class="interval" { (text(found.map_or("", |(attack, _)| attack))) }
-    }
+fn auc(audited: &Audited) -> Cell {
+    let Some((attack, auc)) = audited.reading(None, Measure::Auc) else {
+        return Cell::default();
+    };
+    let mut cell = reading(auc);
+    cell.below.push(Part::Words(format!(" {attack}")));
+    cell
 }
 
 fn pager(shown: &Page, query: &Query) -> Markup {

@@ -75,16 +75,3 @@ pub fn select(name: &str, label: &str, options: &[(String, String)], chosen: &st
 pub fn option(value: &str, words: &str, chosen: bool) -> Markup {
     html! { option value=(text(value)) selected[chosen] { (text(words)) } }
 }
-
-/// A table that scrolls in its own box where it is wider than the page.
-pub fn table(caption: &str, heads: &[&str], rows: &Markup) -> Markup {
-    html! {
-        div class="scroll" tabindex="0" role="region" aria-label=(text(caption)) {
-            table {
-                caption class="hidden" { (text(caption)) }
-                thead { tr { @for head in heads { th scope="col" { (text(head)) } } } }
-                tbody { (rows) }
-            }
-        }
-    }
-}

@@ -13,8 +13,8 @@ pub const PER_PAGE: usize = 100;
 
 /// What a list can be ordered by.
 pub const ORDERS: [(&str, &str); 6] = [
-    ("verdict", "Verdict"),
     ("name", "Audit"),
+    ("verdict", "Verdict"),
     ("kind", "Target"),
     ("auc", "AUC"),
     ("records", "Records"),

@@ -3,8 +3,8 @@
 use judge::guardrails::Status;
 use judge::verdict::Outcome;
 
+use ::report::blocks::{Cell, Part};
 use ::report::markup::grouped;
-use maud::{Markup, html};
 
 use crate::library::Reading;
 
@@ -43,14 +43,19 @@ pub fn score(score: Option<f64>) -> String {
     }
 }
 
+/// A number of a table, with all its digits behind it.
+pub fn number(number: f64) -> Cell {
+    Cell::number(number, value(number))
+}
+
 /// `0.7312 [0.7, 0.76]`.
-pub fn reading(reading: Reading) -> Markup {
-    html! {
-        (value(reading.value))
-        @if let Some((low, high)) = reading.interval {
-            " " span class="interval" { "[" (value(low)) ", " (value(high)) "]" }
-        }
-    }
+pub fn reading(reading: Reading) -> Cell {
+    let interval = reading.interval.map(|(low, high)| {
+        let words = |words: &str| Part::Words(words.to_owned());
+        let [low, high] = [low, high].map(|end| Part::number(end, value(end)));
+        vec![words("["), low, words(", "), high, words("]")]
+    });
+    number(reading.value).above(interval.unwrap_or_default())
 }
 
 /// A count with its thousands apart.
@@ -59,7 +64,7 @@ pub fn count(count: usize) -> String {
 }
 
 /// In words and by a sign, so that nothing hangs on colour.
-pub fn verdict(outcome: Outcome) -> Markup {
+pub fn verdict(outcome: Outcome) -> Cell {
     let sign = match outcome {
         Outcome::Pass => "✓",
         Outcome::Fail => "✕",
@@ -68,7 +73,7 @@ pub fn verdict(outcome: Outcome) -> Markup {
     signed(outcome.word(), sign, outcome.word())
 }
 
-pub fn status(status: Status) -> Markup {
+pub fn status(status: Status) -> Cell {
     match status {
         Status::Ok => signed("pass", "✓", "ok"),
         Status::Warn => signed("inconclusive", "!", "warns"),
@@ -77,10 +82,9 @@ pub fn status(status: Status) -> Markup {
 }
 
 /// A word in the colours of a verdict.
-pub fn signed(class: &str, sign: &str, word: &str) -> Markup {
-    html! {
-        span class={ "verdict " (class) } { span aria-hidden="true" { (sign) } " " (word) }
-    }
+pub fn signed(class: &'static str, sign: &'static str, word: &str) -> Cell {
+    let words = word.to_owned();
+    Part::Sign { class, sign, words }.into()
 }
 
 /// The truth about a record.

@@ -1,5 +1,7 @@
 //! One record: what every attack said about it, and what gave it away.
 
+use ::report::blocks::html::table;
+use ::report::blocks::{Cell, Part, Table};
 use ::report::markup::text;
 use maud::{Markup, html};
 
@@ -10,7 +12,7 @@ use crate::scores::{Place as Standing, places};
 
 use super::App;
 use super::evidence;
-use super::layout::{self, Place, table};
+use super::layout::{self, Place};
 use super::numbers::{count, member, percent, score};
 use super::records::open;
 
@@ -49,15 +51,14 @@ pub fn page(app: &App, place: &[String], row: usize) -> Result<String, Problem> 
 }
 
 fn standings_table(standings: &[Standing]) -> Markup {
-    let rows = html! {
-        @for one in standings {
-            tr {
-                th scope="row" { (text(&one.attack)) }
-                td class="number" { (score(one.score)) }
-                td { (among_others(one)) }
-            }
-        }
+    let row = |one: &Standing| -> Vec<Cell> {
+        vec![
+            one.attack.as_str().into(),
+            score(one.score).into(),
+            among_others(one),
+        ]
     };
+    let rows = standings.iter().map(row).collect();
     let heads = ["Attack", "Score", "Among other non-members"];
     html! {
         h2 { "Scores" }
@@ -65,19 +66,18 @@ fn standings_table(standings: &[Standing]) -> Markup {
             "A larger score means more likely a member. Guessing puts a record above half of the \
              non-members on average."
         }
-        (table("Scores by attack", &heads, &rows))
+        (table(&Table::new("Scores by attack", &heads, rows)))
     }
 }
 
-fn among_others(one: &Standing) -> Markup {
-    html! {
-        @match one.below {
-            Some((share, others)) => {
-                meter min="0" max="1" value=(share) aria-hidden="true" {}
-                " above " (percent(share)) " of "
-                (count(usize::try_from(others).unwrap_or(usize::MAX)))
-            }
-            None => "–",
-        }
+fn among_others(one: &Standing) -> Cell {
+    let Some((share, others)) = one.below else {
+        return "–".into();
+    };
+    let others = count(usize::try_from(others).unwrap_or(usize::MAX));
+    let words = format!(" above {} of {others}", percent(share));
+    Cell {
+        parts: vec![Part::Share(share), Part::Words(words)],
+        below: Vec::new(),
     }
 }

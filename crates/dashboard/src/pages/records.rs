@@ -1,5 +1,7 @@
 //! The records of an audit, a page at a time.
 
+use ::report::blocks::html::table;
+use ::report::blocks::{self, Cell};
 use ::report::markup::text;
 use maud::{Markup, html};
 
@@ -10,7 +12,7 @@ use crate::library::named;
 use crate::scores::{self, MOST_EXPOSED, Row, Table};
 
 use super::App;
-use super::layout::{self, Place, select, table};
+use super::layout::{self, Place, select};
 use super::numbers::{count, member, score};
 
 const PER_PAGE: usize = 100;
@@ -186,23 +188,21 @@ fn rows(shown: &Shown, place: &[String]) -> Markup {
     if shown.rows.is_empty() {
         return html! {};
     }
-    let rows = html! { @for row in &shown.rows { (line(row, place)) } };
-    let mut heads = vec!["Row", "Id", "Truth"];
+    let rows = shown.rows.iter().map(|row| line(row, place)).collect();
+    let mut heads = vec!["Id", "Row", "Truth"];
     heads.extend(shown.attacks.iter().map(String::as_str));
-    table("Records", &heads, &rows)
+    table(&blocks::Table::new("Records", &heads, rows))
 }
 
-fn line(row: &Row, place: &[String]) -> Markup {
-    html! {
-        tr {
-            td class="number" { (row.row) }
-            th scope="row" {
-                a href={ (text(&link(place))) "records/" (row.row) } { (text(&row.id)) }
-            }
-            td { (member(row.member)) }
-            @for one in &row.scores { td class="number" { (score(*one)) } }
-        }
-    }
+fn line(row: &Row, place: &[String]) -> Vec<Cell> {
+    let address = format!("{}records/{}", link(place), row.row);
+    let mut cells = vec![
+        Cell::link(address, row.id.as_str()),
+        row.row.to_string().into(),
+        member(row.member).into(),
+    ];
+    cells.extend(row.scores.iter().map(|one| Cell::from(score(*one))));
+    cells
 }
 
 fn pager(shown: &Shown, place: &[String], query: &Query) -> Markup {

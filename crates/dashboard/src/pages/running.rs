@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::folder::Root;
 use crate::http::post::link;
 use crate::library::named;
-use crate::progress::watch::{Following, words};
+use crate::progress::watch::{Following, status};
 
 /// One line with a bar; scripts move it.
 pub fn line(path: &str, one: &Following, root: &Root) -> Markup {
@@ -17,7 +17,7 @@ pub fn line(path: &str, one: &Following, root: &Root) -> Markup {
             a href=(text(&link(&place))) { (text(named(path, root))) }
             " "
             @if one.state == State::Running { (bar(&one.progress)) }
-            span class="words" { (text(&words(one))) }
+            span class="words" { (text(&status(one))) }
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ::report::blocks::html::table;
+use ::report::blocks::{Cell, Table};
 use ::report::figures::{Trend, TrendPoint, trend};
 use ::report::markup::{drawing, text};
 use maud::{Markup, html};
@@ -13,7 +15,7 @@ use crate::library::{Measure, Reading, Summary};
 use crate::time::{moment, seconds};
 
 use super::App;
-use super::layout::{self, Place, select, table};
+use super::layout::{self, Place, select};
 use super::list::{self, is_kind};
 use super::numbers::reading;
 use super::running::parts;
@@ -54,24 +56,24 @@ pub fn page(app: &App, query: &Query) -> String {
     let body = html! {
         h1 { "Trend" }
         (form(&audits, query, measure))
-        p class="tally" role="status" { (text(&words(all, shown.len(), measure))) }
+        p class="tally" role="status" { (text(&tally(all, shown.len(), measure))) }
         (picture(app, &shown, measure))
         (rows(app, &shown, measure))
     };
     layout::page("Trend", Place::Trend, &body)
 }
 
-fn words(all: usize, shown: usize, measure: Measure) -> String {
+fn tally(all: usize, shown: usize, measure: Measure) -> String {
     let chance = measure.chance().map_or(String::new(), |chance| {
         format!("; guessing gives {chance} (dashed)")
     });
     match (all, all > shown) {
-        (0, _) => format!("No audit here has {}", measure.words()),
+        (0, _) => format!("No audit here has {}", measure.label()),
         (_, true) => format!(
             "{} of the newest {shown} of {all} audits{chance}",
-            measure.words()
+            measure.label()
         ),
-        (_, false) => format!("{} of {all} audits{chance}", measure.words()),
+        (_, false) => format!("{} of {all} audits{chance}", measure.label()),
     }
 }
 
@@ -105,7 +107,7 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     ]);
     let measures: Vec<_> = measures
         .iter()
-        .map(|one| (one.name(), one.words()))
+        .map(|one| (one.name(), one.label()))
         .collect();
     let mut attacks = vec![("gated".to_owned(), "the one that decided".to_owned())];
     attacks.extend(ids.into_iter().map(|id| (id.clone(), id)));
@@ -135,8 +137,8 @@ fn group(audit: &Summary) -> String {
 
 fn picture(app: &App, shown: &[Shown], measure: Measure) -> Markup {
     let figure = trend(&Trend {
-        title: format!("{} across audits", measure.words()),
-        axis: measure.words(),
+        title: format!("{} across audits", measure.label()),
+        axis: measure.label(),
         chance: measure.chance(),
         points: shown.iter().map(|one| point(app, one)).collect(),
     });
@@ -173,22 +175,20 @@ fn rows(app: &App, shown: &[Shown], measure: Measure) -> Markup {
     if shown.is_empty() {
         return html! {};
     }
-    let rows = html! {
-        @for one in shown.iter().rev() {
-            tr {
-                th scope="row" {
-                    a href=(text(&link(&parts(&one.audit.path)))) { (text(one.audit.name(&app.root))) }
-                }
-                td { (text(&one.attack)) }
-                td class="number" { (reading(one.reading)) }
-                td { (moment(seconds(one.audit.version.modified))) }
-            }
-        }
+    let row = |one: &Shown| -> Vec<Cell> {
+        let address = link(&parts(&one.audit.path));
+        vec![
+            Cell::link(address, one.audit.name(&app.root)),
+            one.attack.as_str().into(),
+            reading(one.reading),
+            moment(seconds(one.audit.version.modified)).into(),
+        ]
     };
-    let words = measure.words();
+    let rows = shown.iter().rev().map(row).collect();
+    let words = measure.label();
     let heads = ["Audit", "Attack", words.as_str(), "Modified (UTC)"];
     html! {
         h2 { "The numbers" }
-        (table("The numbers behind the picture", &heads, &rows))
+        (table(&Table::new("The numbers behind the picture", &heads, rows)))
     }
 }

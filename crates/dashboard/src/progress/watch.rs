@@ -116,7 +116,7 @@ impl Live {
             let Ok(about) = std::fs::symlink_metadata(&file) else {
                 continue;
             };
-            let version = Version::of(&about);
+            let version = Version::from_metadata(&about);
             let known = before.get(&path).filter(|(known, _)| *known == version);
             let progress = match known {
                 Some((_, one)) => Some(one.progress.clone()),
@@ -160,7 +160,7 @@ fn news(path: &str, one: &Following) -> News {
     let progress = &one.progress;
     let text = json!({
         "path": path, "state": one.state, "phase": report::printable(&progress.phase),
-        "done": progress.done, "total": progress.total, "words": words(one),
+        "done": progress.done, "total": progress.total, "words": status(one),
     });
     News::Progress {
         path: path.to_owned(),
@@ -169,7 +169,7 @@ fn news(path: &str, one: &Following) -> News {
 }
 
 /// How it stands, in a line.
-pub fn words(one: &Following) -> String {
+pub fn status(one: &Following) -> String {
     let progress = &one.progress;
     let mut parts = Vec::new();
     if one.state != State::Running {

@@ -76,7 +76,7 @@ impl Table {
             groups.push(rows);
         }
         Ok(Self {
-            version: Version::of(&about),
+            version: Version::from_metadata(&about),
             path: path.to_owned(),
             id,
             member,
@@ -203,7 +203,7 @@ impl Table {
     fn reopen(&self) -> Result<File> {
         let file = File::open(&self.path).map_err(damaged)?;
         let about = file.metadata().map_err(damaged)?;
-        match Version::of(&about) == self.version {
+        match Version::from_metadata(&about) == self.version {
             true => Ok(file),
             false => Err("scores.parquet was replaced just now; load the page again".into()),
         }

@@ -74,7 +74,7 @@ fn encode(table: &Table, column: &Column, role: Role, wanted: &Wanted) -> Result
 /// Numbers if all values are numbers, else categories.
 fn look(table: &Table, column: &Column, wanted: &Wanted) -> Result<Encoded> {
     if let Cells::NotRead(why) = &column.cells {
-        let remark = Remark::Said(format!("it is left out: it {why}"));
+        let remark = Remark::Sentence(format!("it is left out: it {why}"));
         return Ok(Encoded::without(ColumnKind::Ignored, 0, Some(remark)));
     }
     let values = numbers_of(table, column, wanted)?;
@@ -221,7 +221,7 @@ fn notes(table: &Table, encoded: &[Encoded]) -> Vec<String> {
         match &encoded.remark {
             Some(Remark::Constant) => constant.push(name.clone()),
             Some(Remark::NamesRecords) => naming.push(name.clone()),
-            Some(Remark::Said(sentence)) => said.push(format!("column {name}: {sentence}")),
+            Some(Remark::Sentence(sentence)) => said.push(format!("column {name}: {sentence}")),
             None => {}
         }
     }

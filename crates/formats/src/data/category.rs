@@ -118,7 +118,7 @@ impl<'a> Counted<'a> {
             (false, Some(stray)) => nearly(stray),
             (true, Some(stray)) => format!("{}; {}", cut(many), nearly(stray)),
         };
-        Some(Remark::Said(said))
+        Some(Remark::Sentence(said))
     }
 
     /// The first value that is no number in a column of nearly nothing but numbers.
@@ -140,7 +140,7 @@ fn cut(many: usize) -> String {
 }
 
 fn left_out(stray: &str) -> Remark {
-    Remark::Said(format!(
+    Remark::Sentence(format!(
         "it is left out: values such as {stray:?} are not numbers, so it was read as categories, \
          and no two records have the same; list such values as missing, or write 1234.5 for \
          1,234.5, to read it as numbers"
@@ -172,7 +172,7 @@ mod tests {
 
     fn said(encoded: &Encoded) -> &str {
         match &encoded.remark {
-            Some(Remark::Said(said)) => said,
+            Some(Remark::Sentence(said)) => said,
             _ => "",
         }
     }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array as _, ArrayRef, LargeStringArray};
-use arrow_cast::cast;
-use arrow_schema::ArrowError;
 use arrow_schema::DataType;
 
 use crate::array::Array;
+use crate::convert::{Misfits, convert};
 use crate::element::{Element, Scalar};
 use crate::shadow::ids;
 use crate::{Error, Result};
@@ -100,8 +99,7 @@ fn number_text(scalar: Scalar) -> Option<String> {
 }
 
 pub(crate) fn converted(array: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
-    let failed = |e: ArrowError| Error::malformed(format!("cannot be read: {e}"));
-    cast(array, to).map_err(failed)
+    convert(array, to, Misfits::BecomeNull)
 }
 
 fn not_read(why: &str) -> Error {

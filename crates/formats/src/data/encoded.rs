@@ -24,7 +24,7 @@ pub(crate) enum Remark {
     /// All values differ: they name the record.
     NamesRecords,
     /// A sentence of its own.
-    Said(String),
+    Sentence(String),
 }
 
 impl Encoded {

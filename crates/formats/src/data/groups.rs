@@ -3,7 +3,7 @@
 //! Texts, and numbers of which there are few, are groups as they are; other numbers are cut at
 //! their quartiles.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use super::assemble::numbers_of;
@@ -47,6 +47,51 @@ pub fn groups(path: &Path, columns: &[String]) -> Result<Vec<Group>> {
             group(&table, &table.columns[place], &wanted)
         })
         .collect()
+}
+
+/// The groups that values make which were read elsewhere: as those of a column.
+pub fn group_values(name: &str, values: &[Option<String>]) -> Result<Group> {
+    let number = |value: &Option<String>| match value {
+        None => Some(f64::NAN),
+        Some(text) => text.trim().parse().ok().filter(|x: &f64| x.is_finite()),
+    };
+    let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
+    let (codes, names) = match numbers {
+        Some(numbers) if is_many(&numbers) => quartiles(&numbers),
+        numbers => coded(values, numbers.is_some()),
+    };
+    match names.len() {
+        0 | 1 => Err(
+            Error::malformed(format!("{name} is the same for every record"))
+                .hint("name a column with at least two values"),
+        ),
+        _ => Ok(Group {
+            name: name.to_owned(),
+            values: codes,
+            names,
+        }),
+    }
+}
+
+/// Values in their order, numbers by their size; what is missing comes last.
+fn coded(values: &[Option<String>], numbers: bool) -> (Vec<u32>, Vec<String>) {
+    let there: BTreeSet<&String> = values.iter().flatten().collect();
+    let mut names: Vec<String> = there.into_iter().cloned().collect();
+    if numbers {
+        let size = |name: &String| name.trim().parse::<f64>().unwrap_or(f64::NAN);
+        names.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
+    }
+    let codes: HashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
+    let missing = names.len() as u32;
+    let code = |value: &Option<String>| match value {
+        Some(value) => codes[value.as_str()],
+        None => missing,
+    };
+    let coded = values.iter().map(code).collect();
+    if values.iter().any(Option::is_none) {
+        names.push(MISSING.to_owned());
+    }
+    (coded, names)
 }
 
 fn read(path: &Path, columns: &[String], wanted: &Wanted) -> Result<Table> {
@@ -212,6 +257,27 @@ mod tests {
         let (values, names) = quartiles(&numbers);
         assert_eq!(names, ["below 11", "11 or more", "(missing)"]);
         assert_eq!((values[0], values[119], values[120]), (0, 1, 2));
+    }
+
+    #[test]
+    fn values_from_elsewhere_are_cut_as_columns_are() {
+        let values = |numbers: std::ops::Range<i32>| -> Vec<Option<String>> {
+            numbers.map(|n| Some(n.to_string())).collect()
+        };
+        let many = group_values("length", &values(0..100)).unwrap();
+        assert_eq!(many.names[0], "below 25");
+        let few = group_values("step", &values(8..12)).unwrap();
+        assert_eq!(few.names, ["8", "9", "10", "11"]);
+        let mut topics: Vec<Option<String>> = vec![Some("law".into()), Some("art".into()), None];
+        let group = group_values("topic", &topics).unwrap();
+        assert_eq!(group.names, ["art", "law", "(missing)"]);
+        assert_eq!(group.values, [1, 0, 2]);
+        topics.truncate(1);
+        let error = group_values("topic", &topics).unwrap_err().to_string();
+        assert!(
+            error.contains("topic is the same for every record"),
+            "{error}"
+        );
     }
 
     #[test]

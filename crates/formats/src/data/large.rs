@@ -75,7 +75,7 @@ impl Merged {
         self.present >= FEWEST_NAMES && self.exact == self.present
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         format!(
             "{} different whole numbers, some beyond 2^53, are only {} as floating-point numbers",
             self.exact, self.floats
@@ -86,11 +86,11 @@ impl Merged {
 fn as_categories(texts: &LargeStringArray, wanted: &Wanted, merged: &Merged) -> Encoded {
     let mut encoded = category::encode(texts, wanted, true);
     let further = match encoded.remark {
-        Some(Remark::Said(said)) => format!("; {said}"),
+        Some(Remark::Sentence(said)) => format!("; {said}"),
         _ => String::new(),
     };
-    let words = merged.words();
-    encoded.remark = Some(Remark::Said(format!(
+    let words = merged.describe();
+    encoded.remark = Some(Remark::Sentence(format!(
         "its {words}, so it is read as categories{further}"
     )));
     encoded
@@ -102,8 +102,8 @@ fn as_numbers(values: &[f64], merged: &Merged) -> Encoded {
         0 => "so it is left out: list it under data.categories",
         _ => "so some count as the same: subtract a common offset to keep them apart",
     };
-    let words = merged.words();
-    encoded.remark = Some(Remark::Said(format!("its {words}, {end}")));
+    let words = merged.describe();
+    encoded.remark = Some(Remark::Sentence(format!("its {words}, {end}")));
     encoded
 }
 
@@ -122,7 +122,7 @@ mod tests {
 
     fn said(encoded: &Encoded) -> &str {
         match &encoded.remark {
-            Some(Remark::Said(said)) => said,
+            Some(Remark::Sentence(said)) => said,
             _ => "",
         }
     }

@@ -31,10 +31,11 @@ mod wanted;
 
 use std::path::Path;
 
-pub use self::groups::groups;
+pub use self::groups::{group_values, groups};
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
 pub use self::roles::listed;
-pub use self::texts::{Texts, texts};
+pub(crate) use self::roles::{find as place_of, unknown as no_such_column};
+pub use self::texts::{Texts, texts, texts_with_header};
 pub use self::units::Units;
 pub use self::wanted::{Decimal, Wanted};
 

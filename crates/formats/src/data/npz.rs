@@ -80,7 +80,7 @@ fn ignored_column(name: &str) -> Column {
 fn no_array(names: &[String], name: &str) -> Error {
     let there = roles::listed(names);
     let error = Error::missing(format!("there is no array {name}; the arrays are: {there}"));
-    match roles::nearest(names, name) {
+    match text::nearest(names, name) {
         Some(nearest) => error.hint(format!("did you mean {nearest}?")),
         None => error.hint(
             "store features as x [records, features] and labels as y [records], or ignore all \

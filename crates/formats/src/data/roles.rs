@@ -7,8 +7,6 @@ use crate::{Error, ErrorKind, Result};
 
 /// How many names a message lists before it counts the rest.
 const MOST_LISTED: usize = 40;
-/// Names that are less alike than this are not suggested for each other.
-const ALIKE: f64 = 0.6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -75,7 +73,7 @@ pub(crate) fn check(names: &[String], name: &str, path: &Path) -> Result<()> {
 }
 
 pub(crate) fn unknown(names: &[String], name: &str) -> Error {
-    let hint = match nearest(names, name) {
+    let hint = match text::nearest(names, name) {
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!(
             "name one of them, or #0 to #{}",
@@ -87,16 +85,6 @@ pub(crate) fn unknown(names: &[String], name: &str) -> Error {
         "there is no column {name}; the columns are: {there}"
     ))
     .hint(hint)
-}
-
-/// The name that is most like this one, if any is.
-pub(crate) fn nearest<'a>(names: &'a [String], name: &str) -> Option<&'a String> {
-    let lower = name.to_lowercase();
-    let likeness = |there: &&String| strsim::normalized_levenshtein(&there.to_lowercase(), &lower);
-    let nearest = names
-        .iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(&nearest) >= ALIKE).then_some(nearest)
 }
 
 /// The names in one line, the first of them if there are many.

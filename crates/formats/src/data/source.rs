@@ -5,6 +5,7 @@ use std::path::Path;
 use attacks::signals::bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 
+use crate::foreign::{self, Wanted};
 use crate::{Error, Result, memory, npy};
 
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -26,6 +27,7 @@ pub(crate) enum Source {
 }
 
 pub(crate) fn open(path: &Path) -> Result<Source> {
+    foreign::refuse(path, Wanted::Data)?;
     let file = memory::map(path)?;
     let start = file.as_slice();
     if start.starts_with(PARQUET) {

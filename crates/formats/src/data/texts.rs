@@ -26,13 +26,18 @@ impl Texts {
 
 /// Reads a CSV whose first line names the columns.
 pub fn texts(path: &Path) -> Result<Texts> {
+    texts_with_header(path, Some(true))
+}
+
+/// The same where the first line may be a record: found by looking where nothing is said.
+pub fn texts_with_header(path: &Path, header: Option<bool>) -> Result<Texts> {
     let Source::Text(bytes) = source::open(path)? else {
         return Err(Error::unsupported("is no table in text")
             .at(path)
             .hint("give a CSV, with a line of names and one line per record"));
     };
     let wanted = Wanted {
-        header: Some(true),
+        header,
         ..Wanted::label("")
     };
     let table = csv::read(path, bytes, &wanted)?;

@@ -9,9 +9,10 @@ mod table;
 
 use std::path::Path;
 
-pub use self::parquet::member as parquet_member;
+pub use self::parquet::known_member as parquet_known_member;
 pub use self::table::{Draft, FeatureTable};
 
+use crate::foreign;
 use crate::npy::MAGIC;
 use crate::shadow::folder::first_bytes;
 use crate::{Error, Result};
@@ -35,6 +36,7 @@ pub struct Wanted {
 /// Reads features from an npz, npy or Parquet file; the format is known by the first bytes.
 pub fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
     std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    foreign::refuse(path, foreign::Wanted::Features)?;
     match wanted.of_logits() {
         Some(logits) => as_it_lies(path, &logits)?.sorted_probabilities(path),
         None => as_it_lies(path, wanted),

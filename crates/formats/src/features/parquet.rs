@@ -7,12 +7,12 @@ use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_cast::cast;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
 use super::table::{Draft, FeatureTable};
 use super::{LAYERS, Wanted, layer_among};
+use crate::convert::{Misfits, convert};
 use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::shadow::parquet_column::{self, check_nulls};
 use crate::shadow::parquet_list::{is_list, items};
@@ -193,11 +193,11 @@ impl Rows {
 
 fn numbers(name: &str, column: &ArrayRef) -> Result<Vec<f64>> {
     let kind = column.data_type();
-    let cast = match kind.is_numeric() {
-        true => cast(column, &DataType::Float64).ok(),
+    let converted = match kind.is_numeric() {
+        true => convert(column, &DataType::Float64, Misfits::BecomeNull).ok(),
         false => None,
     };
-    match cast {
+    match converted {
         Some(column) => Ok(column.as_primitive::<Float64Type>().values().to_vec()),
         None => {
             Err(Error::unsupported(format!("{name} holds {kind} values"))
@@ -209,15 +209,25 @@ fn numbers(name: &str, column: &ArrayRef) -> Result<Vec<f64>> {
 /// Booleans, or zeros and ones.
 pub fn member(column: &ArrayRef, first_row: usize) -> Result<Vec<bool>> {
     check_nulls("member", column, |row| first_row + row)?;
+    let known = known_member(column, first_row)?;
+    Ok(known.into_iter().flatten().collect())
+}
+
+/// The same, and nothing where the column is null.
+pub fn known_member(column: &ArrayRef, first_row: usize) -> Result<Vec<Option<bool>>> {
+    if *column.data_type() == DataType::Null {
+        return Ok(vec![None; column.len()]);
+    }
     if let Some(flags) = column.as_boolean_opt() {
-        return Ok(flags.values().iter().collect());
+        return Ok(flags.iter().collect());
     }
     let values = numbers("member", column).map_err(|error| {
         error.hint("member is true (or 1) where the record was trained on, else false (or 0)")
     })?;
     let flag = |(row, value): (usize, &f64)| match *value {
-        0.0 => Ok(false),
-        1.0 => Ok(true),
+        _ if column.is_null(row) => Ok(None),
+        0.0 => Ok(Some(false)),
+        1.0 => Ok(Some(true)),
         other => Err(
             Error::malformed(format!("member, row {} is {other}", first_row + row))
                 .hint("member is true (or 1) where the record was trained on, else false (or 0)"),

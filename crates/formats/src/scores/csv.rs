@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_array::{Array, LargeStringArray};
 
-use super::precomputed::{Draft, PrecomputedScores, flag, no_flag};
+use super::precomputed::{Draft, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::data::{Texts, texts};
 use crate::{Error, Result};
@@ -39,13 +39,13 @@ fn ids(cells: &LargeStringArray) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<bool>> {
+fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>> {
     let member = |row: usize| match cells.value(row).to_ascii_lowercase().as_str() {
-        "" => Err(no_flag(&table.line(row))),
-        "true" => Ok(true),
-        "false" => Ok(false),
+        "" => Ok(None),
+        "true" => Ok(Some(true)),
+        "false" => Ok(Some(false)),
         text => match text.parse() {
-            Ok(number) => flag(number, &table.line(row)),
+            Ok(number) => flag(number, &table.line(row)).map(Some),
             Err(_) => Err(Error::malformed(format!(
                 "column member, {} is {:?}",
                 table.line(row),

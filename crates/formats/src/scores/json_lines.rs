@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::precomputed::{Draft, PrecomputedScores, flag, no_flag};
+use super::precomputed::{Draft, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::lines::{Lines, plain};
 use crate::{Error, Result};
 
 /// Whether the first line opens an object.
-pub(crate) fn recognise(path: &Path) -> bool {
+pub fn recognise(path: &Path) -> bool {
     let first = Lines::open(path).ok().and_then(|mut lines| lines.next());
     matches!(first, Some(Ok((_, line))) if line.trim_ascii_start().starts_with(b"{"))
 }
@@ -63,7 +63,9 @@ struct Column {
 struct Rows {
     lines: Vec<usize>,
     ids: Vec<Option<String>>,
-    members: Vec<bool>,
+    members: Vec<Option<bool>>,
+    /// Whether any line has a field of this name.
+    truth: bool,
     columns: Vec<Column>,
     places: HashMap<String, usize>,
 }
@@ -76,13 +78,14 @@ impl Rows {
         for (name, value) in row {
             match name.as_str() {
                 ID => self.ids[read] = id(value, line)?,
-                MEMBER => self.members.push(member(&value, line)?),
+                MEMBER => {
+                    self.truth = true;
+                    self.members.push(member(&value, line)?);
+                }
                 _ => self.column(name, read).take(value, line)?,
             }
         }
-        if self.members.len() <= read {
-            return Err(no_flag(&format!("line {line}")));
-        }
+        self.members.resize(read + 1, None);
         for column in &mut self.columns {
             column.values.resize(read + 1, None);
         }
@@ -110,7 +113,7 @@ impl Rows {
         let mut draft = Draft {
             format: "JSON Lines scores",
             ids,
-            members: Some(self.members),
+            members: self.truth.then_some(self.members),
             columns: Vec::new(),
             others: Vec::new(),
         };
@@ -183,12 +186,12 @@ fn id(value: Value, line: usize) -> Result<Option<String>> {
     }
 }
 
-fn member(value: &Value, line: usize) -> Result<bool> {
+fn member(value: &Value, line: usize) -> Result<Option<bool>> {
     let place = format!("line {line}");
     match value {
-        Value::Bool(flag) => Ok(*flag),
-        Value::Null => Err(no_flag(&place)),
-        Value::Number(number) => flag(number.as_f64().unwrap_or(f64::NAN), &place),
+        Value::Bool(flag) => Ok(Some(*flag)),
+        Value::Null => Ok(None),
+        Value::Number(number) => flag(number.as_f64().unwrap_or(f64::NAN), &place).map(Some),
         other => {
             Err(Error::malformed(format!("column member, {place} is {other}")).hint(MEMBER_HINT))
         }

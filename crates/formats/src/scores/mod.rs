@@ -13,14 +13,15 @@ pub use self::precomputed::PrecomputedScores;
 pub use self::write::{ScoreTable, add_scores, write_scores};
 pub use self::write::{check_ids, id_column, write_batches};
 
+use crate::foreign::{self, Wanted};
 use crate::shadow::folder::first_bytes;
 use crate::{Error, Result};
 
 /// Columns that are no scores.
 const ID: &str = "id";
 const MEMBER: &str = "member";
-const MEMBER_HINT: &str =
-    "member is true (or 1) where the record was trained on, else false (or 0)";
+const MEMBER_HINT: &str = "member is true (or 1) where the record was trained on, false (or 0) where it was \
+                           not, and empty where nobody knows";
 
 /// Reads scores that were made elsewhere: `member`, `id` where there is one, and a score in every
 /// other column of numbers. The format is known by the first bytes.
@@ -31,6 +32,7 @@ pub fn read(path: &Path) -> Result<PrecomputedScores> {
             "give the file with the scores: Parquet, CSV, JSON Lines or npz, one row per record",
         ));
     }
+    foreign::refuse(path, Wanted::Scores)?;
     let start = first_bytes(path);
     if start.starts_with(b"PK\x03\x04") {
         npz::read(path)
@@ -42,6 +44,8 @@ pub fn read(path: &Path) -> Result<PrecomputedScores> {
         csv::read(path)
     }
 }
+
+pub use self::json_lines::recognise as is_json_lines;
 
 /// Whether a file looks like the `scores.parquet` of an audit: `id`, `member` and numbers.
 pub fn recognise(path: &Path) -> bool {

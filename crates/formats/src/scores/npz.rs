@@ -26,9 +26,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         match name.as_str() {
             ID | "ids" => draft.ids = Some(ids::read(&array)?),
             MEMBER => {
-                let row = keep::row(&array)?;
-                let flags = (0..row.len()).map(|record| row.get(record));
-                draft.members = Some(flags.collect());
+                draft.members = Some(keep::known(&array)?);
             }
             _ => match numbers(&array)? {
                 Some(numbers) => draft.columns.push((name, numbers)),

@@ -5,12 +5,12 @@ use std::path::Path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
-use arrow_cast::cast;
 use arrow_schema::DataType;
 
 use super::precomputed::{Draft, PrecomputedScores};
 use super::{ID, MEMBER};
-use crate::features::parquet_member;
+use crate::convert::{Misfits, convert};
+use crate::features::parquet_known_member;
 use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::shadow::parquet_column;
 use crate::{Error, Result};
@@ -75,14 +75,15 @@ fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
                 draft.ids.get_or_insert_default().extend(ids);
             }
             MEMBER => {
-                let members = parquet_member(column, read)?;
+                let members = parquet_known_member(column, read)?;
                 draft.members.get_or_insert_default().extend(members);
             }
             name if column.data_type().is_numeric() => {
-                let numbers = cast(column, &DataType::Float64).map_err(|error| {
-                    Error::malformed(format!("column {name} cannot be read: {error}"))
-                        .hint("store scores as float64")
-                })?;
+                let numbers =
+                    convert(column, &DataType::Float64, Misfits::BecomeNull).map_err(|error| {
+                        Error::malformed(format!("column {name} cannot be read: {error}"))
+                            .hint("store scores as float64")
+                    })?;
                 // In the order of the schema, as the draft was made: names may come twice.
                 if let Some((_, values)) = draft.columns.get_mut(score) {
                     values.extend(numbers.as_primitive::<Float64Type>().iter());

@@ -13,7 +13,8 @@ use crate::{Error, Result};
 pub struct PrecomputedScores {
     pub format: &'static str,
     pub ids: Option<Vec<String>>,
-    pub members: Vec<bool>,
+    /// Nothing where nobody knows.
+    pub members: Vec<Option<bool>>,
     /// By the name of their column; what was null is an abstention.
     pub columns: Vec<(String, Scores)>,
     /// What a reader should know, such as columns that were left out.
@@ -24,7 +25,7 @@ pub struct PrecomputedScores {
 pub(crate) struct Draft {
     pub format: &'static str,
     pub ids: Option<Vec<String>>,
-    pub members: Option<Vec<bool>>,
+    pub members: Option<Vec<Option<bool>>>,
     /// Numbers, or none where a score is absent.
     pub columns: Vec<(String, Vec<Option<f64>>)>,
     /// Columns that hold no numbers, and what they hold.
@@ -46,6 +47,9 @@ impl Draft {
             return Err(Error::malformed("there are no rows")
                 .at(path)
                 .hint("write one row per record"));
+        }
+        if members.iter().all(Option::is_none) {
+            return Err(no_truth().at(path));
         }
         if self.columns.is_empty() {
             return Err(no_scores(&self.others).at(path));
@@ -149,8 +153,10 @@ pub(crate) fn flag(value: f64, place: &str) -> Result<bool> {
     }
 }
 
-/// A truth value that is not there.
-pub(crate) fn no_flag(place: &str) -> Error {
-    Error::malformed(format!("column member, {place} is empty"))
-        .hint("say of every record whether it is a member, or leave the row out")
+/// A column of truth values that says nothing.
+fn no_truth() -> Error {
+    Error::malformed("column member is empty in every row").hint(
+        "say of some records whether they are members: those of unknown membership are held against \
+         known non-members",
+    )
 }

@@ -26,6 +26,8 @@ pub(crate) struct Draft {
     pub(crate) augmentations: usize,
     pub(crate) members: Vec<MemberRow>,
     pub(crate) members_known: bool,
+    /// Where nobody knows, by model; absent where all is known.
+    pub(crate) unknown: Option<Vec<MemberRow>>,
     pub(crate) ids: Option<Vec<String>>,
     /// Where the ids were found, when not with the numbers.
     pub(crate) ids_path: Option<PathBuf>,
@@ -58,6 +60,7 @@ impl Draft {
             outputs: Arc::new(outputs),
             members: self.members,
             members_known: self.members_known,
+            unknown: self.unknown,
             ids: self.ids,
             labels: self.labels,
             units: None,

@@ -79,9 +79,10 @@ pub fn check_unique(ids: &[String], path: &Path, name: impl Fn(usize) -> String)
         if let Some(earlier) = rows.insert(id.as_str(), row) {
             let (earlier, row) = (name(earlier), name(row));
             let message = format!("the id {id:?} names both {earlier} and {row}");
-            return Err(Error::malformed(message)
-                .at(path)
-                .hint("a record appears once; remove one of them or tell them apart"));
+            return Err(Error::malformed(message).at(path).hint(
+                "a record appears once; remove one of them or tell them apart: the records of one \
+                     person have ids of their own and share a group",
+            ));
         }
     }
     Ok(())

@@ -9,33 +9,75 @@ use crate::array::Array;
 use crate::element::Element;
 use crate::{Error, Result};
 
+/// What may stand in a cell beside 0 and 1.
+#[derive(Clone, Copy, PartialEq)]
+enum Beside {
+    Nothing,
+    /// −1 and NaN, where nobody knows.
+    Unknown,
+}
+
 /// One row per model of an array [models, records].
 pub fn rows(keep: &Array) -> Result<Vec<MemberRow>> {
+    rows_of(keep, Beside::Nothing)
+}
+
+/// The same, and where nobody knows (−1 or NaN), if that is so anywhere.
+pub fn known_rows(keep: &Array) -> Result<(Vec<MemberRow>, Option<Vec<MemberRow>>)> {
+    let members = rows_of(keep, Beside::Unknown)?;
+    let unknown = |model: usize| {
+        let records = members[model].len();
+        MemberRow::from_fn(records, |record| is_unknown(keep, &[model, record]))
+    };
+    if matches!(keep.element, Element::Bool | Element::Unsigned(_)) {
+        return Ok((members, None));
+    }
+    let unknown: Vec<MemberRow> = (0..members.len()).into_par_iter().map(unknown).collect();
+    let any = unknown.iter().any(|row| row.count() > 0);
+    Ok((members, any.then_some(unknown)))
+}
+
+fn rows_of(keep: &Array, beside: Beside) -> Result<Vec<MemberRow>> {
     let &[models, _] = keep.shape.as_slice() else {
         return Err(wrong_rank(keep, "[models, records]")
             .hint("one row per model; give the folder above if this is a single model's"));
     };
     (0..models)
         .into_par_iter()
-        .map(|model| member_row(keep, Some(model)))
+        .map(|model| member_row(keep, Some(model), beside))
         .collect()
 }
 
 /// The only row of an array [records].
 pub fn row(keep: &Array) -> Result<MemberRow> {
+    row_of(keep, Beside::Nothing)
+}
+
+/// Truth values of an array [records], and nothing where nobody knows (−1 or NaN).
+pub fn known(keep: &Array) -> Result<Vec<Option<bool>>> {
+    let row = row_of(keep, Beside::Unknown)?;
+    let known = |record: usize| (!is_unknown(keep, &[record])).then(|| row.get(record));
+    Ok((0..row.len()).map(known).collect())
+}
+
+fn row_of(keep: &Array, beside: Beside) -> Result<MemberRow> {
     match keep.shape.as_slice() {
-        [_] => member_row(keep, None),
+        [_] => member_row(keep, None, beside),
         _ => Err(wrong_rank(keep, "[records]")),
     }
 }
 
-fn member_row(keep: &Array, model: Option<usize>) -> Result<MemberRow> {
+fn member_row(keep: &Array, model: Option<usize>, beside: Beside) -> Result<MemberRow> {
     let records = keep.shape[keep.shape.len() - 1];
     let first_bad = Cell::new(None);
     let member = |record: usize| {
-        let flag = match model {
-            Some(model) => flag(keep, &[model, record]),
-            None => flag(keep, &[record]),
+        let indices = match model {
+            Some(model) => &[model, record][..],
+            None => &[record][..],
+        };
+        let flag = match flag(keep, indices) {
+            None if beside == Beside::Unknown && is_unknown(keep, indices) => Some(false),
+            flag => flag,
         };
         if flag.is_none() && first_bad.get().is_none() {
             first_bad.set(Some(record));
@@ -58,6 +100,16 @@ fn flag(keep: &Array, indices: &[usize]) -> Option<bool> {
         0 => Some(false),
         1 => Some(true),
         _ => None,
+    }
+}
+
+fn is_unknown(keep: &Array, indices: &[usize]) -> bool {
+    match keep.element {
+        Element::Bool | Element::Unsigned(_) => false,
+        _ => keep.scalar(indices).is_some_and(|value| {
+            let number = value.number();
+            number == -1.0 || number.is_nan()
+        }),
     }
 }
 

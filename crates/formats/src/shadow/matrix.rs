@@ -49,19 +49,19 @@ pub(crate) const OUTPUTS: [&str; 3] = ["phi", "logits", "probabilities"];
 pub(crate) const TRUTHS: [&str; 3] = ["keep", "members", "member"];
 
 /// Reads the arrays that are wanted and leaves the others alone.
-pub(crate) fn read(format: &'static str, mut shelf: impl NamedArrays) -> Result<ShadowTable> {
-    let main = main_array(&shelf)?;
-    let numbers = shelf.fetch(main)?;
-    let truth = TRUTHS.into_iter().find(|name| shelf.has(name));
-    let truth = truth.map(|name| shelf.fetch(name)).transpose()?;
+pub(crate) fn read(format: &'static str, mut arrays: impl NamedArrays) -> Result<ShadowTable> {
+    let main = main_array(&arrays)?;
+    let numbers = arrays.fetch(main)?;
+    let truth = TRUTHS.into_iter().find(|name| arrays.has(name));
+    let truth = truth.map(|name| arrays.fetch(name)).transpose()?;
     let (numbers, truth) = by_model(numbers, truth, main != "phi");
     if truth.is_none() && numbers.shape[0] != 1 {
-        return Err(lacking(&shelf, "there is no keep"));
+        return Err(lacking(&arrays, "there is no keep"));
     }
-    let labels = shelf.fetch_if_there("labels")?;
-    let (ids, ids_path) = match shelf.fetch_if_there("ids")? {
+    let labels = arrays.fetch_if_there("labels")?;
+    let (ids, ids_path) = match arrays.fetch_if_there("ids")? {
         Some(array) => (Some(ids::read(&array)?), Some(array.place.path.clone())),
-        None => (shelf.ids()?, None),
+        None => (arrays.ids()?, None),
     };
     let draft = match &labels {
         Some(labels) if main != "phi" => classes_draft(format, &numbers, truth.as_ref(), labels),
@@ -70,30 +70,30 @@ pub(crate) fn read(format: &'static str, mut shelf: impl NamedArrays) -> Result<
     Draft {
         ids,
         ids_path,
-        sources: shelf.sources(),
-        notes: notes(&shelf, main),
+        sources: arrays.sources(),
+        notes: notes(&arrays, main),
         ..draft?
     }
     .finish()
 }
 
 /// Which array holds the models' outputs.
-fn main_array(shelf: &impl NamedArrays) -> Result<&'static str> {
-    match OUTPUTS.into_iter().find(|name| shelf.has(name)) {
+fn main_array(arrays: &impl NamedArrays) -> Result<&'static str> {
+    match OUTPUTS.into_iter().find(|name| arrays.has(name)) {
         Some("phi") => Ok("phi"),
-        Some(main) if shelf.has("labels") => Ok(main),
-        Some(main) => Err(lacking(shelf, &format!("there are {main} but no labels"))),
+        Some(main) if arrays.has("labels") => Ok(main),
+        Some(main) => Err(lacking(arrays, &format!("there are {main} but no labels"))),
         None => Err(lacking(
-            shelf,
+            arrays,
             "there is neither phi nor logits nor probabilities",
         )),
     }
 }
 
-fn lacking(shelf: &impl NamedArrays, what: &str) -> Error {
-    let there = shelf.names().join(", ");
+fn lacking(arrays: &impl NamedArrays, what: &str) -> Error {
+    let there = arrays.names().join(", ");
     Error::missing(format!("{what}; the arrays are: {there}"))
-        .at(shelf.path())
+        .at(arrays.path())
         .hint(format!(
             "store phi {PHI_SHAPES} and keep [models, records], or logits (or probabilities), labels \
              and keep; of one model the first axis may be left out"
@@ -120,10 +120,10 @@ fn by_model(numbers: Array, truth: Option<Array>, classes: bool) -> (Array, Opti
     (numbers, truth)
 }
 
-fn notes(shelf: &impl NamedArrays, main: &str) -> Vec<String> {
+fn notes(arrays: &impl NamedArrays, main: &str) -> Vec<String> {
     let unused = OUTPUTS
         .into_iter()
-        .filter(|name| *name != main && shelf.has(name));
+        .filter(|name| *name != main && arrays.has(name));
     let note = |name: &str| format!("{main} was used; {name} are there too and were not looked at");
     unused.map(note).collect()
 }
@@ -189,6 +189,7 @@ fn draft(
     axes: Axes,
     meaning: Meaning,
 ) -> Result<Draft> {
+    let (members, unknown) = members(numbers, truth)?;
     Ok(Draft {
         format,
         places: vec![numbers.place.clone()],
@@ -196,8 +197,9 @@ fn draft(
         meaning,
         records: numbers.shape[1],
         augmentations: numbers.extent(axes.augmentation),
-        members: members(numbers, truth)?,
+        members,
         members_known: truth.is_some(),
+        unknown,
         ids: None,
         ids_path: None,
         labels: None,
@@ -207,12 +209,16 @@ fn draft(
 }
 
 /// Of one model it may be said elsewhere who was a member: until then nobody was.
-fn members(numbers: &Array, truth: Option<&Array>) -> Result<Vec<MemberRow>> {
+/// Beside it, where nobody knows.
+fn members(
+    numbers: &Array,
+    truth: Option<&Array>,
+) -> Result<(Vec<MemberRow>, Option<Vec<MemberRow>>)> {
     match truth {
-        None => Ok(vec![MemberRow::from_fn(numbers.shape[1], |_| false)]),
+        None => Ok((vec![MemberRow::from_fn(numbers.shape[1], |_| false)], None)),
         Some(truth) => {
             check_agreement(numbers, truth)?;
-            keep::rows(truth)
+            keep::known_rows(truth)
         }
     }
 }

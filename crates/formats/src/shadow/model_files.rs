@@ -141,6 +141,7 @@ impl ModelFolders {
             augmentations: arrays[0].extent(axes.augmentation),
             members: self.members,
             members_known: true,
+            unknown: None,
             ids: None,
             ids_path: None,
             labels: None,

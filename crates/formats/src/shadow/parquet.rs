@@ -183,6 +183,7 @@ impl Rows {
             augmentations,
             members: (0..models).into_par_iter().map(row).collect(),
             members_known: true,
+            unknown: None,
             ids: self.ids,
             ids_path: None,
             labels: self.labels,

@@ -4,12 +4,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, PrimitiveArray};
 use arrow_buffer::ToByteSlice;
-use arrow_cast::cast;
-use arrow_schema::ArrowError;
 use arrow_schema::DataType;
 use attacks::signals::plane::Number;
 
 use super::parquet_list::{self, Lengths};
+use crate::convert::{Misfits, convert};
 use crate::{Error, Result};
 
 /// The numbers of a run of rows, little-endian, a record's models side by side.
@@ -100,7 +99,7 @@ pub(crate) fn keep(
         return Ok(());
     }
     let numeric = leaves.data_type().is_numeric();
-    let numbers = numeric.then(|| cast(&leaves, &DataType::Float64));
+    let numbers = numeric.then(|| convert(&leaves, &DataType::Float64, Misfits::BecomeNull));
     let numbers = numbers.and_then(std::result::Result::ok).ok_or_else(|| {
         Error::unsupported(format!("keep holds {} values", leaves.data_type()))
             .hint("keep is a list of booleans, or of 0 and 1, over the models")
@@ -161,8 +160,8 @@ pub(crate) fn labels(column: &ArrayRef, first_row: usize) -> Result<Vec<i64>> {
 }
 
 fn converted(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
-    let failed = |e: ArrowError| Error::malformed(format!("{name} cannot be read: {e}"));
-    cast(column, to).map_err(failed)
+    let failed = |e: Error| Error::malformed(format!("{name} cannot be read: {e}"));
+    convert(column, to, Misfits::BecomeNull).map_err(failed)
 }
 
 /// Nothing may be missing: an audit over holes would be one over other records.

@@ -49,6 +49,7 @@ impl Format for PrivacyMeter {
             augmentations: 1,
             members,
             members_known: true,
+            unknown: None,
             ids: None,
             ids_path: None,
             labels: None,

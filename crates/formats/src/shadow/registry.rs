@@ -8,6 +8,7 @@ use super::{
     lira, lira_analysis, lira_pytorch, npy_pair, npz, parquet, privacy_meter, safetensors,
 };
 use crate::files::Overwrite;
+use crate::foreign::{self, Wanted};
 use crate::{Error, Result};
 
 /// One way of laying shadow signals out on disk.
@@ -51,7 +52,10 @@ pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
     std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
     let format = match forced {
         Some(name) => named(name)?,
-        None => detected(path)?,
+        None => {
+            foreign::refuse(path, Wanted::Signals)?;
+            detected(path)?
+        }
     };
     format.read(path).map_err(|error| match forced {
         // A forced format that the input does not look like is the likelier mistake.
@@ -65,7 +69,7 @@ pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
 /// Writes shadow signals in the layout named. Logits and probabilities become φ.
 pub fn write(table: &ShadowTable, path: &Path, format: &str, overwrite: Overwrite) -> Result<()> {
     match named(format)?.writer() {
-        Some(_) if !table.members_known => Err(unknown_members(table)),
+        Some(_) if !table.members_known || table.unknown.is_some() => Err(unknown_members(table)),
         Some(writer) => writer(table, path, overwrite),
         None => Err(
             Error::unsupported(format!("{format} can be read but not written"))
@@ -75,8 +79,9 @@ pub fn write(table: &ShadowTable, path: &Path, format: &str, overwrite: Overwrit
 }
 
 fn unknown_members(table: &ShadowTable) -> Error {
-    let error = Error::missing("there is no keep, so that nobody could audit what is written")
-        .hint("store keep [records] beside the outputs");
+    let error =
+        Error::missing("keep is not there, or unknown (-1) for some records, which is not written")
+            .hint("store keep [records] beside the outputs");
     match table.sources.first() {
         Some(path) => error.at(path),
         None => error,
@@ -106,19 +111,21 @@ fn detected(path: &Path) -> Result<&'static dyn Format> {
 }
 
 fn unrecognised(path: &Path) -> Error {
-    let what = match path.is_dir() {
+    let usual = match path.is_dir() {
         true if folder::is_empty(path) => "the folder is empty",
         true => "the folder holds no shadow signals in a layout that is known",
-        false => match folder::first_bytes(path).as_slice() {
-            [] => "is an empty file",
-            [0x80, 2..=5, ..] => "is a Python pickle, which is never unpickled here",
-            _ => "is a file of an unknown type",
-        },
+        false if folder::first_bytes(path).is_empty() => "is an empty file",
+        false => "is a file of an unknown type",
     };
-    Error::unsupported(what).at(path).hint(format!(
+    let (what, lines) = foreign::unrecognised(path).unzip();
+    let error = Error::unsupported(what.unwrap_or(usual)).at(path).hint(format!(
         "known are {}; name one of them if this is its input. Token signals of language models are \
          JSON Lines (.jsonl) or Parquet with logprob; a table of scores made elsewhere is judged with \
          --kind scores",
         names(|_| true)
-    ))
+    ));
+    match lines {
+        Some(lines) => error.example(lines),
+        None => error,
+    }
 }

@@ -34,6 +34,9 @@ pub struct ShadowTable {
     /// Whether `members` was stored with the outputs. Of one model it need not be: then it is for the
     /// user to say who was a member.
     pub members_known: bool,
+    /// Row m says of which records nobody knows whether model m trained on them; absent where all is
+    /// known. Of the audited model alone this may be so.
+    pub unknown: Option<Vec<MemberRow>>,
     /// The files that were read.
     pub sources: Vec<PathBuf>,
     /// What a user should know about the reading.
@@ -68,8 +71,19 @@ impl ShadowTable {
 
     /// Whether a model trained on exactly the records that another did not. No attacker could have
     /// such a shadow, and it would give the other's membership away by counting.
+    /// Records of which nobody knows whether one of them trained on them do not count.
     pub fn are_opposites(&self, one: usize, other: usize) -> bool {
-        self.members[one].is_opposite(&self.members[other])
+        let (a, b) = (&self.members[one], &self.members[other]);
+        let open: Vec<&MemberRow> = [one, other]
+            .into_iter()
+            .filter_map(|model| self.unknown_of(model))
+            .collect();
+        if open.is_empty() {
+            return a.is_opposite(b);
+        }
+        let known = |record: &usize| !open.iter().any(|open| open.get(*record));
+        let mut known = (0..a.len().min(b.len())).filter(known).peekable();
+        known.peek().is_some() && known.all(|record| a.get(record) != b.get(record))
     }
 
     /// What an attack on model `target` may see with the first `shadows` other models, which may be
@@ -87,6 +101,7 @@ impl ShadowTable {
                 .out_of_range(message)
                 .hint("train shadows on random halves, drawn apart from the target's"));
         }
+        self.check_known(&chosen)?;
         Ok((
             self.seen_from(target, &chosen),
             self.members[target].clone(),
@@ -100,6 +115,28 @@ impl ShadowTable {
             target,
             shadows: shadows.to_vec(),
             members: shadows.iter().map(|&k| self.members[k].clone()).collect(),
+        }
+    }
+
+    /// The records of which nobody knows whether a model trained on them.
+    pub fn unknown_of(&self, model: usize) -> Option<&MemberRow> {
+        let rows = self.unknown.as_ref()?;
+        rows.get(model).filter(|row| row.count() > 0)
+    }
+
+    /// What a shadow trained on must be known.
+    fn check_known(&self, shadows: &[usize]) -> Result<()> {
+        let first = shadows.iter().find_map(|&shadow| {
+            let row = self.unknown_of(shadow)?;
+            Some((shadow, (0..row.len()).find(|&record| row.get(record))?))
+        });
+        match first {
+            None => Ok(()),
+            Some((shadow, record)) => Err(self
+                .out_of_range(format!(
+                    "keep of model {shadow}, record {record} is unknown (-1), but that model is a shadow"
+                ))
+                .hint("only of the audited model may it be unknown what it trained on; name it with --target")),
         }
     }
 

@@ -23,7 +23,11 @@ pub(super) fn no_id_twice<S: Set, T: Asked>(entries: &[Entry<S, T>]) -> Result<(
                 _ => format!("two {}s of one set have", T::NOUN),
             };
             let message = format!("{both} the id {:?}: {}", brief(id), places(first, entry));
-            let hint = format!("give every {} an id of its own", T::NOUN);
+            let hint = format!(
+                "give every {} an id of its own; what belongs to one person shares a field such as author or \
+                 owner, named by audit.group",
+                T::NOUN
+            );
             return Err(Error::mismatch(message).at(&entry.file).hint(hint));
         }
     }

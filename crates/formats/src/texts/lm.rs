@@ -15,6 +15,8 @@ use crate::Result;
 pub struct TextSettings {
     pub members: Option<PathBuf>,
     pub nonmembers: Option<PathBuf>,
+    /// Texts of which nobody knows: they are asked about, and called.
+    pub unknown: Option<PathBuf>,
     /// One file in place of two, with `member` in every row.
     pub file: Option<PathBuf>,
     /// What the model was fine-tuned on: members must be in it.
@@ -26,7 +28,8 @@ pub struct TextSettings {
 pub struct Text {
     pub id: String,
     pub text: String,
-    pub member: bool,
+    /// Nothing where nobody knows.
+    pub member: Option<bool>,
     pub date: Option<String>,
 }
 
@@ -49,6 +52,7 @@ impl TextSettings {
             &self.file,
             &self.members,
             &self.nonmembers,
+            &self.unknown,
             &self.training_file,
         ];
         seen_from(base, &named)
@@ -61,13 +65,14 @@ impl TextSettings {
             file: self.file.as_deref(),
             members: self.members.as_deref(),
             nonmembers: self.nonmembers.as_deref(),
+            unknown: self.unknown.as_deref(),
             hint: "set texts.members to what was trained on and texts.nonmembers to what was not",
         };
         files.read(base, text).map(asked)
     }
 }
 
-fn text(mut row: Row, member: bool) -> Result<Text> {
+fn text(mut row: Row, member: Option<bool>) -> Result<Text> {
     Ok(Text {
         text: row.take_text()?,
         date: row.take_date(),

@@ -25,5 +25,5 @@ pub use controls::{Control, Fact, controls_of};
 pub use lm::{Text, TextSettings};
 pub use rag::{DocumentSettings, LabelledDocument, documents_of};
 pub use rows::is_parquet;
-pub(crate) use rows::is_text_file;
+pub(crate) use rows::{is_text_file, row_ids};
 pub use source::{Content, Item, ItemSettings};

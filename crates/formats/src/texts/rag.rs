@@ -20,6 +20,8 @@ use crate::Result;
 pub struct DocumentSettings {
     pub members: Option<PathBuf>,
     pub nonmembers: Option<PathBuf>,
+    /// Documents of which nobody knows: they are asked about, and called.
+    pub unknown: Option<PathBuf>,
     /// One file in place of two, with `member` in every row.
     pub file: Option<PathBuf>,
     /// The most of each set, chosen at random.
@@ -32,7 +34,8 @@ pub struct DocumentSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledDocument {
     pub document: Document,
-    pub member: bool,
+    /// Nothing where nobody knows.
+    pub member: Option<bool>,
     pub topic: Option<String>,
     pub date: Option<String>,
 }
@@ -52,7 +55,13 @@ impl Asked for LabelledDocument {
 impl DocumentSettings {
     /// Every file that is named, seen from a folder.
     pub fn files(&self, base: &Path) -> Vec<PathBuf> {
-        let named = [&self.file, &self.members, &self.nonmembers, &self.controls];
+        let named = [
+            &self.file,
+            &self.members,
+            &self.nonmembers,
+            &self.unknown,
+            &self.controls,
+        ];
         seen_from(base, &named)
     }
 
@@ -65,6 +74,7 @@ impl DocumentSettings {
             file: self.file.as_deref(),
             members: self.members.as_deref(),
             nonmembers: self.nonmembers.as_deref(),
+            unknown: self.unknown.as_deref(),
             hint: "set documents.members to what the store holds and documents.nonmembers to what \
                    it does not",
         };
@@ -88,13 +98,13 @@ impl DocumentSettings {
 /// The documents of one file or folder, whoever is a member.
 pub fn documents_of(path: &Path) -> Result<Vec<Document>> {
     let files = [(path.to_owned(), None::<Membership>)];
-    let all = entries::read(&files, |_| Ok(None), |row, _| listed(row, false))?;
+    let all = entries::read(&files, |_| Ok(None), |row, _| listed(row, None))?;
     checks::no_empty_file(&files, &all, "")?;
     let all = asked(all).into_iter();
     Ok(all.map(|listed| listed.document).collect())
 }
 
-fn listed(mut row: Row, member: bool) -> Result<LabelledDocument> {
+fn listed(mut row: Row, member: Option<bool>) -> Result<LabelledDocument> {
     let text = row.take_text()?;
     let title = row.fields.title.take();
     Ok(LabelledDocument {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::row::{Fields, Row};
 use super::values::Word;
 use super::{folder, json_lines, parquet};
+use crate::foreign::{self, Wanted};
 use crate::{Error, Result};
 
 /// Fields with the number of their row, from 1.
@@ -14,6 +15,7 @@ pub(super) type Numbered = (usize, Fields);
 /// Every row of a file or folder. Where a row has no id its number stands in, with the file's name
 /// where that is `shared` with other files: so texts without ids need not be named by hand.
 pub(super) fn rows(path: &Path, shared: bool) -> Result<Vec<Row>> {
+    foreign::refuse(path, Wanted::Rows)?;
     let read: Vec<Numbered> = if path.is_dir() || is_text_file(path) {
         folder::read(path)?
     } else if is_parquet(path)? {
@@ -34,6 +36,11 @@ pub(super) fn rows(path: &Path, shared: bool) -> Result<Vec<Row>> {
         fields,
     };
     Ok(read.into_iter().map(row).collect())
+}
+
+/// The ids that the rows of a file are known by.
+pub(crate) fn row_ids(path: &Path, shared: bool) -> Result<Vec<String>> {
+    Ok(rows(path, shared)?.into_iter().map(|row| row.id).collect())
 }
 
 /// By its ending.

@@ -55,7 +55,7 @@ fn json_lines_with_everything() {
     let answers: Vec<bool> = answers.map(|question| question.yes).collect();
     assert_eq!(answers, [true, false]);
     assert_eq!(listed[1].document.id, "3", "the line stands in for an id");
-    assert!(!listed[1].member);
+    assert_eq!(listed[1].member, Some(false));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn folders_of_texts() {
     assert_eq!(listed[1].document.title, None);
     assert_eq!(listed[2].document.title, None);
     assert_eq!(
-        [true, true, false],
+        [true, true, false].map(Some),
         [listed[0].member, listed[1].member, listed[2].member]
     );
 }
@@ -124,7 +124,10 @@ fn parquet_columns() {
     let listed = settings.read(folder.path(), Seed(1)).unwrap();
     assert_eq!(listed[0].document.title.as_deref(), Some("T"));
     assert_eq!(listed[1].topic.as_deref(), Some("x"));
-    assert!(listed[0].member && !listed[1].member);
+    assert_eq!(
+        [listed[0].member, listed[1].member],
+        [Some(true), Some(false)]
+    );
 }
 
 #[test]
@@ -138,7 +141,13 @@ fn a_limit_chooses_the_same_each_time() {
         })
         .collect();
     let listed = one_file(&text, Some(5)).unwrap();
-    assert_eq!(listed.iter().filter(|listed| listed.member).count(), 5);
+    assert_eq!(
+        listed
+            .iter()
+            .filter(|listed| listed.member == Some(true))
+            .count(),
+        5
+    );
     assert_eq!(listed.len(), 10);
     assert_eq!(listed, one_file(&text, Some(5)).unwrap());
     let order = |listed: &LabelledDocument| listed.document.id.parse::<u32>().unwrap();
@@ -166,7 +175,8 @@ fn what_is_wrong_is_named() {
             "row 2 (\"b\"): has no text",
         ),
         ("{\"text\":\"x\"}".into(), "has no member"),
-        ("[]".into(), "row 1"),
+        ("[]".into(), "is a JSON document"),
+        ("3".into(), "line 1"),
         ("{\"text\":\"x\",\"member\":2}".into(), "member is 2"),
         (
             "{\"text\":\"x\",\"member\":true,\"questions\":[{\"question\":\"q\"}]}".into(),

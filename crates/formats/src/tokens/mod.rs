@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use attacks::signals::tokens::TextSignals;
 
 use crate::Result;
+use crate::foreign::{self, Wanted};
 use crate::texts::{is_parquet, is_text_file};
 
 pub use in_memory::from_batches;
@@ -53,6 +54,7 @@ pub struct Rows {
 /// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
 /// .txt and .md files or one of them.
 pub fn open(path: &Path) -> Result<Rows> {
+    foreign::refuse(path, Wanted::Rows)?;
     let (format, batches) = if path.is_dir() || is_text_file(path) {
         ("folder of texts", folder::read(path)?)
     } else if is_parquet(path)? {

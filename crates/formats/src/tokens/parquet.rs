@@ -7,11 +7,11 @@ use ::parquet::arrow::ProjectionMask;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field};
 
 use super::ROWS_PER_BATCH;
 use super::raw::{Integers, Numbers, RawRow};
+use crate::convert::{Misfits, convert};
 use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::texts::values::{Flag, Word};
 use crate::{Error, Result};
@@ -177,11 +177,7 @@ pub fn column(batch: &RecordBatch, name: &str, wanted: &DataType) -> Result<Opti
     let Some(found) = batch.column_by_name(name) else {
         return Ok(None);
     };
-    let strict = CastOptions {
-        safe: false,
-        ..CastOptions::default()
-    };
-    let read = cast_with_options(found, wanted, &strict);
+    let read = convert(found, wanted, Misfits::AreRefused);
     read.map(Some).map_err(|_| {
         Error::unsupported(format!("column {name} is of type {}", found.data_type()))
             .hint("id and text are strings, member is a boolean, signals are lists of numbers")

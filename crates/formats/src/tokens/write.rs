@@ -163,9 +163,7 @@ fn columns(
     });
     let columns: Vec<ArrayRef> = vec![
         string(|text| Some(&text.id)),
-        Arc::new(BooleanArray::from_iter(
-            texts.iter().map(|t| Some(t.text.member)),
-        )),
+        Arc::new(BooleanArray::from_iter(texts.iter().map(|t| t.text.member))),
         string(|text| text.date.as_deref()),
         string(|text| Some(&text.text)),
         ids(|text| text.target.token_ids.as_ref()),

@@ -1,10 +1,10 @@
-//! Did leakage rise between two reports? The judge compares the measures; here it is decided
+//! Did leakage rise or fall between two reports? The judge compares the measures; here it is decided
 //! whether the two reports may be compared at all, and what that leaves open.
 
+mod decide;
 mod remarks;
 
-use judge::compare::{Change, compare};
-use judge::verdict::Outcome;
+use judge::compare::compare;
 use report::{Difference, Report};
 
 use crate::Error;
@@ -34,7 +34,7 @@ pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Dif
             "run both audits with the same attacks",
         ));
     }
-    let (outcome, reason) = decide(baseline, current, &changes, level);
+    let (outcome, reason) = decide::decide(baseline, current, &changes, level);
     Ok(Difference {
         remarks: remarks::remarks(baseline, current, outcome),
         outcome,
@@ -42,40 +42,4 @@ pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Dif
         level,
         changes,
     })
-}
-
-fn decide(
-    baseline: &Report,
-    current: &Report,
-    changes: &[Change],
-    level: f64,
-) -> (Outcome, String) {
-    for (name, report) in [("baseline", baseline), ("current", current)] {
-        if report.verdict.outcome == Outcome::Inconclusive {
-            let reason = format!("the {name} audit is inconclusive, so no rise can be told");
-            return (Outcome::Inconclusive, reason);
-        }
-    }
-    let rises: Vec<&Change> = changes.iter().filter(|one| one.is_rise(level)).collect();
-    if let Some(first) = rises.first() {
-        let reason = format!(
-            "{} of the compared measures rose beyond noise, {} of {} among them",
-            rises.len(),
-            first.measure,
-            first.attack
-        );
-        return (Outcome::Fail, reason);
-    }
-    let decided = baseline.verdict.gate.as_ref();
-    match decided.filter(|gate| current.attacks.iter().all(|one| one.id != gate.attack)) {
-        Some(gate) => (
-            Outcome::Inconclusive,
-            format!(
-                "{}, which decided the baseline, is missing from the current report, so a rise \
-                 may be hidden",
-                gate.attack
-            ),
-        ),
-        None => (Outcome::Pass, "no measure rose beyond noise".into()),
-    }
 }

@@ -13,17 +13,19 @@ pub mod source;
 
 use std::path::{Path, PathBuf};
 
-use attacks::card::Card;
-use attacks::settings::Setting;
+use attacks::Attack;
 use base::Progress;
 use judge::guardrails::Finding;
 use serde::de::DeserializeOwned;
 
-use crate::pipeline::{Audit, AuditRequest, Collected, Entry, Estimate, Place, RunOptions, entry};
+use crate::init::{InitRequest, Start};
+use crate::pipeline::{
+    Audit, AuditRequest, Collected, Entry, Estimate, Place, Probed, Question, RunOptions, entry,
+};
 use crate::{Error, Result};
 
 /// Every kind there is.
-pub static KINDS: [Entry; 6] = [
+pub static KINDS: [Entry; report::Kind::ALL.len()] = [
     entry::<classifier::Classifier>(),
     entry::<lm::Lm>(),
     entry::<rag::Rag>(),
@@ -32,15 +34,32 @@ pub static KINDS: [Entry; 6] = [
     entry::<scores::Scores>(),
 ];
 
+/// What a kind makes of a wish for a configuration.
+pub type Init = fn(&InitRequest) -> Result<Start>;
+
+/// Whom a plan asks what.
+pub type Asks<Plan> = fn(Plan, &Question<'_>) -> Result<Probed>;
+
 /// One kind of audit.
 pub trait Kind: Sized + 'static {
     const KIND: report::Kind;
+    /// What it was called before.
+    const ALIASES: &'static [&'static str] = &[];
     /// For people, over a list of its attacks.
     const TITLE: &'static str;
     /// Options of `run` and `plan` that mean something here, beyond those that every kind has.
     const RUN_OPTIONS: &'static [&'static str];
     /// The same of `audit`.
     const AUDIT_OPTIONS: &'static [&'static str];
+    /// The same of `init`.
+    const INIT_OPTIONS: &'static [&'static str] = &[];
+    /// How a configuration starts; nothing where there is nothing to configure.
+    const INIT: Option<Init> = None;
+    /// Whom a single question goes to, before anything is spent on many; nothing where nobody is asked.
+    const PROBE: Option<Asks<Self::Plan>> = None;
+    /// For people: what is audited, and what its signals are.
+    const SUBJECT: &'static str;
+    const INPUT: &'static str;
 
     /// `guestlist.toml`, as it was written.
     type Config: DeserializeOwned;
@@ -48,19 +67,15 @@ pub trait Kind: Sized + 'static {
     type Plan;
     /// What attacks are handed, and all that an audit needs beside.
     type Signals;
-    type Attack: Copy + 'static;
-
-    fn every() -> Vec<Self::Attack>;
+    type Attack: Attack;
 
     /// Attacks that run where none is named.
     fn attacks() -> Vec<Self::Attack> {
-        Self::every()
+        Self::Attack::every().to_vec()
     }
 
-    fn find(id: &str) -> Result<Self::Attack>;
-    fn card(attack: Self::Attack) -> &'static Card;
-    /// Every setting that its attacks know.
-    fn settings() -> Vec<&'static Setting>;
+    /// The configuration that `guestlist init` writes when it is told nothing: every key there is.
+    fn template() -> String;
 
     /// Checks everything; costs nothing.
     fn plan(config: Self::Config, place: Place, options: &RunOptions) -> Result<Self::Plan>;

@@ -2,21 +2,32 @@
 
 use std::path::{Path, PathBuf};
 
+use attacks::Attack;
 use attacks::settings::{Setting, Settings};
 use judge::Options;
 use judge::attacker::Wanted;
+use judge::claim::Claimed;
 use judge::gate::Gate;
+use judge::persons::Join;
+use judge::policy::{Criterion, Policy};
 use report::{Data, Inputs, Note, Provenance};
 
-use super::{AuditOptions, ResolvedOptions};
+use super::slicing::Slicing;
+use super::{AuditOptions, PersonsWanted, ResolvedOptions};
 use crate::Error;
+use crate::kinds::Kind;
 
 /// The same for every kind of target.
 pub struct AuditContext {
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,
     pub settings: Settings,
+    /// What decides; of a policy, its first criterion.
     pub gate: Gate,
+    pub policy: Option<Policy>,
+    pub claim: Option<Claimed>,
+    /// How many settings of private training are known to have been tried on these data.
+    pub settings_tried: Option<usize>,
     pub force: bool,
     pub holdout: bool,
     /// The attacker whom the user wants to be safe from.
@@ -24,10 +35,20 @@ pub struct AuditContext {
     /// Whether the report may say who the records are.
     pub show_records: bool,
     pub measuring: Options,
+    /// The level at which records of unknown membership are called.
+    pub call_level: f64,
     /// What gives this report again.
     pub command: String,
     pub inputs: Vec<Inputs>,
     pub notes: Vec<Note>,
+    /// What the records are cut by.
+    pub slicing: Slicing,
+    /// Whose the records are, where that was said.
+    pub persons: Option<PersonsWanted>,
+    /// How their scores are joined, where that was said.
+    pub join: Option<Join>,
+    /// What the user calls what is audited.
+    pub subject: Option<String>,
 }
 
 impl AuditOptions {
@@ -44,21 +65,61 @@ impl AuditOptions {
             named: resolved.named,
             settings: resolved.settings.clone(),
             gate: resolved.gate,
+            policy: resolved.policy.clone(),
+            claim: resolved.claim.clone(),
+            settings_tried: self.claim.and_then(|claim| claim.settings_tried),
             force: self.force,
             holdout: self.holdout,
-            wanted: self.attacker,
+            wanted: self.wanted(resolved.policy.as_ref()),
             show_records: self.show_records,
-            measuring: self.measuring(records, &resolved.gate, seed),
+            measuring: self.measuring_all(records, resolved, seed),
+            call_level: self.call_level,
             command,
             inputs,
             notes: Vec::new(),
+            slicing: Slicing::new(&self.slices),
+            persons: None,
+            join: self.join,
+            subject: self.subject.clone(),
+        }
+    }
+
+    /// How the judge measures, with every rate that a policy looks at.
+    fn measuring_all<A>(
+        &self,
+        records: usize,
+        resolved: &ResolvedOptions<A>,
+        seed: u64,
+    ) -> Options {
+        let mut measuring = self.measuring(records, &resolved.gate, seed);
+        for fpr in resolved.policy.iter().flat_map(Policy::rates) {
+            if !measuring.fprs.contains(&fpr) {
+                measuring.fprs.push(fpr);
+            }
+        }
+        measuring
+    }
+
+    /// A policy that accepts one attacker names that one.
+    fn wanted(&self, policy: Option<&Policy>) -> Wanted {
+        match policy.map(|policy| policy.attackers.as_slice()) {
+            Some([one]) if self.attacker == Wanted::default() => *one,
+            _ => self.attacker,
         }
     }
 }
 
 impl AuditContext {
+    /// Everything that must hold: a gate alone is one criterion.
+    pub(crate) fn criteria(&self) -> Vec<Criterion> {
+        match &self.policy {
+            Some(policy) => policy.criteria.clone(),
+            None => vec![Criterion::from(self.gate)],
+        }
+    }
+
     /// What is needed to do it again.
-    pub(crate) fn provenance(&self, data: Data, known: Vec<&'static Setting>) -> Provenance {
+    pub(crate) fn provenance<K: Kind>(&self, data: Data) -> Provenance {
         let value = |setting: &'static Setting| {
             let text = self.settings.text(setting);
             (setting.key.to_string(), text)
@@ -67,9 +128,11 @@ impl AuditContext {
             version: env!("CARGO_PKG_VERSION").into(),
             command: self.command.clone(),
             seed: self.measuring.seed,
+            subject: self.subject.clone(),
+            date: None,
             inputs: self.inputs.clone(),
             data,
-            settings: known.into_iter().map(value).collect(),
+            settings: K::Attack::settings().into_iter().map(value).collect(),
             measuring: self.measuring.clone(),
         }
     }

@@ -7,7 +7,10 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
+use super::misspelt;
 use crate::Error;
+use crate::init::{configurable, listed};
+use crate::kinds::Kind;
 
 /// A configuration as it lies on the disk.
 pub struct Document<'t> {
@@ -29,14 +32,18 @@ pub fn read(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| {
         Error::usage(
             format!("{}: cannot be read: {error}", path.display()),
-            "`guestlist init KIND` writes a configuration; KIND is classifier, lm, rag, source or fewshot",
+            format!(
+                "`guestlist init KIND` writes a configuration; KIND is {}",
+                listed(&configurable())
+            ),
         )
     })
 }
 
 impl<'t> Document<'t> {
     pub fn new(path: &'t Path, text: &'t str) -> Result<Self, Error> {
-        let table = DeTable::parse(text).map_err(|error| refused(path, &located(&error, text)))?;
+        let refused = |error| refused(path, text, &error, "");
+        let table = DeTable::parse(text).map_err(refused)?;
         Ok(Self { path, text, table })
     }
 
@@ -54,20 +61,34 @@ impl<'t> Document<'t> {
         struct Head {
             kind: report::Kind,
         }
-        Ok(self.parse::<Head>()?.kind)
+        Ok(self.read::<Head>("")?.kind)
     }
 
-    /// What is wrong with it is named with its line.
+    /// The configuration of a kind. What is wrong with it is named with its line, and a key that
+    /// nothing knows with what may have been meant.
+    pub fn config<K: Kind>(&self) -> Result<K::Config, Error> {
+        self.read(&K::template())
+    }
+
+    /// Any other document.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        self.read("")
+    }
+
+    fn read<T: DeserializeOwned>(&self, template: &str) -> Result<T, Error> {
         let parsed = T::deserialize(Deserializer::from(self.table.clone()));
-        parsed.map_err(|error| refused(self.path, &located(&error, self.text)))
+        parsed.map_err(|error| refused(self.path, self.text, &error, template))
     }
 }
 
-fn refused(path: &Path, message: &str) -> Error {
+fn refused(path: &Path, text: &str, error: &toml::de::Error, template: &str) -> Error {
+    let message = error.message();
+    let meant = misspelt::meant(message).or_else(|| misspelt::belongs(message, template));
+    let every = "`guestlist init KIND --out all-keys.toml` shows every key that there is";
+    let hint = meant.map(|meant| format!("{meant} {every}"));
     Error::usage(
-        format!("{}: {message}", path.display()),
-        "`guestlist init KIND --out all-keys.toml` shows every key that there is",
+        format!("{}: {}", path.display(), located(error, text)),
+        hint.unwrap_or_else(|| every.to_owned()),
     )
 }
 

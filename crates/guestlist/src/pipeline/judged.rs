@@ -5,11 +5,14 @@ mod holdout;
 use attacks::scores::Scores;
 use base::{Progress, Unit};
 use judge::attacker::Attacker;
+use judge::claim::ClaimFinding;
 use judge::diagnostics::slices::{Cut, slices};
-use judge::diagnostics::{SliceColumn, Slices};
-use judge::gate::Gate;
-use judge::guardrails::{Evidence, Finding};
-use judge::verdict::{self, Choice};
+use judge::diagnostics::{Diagnostics, SliceColumn, Slices};
+use judge::gate::{Gate, Measure};
+use judge::guardrails::{Evidence, Finding, View};
+use judge::persons::{Groups, Levels, Persons, judge_persons, measure_by_person};
+use judge::policy::{Criterion, PolicyFinding, Scope, combine, decide_persons, decide_slices};
+use judge::verdict::{self, Choice, Decision, Verdict};
 use judge::{AttackMeasures, Options, Truth};
 use rayon::prelude::*;
 use report::{Detail, Provenance, Report};
@@ -23,12 +26,16 @@ pub struct Judged {
     pub truth: Truth,
     /// The rows of those records.
     pub records: Vec<usize>,
-    /// The attack chosen on records that do not count.
-    held: Option<String>,
+    /// The attacks chosen on records that do not count, one by each measure that decides.
+    held: Vec<(Measure, String)>,
     /// Who attacked, where that is for the kind of audit to say.
     pub attacker: Option<Attacker>,
     /// The records cut by label and by columns, where there is anything to cut by.
     pub slices: Option<Slices>,
+    /// The same as further criteria of a policy look at them, by their place in it.
+    further_slices: Vec<(usize, Slices)>,
+    /// The level of persons, where records belong to somebody.
+    pub persons: Option<Persons>,
 }
 
 impl AuditContext {
@@ -51,21 +58,57 @@ impl AuditContext {
         rows: Option<&[usize]>,
         progress: Progress<'_>,
     ) -> Result<Judged, Error> {
-        if let Some(rows) = rows {
-            return self.judge_rows(scores, truth, rows, progress);
+        if !truth.decides() {
+            return Ok(Judged::nothing(truth));
         }
+        let groups = self.groups()?;
+        match rows {
+            Some(rows) => self.judge_rows(scores, truth, rows, groups, progress),
+            None if truth.unknown() > 0 => {
+                let known: Vec<usize> = truth.known().map(|(row, _)| row).collect();
+                self.judge_rows(scores, truth, &known, groups, progress)
+            }
+            None => self.judge_all(scores, truth, groups, progress),
+        }
+    }
+
+    fn judge_all(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        groups: Option<&Groups>,
+        progress: Progress<'_>,
+    ) -> Result<Judged, Error> {
         progress.phase("judging", truth.len() * scores.len(), Unit::Records);
         if self.holdout {
-            return holdout::judge(scores, truth, &self.measuring, &self.gate);
+            let criteria = self.criteria();
+            let mut measures: Vec<Measure> = criteria.iter().map(|one| one.gate.measure).collect();
+            let claimed = self.claim.as_ref();
+            measures.extend(claimed.map(|claim| Measure::Epsilon(claim.delta)));
+            return holdout::judge(scores, truth, groups, self, &measures);
         }
+        let options = &self.measuring;
         Ok(Judged {
-            attacks: measure_all(scores, truth, &self.measuring, progress)?,
+            attacks: measure_all(scores, truth, groups, options, progress)?,
             truth: truth.clone(),
             records: (0..truth.len()).collect(),
-            held: None,
+            held: Vec::new(),
             attacker: None,
             slices: None,
+            further_slices: Vec::new(),
+            persons: self.by_person(scores, truth, groups),
         })
+    }
+
+    /// The level of persons.
+    fn by_person(
+        &self,
+        scores: &[(String, Scores)],
+        truth: &Truth,
+        groups: Option<&Groups>,
+    ) -> Option<Persons> {
+        let join = self.persons.as_ref()?.join;
+        Some(judge_persons(scores, truth, groups?, join, &self.measuring))
     }
 
     fn judge_rows(
@@ -73,6 +116,7 @@ impl AuditContext {
         scores: &[(String, Scores)],
         truth: &Truth,
         rows: &[usize],
+        groups: Option<&Groups>,
         progress: Progress<'_>,
     ) -> Result<Judged, Error> {
         let some = |(id, scores): &(String, Scores)| {
@@ -81,7 +125,9 @@ impl AuditContext {
         };
         let part: Vec<(String, Scores)> = scores.iter().map(some).collect();
         let members = rows.iter().filter_map(|&row| truth.is_member(row));
-        let judged = self.judge(&part, &Truth::new(members)?, progress)?;
+        let groups = groups.map(|groups| groups.of_rows(rows));
+        let truth = Truth::new(members)?;
+        let judged = self.judge_all(&part, &truth, groups.as_ref(), progress)?;
         Ok(Judged {
             records: judged.records.iter().map(|&place| rows[place]).collect(),
             ..judged
@@ -90,11 +136,27 @@ impl AuditContext {
 }
 
 impl Judged {
+    /// Without a known member there is nothing to measure.
+    fn nothing(truth: &Truth) -> Self {
+        Judged {
+            attacks: Vec::new(),
+            truth: truth.clone(),
+            records: truth.known().map(|(row, _)| row).collect(),
+            held: Vec::new(),
+            attacker: None,
+            slices: None,
+            further_slices: Vec::new(),
+            persons: None,
+        }
+    }
+
     /// The attack that the gate looks at.
     pub fn gated(&self, gate: &Gate) -> Option<&str> {
-        match &self.held {
-            Some(attack) => Some(attack),
-            None => verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str()),
+        match self.choice(gate.measure) {
+            Choice::Held { attack } => Some(attack),
+            Choice::Best => {
+                verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str())
+            }
         }
     }
 
@@ -106,7 +168,14 @@ impl Judged {
             gated: self.gated(&context.gate),
             holdout: context.holdout,
             attacker: self.attacker.as_ref(),
-            slices: self.slices.as_ref(),
+            slices: self.slices_of(0, context),
+            policy: context.policy.as_ref(),
+            further: self.further(context),
+            settings_tried: context
+                .claim
+                .as_ref()
+                .map(|_| context.settings_tried.unwrap_or(1)),
+            persons: self.persons.as_ref(),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),
@@ -124,19 +193,114 @@ impl Judged {
         truth: &Truth,
         context: &AuditContext,
     ) -> Result<(), Error> {
-        let Some(attack) = self.gated(&context.gate).filter(|_| !columns.is_empty()) else {
+        if columns.is_empty() {
             return Ok(());
+        }
+        let options = Options {
+            design_effect: self.design_effect(),
+            ..context.measuring.clone()
         };
-        let cut = Cut {
-            attack,
-            attacks: scores,
-            truth,
-            records: &self.records,
-            columns,
-            show_records: context.show_records,
-        };
-        self.slices = Some(slices(&cut, &context.gate, &context.measuring)?);
+        for (place, gate) in sliced(context) {
+            let Some(attack) = self.gated(&gate) else {
+                continue;
+            };
+            let cut = Cut {
+                attack,
+                attacks: scores,
+                truth,
+                records: &self.records,
+                columns,
+                show_records: context.show_records,
+            };
+            let found = slices(&cut, &gate, &options)?;
+            match self.slices {
+                None => self.slices = Some(found),
+                Some(_) => self.further_slices.push((place, found)),
+            }
+        }
         Ok(())
+    }
+
+    /// What a criterion looks at of the slices.
+    fn slices_of(&self, place: usize, context: &AuditContext) -> Option<&Slices> {
+        if sliced(context)
+            .first()
+            .is_some_and(|(first, _)| *first == place)
+        {
+            return self.slices.as_ref();
+        }
+        let found = self
+            .further_slices
+            .iter()
+            .find(|(other, _)| *other == place);
+        found.map(|(_, slices)| slices)
+    }
+
+    /// What criteria beyond the first look at.
+    fn further<'a>(&'a self, context: &'a AuditContext) -> Vec<View<'a>> {
+        let criteria = context.policy.iter().flat_map(|policy| &policy.criteria);
+        (criteria.enumerate().skip(1))
+            .map(|(place, criterion)| View {
+                gate: &criterion.gate,
+                gated: self.gated(&criterion.gate),
+                slices: self.slices_of(place, context),
+            })
+            .collect()
+    }
+
+    /// What one criterion says by itself.
+    fn decision(
+        &self,
+        place: usize,
+        criterion: &Criterion,
+        context: &AuditContext,
+    ) -> Result<Decision, Error> {
+        let (gate, attacks) = (&criterion.gate, &self.attacks);
+        if !self.truth.decides() {
+            return Err(no_member());
+        }
+        match criterion.scope {
+            Scope::Whole => verdict::decide(attacks, gate, self.choice(gate.measure)),
+            Scope::Person => decide_persons(self.persons.as_ref(), gate, self.choice(gate.measure)),
+            Scope::Slice => {
+                let smallest = context.policy.as_ref().map(|policy| policy.smallest);
+                let slices = self.slices_of(place, context);
+                decide_slices(slices, gate, &smallest.unwrap_or_default(), attacks.len())
+            }
+        }
+    }
+
+    /// A verdict for every criterion.
+    fn verdicts(&self, context: &AuditContext, guardrails: &[Finding]) -> Vec<Verdict> {
+        let criteria = context.criteria().into_iter().enumerate();
+        criteria
+            .map(|(place, criterion)| {
+                let concerned = guardrails.iter().filter(|one| one.concerns(place));
+                let concerned: Vec<Finding> = concerned.cloned().collect();
+                let gate = &criterion.gate;
+                let persons = self.both_levels(&criterion, context);
+                let decision = self.decision(place, &criterion, context);
+                let levels = Levels::new(decision, persons, gate, self.choice(gate.measure));
+                let mut found = verdict::verdict(
+                    levels.deciding,
+                    self.slices_of(place, context),
+                    gate,
+                    &concerned,
+                    context.force,
+                );
+                found.tell_level(levels.beside.as_ref(), gate);
+                found
+            })
+            .collect()
+    }
+
+    /// People, where a criterion of all records looks at them too: unless a policy asks about them in a
+    /// criterion of their own.
+    fn both_levels(&self, criterion: &Criterion, context: &AuditContext) -> Option<&Persons> {
+        let mut criteria = context.policy.iter().flat_map(|policy| &policy.criteria);
+        let apart = criteria.any(|one| one.scope == Scope::Person);
+        let persons = self.persons.as_ref();
+        persons.filter(|_| criterion.scope == Scope::Whole && !apart)
     }
 
     /// The verdict and what it rests on, as a report that lacks only what a kind of audit adds.
@@ -147,17 +311,22 @@ impl Judged {
         detail: Detail,
         provenance: Provenance,
     ) -> Report {
-        let decision = verdict::decide(&self.attacks, &context.gate, self.choice());
-        let outcome = verdict::verdict(
-            decision,
-            self.slices.as_ref(),
-            &context.gate,
-            &guardrails,
-            context.force,
-        );
+        let verdicts = self.verdicts(context, &guardrails);
+        let mut outcome = combine(&verdicts);
+        let claim = self.claim(context);
+        if let Some(claim) = &claim {
+            outcome.hold(claim, &guardrails, context.force);
+        }
         let mut report = Report {
             guardrails,
             attacks: self.attacks,
+            persons: self.persons,
+            policy: context.finding(&verdicts),
+            claim,
+            diagnostics: Diagnostics {
+                slices: self.slices,
+                ..Diagnostics::default()
+            },
             ..Report::new(outcome, detail, provenance)
         };
         if let Some(mut attacker) = self.attacker {
@@ -174,12 +343,64 @@ impl Judged {
         report
     }
 
-    fn choice(&self) -> Choice<'_> {
-        match &self.held {
-            Some(attack) => Choice::Held { attack },
+    /// How much more measures of records vary because the records of a person speak alike: the most of
+    /// all attacks, and never less than one.
+    fn design_effect(&self) -> f64 {
+        let persons = self
+            .attacks
+            .iter()
+            .filter_map(|attack| attack.design_effect());
+        persons.fold(1.0, f64::max)
+    }
+
+    /// The claim that was made, held against the attacks; nothing where none has a bound.
+    fn claim(&self, context: &AuditContext) -> Option<ClaimFinding> {
+        let claimed = context.claim.as_ref()?;
+        let choice = self.choice(Measure::Epsilon(claimed.delta));
+        // With persons, the claim is one about people: they went in or out as a whole.
+        let attacks = match &self.persons {
+            Some(persons) => &persons.attacks,
+            None => &self.attacks,
+        };
+        ClaimFinding::new(claimed, attacks, context.gate.confidence, choice).ok()
+    }
+
+    fn choice(&self, measure: Measure) -> Choice<'_> {
+        match self.held.iter().find(|(held, _)| *held == measure) {
+            Some((_, attack)) => Choice::Held { attack },
             None => Choice::Best,
         }
     }
+}
+
+impl AuditContext {
+    /// The policy and what came of it, for the report.
+    fn finding(&self, verdicts: &[Verdict]) -> Option<PolicyFinding> {
+        let policy = self.policy.as_ref()?;
+        Some(PolicyFinding::new(policy, verdicts))
+    }
+}
+
+/// The criteria that look at slices, with their places: those that say so, or the first where none
+/// does, for what leaks in a part must not drown in the whole.
+fn sliced(context: &AuditContext) -> Vec<(usize, Gate)> {
+    let criteria = context.criteria();
+    let named = |(_, one): &(usize, &Criterion)| one.scope == Scope::Slice;
+    let asked: Vec<(usize, Gate)> = (criteria.iter().enumerate().filter(named))
+        .map(|(place, one)| (place, one.gate))
+        .collect();
+    match asked.is_empty() {
+        true => vec![(0, context.gate)],
+        false => asked,
+    }
+}
+
+fn no_member() -> judge::Error {
+    judge::Error::input(
+        "no member is known, so that leakage was not measured; records of unknown membership were called \
+         all the same",
+        "add records that were surely trained on to have leakage measured",
+    )
 }
 
 /// A report of why nothing was decided.
@@ -190,10 +411,22 @@ pub fn undecided(
     detail: Detail,
     provenance: Provenance,
 ) -> Report {
-    let outcome = verdict::verdict(Err(why), None, &context.gate, &guardrails, context.force);
+    let criteria = context.criteria();
+    let verdicts: Vec<Verdict> = (criteria.iter())
+        .map(|one| {
+            verdict::verdict(
+                Err(why.clone()),
+                None,
+                &one.gate,
+                &guardrails,
+                context.force,
+            )
+        })
+        .collect();
     Report {
         guardrails,
-        ..Report::new(outcome, detail, provenance)
+        policy: context.finding(&verdicts),
+        ..Report::new(combine(&verdicts), detail, provenance)
     }
 }
 
@@ -201,6 +434,7 @@ pub fn undecided(
 fn measure_all(
     scores: &[(String, Scores)],
     truth: &Truth,
+    groups: Option<&Groups>,
     options: &Options,
     progress: Progress<'_>,
 ) -> Result<Vec<AttackMeasures>, Error> {
@@ -210,11 +444,27 @@ fn measure_all(
             if progress.cancelled() {
                 return Err(Error::interrupted());
             }
-            let measures = judge::measure(id, scores, truth, options)?;
+            let cancel = progress.cancel();
+            let measures = measure(cancel, id, scores, truth, groups, options)?;
             progress.advance(truth.len());
             Ok(measures)
         })
         .collect::<Result<_, Error>>()?;
     judge::correct_levels(&mut measured);
     Ok(measured)
+}
+
+/// With people as the units of chance, where records belong to somebody.
+fn measure(
+    cancel: &base::Cancel,
+    id: &str,
+    scores: &Scores,
+    truth: &Truth,
+    groups: Option<&Groups>,
+    options: &Options,
+) -> Result<AttackMeasures, Error> {
+    match groups {
+        Some(groups) => measure_by_person(id, scores, truth, groups, options),
+        None => judge::measure_until(cancel, id, scores, truth, options),
+    }
 }

@@ -1,13 +1,13 @@
-//! A list of members given apart from the signals.
+//! Lists of records given apart from the signals: the members, and those of unknown membership.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use crate::Error;
 
-/// Reads one record id per line (its row number where the signals have no ids): those records
-/// are the members, all others are not.
-pub fn read_members(
+/// Reads one record id per line (its row number where the signals have no ids): whether each record
+/// is listed.
+pub fn read_listed(
     path: &Path,
     records: usize,
     ids: Option<&[String]>,

@@ -3,26 +3,34 @@
 //! over what a [`Kind`](crate::kinds::Kind) says of itself.
 
 pub(crate) mod answers;
+mod calling;
 mod context;
+pub mod day;
 mod document;
 mod entry;
 mod estimate;
 mod figures;
+mod found;
 pub(crate) mod judged;
 mod kept;
 mod members;
+pub mod misspelt;
 mod options;
 mod output;
+pub(crate) mod persons;
 mod probe;
 mod requests;
 pub(crate) mod skipped;
+pub(crate) mod slicing;
 mod stages;
 
 use attacks::scores::Scores;
+use judge::calls::Calls;
 use judge::diagnostics::Exposures;
 use judge::records::Records;
 use report::Report;
 
+pub(crate) use calling::Calling;
 pub use context::{AuditContext, digests};
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};
@@ -30,11 +38,13 @@ pub use entry::{Entry, entry};
 pub use estimate::{Estimate, span};
 pub use figures::write_figures;
 pub(crate) use kept::Kept;
-pub use members::read_members;
-pub use options::{AuditOptions, ResolvedOptions, Source};
+pub use members::read_listed;
+pub use options::{AuditOptions, ClaimSettings, ResolvedOptions, Source};
 pub use output::{Extra, OutFolder};
-pub use probe::{Probed, first_question};
+pub use persons::PersonsWanted;
+pub use probe::{Probed, Question, first_question, probe};
 pub use requests::{AuditRequest, RunOptions};
+pub(crate) use stages::conclude;
 pub use stages::{Collected, Finished, audit, collect, plan, run};
 
 /// What an audit leaves.
@@ -46,6 +56,8 @@ pub struct Audit {
     pub ids: Option<Vec<String>>,
     /// How often each record was caught, where there were replicates.
     pub exposures: Option<Exposures>,
+    /// What was said of records of unknown membership, where there are any.
+    pub calls: Option<Calls>,
     /// Further files of this kind of audit, by name.
     pub further: Vec<(&'static str, String)>,
 }
@@ -67,8 +79,10 @@ impl Audit {
             members,
             ids,
             exposures,
+            calls: None,
             further: Vec::new(),
         };
+        audit.report.next_steps = crate::advice::next_steps(&audit.report);
         audit.report.records = audit.records();
         if !show_records {
             audit.report = audit.report.without_records();

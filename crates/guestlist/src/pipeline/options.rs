@@ -2,10 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use std::path::{Path, PathBuf};
+
+use attacks::Attack;
 use attacks::settings::{Setting, Settings};
 use judge::Options;
 use judge::attacker::Wanted;
+use judge::calls::DEFAULT_LEVEL;
+use judge::claim::Claimed;
 use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
+use judge::guardrails::View;
+use judge::measure::FalsePositiveRule;
+use judge::persons::Join;
+use judge::policy::Policy;
 use serde::{Deserialize, Deserializer};
 
 use crate::Error;
@@ -30,10 +39,18 @@ pub struct AuditOptions {
     pub scaling: Vec<usize>,
     /// Columns to slice the audit by; `label` is the true class.
     pub slices: Vec<String>,
+    /// The column or field that says whose a record is.
+    pub group: Option<String>,
+    /// How the scores of a person's records are joined.
+    pub join: Option<Join>,
     pub fpr: Vec<f64>,
     pub gate: Rule,
     pub measure: String,
     pub threshold: Option<f64>,
+    /// Criteria in a file of their own, instead of gate, measure and threshold.
+    pub policy: Option<PathBuf>,
+    /// The ε that is claimed of the audited model.
+    pub claim: Option<ClaimSettings>,
     pub holdout: bool,
     /// The attacker to be safe from: the strongest, or one who asks the audited model alone.
     pub attacker: Wanted,
@@ -42,9 +59,26 @@ pub struct AuditOptions {
     pub show_records: bool,
     pub confidence: f64,
     pub delta: f64,
+    /// The level at which records of unknown membership are called.
+    pub call_level: f64,
+    /// False positives that regime B of Log-MIA allows: `ceil`, `floor` or `round` of ln n, or a number.
+    #[serde(deserialize_with = "text")]
+    pub log_mia_fp: String,
     pub bootstrap: Option<u32>,
+    /// What the user calls what is audited; reports open with it.
+    pub subject: Option<String>,
     #[serde(skip)]
     pub source: Source,
+}
+
+/// A claimed ε, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimSettings {
+    pub epsilon: f64,
+    pub delta: f64,
+    /// How many settings of private training were tried on these data, where that is known.
+    pub settings_tried: Option<usize>,
 }
 
 /// Where options were written, for messages.
@@ -65,17 +99,24 @@ impl Default for AuditOptions {
             replicates: 0,
             scaling: Vec::new(),
             slices: Vec::new(),
+            group: None,
+            join: None,
             fpr: Options::default().fprs,
             gate: Rule::Point,
             measure: "auc".into(),
             threshold: None,
+            policy: None,
+            claim: None,
             holdout: false,
             attacker: Wanted::default(),
             force: false,
             show_records: false,
             confidence: 0.95,
             delta: 1e-5,
+            call_level: DEFAULT_LEVEL,
+            log_mia_fp: "ceil".into(),
             bootstrap: None,
+            subject: None,
             source: Source::default(),
         }
     }
@@ -87,23 +128,99 @@ pub struct ResolvedOptions<A> {
     /// The attacks were named one by one: one that cannot run is an error.
     pub named: bool,
     pub settings: Settings,
+    /// What decides; of a policy, its first criterion.
     pub gate: Gate,
+    pub policy: Option<Policy>,
+    pub claim: Option<Claimed>,
+}
+
+impl<A> ResolvedOptions<A> {
+    /// What the criteria beyond the first look at, before anybody has attacked.
+    pub(crate) fn further(&self) -> Vec<View<'_>> {
+        let criteria = self.policy.iter().flat_map(|policy| &policy.criteria);
+        (criteria.skip(1))
+            .map(|criterion| View {
+                gate: &criterion.gate,
+                gated: None,
+                slices: None,
+            })
+            .collect()
+    }
 }
 
 impl AuditOptions {
-    /// Checks them for one kind of audit, before anything is read, trained or sent.
+    /// Checks them for one kind of audit, before anything is read, trained or sent. Files that they
+    /// name are seen from where the user is.
     pub fn resolve<K: Kind>(&self) -> Result<ResolvedOptions<K::Attack>, Error> {
+        self.resolve_from::<K>(Path::new(""))
+    }
+
+    /// The same of options in a configuration, which lies in this folder.
+    pub fn resolve_from<K: Kind>(&self, base: &Path) -> Result<ResolvedOptions<K::Attack>, Error> {
         self.refuse_shadow_options::<K>()?;
-        let gate = self.checked_gate()?;
+        self.refuse_persons::<K>()?;
+        let policy = self.read_policy(base)?;
+        let gate = match &policy {
+            Some(policy) => leading(policy)?,
+            None => self.checked_gate()?,
+        };
+        let claim = self.checked_claim()?;
         let (attacks, named) = self.chosen_attacks::<K>()?;
-        let settings = self.attack_settings(&K::settings())?;
+        let settings = self.attack_settings(&K::Attack::settings())?;
         self.check_numbers()?;
         Ok(ResolvedOptions {
             attacks,
             named,
             settings,
             gate,
+            policy,
+            claim,
         })
+    }
+
+    /// A policy has its own thresholds: others beside it would be ignored in silence.
+    fn read_policy(&self, base: &Path) -> Result<Option<Policy>, Error> {
+        let Some(path) = &self.policy else {
+            return Ok(None);
+        };
+        let usual = AuditOptions::default();
+        let given = [
+            (self.measure != usual.measure, "measure"),
+            (self.threshold.is_some(), "threshold"),
+            (self.gate != usual.gate, "gate"),
+        ];
+        if let Some((_, option)) = given.into_iter().find(|(given, _)| *given) {
+            return Err(Error::usage(
+                format!(
+                    "{} and {} do not go together",
+                    self.name("policy"),
+                    self.name(option)
+                ),
+                format!(
+                    "the policy says what decides: leave {} out, or write it into a criterion",
+                    self.name(option)
+                ),
+            ));
+        }
+        crate::policy::read(&base.join(path)).map(Some)
+    }
+
+    fn checked_claim(&self) -> Result<Option<Claimed>, Error> {
+        let Some(settings) = self.claim else {
+            return Ok(None);
+        };
+        let (by, names) = match self.source {
+            Source::Configuration => ("the configuration", ["claim.epsilon", "claim.delta"]),
+            Source::CommandLine => ("whoever audits", ["--claim-epsilon", "--claim-delta"]),
+            Source::Program => ("whoever audits", ["claim's epsilon", "claim's delta"]),
+        };
+        let claimed = Claimed {
+            epsilon: settings.epsilon,
+            delta: settings.delta,
+            by: by.into(),
+        };
+        claimed.check(names[0], names[1])?;
+        Ok(Some(claimed))
     }
 
     /// The same where columns of a file take the place of attacks.
@@ -141,6 +258,27 @@ impl AuditOptions {
         }
     }
 
+    /// A group means something where records may be a person's.
+    fn refuse_persons<K: Kind>(&self) -> Result<(), Error> {
+        let asked = [
+            (self.group.is_some(), "group"),
+            (self.join.is_some(), "join"),
+        ];
+        let takes = |option: &str| K::AUDIT_OPTIONS.contains(&option);
+        let foreign = |(asked, option): &&(bool, &str)| *asked && !takes(option);
+        match asked.iter().find(foreign) {
+            None => Ok(()),
+            Some((_, option)) => Err(Error::usage(
+                format!(
+                    "{} is not for audits of kind {}",
+                    self.name(option),
+                    K::KIND.name()
+                ),
+                "leave it out",
+            )),
+        }
+    }
+
     /// How these attacks are named.
     pub(crate) fn naming(&self, attacks: &[&str]) -> String {
         let (name, attacks) = (self.name("attacks"), attacks.join(","));
@@ -167,7 +305,11 @@ impl AuditOptions {
     }
 
     fn checked_gate(&self) -> Result<Gate, Error> {
-        let measure = Measure::parse(&self.measure)?;
+        let measure = match Measure::parse(&self.measure)? {
+            // δ is an option of its own already.
+            Measure::Epsilon(_) if self.measure == "epsilon" => Measure::Epsilon(self.delta),
+            measure => measure,
+        };
         let threshold = match (self.threshold, measure) {
             (Some(threshold), _) => threshold,
             (None, Measure::Auc) => DEFAULT_AUC_THRESHOLD,
@@ -182,10 +324,23 @@ impl AuditOptions {
                 ));
             }
         };
-        if !(0.0..=1.0).contains(&threshold) {
+        if !measure.takes(threshold) {
             return Err(Error::usage(
                 format!("{} is {threshold}", self.name("threshold")),
-                "every gated measure lies between 0 and 1",
+                match measure {
+                    Measure::Epsilon(_) => "give an ε above 0",
+                    _ => "every gated measure but epsilon lies between 0 and 1",
+                },
+            ));
+        }
+        if let (Measure::Epsilon(_), Rule::Conservative) = (measure, self.gate) {
+            return Err(Error::usage(
+                format!(
+                    "{} conservative does not go with epsilon, of which only a lower end is known: no \
+                     audit could pass",
+                    self.name("gate")
+                ),
+                "leave it out",
             ));
         }
         Ok(Gate {
@@ -203,8 +358,8 @@ impl AuditOptions {
         let ids = self.attacks.split(',').map(str::trim);
         let mut attacks: Vec<K::Attack> = Vec::new();
         for id in ids.filter(|id| !id.is_empty()) {
-            let attack = K::find(id)?;
-            if !attacks.iter().any(|known| K::card(*known).id == id) {
+            let attack = K::Attack::find(id)?;
+            if !attacks.iter().any(|known| K::Attack::card(*known).id == id) {
                 attacks.push(attack);
             }
         }
@@ -238,6 +393,17 @@ impl AuditOptions {
                 "give a δ from 0 to below 1, such as 1e-5",
             ));
         }
+        if !(self.call_level > 0.0 && self.call_level < 1.0) {
+            let option = match self.source {
+                Source::CommandLine => "call-level",
+                Source::Configuration | Source::Program => "call_level",
+            };
+            return Err(Error::usage(
+                format!("{} is {}", self.name(option), self.call_level),
+                "give a level between 0 and 1, such as 0.05",
+            ));
+        }
+        self.false_positive_rule()?;
         match self.fpr.iter().find(|fpr| !(**fpr > 0.0 && **fpr < 1.0)) {
             None => Ok(()),
             Some(wrong) => Err(Error::usage(
@@ -245,6 +411,15 @@ impl AuditOptions {
                 "give rates between 0 and 1, such as 0.01",
             )),
         }
+    }
+
+    /// How many false positives regime B of Log-MIA allows.
+    pub fn false_positive_rule(&self) -> Result<FalsePositiveRule, Error> {
+        let name = match self.source {
+            Source::CommandLine => "--log-mia-fp".to_owned(),
+            Source::Configuration | Source::Program => self.name("log_mia_fp"),
+        };
+        FalsePositiveRule::parse(&self.log_mia_fp).map_err(|error| error.within(&name))
     }
 
     /// How the judge measures. A gated rate is measured even if it was not listed.
@@ -264,11 +439,21 @@ impl AuditOptions {
             confidence: self.confidence,
             fprs,
             delta: self.delta,
+            // What cannot be read was refused before.
+            false_positive_rule: self.false_positive_rule().unwrap_or_default(),
             bootstrap_replicates: self.bootstrap.map_or(usual, |n| n as usize),
             seed,
             ..Options::default()
         }
     }
+}
+
+/// What evidence looks at first: the first criterion.
+fn leading(policy: &Policy) -> Result<Gate, Error> {
+    let first = policy.criteria.first();
+    first
+        .map(|criterion| criterion.gate)
+        .ok_or_else(|| Error::usage("the policy has no criteria", "add a table [[criteria]]"))
 }
 
 /// A text, or a list of texts joined by commas.
@@ -288,12 +473,20 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::
 /// Numbers count as the texts they are written as.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
     let values = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
-    let text = |value: serde_json::Value| match value {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    };
     Ok(values
         .into_iter()
-        .map(|(key, value)| (key, text(value)))
+        .map(|(key, value)| (key, as_text(value)))
         .collect())
+}
+
+/// The same of one value.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    serde_json::Value::deserialize(deserializer).map(as_text)
+}
+
+fn as_text(value: serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    }
 }

@@ -3,18 +3,21 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use formats::calls::{CallRow, add_calls};
 use formats::files::{FileSet, MadeFolder, Overwrite};
 use formats::scores::{ScoreTable, add_scores};
 use formats::vulnerability::{ExposureRow, ExposureTable, add_exposures};
+use judge::calls::Call;
 use judge::diagnostics::Exposures;
 use serde::Deserialize;
 
 use super::Audit;
 use super::figures::{add_figures, figures_folder, remove_stale_figures};
 use crate::Error;
+use crate::stored::{self, Format};
 
-/// Files beyond `report.json`, `report.html`, `scores.parquet` and, where there were replicates,
-/// `vulnerability.parquet`.
+/// Files beyond `report.json`, `report.html`, `scores.parquet`, `vulnerability.parquet` where there were
+/// replicates, and `calls.parquet` where records are of unknown membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extra {
@@ -74,6 +77,12 @@ impl OutFolder {
             add_exposures(&mut set, &path, &exposure_table(audit, &row(exposures)))?;
             written.push(path);
         }
+        if let Some(calls) = &audit.calls {
+            let path = self.path.join("calls.parquet");
+            let rows: Vec<CallRow> = calls.rows.iter().map(|call| called(audit, call)).collect();
+            add_calls(&mut set, &path, &rows)?;
+            written.push(path);
+        }
         for (name, text) in self.texts(audit, extras)? {
             let path = self.path.join(name);
             set.add(&path, |out| out.write_all(text.as_bytes()))?;
@@ -99,6 +108,7 @@ impl OutFolder {
             "results.sarif",
             "report.md",
             "vulnerability.parquet",
+            "calls.parquet",
         ] {
             let path = self.path.join(name);
             if !written.contains(&path) {
@@ -109,35 +119,37 @@ impl OutFolder {
     }
 
     fn texts(&self, audit: &Audit, extras: &[Extra]) -> Result<Vec<(&'static str, String)>, Error> {
-        let broken = |error: String| {
-            Error::usage(
-                format!("the report cannot be rendered: {error}"),
-                "this is a fault of guestlist: please report it",
-            )
-        };
-        let json = audit
-            .report
-            .to_json()
-            .map_err(|error| broken(error.to_string()))?;
-        let html = report::html(&audit.report);
-        let mut texts = vec![("report.json", json), ("report.html", html)];
+        let render = |format| stored::render(&audit.report, format);
+        let mut texts = vec![
+            ("report.json", render(Format::Json)?),
+            ("report.html", render(Format::Html)?),
+        ];
         texts.extend(audit.further.iter().cloned());
         for extra in extras {
             texts.push(match extra {
                 Extra::Figures => continue,
-                Extra::Junit => {
-                    let xml = report::junit(&audit.report);
-                    ("junit.xml", xml.map_err(|error| broken(error.to_string()))?)
-                }
-                Extra::Markdown => ("report.md", report::markdown(&audit.report)),
-                Extra::Sarif => {
-                    let json = report::sarif(&audit.report);
-                    let json = json.map_err(|error| broken(error.to_string()))?;
-                    ("results.sarif", json)
-                }
+                Extra::Junit => ("junit.xml", render(Format::Junit)?),
+                Extra::Markdown => ("report.md", render(Format::Markdown)?),
+                Extra::Sarif => ("results.sarif", render(Format::Sarif)?),
             });
         }
         Ok(texts)
+    }
+}
+
+fn called(audit: &Audit, call: &Call) -> CallRow {
+    let judged = call.score.is_ok();
+    CallRow {
+        id: match &audit.ids {
+            Some(ids) => ids[call.row].clone(),
+            None => call.row.to_string(),
+        },
+        attack: call.attack.clone(),
+        score: call.score.ok(),
+        p_value: judged.then_some(call.p_value),
+        q_value: judged.then_some(call.q_value),
+        called: call.called,
+        reason: call.score.err().map(|reason| reason.to_string()),
     }
 }
 

@@ -23,10 +23,14 @@ pub struct RunOptions {
     pub replay: bool,
     /// Discard the stored answers first.
     pub ask_again: bool,
+    /// Criteria instead of the configuration's own.
+    pub policy: Option<PathBuf>,
     /// Files beyond the usual ones.
     pub extras: Vec<Extra>,
     /// What gives this report again; `guestlist run CONFIG` where nothing is said.
     pub command: Option<String>,
+    /// The day of the audit, as 2026-03-09. No clock is read here: without it the report has none.
+    pub date: Option<String>,
     /// The program that nodes of a cluster start; this one where nothing is said.
     pub worker: Option<PathBuf>,
 }
@@ -36,6 +40,13 @@ impl RunOptions {
     pub fn command_for(&self, config: &Path) -> String {
         let again = || format!("guestlist run {}", config.display());
         self.command.clone().unwrap_or_else(again)
+    }
+
+    /// What goes before a configuration's own audit. A path that was typed is seen from where the user is.
+    pub fn overrule(&self, audit: &mut AuditOptions) {
+        if let Some(policy) = &self.policy {
+            audit.policy = Some(std::path::absolute(policy).unwrap_or_else(|_| policy.clone()));
+        }
     }
 
     /// Refuses what means nothing for this kind.
@@ -104,12 +115,16 @@ pub struct AuditRequest {
     pub seed: u64,
     /// What gives this report again.
     pub command: String,
+    /// The day of the audit, as 2026-03-09. No clock is read here: without it the report has none.
+    pub date: Option<String>,
     /// The layout of shadow signals, where looking is not enough.
     pub format: Option<String>,
     pub target: usize,
     pub shadows: Option<usize>,
     /// A list of members, one id per line.
     pub members: Option<PathBuf>,
+    /// A list of records of unknown membership, one id per line.
+    pub unknown: Option<PathBuf>,
     pub population: Option<PathBuf>,
     /// A data set to slice by.
     pub records: Option<PathBuf>,
@@ -151,6 +166,7 @@ impl AuditRequest {
             (self.shadows.is_some(), "shadows"),
             (!self.options.settings.is_empty(), "set"),
             (self.members.is_some(), "members"),
+            (self.unknown.is_some(), "unknown"),
             (self.population.is_some(), "population"),
             (self.records.is_some(), "records"),
             (self.documents.is_some(), "documents"),
@@ -166,6 +182,8 @@ impl AuditRequest {
             (self.options.replicates > 0, "replicates"),
             (!self.options.scaling.is_empty(), "scaling"),
             (!self.options.slices.is_empty(), "slice"),
+            (self.options.group.is_some(), "group"),
+            (self.options.join.is_some(), "join"),
         ];
         let source = self.options.source;
         refuse_foreign::<K>(&given, |entry| entry.audit_options, input, source)

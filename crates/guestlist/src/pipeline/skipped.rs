@@ -27,12 +27,13 @@ pub fn one_sided(attacked: Attacked, truth: &Truth) -> Attacked {
     let judged = |scores: &Scores, kind: bool| {
         let judged = scores.iter().zip(truth.iter());
         judged
-            .filter(|(score, member)| score.is_some() && *member == kind)
+            .filter(|(score, member)| score.is_some() && *member == Some(kind))
             .count()
     };
-    let (whole, partial): (Vec<_>, Vec<_>) = scores
-        .into_iter()
-        .partition(|(_, scores)| judged(scores, true) > 0 && judged(scores, false) > 0);
+    let (whole, partial): (Vec<_>, Vec<_>) = scores.into_iter().partition(|(_, scores)| {
+        // Where no member is known, records are called by how non-members score.
+        (judged(scores, true) > 0 || !truth.decides()) && judged(scores, false) > 0
+    });
     skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
         id,
         reason: format!(

@@ -7,9 +7,13 @@ use base::{Event, Progress};
 use judge::guardrails::{Finding, Status};
 use serde_json::json;
 
+use super::day;
 use super::document;
+use super::found;
 use super::kept::Kept;
-use super::{Audit, AuditRequest, Document, Estimate, Extra, OutFolder, RunOptions};
+use super::{
+    Audit, AuditRequest, Document, Estimate, Extra, OutFolder, Probed, Question, RunOptions,
+};
 use crate::kinds::{self, Kind};
 use crate::{Error, Result};
 
@@ -36,7 +40,12 @@ pub struct Finished {
 }
 
 /// What `run` would do with a configuration. Nothing is trained, sent or kept.
-pub fn plan(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<Estimate> {
+pub fn plan(
+    config: impl AsRef<Path>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Estimate> {
+    let config = config.as_ref();
     let text = document::read(config)?;
     let document = Document::new(config, &text)?;
     (kinds::find(document.kind()?).plan)(&document, options, progress)
@@ -44,21 +53,37 @@ pub fn plan(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Resu
 
 /// From a configuration to a report: trains, scores or asks what is missing, attacks, judges, writes.
 /// Whatever was collected before is not collected again.
-pub fn run(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<Finished> {
+pub fn run(
+    config: impl AsRef<Path>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Finished> {
+    let config = config.as_ref();
     let text = document::read(config)?;
     let document = Document::new(config, &text)?;
     (kinds::find(document.kind()?).run)(&document, options, progress)
 }
 
 /// Collects what a run would, and judges nothing.
-pub fn collect(config: &Path, options: &RunOptions, progress: Progress<'_>) -> Result<()> {
+pub fn collect(
+    config: impl AsRef<Path>,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let config = config.as_ref();
     let text = document::read(config)?;
     let document = Document::new(config, &text)?;
     (kinds::find(document.kind()?).collect)(&document, options, progress)
 }
 
-/// The audit of signals that exist already: of the kind that was named, or that they look like.
-pub fn audit(input: &Path, request: &AuditRequest, progress: Progress<'_>) -> Result<Finished> {
+/// The audit of signals that exist already, or of what the folder of a run or audit holds: of the
+/// kind that was named, or that they look like.
+pub fn audit(
+    input: impl AsRef<Path>,
+    request: &AuditRequest,
+    progress: Progress<'_>,
+) -> Result<Finished> {
+    let input = &found::within(input.as_ref(), request, progress)?;
     (kinds::find(kind_of(input, request)).audit)(input, request, progress)
 }
 
@@ -80,6 +105,22 @@ pub fn plan_kind<K: Kind>(
 ) -> Result<Estimate> {
     let plan = planned::<K>(document, options, progress)?;
     K::estimate(plan, progress)
+}
+
+pub fn probe_kind<K: Kind>(document: &Document<'_>, question: &Question<'_>) -> Result<Probed> {
+    let place = document.place();
+    let Some(asks) = K::PROBE else {
+        return Err(Error::usage(
+            format!(
+                "{}: is of kind {}, which asks no service",
+                place.path.display(),
+                K::KIND.name()
+            ),
+            "probe configurations of kind rag or source",
+        ));
+    };
+    let plan = K::plan(document.config::<K>()?, place, &RunOptions::default())?;
+    asks(plan, question)
 }
 
 pub fn collect_kind<K: Kind>(
@@ -109,22 +150,18 @@ pub fn run_kind<K: Kind>(
     let kept = Kept::new(progress);
     let finish = || {
         let collected = K::collect(plan, options, kept.progress());
-        let Collected { signals, lock } = collected.inspect_err(|_| leave(progress))?;
-        let finished = conclude::<K>(signals, Some(out), &options.extras, kept.progress())?;
+        let Collected { signals, lock } = collected.inspect_err(|_| abandon(progress))?;
+        let (extras, date) = (&options.extras, options.date.as_deref());
+        let finished = conclude::<K>(signals, Some(out), extras, date, kept.progress())?;
         drop(lock);
         Ok(finished)
     };
     finish().map_err(
-        |error: Error| match error.is_interruption() && is_plain(&error) {
+        |error: Error| match error.is_interruption() && !error.says_kept {
             true => K::interrupted(kept.count()),
             false => error,
         },
     )
-}
-
-/// Whether nothing is said yet of what an interruption leaves.
-fn is_plain(error: &Error) -> bool {
-    !error.message.contains("kept")
 }
 
 pub fn audit_kind<K: Kind>(
@@ -133,6 +170,7 @@ pub fn audit_kind<K: Kind>(
     progress: Progress<'_>,
 ) -> Result<Finished> {
     request.check::<K>(input)?;
+    request.date.as_deref().map(day::check).transpose()?;
     let out = request.out.as_deref().map(OutFolder::prepare).transpose()?;
     if let Some(path) = &request.out {
         progress.tell(Event::Folder {
@@ -140,8 +178,9 @@ pub fn audit_kind<K: Kind>(
             resumable: false,
         });
     }
-    let signals = K::read(input, request, progress).inspect_err(|_| leave(progress))?;
-    conclude::<K>(signals, out, &request.extras, progress)
+    let signals = K::read(input, request, progress).inspect_err(|_| abandon(progress))?;
+    let (extras, date) = (&request.extras, request.date.as_deref());
+    conclude::<K>(signals, out, extras, date, progress)
 }
 
 fn planned<K: Kind>(
@@ -151,7 +190,8 @@ fn planned<K: Kind>(
 ) -> Result<K::Plan> {
     let place = document.place();
     options.check::<K>(&place.path)?;
-    let plan = K::plan(document.parse()?, place, options)?;
+    options.date.as_deref().map(day::check).transpose()?;
+    let plan = K::plan(document.config::<K>()?, place, options)?;
     for finding in K::findings(&plan) {
         tell(&finding, progress);
     }
@@ -172,22 +212,28 @@ fn tell(finding: &Finding, progress: Progress<'_>) {
 }
 
 /// A folder that was made for this must be able to go again.
-fn leave(progress: Progress<'_>) {
+fn abandon(progress: Progress<'_>) {
     progress.tell(Event::Over);
-    progress.tell(Event::Writing);
+    progress.tell(Event::Abandoned);
 }
 
 /// Attacks, judges, and writes all files or none.
-fn conclude<K: Kind>(
+pub(crate) fn conclude<K: Kind>(
     signals: K::Signals,
     out: Option<OutFolder>,
     extras: &[Extra],
+    date: Option<&str>,
     progress: Progress<'_>,
 ) -> Result<Finished> {
-    let attacked = progress.check().and_then(|()| K::attack(signals, progress));
-    let audit = attacked.inspect_err(|_| leave(progress))?;
-    leave(progress);
-    progress.check()?;
+    let attack = || {
+        progress.check()?;
+        let mut audit = K::attack(signals, progress)?;
+        audit.report.provenance.date = date.map(str::to_owned);
+        progress.check().map(|()| audit)
+    };
+    let audit = attack().inspect_err(|_| abandon(progress))?;
+    progress.tell(Event::Over);
+    progress.tell(Event::Writing);
     let files = match out {
         Some(out) => out.write(&audit, extras)?,
         None => Vec::new(),

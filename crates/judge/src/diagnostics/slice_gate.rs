@@ -10,7 +10,7 @@
 //! else claim certainty.
 
 use serde::{Deserialize, Serialize};
-use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
+use stats::beta::{clopper_pearson_lower_of, clopper_pearson_upper_of};
 use stats::binomial::{binomial_sf, ln_choose};
 use stats::normal::normal_sf;
 use stats::roc::{Roc, RocPoint};
@@ -18,12 +18,14 @@ use stats::streams::Seed;
 
 use super::largest::{Placements, chance_of_largest};
 use crate::Options;
+use crate::epsilon::Claim;
+use crate::epsilon::clopper_pearson::{bonferroni, p_value};
 use crate::gate::{Gate, Measure, Reading};
 use crate::measure::Advantage;
-use crate::measure::accuracy::balanced_accuracy;
+use crate::measure::accuracy::{balanced_accuracy, widen};
 use crate::measure::auc::{auc, delong_variance};
 use crate::measure::tpr::tpr_at_fpr;
-use crate::power::{hanley_mcneil, minimum_detectable};
+use crate::power::{hanley_mcneil, shows};
 
 /// What the gate says of one slice, by the attack that tells its members apart best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -76,8 +78,11 @@ pub(super) struct Best {
     attack: String,
     reading: Reading,
     confidence: f64,
+    /// Those that it judged: the others show nothing.
     members: usize,
     nonmembers: usize,
+    /// How many attacks were asked.
+    attacks: usize,
 }
 
 impl Best {
@@ -85,6 +90,7 @@ impl Best {
     pub(super) fn new(
         attack: &str,
         own: &Roc,
+        judged: [usize; 2],
         cut: Option<f64>,
         attacks: usize,
         gate: &Gate,
@@ -95,8 +101,9 @@ impl Best {
             attack: attack.to_owned(),
             reading: reading(own, cut, gate.measure, confidence, options)?,
             confidence,
-            members: own.members() as usize,
-            nonmembers: own.nonmembers() as usize,
+            members: judged[0],
+            nonmembers: judged[1],
+            attacks,
         })
     }
 
@@ -115,7 +122,7 @@ impl Best {
         options: &Options,
         parts: impl Fn() -> Vec<Part>,
     ) -> SliceGate {
-        let least = minimum_detectable(gate.measure, self.members, self.nonmembers);
+        let speaking = |records: usize| (records as f64 / options.design_effect) as usize;
         let (p_value, more_p_value) = match self.reading.value >= gate.threshold {
             false => (1.0, None),
             true => {
@@ -137,7 +144,12 @@ impl Best {
             corrected_p_value: p_value,
             more_p_value,
             standing: Standing::Within,
-            small: least.is_some_and(|least| least > gate.threshold),
+            small: !shows(
+                gate,
+                speaking(self.members),
+                speaking(self.nonmembers),
+                self.attacks,
+            ),
         }
     }
 }
@@ -182,7 +194,7 @@ fn reading(
 ) -> Option<Reading> {
     Some(match measure {
         Measure::Auc => {
-            let auc = auc(roc, confidence, options.auc_scale);
+            let auc = auc(roc, confidence, options.auc_scale).inflated(options.design_effect);
             Reading {
                 value: auc.value,
                 low: auc.low,
@@ -191,20 +203,34 @@ fn reading(
         }
         Measure::TprAtFpr(fpr) => {
             let (caught, _) = caught(roc, cut, fpr)?;
-            let (members, tail) = (roc.members(), (1.0 - confidence) / 2.0);
+            let (members, tail) = (roc.members() as f64, (1.0 - confidence) / 2.0);
+            let (trials, caught) = (
+                members / options.design_effect,
+                caught as f64 / options.design_effect,
+            );
             Reading {
-                value: caught as f64 / members as f64,
-                low: clopper_pearson_lower(caught, members, tail),
-                high: clopper_pearson_upper(caught, members, tail),
+                value: caught / trials,
+                low: clopper_pearson_lower_of(caught, trials, tail),
+                high: clopper_pearson_upper_of(caught, trials, tail),
             }
         }
         Measure::Advantage => {
-            let advantage = Advantage::from(&balanced_accuracy(roc, confidence));
+            let mut accuracy = balanced_accuracy(roc, confidence);
+            if options.design_effect > 1.0 {
+                let trials = [roc.members(), roc.nonmembers()];
+                let trials = trials.map(|records| records as f64 / options.design_effect);
+                widen(&mut accuracy, trials, confidence);
+            }
+            let advantage = Advantage::from(&accuracy);
             Reading {
                 value: advantage.value,
                 low: advantage.low,
                 high: advantage.high,
             }
+        }
+        Measure::Epsilon(delta) => {
+            let claim = Claim { confidence, delta };
+            Reading::bound(bonferroni(roc, &claim).value)
         }
     })
 }
@@ -221,13 +247,18 @@ fn above_threshold(parts: &[&Part], gate: &Gate, options: &Options) -> f64 {
     };
     match gate.measure {
         Measure::Auc => largest(parts, options, |part| {
-            Some(excess(part.curve()?, threshold, 0.0))
+            Some(excess(part.curve()?, threshold, 0.0, options))
         }),
         Measure::TprAtFpr(fpr) => smallest(&|roc, cut| match caught(roc, cut, fpr) {
-            Some((caught, chance)) => binomial_sf(caught, roc.members(), threshold).max(chance),
+            Some((caught, chance)) => {
+                let speaking = |records: u64| (records as f64 / options.design_effect) as u64;
+                let (caught, members) = (speaking(caught), speaking(roc.members()));
+                binomial_sf(caught, members, threshold).max(chance)
+            }
             None => 1.0,
         }),
-        Measure::Advantage => smallest(&|roc, _| of_advantage(roc, threshold)),
+        Measure::Advantage => smallest(&|roc, _| of_advantage(roc, threshold, options)),
+        Measure::Epsilon(delta) => smallest(&|roc, _| p_value(roc, threshold, delta)),
     }
 }
 
@@ -260,12 +291,13 @@ fn more_often(caught: u64, members: u64, flagged: u64, nonmembers: u64) -> f64 {
 }
 
 /// By Dvoretzky, Kiefer and Wolfowitz over all thresholds at once, as the interval of the advantage.
-fn of_advantage(roc: &Roc, threshold: f64) -> f64 {
+fn of_advantage(roc: &Roc, threshold: f64, options: &Options) -> f64 {
     let above = Advantage::from(&balanced_accuracy(roc, 0.95)).value - threshold;
     if above <= 0.0 {
         return 1.0;
     }
-    let width = [roc.members(), roc.nonmembers()].map(|n| (n as f64).sqrt().recip());
+    let width = [roc.members(), roc.nonmembers()]
+        .map(|n| (n as f64 / options.design_effect).sqrt().recip());
     (4.0 * (-2.0 * (above / (width[0] + width[1])).powi(2)).exp()).min(1.0)
 }
 
@@ -273,16 +305,16 @@ fn of_advantage(roc: &Roc, threshold: f64) -> f64 {
 fn above_rest(parts: &[&Part], options: &Options) -> f64 {
     largest(parts, options, |part| {
         let (auc, variance) = part.rest?;
-        Some(excess(part.curve()?, auc, variance))
+        Some(excess(part.curve()?, auc, variance, options))
     })
 }
 
 /// How many standard errors an AUC lies above a value.
-fn excess(roc: &Roc, value: f64, further_variance: f64) -> f64 {
+fn excess(roc: &Roc, value: f64, further_variance: f64, options: &Options) -> f64 {
     let (members, nonmembers) = (roc.members() as f64, roc.nonmembers() as f64);
     let supposed = hanley_mcneil(value, members, nonmembers);
     let variance = delong_variance(roc).unwrap_or(supposed).max(supposed) + further_variance;
-    (roc.auc() - value) / variance.sqrt()
+    (roc.auc() - value) / (variance * options.design_effect).sqrt()
 }
 
 /// The chance of the largest excess over all attacks, by Bonferroni's bound or by the attacks'

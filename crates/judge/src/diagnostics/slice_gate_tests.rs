@@ -191,7 +191,7 @@ fn the_largest_of_correlated_errors_is_what_multipliers_give() {
     let drawn = audit(Seed(6).stream("largest"), vec![0; 120], |_, _| 0.8);
     let attacks: Vec<Placements> = (drawn.attacks.iter())
         .map(|(_, scores)| {
-            let scores = scores.iter().zip(drawn.truth.iter());
+            let scores = scores.iter().zip(drawn.truth.iter().flatten());
             placed(
                 &scores
                     .map(|(s, member)| (s.unwrap(), member))

@@ -13,10 +13,11 @@ use stats::roc::Roc;
 use super::CATCHING_FPR;
 use super::slice_gate::{Best, Part, SliceGate, Standing};
 use super::slice_test::difference;
+use crate::abstained::placed;
 use crate::gate::{Gate, Measure};
 use crate::holm::holm;
 use crate::measure::auc::{Auc, auc};
-use crate::power::{minimum_detectable, needed_for};
+use crate::power::{needed, shows};
 use crate::ranking::false_positive_budget;
 use crate::{Error, Options, Threshold, Truth};
 
@@ -199,7 +200,7 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         .collect();
     let pooled: Vec<SliceColumn> = columns
         .iter()
-        .filter_map(|column| shown.small_together(column, gate))
+        .filter_map(|column| shown.small_together(column, gate, attacks.len()))
         .collect();
     for column in &pooled {
         let parts = shown.cut(column, options).into_iter();
@@ -223,7 +224,7 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         attack: attack.to_owned(),
         fpr: CATCHING_FPR,
         threshold: shown.cut.into(),
-        needed: needed_for(gate.measure, gate.threshold),
+        needed: needed(gate, attacks.len()),
         unlisted,
         level: LEVEL,
         looked_at: slices.len() + unlisted,
@@ -249,7 +250,9 @@ fn order(slice: &SliceFinding) -> (u8, bool, Option<Mark>, f64) {
     )
 }
 
-/// The records that were judged, from the highest score down, so that no slice sorts again.
+/// All records, from the highest score down, so that no slice sorts again. Those that the attack
+/// abstained on stand where its scores carry no evidence; a slice in which it judged too few is not
+/// asked about.
 struct Judged {
     records: Vec<Record>,
     cut: Option<f64>,
@@ -260,6 +263,7 @@ struct Judged {
 #[derive(Clone, Copy)]
 struct Record {
     score: f64,
+    judged: bool,
     member: bool,
     row: usize,
 }
@@ -271,13 +275,43 @@ struct Counts {
     nonmembers: u64,
     caught: u64,
     flagged: u64,
+    /// Of members and of non-members, those that the attack judged.
+    judged: [u64; 2],
+}
+
+impl Counts {
+    /// Whether the attack judged so many of each kind.
+    fn judged_at_least(&self, fewest: u64) -> bool {
+        self.judged.iter().all(|judged| *judged >= fewest)
+    }
+}
+
+/// One attack in one slice where it judged enough to be asked.
+struct Asked {
+    roc: Roc,
+    judged: [usize; 2],
+}
+
+impl Asked {
+    fn new(part: &[Record]) -> Option<Self> {
+        let judged = [true, false].map(|kind| {
+            let of_kind = part.iter().filter(|record| record.member == kind);
+            of_kind.filter(|record| record.judged).count()
+        });
+        let enough = judged.iter().all(|count| *count as u64 >= SMALLEST_GATED);
+        let roc = roc(part.iter()).filter(|_| enough)?;
+        Some(Asked { roc, judged })
+    }
 }
 
 impl Judged {
     fn new(scores: &Scores, truth: &Truth, rows: &[usize], gate: &Gate) -> Result<Self, Error> {
+        let masked = truth.masked(scores);
+        let all = placed(&masked);
         let record = |&row: &usize| {
             Some(Record {
-                score: scores.get(row)?,
+                score: all.get(row)?,
+                judged: scores.get(row).is_some(),
                 member: truth.is_member(row)?,
                 row,
             })
@@ -320,6 +354,7 @@ impl Judged {
         for record in &self.records {
             let counts = &mut counts[column.values[record.row] as usize];
             let caught = u64::from(self.cut.is_some_and(|cut| record.score >= cut));
+            counts.judged[usize::from(!record.member)] += u64::from(record.judged);
             if record.member {
                 counts.members += 1;
                 counts.caught += caught;
@@ -332,24 +367,29 @@ impl Judged {
     }
 
     /// The curve of every slice of a column; nothing for those that are too small.
-    fn by_code(&self, column: &SliceColumn) -> Vec<Option<Roc>> {
-        let mut parts: Vec<Vec<(f64, bool)>> = vec![Vec::new(); column.names.len()];
+    fn by_code(&self, column: &SliceColumn) -> Vec<Option<Asked>> {
+        let mut parts: Vec<Vec<Record>> = vec![Vec::new(); column.names.len()];
         for record in &self.records {
-            parts[column.values[record.row] as usize].push((record.score, record.member));
+            parts[column.values[record.row] as usize].push(*record);
         }
-        let curve = |part: Vec<(f64, bool)>| Roc::new(part.into_iter()).filter(gateable);
+        let curve = |part: Vec<Record>| Asked::new(&part);
         parts.into_iter().map(curve).collect()
     }
 
     /// A column that sets the values apart which are too small to be judged by themselves: together
     /// they may show what none of them does. Nothing where there are not two of them, or no others.
-    fn small_together(&self, column: &SliceColumn, gate: &Gate) -> Option<SliceColumn> {
+    fn small_together(
+        &self,
+        column: &SliceColumn,
+        gate: &Gate,
+        attacks: usize,
+    ) -> Option<SliceColumn> {
         let counts = self.counts(column);
         let small: Vec<bool> = (counts.iter())
             .map(|counts| {
-                let (members, nonmembers) = (counts.members as usize, counts.nonmembers as usize);
-                let least = minimum_detectable(gate.measure, members, nonmembers);
-                least.is_some_and(|least| least > gate.threshold) && members + nonmembers > 0
+                let [members, nonmembers] = counts.judged.map(|judged| judged as usize);
+                let present = counts.members + counts.nonmembers > 0;
+                !shows(gate, members, nonmembers, attacks) && present
             })
             .collect();
         let count = small.iter().filter(|small| **small).count();
@@ -375,7 +415,10 @@ impl Judged {
             .filter(|record| inside(record))
             .collect();
         let rest = roc(self.records.iter().filter(|record| !inside(record)));
-        let records = own.iter().map(|r| (r.row, r.score, r.member));
+        let own: Vec<Record> = own.into_iter().copied().collect();
+        // An attack that judged too few of them has no say here.
+        let asked = Asked::new(&own).map_or(Vec::new(), |_| own);
+        let records = asked.iter().map(|r| (r.row, r.score, r.member));
         Part::new(records.collect(), rest.filter(large_enough), self.gate_cut)
     }
 
@@ -391,10 +434,12 @@ impl Judged {
                 move |record: &&Record| (column.values[record.row] as usize == code) == inside;
             roc(self.records.iter().filter(belongs)).filter(large_enough)
         };
-        let measures = part(true).map(|own| {
+        let own = part(true).filter(|_| counts.judged_at_least(SMALLEST_CLASS));
+        let measures = own.map(|own| {
             let rest = part(false);
             SliceMeasures {
-                auc: auc(&own, options.confidence, options.auc_scale),
+                auc: auc(&own, options.confidence, options.auc_scale)
+                    .inflated(options.design_effect),
                 tpr: Share::new(counts.caught, counts.members, options.confidence),
                 fpr: Share::new(counts.flagged, counts.nonmembers, options.confidence),
                 rest_auc: rest.as_ref().map(Roc::auc),
@@ -498,8 +543,15 @@ fn best_readings(
     let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
         .map(|(id, judged)| {
             let own = judged.by_code(column).into_iter();
-            own.map(|roc| Best::new(id, &roc?, judged.gate_cut, attacks.len(), gate, options))
-                .collect()
+            own.map(|asked| {
+                let Asked {
+                    roc,
+                    judged: counts,
+                } = asked?;
+                let cut = judged.gate_cut;
+                Best::new(id, &roc, counts, cut, attacks.len(), gate, options)
+            })
+            .collect()
         })
         .collect();
     let best = |code: usize| {

@@ -65,7 +65,7 @@ pub fn one_run(roc: &Roc, most: u64) -> Vec<Guesses> {
 }
 
 /// 0, 1, 2, 4, 8, … up to `most`.
-fn budgets(most: u64) -> impl Iterator<Item = u64> {
+pub(super) fn budgets(most: u64) -> impl Iterator<Item = u64> {
     let doubling = std::iter::successors(Some(1_u64), |&budget| budget.checked_mul(2));
     std::iter::once(0).chain(doubling.take_while(move |&budget| budget <= most))
 }

@@ -30,7 +30,7 @@ impl Episode {
 /// The episodes of the audit itself.
 pub(super) fn episodes(design: &Design, truth: &Truth, runs: usize) -> Vec<Episode> {
     let of_kind = |kind: bool| -> Vec<usize> {
-        let rows = truth.iter().enumerate();
+        let rows = truth.known();
         rows.filter_map(|(row, member)| (member == kind).then_some(row))
             .collect()
     };

@@ -1,16 +1,19 @@
-//! Did attacks leave records out?
+//! Did attacks leave records out, and would they be worse among those that they judged?
 
 use attacks::scores::Abstention;
 
 use super::{Evidence, Status, percent};
 use crate::AttackMeasures;
+use crate::gate::Reading;
+
+/// Fewer judged records of a kind than this say nothing against a pass.
+const FEWEST: u64 = 20;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     // Of those that were an attack's own to judge.
     let share = |attack: &AttackMeasures| {
-        let judged = (attack.n_members + attack.n_nonmembers) as f64;
-        let left = left_out(attack) as f64;
-        left / (judged + left).max(1.0)
+        let all = (attack.n_members + attack.n_nonmembers) as f64;
+        left_out(attack) as f64 / all.max(1.0)
     };
     let most = evidence
         .attacks
@@ -35,12 +38,21 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         .map(|(reason, count)| format!("{reason} ({count})"))
         .collect();
     let detail = format!(
-        "{} abstained on {} of the records: {}; the gated attack abstained on {}",
+        "{} abstained on {} of the records: {}; the gated attack abstained on {}; an abstention counts \
+         as knowing nothing",
         most.id,
         percent(share(most), 1.0),
         reasons.join(", "),
         percent(gated, 1.0),
     );
+    if let Some((attack, reading)) = exposed_among_judged(evidence) {
+        let found = format!(
+            "{detail}; among the records that {} judged, its {} is {:.3}, at or above the threshold {}: the \
+             others may be as exposed; add shadows or what else it lacks, or leave those records out",
+            attack.id, evidence.gate.measure, reading.value, evidence.gate.threshold
+        );
+        return Some((Status::Violated, found));
+    }
     let status = if gated > 0.5 {
         Status::Violated
     } else if gated > 0.01 || share(most) > 0.1 {
@@ -49,6 +61,30 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         Status::Ok
     };
     Some((status, detail))
+}
+
+/// An attack that would fail the gate on the records that it judged, though the gate passes over all:
+/// knowing nothing of the others must not turn a leak into a pass. The gated attack is read by the
+/// gate's own rule; of another, picked out of many, the whole interval must lie above.
+fn exposed_among_judged<'a>(evidence: &Evidence<'a>) -> Option<(&'a AttackMeasures, Reading)> {
+    let gate = evidence.gate;
+    let gated = evidence.gated_attack()?;
+    let reading = gate.measure.read(gated, gate.confidence)?;
+    if gate.fails(&reading) {
+        return None;
+    }
+    let tried = gate.confidence_for(evidence.attacks.len());
+    let exposed = evidence.attacks.iter().filter_map(|attack| {
+        let judged = attack.judged.as_ref()?;
+        let reading = gate.measure.read_judged(judged, tried)?;
+        let fails = match attack.id == gated.id {
+            true => gate.fails(&reading),
+            false => reading.low >= gate.threshold,
+        };
+        let enough = judged.n_members.min(judged.n_nonmembers) >= FEWEST;
+        (fails && enough).then_some((attack, reading))
+    });
+    exposed.max_by(|a, b| a.1.value.total_cmp(&b.1.value))
 }
 
 /// Without the records that are none of the attack's business: those of another source, and those

@@ -9,6 +9,17 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let total = members + nonmembers;
     let share = members as f64 / total as f64;
     let counts = format!("{members} members and {nonmembers} non-members");
+    let few_people = evidence
+        .persons
+        .filter(|persons| persons.members.min(persons.nonmembers) < FEWEST);
+    if let Some(persons) = few_people {
+        let detail = format!(
+            "{} people who are members and {} who are not: fewer than {FEWEST} of a kind decide nothing; \
+             add people",
+            persons.members, persons.nonmembers
+        );
+        return Some((Status::Violated, detail));
+    }
     Some(if members.min(nonmembers) < FEWEST {
         let needed = format!("{counts}: fewer than {FEWEST} of a kind decide nothing; add records");
         (Status::Violated, needed)

@@ -1,21 +1,21 @@
 //! Could so few records have shown a leak at the threshold?
 
 use super::{Evidence, Status};
-use crate::gate::Gate;
-use crate::power::{minimum_detectable, needed_for};
+use crate::gate::{Gate, Measure};
+use crate::power::{self, largest_epsilon, minimum_detectable};
+
+pub const ID: &str = "detectable-leak";
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    // Records that the attack abstained on show nothing.
-    let gated = evidence.gated_attack()?;
-    let (members, nonmembers) = (
-        different(gated.n_members, evidence),
-        different(gated.n_nonmembers, evidence),
-    );
+    let (members, nonmembers, people) = counted(evidence)?;
     let gate = evidence.gate;
-    let least = minimum_detectable(gate.measure, members, nonmembers)?;
+    if let Measure::Epsilon(delta) = gate.measure {
+        return Some(bound(evidence, members, nonmembers, delta));
+    }
+    let least = least(evidence)?;
     let found = format!(
-        "{members} members and {nonmembers} non-members are enough to see a {} of {least:.3} or more \
-         (5% level, 80% power)",
+        "{members} members and {nonmembers} non-members{people} are enough to see {} of {least:.3} or \
+         more (5% level, 80% power)",
         gate.measure
     );
     if least <= gate.threshold {
@@ -24,9 +24,61 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let detail = format!(
         "{found}, but a leak at the threshold {} could stay unseen; give {}",
         gate.threshold,
-        needed(gate)
+        needed(gate, evidence.tried())
     );
     Some((Status::Violated, detail))
+}
+
+/// A lower bound is no larger than what the best attack could have proved with so many records.
+fn bound(evidence: &Evidence, members: usize, nonmembers: usize, delta: f64) -> (Status, String) {
+    let (gate, tried) = (evidence.gate, evidence.tried());
+    let most = largest_epsilon(members, nonmembers, gate.confidence_for(tried), delta);
+    let found = format!(
+        "{members} members and {nonmembers} non-members could have shown an ε of {most:.3} at the \
+         most, had an attack told all of them apart (δ = {delta:e})"
+    );
+    if most >= gate.threshold {
+        return (Status::Ok, found);
+    }
+    let detail = format!(
+        "{found}, so that an ε at the threshold {} would stay unseen whatever leaks; give {}",
+        gate.threshold,
+        needed(gate, tried)
+    );
+    (Status::Violated, detail)
+}
+
+/// The smallest value of the gated measure that these records show.
+pub fn least(evidence: &Evidence) -> Option<f64> {
+    let (members, nonmembers, _) = counted(evidence)?;
+    match evidence.gate.measure {
+        Measure::Epsilon(_) => None,
+        measure => minimum_detectable(measure, members, nonmembers),
+    }
+}
+
+/// How many of each kind show something, and what they are where they are people: those alone are in or
+/// out by themselves.
+fn counted(evidence: &Evidence) -> Option<(usize, usize, &'static str)> {
+    if let Some(persons) = evidence.persons {
+        let judged = evidence.gated_by_person();
+        let (members, nonmembers) = judged.map_or((0, 0), |attack| {
+            let (members, nonmembers) = attack.judged_counts();
+            (members as usize, nonmembers as usize)
+        });
+        let people = (
+            members.min(persons.members),
+            nonmembers.min(persons.nonmembers),
+        );
+        return Some((people.0, people.1, ", counted in people,"));
+    }
+    // Records that the attack abstained on show nothing.
+    let (members, nonmembers) = evidence.gated_attack()?.judged_counts();
+    Some((
+        different(members, evidence),
+        different(nonmembers, evidence),
+        "",
+    ))
 }
 
 /// Copies of a record say what the record says: as many as are different count.
@@ -39,8 +91,8 @@ fn different(records: u64, evidence: &Evidence) -> usize {
 }
 
 /// How many records a leak at the threshold needs, in words.
-pub fn needed(gate: &Gate) -> String {
-    match needed_for(gate.measure, gate.threshold) {
+pub fn needed(gate: &Gate, attacks: usize) -> String {
+    match power::needed(gate, attacks) {
         Some(count) => format!("{count} of each kind"),
         None => "a threshold above chance: no number of records is enough for this one".into(),
     }

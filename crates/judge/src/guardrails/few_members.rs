@@ -18,12 +18,21 @@ const SURE: f64 = 0.01;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated = evidence.gated_attack()?;
-    let reading = (evidence.gate.measure).read(gated, evidence.gate.confidence)?;
-    if evidence.gate.fails(&reading) {
+    let levels = [Some(gated), evidence.gated_by_person()];
+    let read = |attack| (evidence.gate.measure).read(attack, evidence.gate.confidence);
+    read(gated)?;
+    let mut readings = levels.into_iter().flatten().filter_map(read);
+    if readings.any(|reading| evidence.gate.fails(&reading)) {
         return None;
     }
-    let regimes =
-        (evidence.attacks.iter()).flat_map(|attack| exposed(attack).map(move |r| (attack, r)));
+    // The records of a person are caught together: with persons, chance is that of people.
+    let attacks = match evidence.persons {
+        Some(persons) => &persons.attacks,
+        None => evidence.attacks,
+    };
+    let regimes = attacks
+        .iter()
+        .flat_map(|attack| exposed(attack).map(move |r| (attack, r)));
     let p_value = |regime: &Regime| regime.corrected_p_value.unwrap_or(regime.p_value);
     let beyond = |regime: &Regime| beyond_threshold(evidence, regime);
     let (surest, regime) = regimes.min_by(|(_, a), (_, b)| {

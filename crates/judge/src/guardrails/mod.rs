@@ -18,11 +18,18 @@ mod inverted_labels;
 mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
+mod persons;
+mod policy_attackers;
+mod policy_sizes;
+mod private_settings;
 mod query_variations;
+mod raised_threshold;
 mod reached;
+mod record_counts;
 mod reference_model;
 mod refusals;
 mod repeatability;
+mod repeated_ids;
 mod same_service;
 mod same_tokens;
 mod saturated_signals;
@@ -49,7 +56,10 @@ use crate::diagnostics::Slices;
 use crate::gate::Gate;
 use crate::lm::TextFacts;
 use crate::measure::Auc;
+use crate::persons::Persons;
+use crate::policy::Policy;
 use crate::rag::ProbeFacts;
+use crate::verdict::best;
 
 pub use duplicates::DuplicateFacts;
 
@@ -117,6 +127,20 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Blocks::is_both")]
     pub blocks: Blocks,
     pub detail: String,
+    /// The criteria of the policy that it speaks of, from 0; where nothing is written, all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<usize>,
+    /// The smallest value of the gated measure that the records could show, from the one guardrail that
+    /// asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detectable: Option<f64>,
+}
+
+impl Finding {
+    /// Whether it speaks of this criterion.
+    pub fn concerns(&self, criterion: usize) -> bool {
+        self.criteria.is_empty() || self.criteria.contains(&criterion)
+    }
 }
 
 /// What is known of the shadow models.
@@ -154,7 +178,17 @@ pub struct ShadowFacts {
     pub count_auc: f64,
 }
 
+/// What one further criterion of a policy looks at.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub gate: &'a Gate,
+    /// The attack that it looks at.
+    pub gated: Option<&'a str>,
+    pub slices: Option<&'a Slices>,
+}
+
 /// Everything a guardrail may look at.
+#[derive(Clone)]
 pub struct Evidence<'a> {
     pub members: usize,
     pub nonmembers: usize,
@@ -176,6 +210,17 @@ pub struct Evidence<'a> {
     pub duplicates: Option<&'a DuplicateFacts>,
     /// Who attacked; absent where nobody here did, as with scores made elsewhere.
     pub attacker: Option<&'a Attacker>,
+    /// Absent where the gate alone decides.
+    pub policy: Option<&'a Policy>,
+    /// What its criteria look at beyond the first, which is above.
+    pub further: Vec<View<'a>>,
+    /// How many settings of private training are known to have been tried on these data; absent where
+    /// no privacy is claimed.
+    pub settings_tried: Option<usize>,
+    /// The level of persons; absent where records belong to nobody.
+    pub persons: Option<&'a Persons>,
+    /// Records that have the id of an earlier one.
+    pub repeated_ids: usize,
 }
 
 impl<'a> Evidence<'a> {
@@ -195,6 +240,39 @@ impl<'a> Evidence<'a> {
             slices: None,
             duplicates: None,
             attacker: None,
+            policy: None,
+            further: Vec::new(),
+            settings_tried: None,
+            persons: None,
+            repeated_ids: 0,
+        }
+    }
+
+    /// The same, looked at by another criterion.
+    fn seen_by(&self, view: &View<'a>) -> Self {
+        Evidence {
+            gate: view.gate,
+            gated: view.gated,
+            slices: view.slices,
+            further: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// How many attacks the gated one was chosen from on the same records.
+    fn tried(&self) -> usize {
+        match self.holdout {
+            true => 1,
+            false => self.attacks.len(),
+        }
+    }
+
+    /// By person, the attack that the gate looks at: the one that was chosen beforehand, or the best.
+    fn gated_by_person(&self) -> Option<&AttackMeasures> {
+        let attacks = &self.persons?.attacks;
+        match self.holdout {
+            true => (attacks.iter()).find(|attack| Some(attack.id.as_str()) == self.gated),
+            false => best(attacks, self.gate.measure),
         }
     }
 
@@ -269,6 +347,21 @@ static GUARDRAILS: &[Guardrail] = &[
         "below-chance",
         below_chance::check,
         "scores below one half are a leak read backwards",
+    ),
+    hides(
+        "persons",
+        persons::check,
+        "people who are members and non-members at once look like neither",
+    ),
+    feigns(
+        "record-counts",
+        record_counts::check,
+        "scores that are joined by person grow with the number of records",
+    ),
+    hides(
+        "repeated-ids",
+        repeated_ids::check,
+        "what the records of a person show together is not looked at",
     ),
     hides(
         "weak-access",
@@ -421,7 +514,7 @@ static GUARDRAILS: &[Guardrail] = &[
         "chance in the answers blurs scores",
     ),
     hides(
-        "detectable-leak",
+        detectable_leak::ID,
         detectable_leak::check,
         "so few records may miss a leak",
     ),
@@ -430,10 +523,30 @@ static GUARDRAILS: &[Guardrail] = &[
         slices::check,
         "what leaks in a part drowns in the whole",
     ),
+    misleads(
+        "policy-sizes",
+        policy_sizes::check,
+        "the policy lets so few records decide nothing, one way or the other",
+    ),
+    hides(
+        "policy-attackers",
+        policy_attackers::check,
+        "the policy wants to be safe from another attacker, who may find more",
+    ),
+    hides(
+        "private-settings",
+        private_settings::check,
+        "choosing among settings by what they gave spends privacy that no ε of one of them counts",
+    ),
     hides(
         "few-members",
         few_members::check,
         "a few exposed members hardly move an average over all",
+    ),
+    hides(
+        "raised-threshold",
+        raised_threshold::check,
+        "a leak that the usual threshold catches passes a higher one",
     ),
     feigns(
         "beyond-chance",
@@ -458,19 +571,45 @@ pub fn direction(id: &str) -> Option<String> {
     Some(format!("{} ({})", found.blocks.as_str(), found.why))
 }
 
-/// Asks every guardrail.
+/// Asks every guardrail, for every criterion: what they say of each alike is one finding.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
+    let further = evidence.further.iter().map(|view| evidence.seen_by(view));
+    let all: Vec<Evidence> = std::iter::once(evidence.clone()).chain(further).collect();
     GUARDRAILS
         .iter()
-        .filter_map(|guardrail| {
-            (guardrail.check)(evidence).map(|(status, detail)| Finding {
+        .flat_map(|guardrail| findings(guardrail, &all))
+        .collect()
+}
+
+/// What one guardrail finds, criterion by criterion.
+fn findings(guardrail: &Guardrail, criteria: &[Evidence]) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for (place, evidence) in criteria.iter().enumerate() {
+        let Some((status, detail)) = (guardrail.check)(evidence) else {
+            continue;
+        };
+        let same = |one: &&mut Finding| one.status == status && one.detail == detail;
+        match found.iter_mut().find(same) {
+            Some(known) => known.criteria.push(place),
+            None => found.push(Finding {
                 id: guardrail.id.to_string(),
                 status,
                 blocks: guardrail.blocks,
                 detail,
-            })
-        })
-        .collect()
+                criteria: vec![place],
+                detectable: match guardrail.id {
+                    detectable_leak::ID => detectable_leak::least(evidence),
+                    _ => None,
+                },
+            }),
+        }
+    }
+    for one in &mut found {
+        if one.criteria.len() == criteria.len() {
+            one.criteria.clear();
+        }
+    }
+    found
 }
 
 /// Attacks whose whole interval, corrected for their number, lies below one half, but for those that

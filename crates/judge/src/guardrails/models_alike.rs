@@ -27,7 +27,7 @@ pub struct Alike {
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
     if !facts.alike.is_empty() {
-        let groups: Vec<String> = facts.alike.iter().map(Alike::words).collect();
+        let groups: Vec<String> = facts.alike.iter().map(Alike::describe).collect();
         let detail = format!(
             "{}, though they trained on different records: was one model copied, or loaded from a \
              cache instead of being trained? Among copies no attack finds anything; train each of \
@@ -51,7 +51,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 }
 
 impl Alike {
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let names: Vec<String> = self
             .models
             .iter()

@@ -69,7 +69,7 @@ fn unseen(slices: &Slices, evidence: &Evidence) -> Option<String> {
         format!(
             "too small to show a leak at the threshold, so that the verdict says nothing of them: \
              {named}{more}; each needs {}",
-            detectable_leak::needed(evidence.gate)
+            detectable_leak::needed(evidence.gate, evidence.attacks.len())
         )
     })
 }

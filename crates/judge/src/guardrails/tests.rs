@@ -317,10 +317,12 @@ fn the_gate_takes_the_attack_chosen_elsewhere_as_it_is() {
 #[test]
 fn guardrails_have_a_direction() {
     let found = |id: &str, blocks| Finding {
+        detectable: None,
         id: id.into(),
         status: Status::Violated,
         blocks,
         detail: "so".into(),
+        criteria: Vec::new(),
     };
     let gate = Gate::default();
     for (blocks, fails, passes) in [
@@ -568,4 +570,29 @@ fn copies_of_records_add_no_power() {
     };
     assert_eq!(status(1), Status::Ok);
     assert_eq!(status(5), Status::Violated);
+}
+
+/// What the specification warns of or fails passes a raised threshold with a warning, and the usual one never.
+#[test]
+fn a_raised_threshold_is_told_where_it_makes_the_difference() {
+    let mut setup = setup(vec![leaky(2000)]);
+    let auc = setup.attacks[0].auc.value;
+    assert!(auc > 0.7, "{auc}");
+    let found = |setup: &Setup| {
+        let evidence = Evidence {
+            attacks: &setup.attacks,
+            gated: Some("leaky"),
+            ..Evidence::new(setup.members, setup.nonmembers, &setup.gate, &[])
+        };
+        raised_threshold::check(&evidence)
+    };
+    for (threshold, told) in [(0.65, false), (auc - 0.01, false), (0.95, true)] {
+        setup.gate.threshold = threshold;
+        assert_eq!(found(&setup).is_some(), told, "{threshold}");
+    }
+    let (status, detail) = found(&setup).unwrap();
+    assert_eq!(status, Status::Warn);
+    assert!(detail.contains("raised from 0.65 to 0.95"), "{detail}");
+    setup.gate.measure = Measure::Advantage;
+    assert!(found(&setup).is_none());
 }

@@ -10,8 +10,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     };
     let constant = ids(&|attack| attack.distinct_scores == 1);
     let tied = ids(&|attack| {
-        let judged = attack.n_members + attack.n_nonmembers;
-        attack.distinct_scores > 1 && attack.largest_tie * 2 > judged
+        let (members, nonmembers) = attack.judged_counts();
+        attack.distinct_scores > 1 && attack.largest_tie * 2 > members + nonmembers
     });
     let mut parts = Vec::new();
     if !constant.is_empty() {

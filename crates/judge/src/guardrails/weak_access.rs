@@ -9,7 +9,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         (None, _) => (Status::Ok, format!("the attacker is one who {who}")),
         (Some(stronger), true) => {
             let detail = format!(
-                "as asked for, the attacker only {who}; a pass says nothing about a stronger one, who \
+                "as you chose, the attacker only {who}; a pass says nothing about a stronger one, who \
                  {stronger}"
             );
             (Status::Warn, detail)

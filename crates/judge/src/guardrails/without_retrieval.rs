@@ -1,6 +1,8 @@
 //! Is it the store that leaks, or does the model know the documents by itself?
 
 use super::{Evidence, Status};
+use crate::AttackMeasures;
+use crate::gate::Measure;
 
 /// A difference that chance explains with less than this probability counts.
 const SURE: f64 = 0.05;
@@ -33,7 +35,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     }
     let fails = evidence
         .gated_attack()
-        .is_some_and(|attack| attack.auc.value >= evidence.gate.threshold);
+        .is_some_and(|attack| leaks(evidence, attack));
     let gains = difference.is_some_and(|difference| difference.p_value < SURE);
     Some(match fails && !gains {
         true => {
@@ -49,4 +51,18 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
             (Status::Warn, detail)
         }
     })
+}
+
+/// Whether the attack finds what the gate forbids.
+fn leaks(evidence: &Evidence, attack: &AttackMeasures) -> bool {
+    let gate = evidence.gate;
+    match gate.measure {
+        Measure::Epsilon(_) => {
+            let reading = gate
+                .measure
+                .read(attack, gate.confidence_for(evidence.tried()));
+            reading.is_some_and(|reading| gate.fails(&reading))
+        }
+        _ => attack.auc.value >= gate.threshold,
+    }
 }

@@ -25,7 +25,7 @@ pub struct Inference {
 
 /// Nothing where a half has fewer than two texts of a kind.
 pub fn infer(scores: &[(String, Scores)], truth: &Truth, seed: Seed) -> Option<Inference> {
-    let mut order: Vec<usize> = (0..truth.len()).collect();
+    let mut order: Vec<usize> = truth.known().map(|(record, _)| record).collect();
     shuffle(&mut seed.stream("dataset-inference"), &mut order);
     let (choosing, testing) = order.split_at(order.len() / 2);
     let best = scores

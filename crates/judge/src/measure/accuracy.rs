@@ -49,7 +49,8 @@ pub fn balanced_accuracy(roc: &Roc, confidence: f64) -> BalancedAccuracy {
     let caught = point.true_positives as f64 / roc.members() as f64;
     let accused = point.false_positives as f64 / roc.nonmembers() as f64;
     let value = (1.0 + caught - accused) / 2.0;
-    let reach = (reach(roc.members(), confidence) + reach(roc.nonmembers(), confidence)) / 2.0;
+    let (members, nonmembers) = (roc.members() as f64, roc.nonmembers() as f64);
+    let reach = (reach(members, confidence) + reach(nonmembers, confidence)) / 2.0;
     BalancedAccuracy {
         value,
         low: (value - reach).max(0.0),
@@ -66,8 +67,16 @@ pub fn balanced_accuracy(roc: &Roc, confidence: f64) -> BalancedAccuracy {
 }
 
 /// How far a class's empirical rate may be from the truth, at every threshold at once.
-fn reach(records: u64, confidence: f64) -> f64 {
-    ((4.0 / (1.0 - confidence)).ln() / (2.0 * records as f64)).sqrt()
+fn reach(records: f64, confidence: f64) -> f64 {
+    ((4.0 / (1.0 - confidence)).ln() / (2.0 * records)).sqrt()
+}
+
+/// The interval that so many independent members and non-members would give.
+pub(crate) fn widen(accuracy: &mut BalancedAccuracy, trials: [f64; 2], confidence: f64) {
+    let reach = (reach(trials[0], confidence) + reach(trials[1], confidence)) / 2.0;
+    accuracy.low = (accuracy.value - reach).max(0.0);
+    accuracy.high = (accuracy.value + reach).min(1.0);
+    accuracy.method = format!("{METHOD}, by person");
 }
 
 impl From<&BalancedAccuracy> for Advantage {

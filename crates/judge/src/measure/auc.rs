@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use stats::normal::normal_quantile;
 use stats::roc::Roc;
 
+use crate::persons::PersonCounts;
 use crate::ranking::groups;
 
 /// On which scale the interval is symmetric.
@@ -38,10 +39,16 @@ pub struct Auc {
     pub method: String,
     pub confidence: f64,
     pub scale: AucScale,
-    /// DeLong's standard error; absent with a single record in a class.
+    /// DeLong's standard error (Obuchowski's by person); absent with a single record in a class.
     pub standard_error: Option<f64>,
     pub n_members: u64,
     pub n_nonmembers: u64,
+    /// How many people the records are of, where the interval counts people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<PersonCounts>,
+    /// The standard error that records as units would have, beside that by person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_error: Option<f64>,
 }
 
 pub fn auc(roc: &Roc, confidence: f64, scale: AucScale) -> Auc {
@@ -55,6 +62,8 @@ pub fn auc(roc: &Roc, confidence: f64, scale: AucScale) -> Auc {
         standard_error: delong_variance(roc).map(f64::sqrt),
         n_members: roc.members(),
         n_nonmembers: roc.nonmembers(),
+        persons: None,
+        record_error: None,
     }
     .at_confidence(confidence)
 }
@@ -69,13 +78,31 @@ impl Auc {
             None if self.value == 0.0 || self.value == 1.0 => self.paired(alpha),
             None => (0.0, 1.0, "undetermined: a class has one record"),
         };
+        let counted = match self.persons {
+            Some(_) => ", by person",
+            None => "",
+        };
         Auc {
             low,
             high,
             confidence,
-            method: method.to_owned(),
+            method: format!("{method}{counted}"),
             ..self.clone()
         }
+    }
+
+    /// The same with so many times its variance; with its own where that is one.
+    pub(crate) fn inflated(self, factor: f64) -> Auc {
+        if factor == 1.0 {
+            return self;
+        }
+        let standard_error = self.standard_error.map(|error| error * factor.sqrt());
+        let confidence = self.confidence;
+        Auc {
+            standard_error,
+            ..self
+        }
+        .at_confidence(confidence)
     }
 
     fn delong(&self, error: f64, alpha: f64) -> (f64, f64, &'static str) {
@@ -100,7 +127,10 @@ impl Auc {
 
     /// All pairs fell alike: every pair does so with probability at least `sure`.
     fn paired(&self, alpha: f64) -> (f64, f64, &'static str) {
-        let pairs = self.n_members.min(self.n_nonmembers) as f64;
+        let pairs = match self.persons {
+            Some(people) => people.members.min(people.nonmembers) as f64,
+            None => self.n_members.min(self.n_nonmembers) as f64,
+        };
         let unsure = -((alpha / 2.0).ln() / pairs).exp_m1();
         let low = self.value * (1.0 - unsure);
         (low, low + unsure, "exact-pairs")

@@ -9,6 +9,7 @@
 //! Percentile convention: of B sorted replicates the p-quantile is the ⌈p·B⌉-th (the inverse of
 //! the empirical distribution; no interpolation).
 
+use base::{Cancel, Error};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
@@ -44,8 +45,22 @@ pub fn bootstrap(
     confidence: f64,
     seed: Seed,
 ) -> Option<Bootstrap> {
+    // Nobody asks this one to stop.
+    let until = bootstrap_until(&Cancel::new(), roc, fprs, replicates, confidence, seed);
+    until.ok().flatten()
+}
+
+/// The same, until somebody asks to stop.
+pub fn bootstrap_until(
+    cancel: &Cancel,
+    roc: &Roc,
+    fprs: &[f64],
+    replicates: usize,
+    confidence: f64,
+    seed: Seed,
+) -> Result<Option<Bootstrap>, Error> {
     if replicates == 0 {
-        return None;
+        return Ok(None);
     }
     let walk = Walk::new(roc, fprs);
     let outcomes: Vec<Outcome> = (0..replicates)
@@ -53,14 +68,17 @@ pub fn bootstrap(
         .map_init(
             || walk.scratch(),
             |counts, replicate| {
+                if cancel.requested() {
+                    return Err(Error::interrupted());
+                }
                 let mut stream = seed.numbered("bootstrap", replicate as u64);
                 count_draws(&mut stream, &mut counts.members);
                 count_draws(&mut stream, &mut counts.nonmembers);
-                walk.outcome(counts)
+                Ok(walk.outcome(counts))
             },
         )
-        .collect();
-    Some(summary(roc, &walk, &outcomes, confidence))
+        .collect::<Result<_, Error>>()?;
+    Ok(Some(summary(roc, &walk, &outcomes, confidence)))
 }
 
 fn summary(roc: &Roc, walk: &Walk, outcomes: &[Outcome], confidence: f64) -> Bootstrap {

@@ -60,7 +60,7 @@ pub fn calibrate(
     let of = |kind: bool| -> Vec<f64> {
         let judged = scores.iter().zip(truth.iter());
         judged
-            .filter(|(_, member)| *member == kind)
+            .filter(|(_, member)| *member == Some(kind))
             .filter_map(|(score, _)| score)
             .collect()
     };

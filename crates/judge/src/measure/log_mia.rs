@@ -14,9 +14,9 @@
 use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
 
-use crate::Threshold;
 use crate::holm::holm;
 use crate::measure::log_mia_null::Null;
+use crate::{Error, Threshold};
 
 /// The p-value above which a level is called chance.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -36,6 +36,21 @@ pub enum FalsePositiveRule {
 }
 
 impl FalsePositiveRule {
+    /// Reads `ceil`, `floor`, `round` or a number.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        match text {
+            "ceil" => Ok(FalsePositiveRule::Ceil),
+            "floor" => Ok(FalsePositiveRule::Floor),
+            "round" => Ok(FalsePositiveRule::Round),
+            number => number.parse().map(FalsePositiveRule::Fixed).map_err(|_| {
+                Error::input(
+                    format!("{number} says not how many false positives regime B allows"),
+                    "give ceil (the paper's formula), floor or round of ln n, or a number such as 10",
+                )
+            }),
+        }
+    }
+
     pub fn false_positives(self, test_records: u64) -> u64 {
         let log = (test_records as f64).ln();
         match self {
@@ -264,5 +279,22 @@ mod tests {
         };
         assert_eq!(counts(50_000), [11, 10, 11, 3]);
         assert_eq!(counts(30), [4, 3, 3, 3]);
+    }
+
+    #[test]
+    fn rules_are_read_as_they_are_written() {
+        for (text, rule) in [
+            ("ceil", FalsePositiveRule::Ceil),
+            ("floor", FalsePositiveRule::Floor),
+            ("round", FalsePositiveRule::Round),
+            ("0", FalsePositiveRule::Fixed(0)),
+            ("14", FalsePositiveRule::Fixed(14)),
+        ] {
+            assert_eq!(FalsePositiveRule::parse(text).unwrap(), rule);
+        }
+        for text in ["", "-1", "3.5", "Ceil", "1e3", "99999999999999999999"] {
+            let error = FalsePositiveRule::parse(text).unwrap_err().to_string();
+            assert!(error.contains("hint: give ceil"), "{error}");
+        }
     }
 }

@@ -4,7 +4,7 @@ pub mod accuracy;
 pub mod auc;
 pub mod bootstrap;
 pub mod calibration;
-mod draws;
+pub(crate) mod draws;
 pub mod log_mia;
 pub mod log_mia_null;
 pub mod paired;

@@ -8,10 +8,11 @@ use stats::roc::Roc;
 
 use super::auc::{AucScale, auc};
 use crate::Truth;
+use crate::abstained::placed;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PairedDifference {
-    /// First AUC less the second, on records that both have scores for.
+    /// First AUC less the second, over all records; where one abstains, it knows nothing.
     pub value: f64,
     pub low: f64,
     pub high: f64,
@@ -24,22 +25,25 @@ pub struct PairedDifference {
     pub n_nonmembers: usize,
 }
 
-/// Nothing where fewer than two records of a kind have both scores.
+/// Nothing where fewer than two records of a kind have both scores. Abstentions stand where the attack's
+/// scores carry no evidence, as in its AUC.
 pub fn paired(
     first: &Scores,
     second: &Scores,
     truth: &Truth,
     confidence: f64,
 ) -> Option<PairedDifference> {
-    let of = |kind: bool| -> Vec<(f64, f64)> {
-        let both = (0..truth.len()).filter(|&record| truth.is_member(record) == Some(kind));
-        both.filter_map(|record| Some((first.get(record)?, second.get(record)?)))
-            .collect()
+    let both = |first: &Scores, second: &Scores, kind: bool| -> Vec<(f64, f64)> {
+        let records = (0..truth.len()).filter(|&record| truth.is_member(record) == Some(kind));
+        let pair = |record: usize| Some((first.get(record)?, second.get(record)?));
+        records.filter_map(pair).collect()
     };
-    let (members, nonmembers) = (of(true), of(false));
-    if members.len() < 2 || nonmembers.len() < 2 {
+    if both(first, second, true).len() < 2 || both(first, second, false).len() < 2 {
         return None;
     }
+    let (first, second) = (truth.masked(first), truth.masked(second));
+    let (first, second) = (placed(&first), placed(&second));
+    let (members, nonmembers) = (both(&first, &second, true), both(&first, &second, false));
     let one = placements(&members, &nonmembers, |pair| pair.0);
     let two = placements(&members, &nonmembers, |pair| pair.1);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;

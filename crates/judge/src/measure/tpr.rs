@@ -31,6 +31,9 @@ pub struct TprAtFpr {
     pub threshold: Threshold,
     pub n_members: u64,
     pub n_nonmembers: u64,
+    /// So many independent members vary as much, where the interval counts people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_members: Option<f64>,
     /// The stratified bootstrap's interval, where it was asked for.
     pub bootstrap: Option<BootstrapInterval>,
     pub reason: Option<String>,
@@ -54,6 +57,7 @@ pub fn tpr_at_fpr(roc: &Roc, fpr: f64, confidence: f64) -> TprAtFpr {
         threshold: point.threshold.into(),
         n_members: members,
         n_nonmembers: roc.nonmembers(),
+        effective_members: None,
         bootstrap: None,
         reason,
     }

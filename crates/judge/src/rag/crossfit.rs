@@ -18,7 +18,7 @@ const FEWEST: usize = 10;
 /// are not the same.
 pub fn cross_fitted(features: &Features, truth: &Truth, seed: Seed) -> Scores {
     let known: Vec<usize> = (0..truth.len())
-        .filter(|&place| features.rows[place].is_ok())
+        .filter(|&place| features.rows[place].is_ok() && truth.is_member(place).is_some())
         .collect();
     let mut answers: Vec<Answer> = features
         .rows
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn area(scores: &Scores, truth: &Truth) -> crate::measure::Auc {
-        let pairs = scores.iter().zip(truth.iter());
+        let pairs = scores.iter().zip(truth.iter().flatten());
         let roc = Roc::new(pairs.filter_map(|(score, member)| Some((score?, member)))).unwrap();
         auc(&roc, 0.95, AucScale::Logit)
     }

@@ -21,7 +21,7 @@ pub trait Embedder: Send + Sync {
 }
 
 /// By looking at what is there: a folder whose `config.json` describes a BERT, such as
-/// all-MiniLM-L6-v2; or the embedding matrix of WordLlama, a `.safetensors` file or a folder with one.
+/// all-MiniLM-L6-v2 or bge-small-en-v1.5; or the embedding matrix of WordLlama, a `.safetensors` file or a folder with one.
 pub fn open_embedder(path: &Path) -> Result<Box<dyn Embedder>> {
     if !path.exists() {
         return Err(Error::missing("no such file or folder")
@@ -39,7 +39,7 @@ pub fn open_embedder(path: &Path) -> Result<Box<dyn Embedder>> {
             "\"model_type\" is {other:?}, and only \"bert\" is turned into vectors"
         ))
         .within_file(&config)
-        .hint("use all-MiniLM-L6-v2, another BERT with mean pooling, or WordLlama")),
+        .hint("use all-MiniLM-L6-v2, bge-small-en-v1.5, another BERT that pools as these do, or WordLlama")),
     }
 }
 

@@ -3,8 +3,8 @@
 //! What was read is remembered for a while: a prompt that begins like an earlier one is read from
 //! where the two part.
 
+mod cache;
 mod choice;
-mod shelf;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use crate::cpu::Memory;
 use crate::model::Model;
 use crate::{Error, ErrorKind, Result};
+use cache::MemoryCache;
 use choice::Chooser;
-use shelf::Shelf;
 
 /// How tokens are chosen, and how many.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,14 +82,14 @@ pub struct Generated {
 /// memory serves one text at a time.
 pub struct Generator {
     model: Arc<Model>,
-    shelf: Shelf,
+    cache: MemoryCache,
 }
 
 impl Generator {
     pub fn new(model: Arc<Model>) -> Self {
         Self {
             model,
-            shelf: Shelf::default(),
+            cache: MemoryCache::default(),
         }
     }
 
@@ -106,12 +106,12 @@ impl Generator {
     ) -> Result<Generated> {
         options.check()?;
         self.model.check_prompt(prompt)?;
-        let mut memory = self.shelf.take(prompt).or_else(|| self.model.memory());
+        let mut memory = self.cache.take(prompt).or_else(|| self.model.memory());
         let reused = memory.as_ref().map_or(0, |memory| memory.tokens().len());
         let mut text = prompt.to_vec();
         let finished = self.write(&mut text, memory.as_mut(), options, on_token)?;
         if let Some(memory) = memory {
-            self.shelf.put(memory);
+            self.cache.put(memory);
         }
         let tokens = text.split_off(prompt.len());
         Ok(Generated {

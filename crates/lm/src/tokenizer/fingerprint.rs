@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// `description` is the tokenizer's JSON: vocabulary, merges, normaliser, pre-tokeniser and the
 /// special tokens put around a text enter; training leftovers and offsets do not.
-pub(super) fn of(tokenizer: &tokenizers::Tokenizer, description: &Value) -> String {
+pub(super) fn fingerprint(tokenizer: &tokenizers::Tokenizer, description: &Value) -> String {
     let mut digest = Sha256::new();
     let vocabulary: BTreeMap<u32, String> = tokenizer
         .get_vocab(true)

@@ -64,7 +64,7 @@ impl Tokenizer {
         let description: serde_json::Value =
             serde_json::from_slice(json).map_err(|error| broken(&error))?;
         Ok(Self {
-            fingerprint: fingerprint::of(&inner, &description),
+            fingerprint: fingerprint::fingerprint(&inner, &description),
             size: largest.map_or(0, |largest| largest as usize + 1),
             inner,
             path: path.to_owned(),

@@ -8,31 +8,46 @@
 >>> report.outcome
 'fail'
 
-``run`` takes a configuration of any kind to its report, as the command line does, and ``plan`` says
-before what that costs. Of signals that exist already, ``audit`` judges a classifier by shadow models,
-``audit_tokens`` a language model by what it made of texts, ``audit_rag`` a retrieval service by recorded
-exchanges, ``audit_source`` where a service has its answers from, ``audit_fewshot`` a classifier by a few
-records with known membership, ``audit_scores`` scores that another program made, and ``audit_file`` any
-of them. ``evaluate`` gives the measures of one vector of scores without a verdict. ``guestlist.collect``
-writes signals from PyTorch and Hugging Face loops. Numbers are those of the command line, to the last bit.
+``init`` writes a configuration of any kind, ``probe`` asks its service one question, ``plan`` says what a
+run costs, and ``run`` takes it to its report, as the command line does. Of signals that exist already,
+``audit`` judges a classifier by shadow models, ``audit_tokens`` a language model by what it made of texts,
+``audit_rag`` a retrieval service by recorded exchanges, ``audit_source`` where a service has its answers from,
+``audit_fewshot`` a classifier by a few records with known membership, ``audit_scores`` scores that another
+program made, and ``audit_file`` any of them. ``evaluate`` gives the measures of one vector of scores without a
+verdict. ``load`` reads a report back, ``diff`` says whether leakage rose between two, ``convert`` writes signals
+in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
+``guestlist.collect`` writes signals from PyTorch and Hugging Face loops, and ``guestlist.torch`` trains a
+classifier of PyTorch with its shadows. Numbers are those of the command line,
+to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from . import collect
 from ._audits import audit, audit_tokens
 from ._errors import FileError, GuestlistError, InputError, UsageError
 from ._guestlist import __version__
 from ._on_disk import audit_file, audit_fewshot, audit_rag, audit_source
+from ._options import AuditOptions, MeasureOptions
+from ._rehearsal import RagServer, demo, misleading, rag_server
 from ._report import Report
-from ._runs import Estimate, plan, run
+from ._runs import Estimate, Probe, Started, init, plan, probe, run
 from ._scores import audit_scores, evaluate
+from ._stored import Difference, convert, diff, load
 from ._words import attacks, explain, shadow_splits
 
 __all__ = [
+    "AuditOptions",
+    "Difference",
     "Estimate",
     "FileError",
     "GuestlistError",
     "InputError",
+    "MeasureOptions",
+    "Probe",
+    "RagServer",
     "Report",
+    "Started",
     "UsageError",
     "__version__",
     "attacks",
@@ -44,9 +59,30 @@ __all__ = [
     "audit_source",
     "audit_tokens",
     "collect",
+    "convert",
+    "demo",
+    "diff",
     "evaluate",
     "explain",
+    "init",
+    "load",
+    "misleading",
     "plan",
+    "probe",
+    "rag_server",
     "run",
     "shadow_splits",
+    "torch",
 ]
+
+if TYPE_CHECKING:
+    from . import torch
+
+
+def __getattr__(name: str) -> Any:
+    # PyTorch is slow to import and may not be there.
+    if name == "torch":
+        import importlib
+
+        return importlib.import_module("guestlist.torch")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

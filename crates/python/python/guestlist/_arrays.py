@@ -38,6 +38,24 @@ def named(name: str, value: object) -> NamedArray:
     return name, array, array.dtype.str
 
 
+def flags(name: str, value: object) -> NamedArray:
+    """Truth values, and -1 where nobody knows: None, NaN, -1, masked in NumPy, null elsewhere."""
+    if isinstance(value, np.ma.MaskedArray):
+        numbers, mask = value.data.astype(np.float64), np.ma.getmaskarray(value)
+        return named(name, np.where(mask, -1.0, numbers))
+    if hasattr(value, "is_null") and hasattr(value, "to_pylist"):  # PyArrow
+        value = value.to_pylist()
+    array = as_numpy(value)
+    if array.dtype.kind == "O":
+        known = [-1 if _is_missing(entry) else entry for entry in array.ravel().tolist()]
+        array = np.asarray(known).reshape(array.shape)
+    return named(name, array)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or str(value) == "<NA>" or (isinstance(value, float) and value != value)
+
+
 def as_numpy(value: Any) -> npt.NDArray[Any]:
     if type(value).__module__.partition(".")[0] == "torch":
         return _of_torch(value)
@@ -82,6 +100,14 @@ def with_mask(name: str, value: Any) -> tuple[NamedArray, NamedArray | None]:
         value = value.fillna(0).to_numpy()
     marked = None if mask is None or not np.any(mask) else named(f"mask of {name}", mask)
     return named(name, value), marked
+
+
+def people(groups: Iterable[Any] | None) -> list[str | None] | None:
+    """Whose each record is; None, NaN and empty names are nobody's."""
+    if groups is None:
+        return None
+    named_by = [None if one is None or one != one else str(one) for one in groups]
+    return [one or None for one in named_by]
 
 
 def names(ids: Iterable[Any] | None) -> list[str] | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, is_path, named, names
+from ._arrays import NamedArray, flags, is_path, named, names, people
 from ._errors import UsageError, about_files, hinted
-from ._progress import Listener, following
+from ._on_disk import audited
+from ._options import AuditOptions, PathLike
+from ._progress import following
 from ._report import Report
-
-PathLike = str | os.PathLike[str]
 
 
 def audit(
@@ -34,19 +33,8 @@ def audit(
     scaling: Sequence[int] = (),
     slices: Sequence[str] = (),
     records: PathLike | None = None,
-    measure: str = "auc",
-    threshold: float | None = None,
-    gate: str = "point",
-    fpr: Sequence[float] = (0.1, 0.01, 0.001),
-    holdout: bool = False,
-    attacker: str = "strongest",
-    force: bool = False,
-    show_records: bool = False,
-    confidence: float = 0.95,
-    delta: float = 1e-5,
-    bootstrap: int | None = None,
-    seed: int = 0,
-    progress: bool | Listener | None = None,
+    groups: Iterable[Any] | None = None,
+    **options: Unpack[AuditOptions],
 ) -> Report:
     """Audits a classifier by the outputs of the model and of its shadow models.
 
@@ -63,9 +51,12 @@ def audit(
     A path stands for a file or folder in any layout that ``guestlist audit`` reads.
 
     ``members`` replaces the target's row of ``keep``: one flag per record, or a file with one id per
-    line. ``population`` are further records under the same models, as ``(phi, keep)`` or a path. The
-    other arguments are the flags of ``guestlist audit``, with the same defaults. ``progress`` is
-    ``True``, ``False``, a function of (stretch, done, total), or ``None`` for a bar where somebody looks.
+    line. Where nobody knows, a flag of ``members`` or of the target's row is ``None``, NaN or -1: such records
+    enter no measure, and are called members at ``call_level`` (``calls.parquet``, and counts in ``report.json``).
+    ``population`` are further records under the same models, as ``(phi, keep)`` or a path. ``groups`` says whose
+    each record is; of a path, ``group`` names the array or column that does. The other arguments are the flags of
+    ``guestlist audit``, with the same defaults; ``guestlist.AuditOptions`` lists those that every audit takes,
+    among them ``claim``, what is claimed of the model: ``{"epsilon": 1.0, "delta": 1e-5}``.
 
     >>> import numpy as np, guestlist
     >>> keep = guestlist.shadow_splits(records=500, models=33)
@@ -74,23 +65,26 @@ def audit(
     >>> report.outcome, sorted(report.attacks)
     ('fail', ['lira', 'rmia'])
     """
-    given = dict(locals())
+    given = _options.merged(audit, dict(locals()), AuditOptions)
     signals = _signals(phi, keep, labels, names(ids), logits, probabilities)
+    if groups is None and all(part is None or is_path(part) for part in (signals, members, population)):
+        return audited(audit, phi, "classifier", given)
     further: Any = None
     if population is not None:
         parts = (population,) if is_path(population) else tuple(population)
         further = _signals(parts[0], parts[1] if len(parts) > 1 else None, None, None)
-    options = _options.document(
+    asked = _options.document(
         _options.call(audit, given),
         given,
         target=target,
         shadows=shadows,
         format=format,
         records=records,
+        groups=people(groups),
     )
-    listed = members if members is None or is_path(members) else named("members", members)
-    with following(progress) as listener, about_files("cannot be read"):
-        return Report(_guestlist.audit_shadow(signals, further, listed, options, listener))
+    listed = members if members is None or is_path(members) else flags("members", members)
+    with following(given.get("progress")) as listener, about_files("cannot be read"):
+        return Report(_guestlist.audit_shadow(signals, further, listed, asked, listener))
 
 
 def _signals(
@@ -114,7 +108,7 @@ def _signals(
         numbers = ("probabilities", *numbers[1:])
     elif _are_logits(numbers[1].shape, labels is not None, logits):
         numbers = ("logits", *numbers[1:])
-    arrays: list[NamedArray] = [numbers, named("keep", keep)]
+    arrays: list[NamedArray] = [numbers, flags("keep", keep)]
     if labels is not None:
         arrays.append(named("labels", labels))
     return arrays, ids
@@ -150,19 +144,8 @@ def audit_tokens(
     checkpoints: Mapping[Any, PathLike] | None = None,
     label: str = "target",
     settings: Mapping[str, Any] | None = None,
-    measure: str = "auc",
-    threshold: float | None = None,
-    gate: str = "point",
-    fpr: Sequence[float] = (0.1, 0.01, 0.001),
-    holdout: bool = False,
-    attacker: str = "strongest",
-    force: bool = False,
-    show_records: bool = False,
-    confidence: float = 0.95,
-    delta: float = 1e-5,
-    bootstrap: int | None = None,
-    seed: int = 0,
-    progress: bool | Listener | None = None,
+    groups: Iterable[Any] | None = None,
+    **options: Unpack[AuditOptions],
 ) -> Report:
     """Audits a language model by token signals: what it made of every token of a text.
 
@@ -172,7 +155,8 @@ def audit_tokens(
 
     ``members`` lists the members' ids, or names a file with one id per line, where the table has no
     ``member``. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
-    same texts; ``label`` is then the audited one's own.
+    same texts; ``label`` is then the audited one's own. ``groups`` says whose each text is; of a path, ``group``
+    names the field that does, such as ``author``.
 
     >>> import pyarrow as pa, guestlist
     >>> rows = [{"id": f"t{i}", "member": i % 2 == 0, "text": f"word {i * 7919}",
@@ -181,18 +165,21 @@ def audit_tokens(
     >>> report.outcome, report.attacks["lm-loss"]["auc"]["value"]
     ('fail', 1.0)
     """
-    given = dict(locals())
-    options = _options.document(
+    given = _options.merged(audit_tokens, dict(locals()), AuditOptions)
+    if groups is None and is_path(table) and (members is None or is_path(members)):
+        return audited(audit_tokens, table, "lm", given)
+    asked = _options.document(
         _options.call(audit_tokens, given),
         given,
         label=str(label),
+        groups=people(groups),
         training_file=training_file,
         checkpoints=[(str(step), path) for step, path in (checkpoints or {}).items()],
     )
     listed = members if members is None or is_path(members) else names(members)
     signals = table if is_path(table) else _stream(table)
-    with following(progress) as listener, about_files("cannot be read"):
-        return Report(_guestlist.audit_tokens(signals, listed, options, listener))
+    with following(given.get("progress")) as listener, about_files("cannot be read"):
+        return Report(_guestlist.audit_tokens(signals, listed, asked, listener))
 
 
 def _stream(table: Any) -> object:

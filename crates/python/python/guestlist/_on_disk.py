@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from . import _guestlist, _options
 from ._errors import about_files
-from ._progress import Listener, following
+from ._options import AuditOptions, PathLike
+from ._progress import following
 from ._report import Report
-
-PathLike = str | os.PathLike[str]
-
-
-class AuditOptions(TypedDict, total=False):
-    """What may be asked of every judge: the flags of ``guestlist audit``, with the same defaults."""
-
-    measure: str
-    threshold: float | None
-    gate: str
-    fpr: Sequence[float]
-    holdout: bool
-    attacker: str
-    force: bool
-    show_records: bool
-    confidence: float
-    delta: float
-    bootstrap: int | None
-    seed: int
-    progress: bool | Listener | None
 
 
 def audit_file(
@@ -41,6 +21,7 @@ def audit_file(
     target: int = 0,
     shadows: int | None = None,
     members: PathLike | None = None,
+    unknown: PathLike | None = None,
     population: PathLike | None = None,
     records: PathLike | None = None,
     documents: PathLike | None = None,
@@ -139,11 +120,13 @@ def audit_fewshot(
 def _audited(
     function: Callable[..., Report], path: PathLike, kind: str | None, given: dict[str, Any]
 ) -> Report:
-    asked: dict[str, Any] = given.pop("options")
-    _options.refuse_unknown(function, asked, AuditOptions.__annotations__)
-    command = _options.call(function, {**given, **asked})
-    given = {**given, **asked}
-    progress = given.pop("progress", None)
-    document = _options.request(command, kind, given)
-    with following(progress) as listener, about_files("cannot be read"):
+    return audited(function, path, kind, _options.merged(function, given, AuditOptions))
+
+
+def audited(
+    function: Callable[..., Report], path: PathLike, kind: str | None, given: dict[str, Any]
+) -> Report:
+    """The audit of what lies on the disk, for a function that was given all this."""
+    document = _options.request(_options.call(function, given), kind, given)
+    with following(given.get("progress")) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_path(path, document, listener))

@@ -2,13 +2,71 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypedDict
 
 import numpy as np
+
+from ._progress import Listener
+
+PathLike = str | os.PathLike[str]
+
+
+class MeasureOptions(TypedDict, total=False):
+    """How scores are measured: flags of ``guestlist audit``, with the same defaults."""
+
+    fpr: Sequence[float]
+    """False-positive rates for TPR at FPR: 0.1, 0.01 and 0.001."""
+    confidence: float
+    """Of intervals: 0.95."""
+    delta: float
+    """Of the lower bounds on epsilon: 1e-5."""
+    log_mia_fp: str | int
+    """False positives that regime B of Log-MIA allows: ``ceil``, ``floor`` or ``round`` of ln n, or a number."""
+    bootstrap: int | None
+    """Replicates; where nothing is said, as many as the records allow."""
+    seed: int
+    """Of everything that is random: 0."""
+    progress: bool | Listener | None
+    """``True``, ``False``, a function of (stretch, done, total), or ``None``: a bar where somebody looks."""
+
+
+class AuditOptions(MeasureOptions, total=False):
+    """What may be asked of every judge: flags of ``guestlist audit``, with the same defaults."""
+
+    group: str | None
+    """The column, array or field that says whose a record is."""
+    join: str | None
+    """How the scores of a person's records become one: ``sum``, ``mean`` or ``max``."""
+    measure: str
+    """What the gate looks at: ``auc``, ``advantage``, ``epsilon``, or ``tpr@`` with a rate."""
+    threshold: float | None
+    """The audit fails at or above it."""
+    gate: str
+    """``point``, ``conservative`` or ``proven``."""
+    policy: PathLike | None
+    """Criteria in a file of their own, instead of ``gate``, ``measure`` and ``threshold``."""
+    claim: Mapping[str, float] | None
+    """What is claimed of the model: ``{"epsilon": 1.0, "delta": 1e-5}``."""
+    holdout: bool
+    """Choose the attack on one half of the records, report on the other."""
+    attacker: str
+    """Whom to be safe from: ``strongest``, ``target-only`` or ``few-shot``."""
+    force: bool
+    """A verdict even when a guardrail is violated."""
+    show_records: bool
+    """Ids, texts and memberships in the report."""
+    subject: str | None
+    """What is audited, in the user's words, for the first lines of the report."""
+    date: str | None
+    """The day that the report bears, as 2026-01-31."""
+    call_level: float
+    """The level at which records of unknown membership are called members: 0.05."""
+
 
 OPTIONS = (
     "attacks",
@@ -16,17 +74,24 @@ OPTIONS = (
     "replicates",
     "scaling",
     "slices",
+    "group",
+    "join",
     "fpr",
     "gate",
     "measure",
     "threshold",
+    "policy",
+    "claim",
     "holdout",
     "attacker",
     "force",
     "show_records",
     "confidence",
     "delta",
+    "call_level",
+    "log_mia_fp",
     "bootstrap",
+    "subject",
 )
 """What may be asked of attacks and judge, in the names of a configuration's [audit]."""
 
@@ -34,10 +99,12 @@ LISTS = ("scaling", "slices", "fpr")
 
 OWN = (
     "seed",
+    "date",
     "format",
     "target",
     "shadows",
     "members",
+    "unknown",
     "population",
     "records",
     "documents",
@@ -52,9 +119,21 @@ OWN = (
 """What single kinds are asked beside, where it lies on the disk."""
 
 
+def merged(function: Callable[..., Any], given: dict[str, Any], known: type) -> dict[str, Any]:
+    """What a function was given, with what it took as ``**options``; a name that nobody knows is refused."""
+    options: dict[str, Any] = given.pop("options")
+    names = [*known.__annotations__, *inspect.signature(function).parameters]
+    for name in options:
+        if name not in known.__annotations__:
+            message = f"{function.__name__}() got an unexpected keyword argument {name!r}"
+            near = difflib.get_close_matches(name, names, n=1)
+            raise TypeError(message + (f". Did you mean {near[0]!r}?" if near else ""))
+    return {**given, **options}
+
+
 def document(command: str, given: Mapping[str, Any], **own: Any) -> str:
     """One JSON document of what was asked; absent ones keep their defaults."""
-    whole = {"options": _judging(given), "seed": given["seed"], "command": command, **own}
+    whole = {"options": judging(given), "seed": given.get("seed", 0), "command": command, **own}
     return json.dumps(whole, default=_plain)
 
 
@@ -64,7 +143,7 @@ def request(command: str, kind: str | None, given: Mapping[str, Any]) -> str:
     steps = (given.get("checkpoints") or {}).items()
     return plain_json(
         kind=kind,
-        audit=_judging(given),
+        audit=judging(given),
         command=command,
         checkpoints=[(str(step), path) for step, path in steps],
         shots=one_or_many(given.get("shots", ())),
@@ -77,22 +156,14 @@ def plain_json(**whole: Any) -> str:
     return json.dumps({k: v for k, v in whole.items() if v is not None}, default=_plain)
 
 
-def _judging(given: Mapping[str, Any]) -> dict[str, Any]:
+def judging(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked of attacks and judge."""
     options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
     for key in options.keys() & set(LISTS):
         options[key] = one_or_many(options[key])
     if not isinstance(options.get("attacks", ""), str):
         options["attacks"] = ",".join(options["attacks"])
     return options
-
-
-def refuse_unknown(
-    function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
-) -> None:
-    """What Python itself would say, were every argument spelt out."""
-    for name in given:
-        if name not in known:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
 
 
 def one_or_many(value: Any) -> list[Any]:
@@ -128,7 +199,8 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
         value = _named(given[name])
         if name == "progress" or name in hidden or value is parameter.default:
             continue
-        if _is_short(value):
+        # Whose the records are stays out of reports, however few they are.
+        if name != "groups" and _is_short(value):
             if _same(value, parameter.default):
                 continue
             shown = repr(value)
@@ -136,7 +208,8 @@ def call(function: Callable[..., Any], given: Mapping[str, Any], hidden: Iterabl
             shown = name
         positional = parameter.default is inspect.Parameter.empty
         arguments.append(shown if positional else f"{name}={shown}")
-    return f"guestlist.{function.__name__}({', '.join(arguments)})"
+    module = function.__module__.partition("._")[0]
+    return f"{module}.{function.__name__}({', '.join(arguments)})"
 
 
 def _named(value: Any) -> Any:

@@ -60,7 +60,8 @@ class _Tqdm:
         if (stretch, total) != self._stretch:
             self.close()
             self._stretch = (stretch, total)
-            self._bar = self._tqdm(total=total or None, desc=stretch, unit="rec", leave=False)
+            unit = " models" if stretch == "training" else "rec"
+            self._bar = self._tqdm(total=total or None, desc=stretch, unit=unit, leave=False)
         self._bar.update(done - self._bar.n)
 
     def close(self) -> None:

@@ -48,7 +48,7 @@ class Report:
 
     @cached_property
     def _document(self) -> dict[str, Any]:
-        document: dict[str, Any] = json.loads(self._audit.to_json())
+        document: dict[str, Any] = json.loads(self.to_json())
         return document
 
     @property
@@ -73,24 +73,32 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in ``report.json``."""
-        document: dict[str, Any] = json.loads(self._audit.to_json())
+        document: dict[str, Any] = json.loads(self.to_json())
         return document
 
     def to_json(self) -> str:
         """``report.json`` as the command line writes it."""
-        return self._audit.to_json()
+        return self._audit.render("json", 0)
 
     def to_markdown(self) -> str:
         """For a pull request or a wiki."""
-        return self._audit.to_markdown()
+        return self._audit.render("markdown", 0)
 
-    def to_text(self, width: int = 100) -> str:
-        """As the command line prints it."""
-        return self._audit.to_text(width)
+    def to_junit(self) -> str:
+        """``junit.xml``, for continuous integration."""
+        return self._audit.render("junit", 0)
+
+    def to_sarif(self) -> str:
+        """``results.sarif``, for code scanning."""
+        return self._audit.render("sarif", 0)
+
+    def to_text(self, width: int = 80, *, verbose: bool = False) -> str:
+        """As the command line prints it: one screen, or everything."""
+        return self._audit.render("verbose" if verbose else "terminal", width)
 
     def to_html(self) -> str:
         """The whole page: one file that needs no network."""
-        return self._audit.to_html()
+        return self._audit.render("html", 0)
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page; what was there is replaced in one step."""
@@ -114,11 +122,17 @@ class Report:
             written = self._audit.save(os.fspath(folder), junit, markdown, sarif, figures)
         return [Path(file) for file in written]
 
+    def save_figures(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Writes the figures for papers, ``figures/*.svg`` and ``*.png``, and names them."""
+        with about_files("cannot be made"):
+            return [Path(file) for file in self._audit.save_figures(os.fspath(folder))]
+
     @property
     def scores(self) -> pyarrow.Table:
         """One row per record: ``id``, ``member``, and a column per attack, null where it abstained.
 
-        The columns of scores are the audit's own memory, not copies.
+        The columns of scores are the audit's own memory, not copies. A report that was read back with
+        :func:`guestlist.load` has none: its ``scores.parquet`` lies beside it.
         """
         try:
             import pyarrow

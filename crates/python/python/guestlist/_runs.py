@@ -1,18 +1,17 @@
-"""Configurations: what a run would cost, and the run itself."""
+"""Configurations: one to start from, one question, what a run would cost, and the run itself."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from . import _guestlist, _options
+from ._options import PathLike
 from ._progress import Listener, following
 from ._report import Report
-
-PathLike = str | os.PathLike[str]
 
 IRRELEVANT = ("executor", "workers", "ask_again", "figures", "junit", "sarif")
 """What does not change a report: equal audits have equal reports."""
@@ -54,6 +53,7 @@ def run(
     max_requests: int | None = None,
     replay: bool = False,
     ask_again: bool = False,
+    policy: PathLike | None = None,
     figures: bool = False,
     junit: bool = False,
     sarif: bool = False,
@@ -82,6 +82,7 @@ hint: `guestlist init KIND` writes a configuration; KIND is classifier, lm, rag,
         max_requests=max_requests,
         replay=replay,
         ask_again=ask_again,
+        policy=policy,
         extras=extras,
         command=_options.call(run, given, IRRELEVANT),
         worker=shutil.which("guestlist"),
@@ -117,3 +118,91 @@ def plan(
         next=written["next"],
         text=written["text"],
     )
+
+
+@dataclass(frozen=True)
+class Started:
+    """What :func:`init` wrote, and what comes next."""
+
+    config: Path | None
+    """The configuration; ``None`` where one was there and only controls were written."""
+    controls: Path | None
+    """Documents with invented facts, to be put into a service's store."""
+    next: str
+    doubts: str | None
+    """What a plan would refuse as things are."""
+
+
+def init(
+    kind: str,
+    *,
+    data: PathLike | None = None,
+    label: str | None = None,
+    members: PathLike | None = None,
+    nonmembers: PathLike | None = None,
+    target: PathLike | None = None,
+    reference: PathLike | None = None,
+    preset: str | None = None,
+    controls: int | None = None,
+    items: PathLike | None = None,
+    stand_in: str | None = None,
+    images: str | None = None,
+    out: PathLike | None = None,
+    overwrite: bool = False,
+) -> Started:
+    """Writes a commented configuration to start from, as ``guestlist init`` does.
+
+    ``kind`` is classifier, lm, rag, source or fewshot; or policy, for criteria that several audits share. The
+    other arguments are the flags of ``guestlist init``; one that means nothing for the kind is refused. It goes to
+    ``guestlist.toml``, a policy to ``policy.toml``, where ``out`` says nothing else.
+
+    >>> import guestlist, pathlib, tempfile
+    >>> out = pathlib.Path(tempfile.mkdtemp(), "guestlist.toml")
+    >>> started = guestlist.init("rag", target="http://127.0.0.1:8080", preset="guestlist", out=out)
+    >>> started.config == out, 'kind = "rag"' in out.read_text()
+    (True, True)
+    """
+    given = dict(locals())
+    del given["kind"]
+    given["out"] = out or ("policy.toml" if kind == "policy" else "guestlist.toml")
+    written = json.loads(_guestlist.init(kind, _options.plain_json(**given)))
+    path = {name: written[name] and Path(written[name]) for name in ("config", "controls")}
+    return Started(next=written["next"], doubts=written["doubts"], **path)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question and its answer. ``str()`` of it is what ``guestlist probe`` prints."""
+
+    url: str
+    status: int
+    seconds: float
+    answer: str | None
+    """What was read; ``None`` where nothing could be, and ``error`` says why."""
+    citations: tuple[Any, ...]
+    retrieved: tuple[Any, ...]
+    error: str | None
+    paths: tuple[dict[str, Any], ...]
+    """What was looked for in the answer, where, and how often it was found."""
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def probe(
+    config: PathLike = "guestlist.toml",
+    query: str | None = None,
+    *,
+    without_retrieval: bool = False,
+    progress: bool | Listener | None = None,
+) -> Probe:
+    """Sends one question to the service of a configuration, and shows what was read from its answer.
+
+    Without ``query`` it is what a run would ask first. Nothing is stored.
+    """
+    with following(progress) as listener:
+        shown = json.loads(_guestlist.probe(config, query, without_retrieval, listener))
+    for name in ("citations", "retrieved", "paths"):
+        shown[name] = tuple(shown[name] or ())
+    return Probe(**shown)

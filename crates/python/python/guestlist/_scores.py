@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, is_path, named, names, with_mask
+from ._arrays import NamedArray, flags, is_path, named, names, people, with_mask
 from ._errors import UsageError, hinted
-from ._progress import Listener, following
+from ._on_disk import audited
+from ._options import AuditOptions, MeasureOptions
+from ._progress import following
 from ._report import Report
 
 
@@ -20,18 +22,8 @@ def audit_scores(
     attacks: str | Sequence[str] = "all",
     *,
     ids: Iterable[Any] | None = None,
-    measure: str = "auc",
-    threshold: float | None = None,
-    gate: str = "point",
-    fpr: Sequence[float] = (0.1, 0.01, 0.001),
-    holdout: bool = False,
-    force: bool = False,
-    show_records: bool = False,
-    confidence: float = 0.95,
-    delta: float = 1e-5,
-    bootstrap: int | None = None,
-    seed: int = 0,
-    progress: bool | Listener | None = None,
+    groups: Iterable[Any] | None = None,
+    **options: Unpack[AuditOptions],
 ) -> Report:
     """Judges scores that were made elsewhere: larger means more likely a member.
 
@@ -40,7 +32,8 @@ def audit_scores(
     ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
     or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
     warning; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
-    again) are refused until ``attacks`` names those that are.
+    again) are refused until ``attacks`` names those that are. ``groups`` says whose each record is (of a path,
+    ``group`` names the column): people are then judged too, their scores joined by ``join``.
 
     >>> import numpy as np, guestlist
     >>> rng = np.random.default_rng(0)
@@ -49,17 +42,19 @@ def audit_scores(
     >>> report.outcome, round(report.attacks["mine"]["auc"]["value"], 2)
     ('fail', 0.76)
     """
-    given = dict(locals())
-    options = _options.document(_options.call(audit_scores, given), given)
+    given = _options.merged(audit_scores, dict(locals()), AuditOptions)
+    if given.get("group") is not None and not is_path(scores):
+        hint = "give whose each record is as groups, in the order of the scores"
+        raise UsageError(f"group names a column of a file; hint: {hint}", hint)
     if is_path(scores):
-        if member is not None or ids is not None:
-            hint = "leave them out: the file has its own"
-            raise UsageError(f"member or ids were given beside a path; hint: {hint}", hint)
-        signals: Any = scores
-    else:
-        signals = _columns(scores, member, ids)
-    with following(progress) as listener:
-        return Report(_guestlist.audit_scores(signals, options, listener))
+        if member is not None or ids is not None or groups is not None:
+            hint = "leave them out: the file has its own, and group names its column of people"
+            raise UsageError(f"member, ids or groups were given beside a path; hint: {hint}", hint)
+        return audited(audit_scores, scores, "scores", given)
+    asked = _options.document(_options.call(audit_scores, given), given, groups=people(groups))
+    columns = _columns(scores, member, ids)
+    with following(given.get("progress")) as listener:
+        return Report(_guestlist.audit_scores(columns, asked, listener))
 
 
 def _columns(
@@ -75,7 +70,7 @@ def _columns(
     if not isinstance(scores, Mapping):
         columns = _without_text(columns)
     chosen = [with_mask(str(name), values) for name, values in columns.items()]
-    return chosen, named("member", inside), names(named_ids if ids is None else ids)
+    return chosen, flags("member", inside), names(named_ids if ids is None else ids)
 
 
 def _by_name(scores: Any) -> dict[Any, Any]:
@@ -119,12 +114,7 @@ def _is_text(column: Any) -> bool:
 def evaluate(
     scores: Any,
     member: Any,
-    *,
-    fpr: Sequence[float] = (0.1, 0.01, 0.001),
-    confidence: float = 0.95,
-    delta: float = 1e-5,
-    bootstrap: int | None = None,
-    seed: int = 0,
+    **options: Unpack[MeasureOptions],
 ) -> dict[str, Any]:
     """The measures of one score per record, larger for members, without a verdict.
 
@@ -136,9 +126,10 @@ def evaluate(
     >>> measures["auc"]["value"]
     0.875
     """
-    options = _options.document("", dict(locals()))
+    given = _options.merged(evaluate, dict(locals()), MeasureOptions)
+    asked = _options.document("", given)
     column = with_mask("scores", scores)
-    measures: dict[str, Any] = json.loads(
-        _guestlist.evaluate(column, named("member", member), options)
-    )
+    with following(given.get("progress")) as listener:
+        found = _guestlist.evaluate(column, named("member", member), asked, listener)
+    measures: dict[str, Any] = json.loads(found)
     return measures

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from . import _guestlist
 from ._errors import UsageError, hinted
+from ._progress import Listener, following
 
 
 def attacks(kind: str | None = None) -> list[dict[str, str]]:
@@ -35,7 +36,9 @@ def explain(id: str, width: int = 80) -> str:
     return _guestlist.explain(id, width)
 
 
-def shadow_splits(records: int, models: int, seed: int = 0) -> npt.NDArray[np.bool_]:
+def shadow_splits(
+    records: int, models: int, seed: int = 0, *, progress: bool | Listener | None = None
+) -> npt.NDArray[np.bool_]:
     """Which records each model trains on, ``[models, records]``, as ``guestlist run`` draws them.
 
     Row 0 is the audited model, with a random half of its own. The shadows come in complementary
@@ -47,5 +50,7 @@ def shadow_splits(records: int, models: int, seed: int = 0) -> npt.NDArray[np.bo
     >>> keep.shape, set(keep[1:].sum(axis=0).tolist())
     ((17, 1000), {8})
     """
-    flags = np.frombuffer(_guestlist.shadow_splits(records, models, seed), dtype=np.bool_)
+    with following(progress) as listener:
+        drawn = _guestlist.shadow_splits(records, models, seed, listener)
+    flags = np.frombuffer(drawn, dtype=np.bool_)
     return flags.reshape(models, records)

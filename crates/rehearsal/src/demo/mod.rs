@@ -1,12 +1,15 @@
 //! The demonstration: real data, a configuration, and everything `guestlist run` does.
 
+mod show;
 mod source;
 
 use std::path::{Path, PathBuf};
 
 use guestlist::Error;
 
-pub use source::{Served, source, source_files, source_port};
+pub use show::{DemoRequest, Demonstrated, SHOWN, show, usual_folder};
+pub(crate) use source::source_files;
+use source::{source, source_port};
 
 /// 1,797 handwritten digits; source and licence are in `data/README.md`.
 pub(crate) const DIGITS: &[u8] = include_bytes!("../../data/digits.csv.gz");
@@ -47,7 +50,7 @@ const LANGUAGE: [(&str, &[u8]); 8] = [
 
 /// Writes models, texts and configuration of the language model's audit into a folder. The
 /// configuration's path comes back.
-pub fn language_model(folder: &Path, seed: u64) -> Result<PathBuf, Error> {
+pub(crate) fn language_model(folder: &Path, seed: u64) -> Result<PathBuf, Error> {
     let path = folder.join("guestlist.toml");
     let text = format!(
         r#"# The demonstration: change it, and `guestlist run` does what you changed.
@@ -89,12 +92,7 @@ folder = "."
 
 /// Writes the configuration of the retrieval service's audit beside its [`documents`]. Its path
 /// comes back.
-pub fn retrieval(
-    folder: &Path,
-    seed: u64,
-    port: u16,
-    defences: &[String],
-) -> Result<PathBuf, Error> {
+fn retrieval(folder: &Path, seed: u64, port: u16, defences: &[String]) -> Result<PathBuf, Error> {
     let path = folder.join("guestlist.toml");
     let text = retrieval_text(seed, port, defences);
     formats::files::write(&path, text.as_bytes())?;
@@ -103,7 +101,7 @@ pub fn retrieval(
 
 /// The port of an earlier demonstration in the folder, so that its answers are found again; 0, for
 /// any, where there is none. Another's configuration is refused before anything is written.
-pub fn retrieval_port(folder: &Path, seed: u64, defences: &[String]) -> Result<u16, Error> {
+fn retrieval_port(folder: &Path, seed: u64, defences: &[String]) -> Result<u16, Error> {
     let path = folder.join("guestlist.toml");
     let port = port_of(&path);
     check_untouched(&path, &retrieval_text(seed, port, defences))?;
@@ -155,7 +153,7 @@ show_records = true             # the speeches are public: the report may quote 
 }
 
 /// Writes what the retrieval service holds, and what it does not. The store's path comes back.
-pub fn documents(folder: &Path) -> Result<PathBuf, Error> {
+fn documents(folder: &Path) -> Result<PathBuf, Error> {
     make(folder)?;
     for (name, bytes) in LANGUAGE {
         let name = match name {
@@ -192,7 +190,7 @@ fn make(folder: &Path) -> Result<(), Error> {
 
 /// Writes data and configuration into a folder, where a user can look at them and change them.
 /// The configuration's path comes back.
-pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<PathBuf, Error> {
+fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<PathBuf, Error> {
     make(folder)?;
     let path = folder.join("guestlist.toml");
     let text = configuration(seed, epsilon);
@@ -208,15 +206,15 @@ pub fn classifier(folder: &Path, seed: u64, epsilon: Option<f64>) -> Result<Path
 }
 
 /// The two configurations of the few-shot demonstration.
-pub struct FewShotDemo {
+struct FewShotDemo {
     /// Trains the model.
-    pub model: PathBuf,
+    model: PathBuf,
     /// Audits it.
-    pub audit: PathBuf,
+    audit: PathBuf,
 }
 
 /// Writes data, the configuration that trains a model on them, and the one that audits it.
-pub fn few_shot(folder: &Path, seed: u64) -> Result<FewShotDemo, Error> {
+fn few_shot(folder: &Path, seed: u64) -> Result<FewShotDemo, Error> {
     make(folder)?;
     let demo = FewShotDemo {
         model: folder.join("model.toml"),

@@ -44,14 +44,14 @@ const FILES: [(&str, &[u8]); 9] = [
 ];
 
 /// The paths that the service of the demonstration is started with.
-pub struct Served {
-    pub store: PathBuf,
-    pub model: PathBuf,
+pub(crate) struct Served {
+    pub(crate) store: PathBuf,
+    pub(crate) model: PathBuf,
 }
 
 /// The port of an earlier demonstration in the folder, or 0; another's configuration is refused
 /// before anything is written.
-pub fn source_port(folder: &Path, seed: u64) -> Result<u16, Error> {
+pub(crate) fn source_port(folder: &Path, seed: u64) -> Result<u16, Error> {
     let path = folder.join("guestlist.toml");
     let port = port_of(&path);
     check_untouched(&path, &configuration(seed, port))?;
@@ -59,7 +59,7 @@ pub fn source_port(folder: &Path, seed: u64) -> Result<u16, Error> {
 }
 
 /// Writes texts, store and model.
-pub fn source_files(folder: &Path) -> Result<Served, Error> {
+pub(crate) fn source_files(folder: &Path) -> Result<Served, Error> {
     make(&folder.join(MODEL))?;
     for (name, bytes) in FILES {
         formats::files::write(&folder.join(name), bytes)?;
@@ -71,7 +71,7 @@ pub fn source_files(folder: &Path) -> Result<Served, Error> {
 }
 
 /// Writes the configuration. Its path comes back.
-pub fn source(folder: &Path, seed: u64, port: u16) -> Result<PathBuf, Error> {
+pub(crate) fn source(folder: &Path, seed: u64, port: u16) -> Result<PathBuf, Error> {
     let path = folder.join("guestlist.toml");
     formats::files::write(&path, configuration(seed, port).as_bytes())?;
     Ok(path)

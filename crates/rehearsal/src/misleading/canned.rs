@@ -99,7 +99,7 @@ fn questioned(
     }
     Ok(AskedDocument {
         document,
-        member,
+        member: Some(member),
         topic: None,
         date: None,
         failed: 0,

@@ -1,7 +1,7 @@
 //! An answer that repeats the question, taken for knowledge.
 
 use super::judged::{auc, report};
-use super::speeches::{self, shared, words};
+use super::speeches::{self, key_words, shared};
 use super::{Case, Claim, Sides};
 use guestlist::Error;
 
@@ -32,8 +32,8 @@ fn show(seed: u64) -> Result<Sides, Error> {
         let question = format!("Continue this passage: \"{first}\"");
         let answer = echo(&question);
         alike += f64::from(u8::from(is_the_document(&speech.text, &answer)));
-        let new = &words(&speech.text) - &words(&question);
-        scores.push(shared(&new, &words(&answer)));
+        let new = &key_words(&speech.text) - &key_words(&question);
+        scores.push(shared(&new, &key_words(&answer)));
         members.push(row % 2 == 0);
     }
     let share = alike / ASKED as f64;
@@ -64,5 +64,5 @@ fn echo(question: &str) -> String {
 
 /// The mistake: likeness with the whole document, the quoted half included.
 fn is_the_document(document: &str, answer: &str) -> bool {
-    shared(&words(document), &words(answer)) >= ALIKE
+    shared(&key_words(document), &key_words(answer)) >= ALIKE
 }

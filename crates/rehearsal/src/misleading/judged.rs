@@ -24,7 +24,7 @@ pub fn report(name: &str, scores: &[f64], members: &[bool], seed: u64) -> Result
     let scores = scores.iter().map(|score| Ok(*score)).collect();
     let given = ScoresRequest {
         scores: vec![(name.to_owned(), scores)],
-        members: members.to_vec(),
+        members: members.iter().copied().map(Some).collect(),
         ids: None,
         context: options.context(&resolved, members.len(), seed, String::new(), Vec::new()),
         format: "demonstration",
@@ -63,6 +63,7 @@ pub fn shadows(
         population: None,
         members: None,
         members_name: String::new(),
+        unknown: None,
         target: 0,
         shadows: None,
         attacks: resolved.attacks,

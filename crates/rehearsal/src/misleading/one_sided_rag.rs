@@ -3,7 +3,7 @@
 use crate::{Answer, Ask, ChunkSettings, Document, Index, Service, ServiceSettings};
 
 use super::judged::{auc, report, verdict};
-use super::speeches::{self, Speech, shared, words};
+use super::speeches::{self, Speech, key_words, shared};
 use super::{Case, Claim, Sides};
 use guestlist::Error;
 
@@ -38,8 +38,8 @@ fn show(seed: u64) -> Result<Sides, Error> {
             let question = format!("Continue this passage: \"{first}\"");
             let answer = service.answer(&Ask::new(question.as_str()))?;
             confidence[kind] += membership_confidence(&answer) / ASKED as f64;
-            let new = &words(&second) - &words(&question);
-            scores.push(shared(&new, &words(&answer.text)));
+            let new = &key_words(&second) - &key_words(&question);
+            scores.push(shared(&new, &key_words(&answer.text)));
             members.push(kind == 0);
         }
     }

@@ -5,7 +5,7 @@ use attacks::rag::reading::{kind, withheld};
 
 use super::canned;
 use super::judged::{auc, exchanges, gated, report, said, verdict};
-use super::speeches::{self, shared, words};
+use super::speeches::{self, key_words, shared};
 use super::{Case, Claim, Sides};
 use guestlist::Error;
 use guestlist::kinds::rag::attack::AskedDocument;
@@ -28,8 +28,10 @@ pub static CASE: Case = Case {
 fn show(seed: u64) -> Result<Sides, Error> {
     let service = service()?;
     let heard = canned::asked(|question| Ok(service.answer(&Ask::new(question))?.text))?;
-    let (scores, members): (Vec<f64>, Vec<bool>) =
-        heard.iter().map(|one| (repeated(one), one.member)).unzip();
+    let (scores, members): (Vec<f64>, Vec<bool>) = heard
+        .iter()
+        .map(|one| (repeated(one), one.member == Some(true)))
+        .unzip();
     let naive = auc(&report("repeated-words", &scores, &members, seed)?);
     let ours = exchanges(heard, "refusals", seed)?;
     let found = gated(&ours);
@@ -53,15 +55,15 @@ fn show(seed: u64) -> Result<Sides, Error> {
 /// The mistake: how much of a document its answers repeat beyond the question, where a refusal is an
 /// answer that repeats nothing.
 fn repeated(heard: &AskedDocument) -> f64 {
-    let document = words(&heard.document.text);
+    let document = key_words(&heard.document.text);
     let shares = heard.on.iter().filter_map(|exchange| {
-        let new = &document - &words(&exchange.probe.query);
+        let new = &document - &key_words(&exchange.probe.query);
         let reply = exchange.reply.as_ref()?;
         let refused = withheld(kind(reply));
         Some(if refused {
             0.0
         } else {
-            shared(&new, &words(&reply.answer))
+            shared(&new, &key_words(&reply.answer))
         })
     });
     shares.sum::<f64>() / heard.on.len().max(1) as f64

@@ -83,7 +83,7 @@ pub fn halves(text: &str) -> (String, String) {
 }
 
 /// The words that say something: four letters or more.
-pub fn words(text: &str) -> HashSet<String> {
+pub fn key_words(text: &str) -> HashSet<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.chars().count() >= 4)
         .map(str::to_lowercase)

@@ -131,7 +131,7 @@ impl Heading {
         self.piece(&json!({"role": "assistant", "content": ""}), None)
     }
 
-    pub fn words(&self, text: &str) -> Value {
+    pub fn delta(&self, text: &str) -> Value {
         self.piece(&json!({"content": text}), None)
     }
 

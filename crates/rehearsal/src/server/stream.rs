@@ -49,7 +49,7 @@ fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &UnboundedSend
     if send(&heading.opening()).is_break() {
         return;
     }
-    let answer = service.answer_in_pieces(ask, &mut |text| send(&heading.words(text)));
+    let answer = service.answer_in_pieces(ask, &mut |text| send(&heading.delta(text)));
     let last = match answer {
         Ok(answer) => heading.closing(&answer),
         Err(error) => Problem::from(error).body(),

@@ -22,7 +22,7 @@ fn request() -> Value {
     json!({"stream": true, "messages": [{"role": "user", "content": QUESTION}]})
 }
 
-fn words(events: &[Value]) -> String {
+fn streamed(events: &[Value]) -> String {
     let delta = |event: &Value| {
         event["choices"][0]["delta"]["content"]
             .as_str()
@@ -36,7 +36,7 @@ fn pieces_add_up_and_the_last_has_the_sources() {
     let events = events(&[], &request());
     assert!(events.len() > 5);
     assert_eq!(events[0]["choices"][0]["delta"]["role"], "assistant");
-    assert_eq!(words(&events), ANSWER);
+    assert_eq!(streamed(&events), ANSWER);
     let last = events.last().unwrap();
     assert_eq!(last["choices"][0]["finish_reason"], "stop");
     assert_eq!(last["citations"][0]["id"], "bridges");

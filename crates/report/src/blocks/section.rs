@@ -1,6 +1,6 @@
 //! What sections of a report fill in, and the blocks that it becomes.
 
-use super::{Block, Table};
+use super::{Block, Table, cells};
 
 /// The part of a page that a section belongs to. Terminal and Markdown keep one list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +40,9 @@ impl Section {
         if !self.heads.is_empty() {
             blocks.push(Block::Table(Table {
                 caption: self.title.clone(),
-                heads: self.heads.clone(),
-                rows: self.rows.clone(),
+                heads: cells(&self.heads),
+                rows: self.rows.iter().map(|row| cells(row)).collect(),
+                sorted: None,
             }));
         }
         if !self.drawing.is_empty() {

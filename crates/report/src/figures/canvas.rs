@@ -86,17 +86,17 @@ impl Canvas {
     }
 
     pub fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, words: &str) {
-        self.words(text_tag(class, at, anchor), words);
+        self.push_text(text_tag(class, at, anchor), words);
     }
 
     /// Reads upwards, centred on the point.
     pub fn text_upwards(&mut self, class: &str, at: (f64, f64), words: &str) {
         let turn = format!("rotate(-90 {} {})", coordinate(at.0), coordinate(at.1));
         let tag = text_tag(class, at, Anchor::Middle).say("transform", &turn);
-        self.words(tag, words);
+        self.push_text(tag, words);
     }
 
-    fn words(&mut self, tag: Tag, words: &str) {
+    fn push_text(&mut self, tag: Tag, words: &str) {
         self.body += &format!("{}>{}</text>", tag.0, escape(words));
     }
 

@@ -28,7 +28,7 @@ pub fn figure(report: &Report) -> Option<Figure> {
     if points.len() < 2 {
         return None;
     }
-    let axis = Axis::of(points);
+    let axis = Axis::new(points);
     let mut canvas = Canvas::default();
     let below = leak(points, &axis).draw(&mut canvas, 12.0, 220.0);
     let height = losses(points, &axis).draw(&mut canvas, below + 14.0, 130.0);
@@ -50,7 +50,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(points: &[Checkpoint]) -> Self {
+    fn new(points: &[Checkpoint]) -> Self {
         let steps: Option<Vec<f64>> = points.iter().map(|point| point.step).collect();
         let title = match steps {
             Some(_) => "Training step",

@@ -9,11 +9,32 @@ use super::palette::Shape;
 use super::panels::{Cell, Dot, Panel, Panels, Reference, Row};
 use super::scale::{bounds, padded};
 use super::words::{brief, exact, level, number, tick};
-use super::{Figure, Head, Section, Table};
+use super::{Figure, Head, Section, Table, WIDTH};
 use crate::document::Report;
+
+/// Fits a telephone without scrolling or shrinking letters.
+const NARROW: f64 = 360.0;
 
 pub fn figure(report: &Report) -> Option<Figure> {
     let gate = report.verdict.gate.as_ref()?;
+    let row = row(gate, report.verdict.outcome);
+    Some(drawn(gate, "gate", &gate.measure.to_string(), row, WIDTH))
+}
+
+/// The same for narrow screens: the numbers stand above the axis, and the name is left to the words around.
+pub fn narrow(report: &Report) -> Option<Figure> {
+    let gate = report.verdict.gate.as_ref()?;
+    let row = row(gate, report.verdict.outcome);
+    let title = format!("{} {}", gate.measure, row.note);
+    let row = Row {
+        name: String::new(),
+        note: String::new(),
+        ..row
+    };
+    Some(drawn(gate, "gate-narrow", &title, row, NARROW))
+}
+
+fn drawn(gate: &Decision, id: &str, title: &str, row: Row, wide: f64) -> Figure {
     let chance = chance(gate.measure);
     let lines = [
         (chance, "chance", "3 3"),
@@ -23,21 +44,21 @@ pub fn figure(report: &Report) -> Option<Figure> {
     let entry = |name: String, class, dash| Entry::new(name, Symbol::Line { class, dash });
     let panels = Panels {
         panels: vec![Panel {
-            title: gate.measure.to_string(),
+            title: title.to_owned(),
             range: padded(bounds(ends, (chance, chance))),
             tick,
             references: lines
                 .map(|(value, class, dash)| Reference { value, class, dash })
                 .into(),
         }],
-        rows: vec![row(gate, report.verdict.outcome)],
+        rows: vec![row],
         legend: vec![
             entry("chance".into(), "chance", "3 3"),
             entry(format!("gate at {}", gate.threshold), "threshold", "7 3"),
         ],
     };
     let mut canvas = Canvas::default();
-    let size = panels.draw(&mut canvas);
+    let size = panels.draw_within(wide, &mut canvas);
     let caption = format!(
         "{} of {} with its {} interval, which counts that {} attacks were tried. At the gate or \
          beyond it the audit fails; 'chance' is what an attack that knows nothing has.",
@@ -46,13 +67,8 @@ pub fn figure(report: &Report) -> Option<Figure> {
         level(gate.confidence),
         gate.tried
     );
-    let head = Head::new(
-        "gate",
-        Section::Verdict,
-        "What the verdict hangs on",
-        &caption,
-    );
-    Some(head.figure(canvas, size, table(gate)))
+    let head = Head::new(id, Section::Verdict, "What the verdict hangs on", &caption);
+    head.figure(canvas, size, table(gate))
 }
 
 /// What an attack that knows nothing has.
@@ -60,7 +76,7 @@ fn chance(measure: Measure) -> f64 {
     match measure {
         Measure::Auc => 0.5,
         Measure::TprAtFpr(fpr) => fpr,
-        Measure::Advantage => 0.0,
+        Measure::Advantage | Measure::Epsilon(_) => 0.0,
     }
 }
 

@@ -36,6 +36,7 @@ mod tpr;
 mod trend;
 mod words;
 
+pub(crate) use gate::narrow as narrow_gate;
 pub use palette::{palette, style};
 #[cfg(feature = "png")]
 pub use png::png;

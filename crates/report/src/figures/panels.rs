@@ -89,8 +89,14 @@ struct Layout {
 impl Panels {
     /// Draws everything; the size comes back.
     pub fn draw(&self, canvas: &mut Canvas) -> (f64, f64) {
-        let layout = self.layout();
-        legend::draw(canvas, &self.legend, (layout.names + 6.0, 4.0), self.room());
+        self.draw_within(WIDTH, canvas)
+    }
+
+    /// The same in another width than that of all figures.
+    pub fn draw_within(&self, wide: f64, canvas: &mut Canvas) -> (f64, f64) {
+        let layout = self.layout(wide);
+        let room = self.room(wide);
+        legend::draw(canvas, &self.legend, (layout.names + 6.0, 4.0), room);
         for (panel, scale) in self.panels.iter().zip(&layout.scales) {
             self.axis(canvas, &layout, panel, scale);
         }
@@ -104,11 +110,11 @@ impl Panels {
                 draw_cell(canvas, cell, scale, y);
             }
         }
-        (WIDTH, layout.bottom + 28.0)
+        (wide, layout.bottom + 28.0)
     }
 
-    fn room(&self) -> f64 {
-        WIDTH - self.names() - 16.0
+    fn room(&self, wide: f64) -> f64 {
+        wide - self.names() - 16.0
     }
 
     fn names(&self) -> f64 {
@@ -116,13 +122,13 @@ impl Panels {
         10.0 + names.map(|name| width(&name, TEXT)).fold(40.0, f64::max)
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self, within: f64) -> Layout {
         let notes = self.rows.iter().map(|row| width(&row.note, TEXT));
         let notes = notes.fold(0.0, f64::max);
         let notes_room = if notes > 0.0 { notes + 14.0 } else { 18.0 };
         let names = self.names();
         let count = self.panels.len().max(1) as f64;
-        let (left, right) = (names + 16.0, WIDTH - notes_room);
+        let (left, right) = (names + 16.0, within - notes_room);
         let wide = (right - left - (count - 1.0) * GAP) / count;
         let scale = |(place, panel): (usize, &Panel)| {
             let from = left + place as f64 * (wide + GAP);
@@ -134,7 +140,7 @@ impl Panels {
         let above = if self.rows.len() >= TALL { 18.0 } else { 4.0 };
         let legend = match self.legend.is_empty() {
             true => 0.0,
-            false => legend::height(&self.legend, self.room()) + 8.0,
+            false => legend::height(&self.legend, self.room(within)) + 8.0,
         };
         let top = legend + 26.0 + above;
         Layout {

@@ -37,14 +37,14 @@ pub fn figures(report: &Report) -> Vec<Figure> {
 }
 
 impl Follow {
-    fn of(self, attack: &AttackSummary) -> Option<&MeanOver> {
+    fn mean(self, attack: &AttackSummary) -> Option<&MeanOver> {
         match self {
             Follow::Auc => Some(&attack.auc),
             Follow::Tpr(place) => attack.tpr_at_fpr.get(place)?.over.as_ref(),
         }
     }
 
-    fn words(self, over: &MeanOver) -> String {
+    fn describe(self, over: &MeanOver) -> String {
         let targets = match over.n {
             1 => "one target".to_owned(),
             n => format!("mean and standard error over {n} targets"),
@@ -157,7 +157,7 @@ fn last(curve: &Curve) -> f64 {
 fn curves(points: &[&ScalingPoint], follow: Follow) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     for (point, attack) in all(points) {
-        let Some(over) = follow.of(attack) else {
+        let Some(over) = follow.mean(attack) else {
             continue;
         };
         let error = over.standard_error;
@@ -169,7 +169,7 @@ fn curves(points: &[&ScalingPoint], follow: Follow) -> Vec<Curve> {
                 "{}, {} shadows: {}",
                 attack.id,
                 point.shadows,
-                follow.words(over)
+                follow.describe(over)
             ),
         };
         match curves.iter_mut().find(|curve| curve.name == attack.id) {
@@ -195,7 +195,7 @@ fn all<'a>(
 
 fn table(points: &[&ScalingPoint], follow: Follow) -> Table {
     let rows = all(points).filter_map(|(point, attack)| {
-        let over = follow.of(attack)?;
+        let over = follow.mean(attack)?;
         Some(vec![
             attack.id.clone(),
             point.shadows.to_string(),

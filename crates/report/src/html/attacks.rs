@@ -49,7 +49,12 @@ fn row(attack: &AttackMeasures) -> Markup {
     let (auc, accuracy, advantage) = (&attack.auc, &attack.balanced_accuracy, &attack.advantage);
     html! {
         th scope="row" { (text(&attack.id)) }
-        td class="n" { (with_interval(auc.value, auc.low, auc.high)) }
+        td class="n" {
+            (with_interval(auc.value, auc.low, auc.high))
+            @if let Some(judged) = &attack.judged {
+                span class="interval" { (decimal(judged.auc.value, 4)) " among judged" }
+            }
+        }
         @for tpr in &attack.tpr_at_fpr { td class="n" { (rate_caught(tpr)) } }
         td class="n" { (with_interval(accuracy.value, accuracy.low, accuracy.high)) }
         td class="n" { (with_interval(advantage.value, advantage.low, advantage.high)) }
@@ -76,7 +81,7 @@ pub fn share(share: Option<(f64, f64, f64)>, refused: &str) -> Markup {
         @match share {
             Some((value, low, high)) => {
                 (percent(value, 2))
-                span class="interval" { (percent(low, 2)) "–" (percent(high, 2)) }
+                span class="interval" { (percent(low, 1)) "–" (percent(high, 1)) }
             }
             None => span class="interval" { (refused) },
         }
@@ -93,14 +98,15 @@ fn rate_caught(tpr: &TprAtFpr) -> Markup {
 
 fn regime(regime: &Regime) -> Markup {
     let level = match regime.level {
-        Level::Chance => "like chance (",
-        Level::Severe => "severe (chance ",
-        Level::Moderate => "moderate (chance ",
-        Level::None => "none (chance ",
+        Level::Chance => "like chance",
+        Level::Severe => "severe",
+        Level::Moderate => "moderate",
+        Level::None => "none",
     };
     html! {
         (decimal(regime.value, 2))
-        span class="interval" { (level) (decimal(regime.expected_by_chance, 2)) ")" }
+        span class="interval" { (level) }
+        span class="interval" { "chance " (decimal(regime.expected_by_chance, 2)) }
     }
 }
 
@@ -114,7 +120,9 @@ fn legend(report: &Report) -> Markup {
              largest with FP ≤ FPR · non-members. Balanced accuracy and advantage are at the best \
              threshold on the same records. ε is a lower bound at δ = "
             (number(measuring.delta, &measuring.delta.to_string()))
-            ". A level of Log-MIA is named only where it differs from chance at 5%, corrected for the number of attacks and regimes."
+            ". Measures are over all records: one that an attack abstained on counts as knowing nothing, tied at the \
+             median of the attack's scores; what it reaches among the records that it judged stands \
+             beneath its AUC. A level of Log-MIA is named only where it differs from chance at 5%, corrected for the number of attacks and regimes."
         }
         "\n"
     }

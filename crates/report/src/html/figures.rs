@@ -35,10 +35,27 @@ pub fn gallery(figures: &[&Figure]) -> Markup {
 
 /// One figure under its heading.
 pub fn figure(figure: &Figure, heading: &Markup) -> Markup {
+    with_canvas(
+        figure,
+        heading,
+        &html! { div class="canvas" { (drawing(figure)) } },
+    )
+}
+
+/// One figure that is drawn anew for narrow screens.
+pub fn in_two_widths(figure: &Figure, narrow: &Figure, heading: &Markup) -> Markup {
+    let both = html! {
+        div class="canvas wide" { (drawing(figure)) }
+        div class="canvas narrow" { (drawing(narrow)) }
+    };
+    with_canvas(figure, heading, &both)
+}
+
+fn with_canvas(figure: &Figure, heading: &Markup, canvas: &Markup) -> Markup {
     html! {
         figure id={ "figure-" (figure.id) } class="stops" {
             (heading)
-            div class="canvas" { (drawing(figure)) }
+            (canvas)
             figcaption { (text(&figure.caption)) }
             (numbers(figure))
         }

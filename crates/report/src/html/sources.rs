@@ -83,7 +83,7 @@ fn article(document: &Attributed, with_words: bool) -> Markup {
             @if let Some(totals) = &document.totals { p class="why" { (sums(totals, document)) } }
             @match (with_words, document.tokens.is_empty()) {
                 (_, true) => {}
-                (true, false) => (tokens::words(&document.tokens)),
+                (true, false) => (tokens::paragraph(&document.tokens)),
                 (false, false) => p class="why" { "Its words are in report.json." },
             }
         }

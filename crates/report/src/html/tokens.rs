@@ -41,7 +41,7 @@ fn mark(letter: &str) -> Markup {
 }
 
 /// The words of one document.
-pub fn words(tokens: &[Token]) -> Markup {
+pub fn paragraph(tokens: &[Token]) -> Markup {
     html! {
         p class="stops words" { @for token in tokens { (word(token)) " " } }
     }

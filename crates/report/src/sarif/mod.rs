@@ -29,7 +29,7 @@ const LEAK: &str = "membership-leak";
 /// SARIF 2.1.0 that code-scanning servers read.
 pub fn sarif(report: &Report) -> Result<String, serde_json::Error> {
     let place = place(report);
-    let rules = std::iter::once(leak_rule(report)).chain(report.guardrails.iter().map(rule));
+    let rules = std::iter::once(leak_rule(report)).chain(asked(report).into_iter().map(rule));
     let driver = Driver {
         name: "guestlist",
         version: report.provenance.version.clone(),
@@ -54,19 +54,35 @@ pub fn sarif(report: &Report) -> Result<String, serde_json::Error> {
 
 fn findings(report: &Report, place: &str) -> Vec<Finding> {
     let forced = report.verdict.forced;
-    let guardrails = report.guardrails.iter().enumerate();
-    let guardrails = guardrails.filter_map(|(index, finding)| {
+    let asked = asked(report);
+    let guardrails = report.guardrails.iter().filter_map(|finding| {
+        let index = asked.iter().position(|other| other.id == finding.id)?;
+        // What is said of some criteria of a policy alone is an alert of its own.
+        let criteria: String = (finding.criteria.iter())
+            .map(|place| format!("#{}", place + 1))
+            .collect();
         Some(Finding {
             rule_id: rule_id(finding),
             rule_index: index + 1,
             level: level(finding.status, forced)?,
             message: message(&finding.detail),
             locations: [location(place)],
-            partial_fingerprints: fingerprints(&rule_id(finding), place),
+            partial_fingerprints: fingerprints(&(rule_id(finding) + &criteria), place),
             properties: Map::new(),
         })
     });
     leak(report, place).into_iter().chain(guardrails).collect()
+}
+
+/// Every guardrail once: it may have spoken of several criteria of a policy.
+fn asked(report: &Report) -> Vec<&GuardrailFinding> {
+    let mut asked: Vec<&GuardrailFinding> = Vec::new();
+    for finding in &report.guardrails {
+        if !asked.iter().any(|other| other.id == finding.id) {
+            asked.push(finding);
+        }
+    }
+    asked
 }
 
 /// The gate's alert, unless the audit passed.
@@ -122,6 +138,7 @@ fn leak_rule(report: &Report) -> Rule {
     let entry = match measure {
         Some(Measure::TprAtFpr(_)) => "tpr-at-fpr",
         Some(Measure::Advantage) => "advantage",
+        Some(Measure::Epsilon(_)) => "epsilon",
         Some(Measure::Auc) | None => "auc",
     };
     let properties = [

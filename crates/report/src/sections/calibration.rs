@@ -3,22 +3,15 @@
 use judge::AttackMeasures;
 use judge::measure::{Calibrated, Rate};
 
-use super::{Room, heads};
+use super::heads;
 use crate::blocks::Section;
 use crate::document::Report;
 use crate::table::rate;
 
-/// Attacks that a terminal shows.
-const FEW: usize = 3;
-
-pub fn section(report: &Report, room: Room) -> Option<Section> {
-    let most = match room {
-        Room::Short => FEW,
-        Room::Long | Room::Page => usize::MAX,
-    };
+pub fn section(report: &Report) -> Option<Section> {
     let attacks = report.strongest_first().into_iter();
     let calibrated = attacks.filter(|attack| !attack.calibrated.is_empty());
-    let rows: Vec<Vec<String>> = calibrated.take(most).flat_map(rows).collect();
+    let rows: Vec<Vec<String>> = calibrated.flat_map(rows).collect();
     let first = report.attacks.iter().flat_map(|a| &a.calibrated).next()?;
     Some(Section {
         title: "Thresholds for a wanted false-positive rate".into(),

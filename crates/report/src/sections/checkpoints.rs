@@ -30,7 +30,7 @@ pub fn section(report: &Report, room: Room) -> Option<Section> {
         rows: points.iter().map(|point| row(point, &drawn)).collect(),
         drawing: match room {
             Room::Page => Vec::new(),
-            Room::Short | Room::Long => curve(points, &drawn),
+            Room::Long => curve(points, &drawn),
         },
         remarks: vec![format!(
             "* the audited model. Chance is an AUC of 0.5. Attacks drawn: the strongest on the \

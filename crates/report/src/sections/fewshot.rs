@@ -16,15 +16,12 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let Detail::Fewshot(few) = &report.detail else {
         return Vec::new();
     };
-    let mut sections = vec![
+    vec![
         regime(few, room, "A", |summary| &summary.a),
         regime(few, room, "B", |summary| &summary.b),
         query_sets(few),
-    ];
-    if room != Room::Short {
-        sections.push(chosen(few));
-    }
-    sections
+        chosen(few),
+    ]
 }
 
 fn name(summary: &Summary) -> String {
@@ -80,7 +77,7 @@ fn regime(
         rows: few.attacks.iter().map(row).collect(),
         drawing: match room {
             Room::Page => Vec::new(),
-            Room::Short | Room::Long => drawing(few, pick),
+            Room::Long => drawing(few, pick),
         },
         remarks,
         ..Section::default()

@@ -7,6 +7,8 @@ mod fewshot;
 mod log_mia;
 mod models;
 mod normality;
+mod persons;
+pub(crate) mod policy;
 mod rag;
 mod replicates;
 mod scaling;
@@ -14,6 +16,7 @@ mod slices;
 mod source;
 mod source_sweeps;
 mod typical;
+pub(crate) mod unknown;
 mod vulnerability;
 
 use crate::blocks::{Place, Section};
@@ -22,9 +25,7 @@ use crate::document::Report;
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// A terminal: the first few of a long list.
-    Short,
-    /// A file.
+    /// A file, or a terminal that was asked for everything.
     Long,
     /// A page, which draws figures and shows records, exchanges and documents in its own way.
     Page,
@@ -37,16 +38,22 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     // Over several targets there is more to say than a table of records does.
     let exposed = found.vulnerability.as_ref();
     let exposed = exposed.filter(|found| found.targets > 1 || !shown_elsewhere);
-    let exposed = exposed.map(|found| vulnerability::section(found, room));
+    let exposed = exposed.map(vulnerability::section);
     let all = [
+        placed(Place::Attacks, policy::sections(report)),
+        placed(Place::Attacks, persons::section(report)),
+        placed(
+            Place::Attacks,
+            report.unknown.as_ref().map(unknown::section),
+        ),
         placed(Place::Attacks, replicates::section(report)),
         placed(Place::Attacks, log_mia::section(report)),
-        placed(Place::Models, scaling::sections(report, room)),
+        placed(Place::Models, scaling::sections(report)),
         placed(Place::Service, rag::sections(report, room)),
         placed(Place::Sources, source::sections(report, room)),
         placed(Place::FewShot, fewshot::sections(report, room)),
         placed(Place::Checkpoints, checkpoints::section(report, room)),
-        placed(Place::Attacks, calibration::section(report, room)),
+        placed(Place::Attacks, calibration::section(report)),
         placed(Place::Records, found.slices.as_ref().map(slices::section)),
         placed(Place::Records, exposed),
         placed(
@@ -61,7 +68,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
             Place::Models,
             found.qq.as_ref().and_then(normality::quantiles),
         ),
-        placed(Place::Models, models::sections(report, room)),
+        placed(Place::Models, models::sections(report)),
     ];
     all.into_iter().flatten().collect()
 }

@@ -1,19 +1,18 @@
 //! What was trained or asked: the audited model and its helpers, in sentences.
 
-use super::{Room, heads};
+use super::heads;
 use crate::blocks::Section;
 use crate::classifier::{Column, Training};
 use crate::document::Report;
 use crate::lm::Scoring;
 
-pub fn sections(report: &Report, room: Room) -> Vec<Section> {
-    let trained = report.detail.training().map(|one| trained(one, room));
+pub fn sections(report: &Report) -> Vec<Section> {
+    let trained = report.detail.training().map(trained);
     let asked = report.detail.scoring().map(asked);
     trained.into_iter().chain(asked).collect()
 }
 
-/// A terminal has no room for every column of the data.
-fn trained(training: &Training, room: Room) -> Section {
+fn trained(training: &Training) -> Section {
     let row = |column: &Column| {
         vec![
             column.name.clone(),
@@ -21,7 +20,7 @@ fn trained(training: &Training, room: Room) -> Section {
             column.missing.to_string(),
         ]
     };
-    let shown = room != Room::Short && !training.columns.is_empty();
+    let shown = !training.columns.is_empty();
     Section {
         title: "Trained models".into(),
         points: training.sentences(),

@@ -4,12 +4,11 @@ use super::{Room, heads, percent};
 use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
-use crate::rag::{AnswerKinds, Exposed, HitRate, Rag, Requests, SignalMeasure};
+use crate::rag::{
+    AnswerKinds, Exposed, Extracted, HitRate, Rag, Requests, SignalMeasure, Specification,
+};
 use judge::measure::Auc;
 
-/// Signals and exposed documents that a terminal shows.
-const FEW_SIGNALS: usize = 8;
-const FEW_EXPOSED: usize = 3;
 /// Characters of a quoted question or answer.
 const QUOTED: usize = 240;
 
@@ -18,12 +17,13 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
         return Vec::new();
     };
     let mut sections = vec![cost(rag)];
+    sections.extend(rag.specification.as_deref().map(specification));
     sections.extend(arms(report, rag));
     sections.extend(hits(&rag.hit_rates));
     sections.extend(kinds(&rag.answers));
-    sections.extend(signals(&rag.signals, room));
+    sections.extend(signals(&rag.signals));
     if room != Room::Page {
-        sections.extend(exposed(&rag.exposed, room));
+        sections.extend(exposed(&rag.exposed));
     }
     sections
 }
@@ -37,6 +37,41 @@ fn cost(rag: &Rag) -> Section {
     Section {
         title: "The service and its answers".into(),
         remarks,
+        ..Section::default()
+    }
+}
+
+/// What the threat specification asks for, under its own names.
+fn specification(found: &Specification) -> Section {
+    let signals = [
+        ("response_length", &found.response_length),
+        ("confidence_phrases", &found.confidence_phrases),
+        ("specificity_score", &found.specificity_score),
+        ("citation_present", &found.citation_present),
+    ];
+    let row = |(name, signal): (&str, &Option<Extracted>)| {
+        let signal = signal.as_ref()?;
+        Some(vec![
+            name.to_owned(),
+            format!("{:.3}", signal.members),
+            format!("{:.3}", signal.non_members),
+            interval(&signal.auc),
+        ])
+    };
+    let [low, high] = found.delong;
+    let mut remark = format!(
+        "membership_auc {:.4}, threshold {}; interval by DeLong {low:.4} to {high:.4}",
+        found.membership_auc, found.threshold
+    );
+    if let Some([low, high]) = found.bootstrap {
+        let replicates = found.bootstrap_replicates;
+        remark += &format!(", by {replicates} bootstrap replicates {low:.4} to {high:.4}");
+    }
+    Section {
+        title: "Under the names of the threat specification".into(),
+        heads: heads(&["signal", "members", "non-members", "AUC"]),
+        rows: signals.into_iter().filter_map(row).collect(),
+        remarks: vec![remark + "."],
         ..Section::default()
     }
 }
@@ -181,14 +216,10 @@ fn kinds(arms: &[AnswerKinds]) -> Option<Section> {
     })
 }
 
-fn signals(signals: &[SignalMeasure], room: Room) -> Option<Section> {
+fn signals(signals: &[SignalMeasure]) -> Option<Section> {
     let mut sorted: Vec<&SignalMeasure> = signals.iter().collect();
     let strength = |signal: &SignalMeasure| (signal.auc.value - 0.5).abs();
     sorted.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    let all = sorted.len();
-    if room == Room::Short {
-        sorted.truncate(FEW_SIGNALS);
-    }
     let row = |signal: &&SignalMeasure| {
         vec![
             format!("{} {}", signal.strategy, signal.signal),
@@ -199,24 +230,15 @@ fn signals(signals: &[SignalMeasure], room: Room) -> Option<Section> {
                 .map_or("–".into(), interval),
         ]
     };
-    let more = match all - sorted.len() {
-        0 => Vec::new(),
-        more => vec![format!("{more} more are in report.json and report.md.")],
-    };
-    (all > 0).then(|| Section {
+    (!sorted.is_empty()).then(|| Section {
         title: "Signals alone".into(),
         heads: heads(&["strategy and signal", "AUC with", "AUC without"]),
         rows: sorted.iter().map(row).collect(),
-        remarks: more,
         ..Section::default()
     })
 }
 
-fn exposed(exposed: &[Exposed], room: Room) -> Option<Section> {
-    let most = match room {
-        Room::Short => FEW_EXPOSED,
-        Room::Long | Room::Page => usize::MAX,
-    };
+fn exposed(exposed: &[Exposed]) -> Option<Section> {
     let remark = |found: &Exposed| {
         format!(
             "{}, asked by {}: “{}” answered “{}”",
@@ -228,7 +250,7 @@ fn exposed(exposed: &[Exposed], room: Room) -> Option<Section> {
     };
     (!exposed.is_empty()).then(|| Section {
         title: "Members that gave themselves away most".into(),
-        remarks: exposed.iter().take(most).map(remark).collect(),
+        remarks: exposed.iter().map(remark).collect(),
         ..Section::default()
     })
 }

@@ -2,7 +2,6 @@
 
 use judge::summary::{AttackSummary, MeanOver};
 
-use super::Room;
 use crate::blocks::Section;
 use crate::document::{Report, ScalingPoint};
 use crate::table::{rate, with_error};
@@ -18,14 +17,14 @@ enum Follow {
 }
 
 impl Follow {
-    fn of(self, attack: &AttackSummary) -> Option<&MeanOver> {
+    fn mean(self, attack: &AttackSummary) -> Option<&MeanOver> {
         match self {
             Follow::Auc => Some(&attack.auc),
             Follow::Tpr(place) => attack.tpr_at_fpr.get(place)?.over.as_ref(),
         }
     }
 
-    fn words(self, over: &MeanOver) -> String {
+    fn describe(self, over: &MeanOver) -> String {
         match self {
             Follow::Auc => with_error(over, 1.0, 4, ""),
             Follow::Tpr(_) => with_error(over, 100.0, 2, "%"),
@@ -33,18 +32,16 @@ impl Follow {
     }
 }
 
-/// AUC; in a file also TPR at every rate that some attack has.
-pub fn sections(report: &Report, room: Room) -> Vec<Section> {
+/// AUC, and TPR at every rate that some attack has.
+pub fn sections(report: &Report) -> Vec<Section> {
     if report.scaling.is_empty() {
         return Vec::new();
     }
     let fprs = &report.provenance.measuring.fprs;
     let mut sections = vec![section(&report.scaling, Follow::Auc, "AUC")];
-    if room != Room::Short {
-        for (place, fpr) in fprs.iter().enumerate() {
-            let name = format!("TPR at {} FPR", rate(*fpr));
-            sections.push(section(&report.scaling, Follow::Tpr(place), &name));
-        }
+    for (place, fpr) in fprs.iter().enumerate() {
+        let name = format!("TPR at {} FPR", rate(*fpr));
+        sections.push(section(&report.scaling, Follow::Tpr(place), &name));
     }
     sections.retain(|section| !section.rows.is_empty());
     sections
@@ -66,7 +63,8 @@ fn section(points: &[ScalingPoint], follow: Follow, name: &str) -> Section {
         more => format!("{name} by number of shadows, mean ± standard error over {more} targets"),
     };
     let abstained = lines.iter().any(|line| line.abstained.contains(&true));
-    let remark = "* of the records it could judge: the others have no shadow of one kind";
+    let remark =
+        "* it abstained on records that have no shadow of one kind: those count as knowing nothing";
     Section {
         title,
         heads,
@@ -77,14 +75,14 @@ fn section(points: &[ScalingPoint], follow: Follow, name: &str) -> Section {
 }
 
 /// One attack at every number of shadows.
-struct Line<'a> {
+struct Row<'a> {
     id: &'a str,
     means: Vec<Option<&'a MeanOver>>,
     abstained: Vec<bool>,
 }
 
 /// Every attack that has at least one value, the best at the most shadows first.
-fn lines(points: &[ScalingPoint], follow: Follow) -> Vec<Line<'_>> {
+fn lines(points: &[ScalingPoint], follow: Follow) -> Vec<Row<'_>> {
     let mut ids: Vec<&str> = Vec::new();
     for attack in points.iter().flat_map(|point| &point.attacks) {
         if !ids.contains(&attack.id.as_str()) {
@@ -98,11 +96,11 @@ fn lines(points: &[ScalingPoint], follow: Follow) -> Vec<Line<'_>> {
             .iter()
             .map(|point| at(point, id).map(|place| &point.attacks[place]))
             .collect();
-        Line {
+        Row {
             id,
             means: found
                 .iter()
-                .map(|f| f.and_then(|attack| follow.of(attack)))
+                .map(|f| f.and_then(|attack| follow.mean(attack)))
                 .collect(),
             abstained: found
                 .iter()
@@ -110,13 +108,13 @@ fn lines(points: &[ScalingPoint], follow: Follow) -> Vec<Line<'_>> {
                 .collect(),
         }
     };
-    let mut lines: Vec<Line> = ids.into_iter().map(line).collect();
+    let mut lines: Vec<Row> = ids.into_iter().map(line).collect();
     lines.retain(|line| line.means.iter().any(Option::is_some));
     lines.sort_by(|a, b| b.last().total_cmp(&a.last()));
     lines
 }
 
-impl Line<'_> {
+impl Row<'_> {
     fn last(&self) -> f64 {
         let last = self.means.iter().rev().flatten().next();
         last.map_or(f64::NEG_INFINITY, |over| over.mean)
@@ -131,7 +129,9 @@ impl Line<'_> {
         let cells = self.means.iter().zip(&self.abstained);
         row.extend(cells.map(|(over, abstained)| {
             let mark = if *abstained { "*" } else { "" };
-            over.map_or("–".into(), |over| format!("{}{mark}", follow.words(over)))
+            over.map_or("–".into(), |over| {
+                format!("{}{mark}", follow.describe(over))
+            })
         }));
         row
     }

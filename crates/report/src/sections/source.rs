@@ -9,8 +9,6 @@ use crate::detail::Detail;
 use crate::document::Report;
 use crate::source::{Attributed, Captioner, NullTable, OffArm, Source};
 
-/// Documents that a terminal shows.
-const FEW: usize = 12;
 /// Documents that a file shows; report.json and attributions.jsonl have all.
 const MANY: usize = 200;
 
@@ -24,11 +22,9 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     sections.extend(paper(source));
     sections.push(stopping(source));
     if room != Room::Page {
-        sections.extend(documents(&source.documents, room));
+        sections.extend(documents(&source.documents));
     }
-    if room != Room::Short {
-        sections.extend(source_sweeps::sections(source));
-    }
+    sections.extend(source_sweeps::sections(source));
     sections.extend(source.nulls.as_ref().map(nulls));
     sections
 }
@@ -234,12 +230,8 @@ fn stopping(source: &Source) -> Section {
     }
 }
 
-fn documents(all: &[Attributed], room: Room) -> Option<Section> {
-    let most = match room {
-        Room::Short => FEW,
-        Room::Long | Room::Page => MANY,
-    };
-    let shown = all.len().min(most);
+fn documents(all: &[Attributed]) -> Option<Section> {
+    let shown = all.len().min(MANY);
     let more = match all.len() - shown {
         0 => Vec::new(),
         more => vec![format!(

@@ -4,7 +4,7 @@ use report::figures::{Figure, is_name, palette, standalone};
 use report::{Detail, Kind, Report};
 use roxmltree::{Document, Node};
 
-use super::stored::{drawn, everything, find, of};
+use super::stored::{drawn, everything, find, report_of};
 
 fn names(reports: &[Report]) -> Vec<String> {
     drawn(reports).into_iter().map(|figure| figure.id).collect()
@@ -150,7 +150,7 @@ fn names_from_outside_do_nothing() {
         assert!(!file.contains("<script") && !figure.svg.contains("<script"));
     }
     // The bar that parts tips is not theirs to write.
-    let figure = find(&named(of(Kind::Lm), hostile), "checkpoints");
+    let figure = find(&named(report_of(Kind::Lm), hostile), "checkpoints");
     let document = Document::parse(&figure.svg).unwrap();
     for node in document.descendants() {
         if let (Some(tips), Some(points)) =
@@ -265,7 +265,7 @@ fn everything_lies_inside_the_frame() {
 #[test]
 fn roc_curves_are_steps_that_never_fall() {
     for id in ["roc", "roc-linear"] {
-        let figure = find(&of(Kind::Classifier), id);
+        let figure = find(&report_of(Kind::Classifier), id);
         let document = Document::parse(&figure.svg).unwrap();
         let curves: Vec<&str> = (document.descendants())
             .filter(|node| node.has_attribute("data-tips"))
@@ -287,7 +287,7 @@ fn roc_curves_are_steps_that_never_fall() {
 #[test]
 fn what_the_verdict_hangs_on() {
     insta::assert_snapshot!(
-        find(&of(Kind::Classifier), "gate")
+        find(&report_of(Kind::Classifier), "gate")
             .svg
             .replace("><", ">\n<")
     );

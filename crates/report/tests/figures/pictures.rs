@@ -6,7 +6,7 @@ use resvg::tiny_skia::Pixmap;
 use roxmltree::Document;
 use skrifa::{FontRef, MetadataProvider};
 
-use super::stored::{drawn, everything, find, of};
+use super::stored::{drawn, everything, find, report_of};
 
 #[test]
 fn a_file_needs_no_page() {
@@ -48,7 +48,7 @@ fn pictures_show_something() {
         let drawn = picture.pixels().iter().filter(|pixel| **pixel != first);
         assert!(drawn.count() > 2_000, "{}", figure.id);
     }
-    let figure = find(&of(Kind::Classifier), "gate");
+    let figure = find(&report_of(Kind::Classifier), "gate");
     let large = Pixmap::decode_png(&png(&figure, 2.0).unwrap()).unwrap();
     assert_eq!(large.width(), 1280);
     for scale in [0.0, -1.0, f32::NAN, 1e9] {

@@ -23,11 +23,11 @@ const KINDS: [Kind; 5] = [
 
 /// One report of each kind that has figures of its own.
 pub fn everything() -> Vec<Report> {
-    KINDS.map(of).to_vec()
+    KINDS.map(report_of).to_vec()
 }
 
 /// A classifier's report; the parts of another kind take the place of its own.
-pub fn of(kind: Kind) -> Report {
+pub fn report_of(kind: Kind) -> Report {
     let mut whole: Value = serde_json::from_str(DIAGNOSED).unwrap();
     let parts: Value = serde_json::from_str(PARTS).unwrap();
     whole["kind"] = json!(kind);
@@ -36,7 +36,7 @@ pub fn of(kind: Kind) -> Report {
         Kind::Source => whole["detail"] = parts["source"].clone(),
         Kind::Fewshot => whole["detail"] = parts["fewshot"].clone(),
         Kind::Rag => whole["detail"] = parts["retrieval"].clone(),
-        Kind::Classifier | Kind::Scores => {}
+        _ => {}
     }
     for (place, id) in ["lira", "rmia"].into_iter().enumerate() {
         assert_eq!(whole["attacks"][place]["id"], id);

@@ -4,7 +4,7 @@ use report::figures::Figure;
 use report::{Detail, Kind};
 use roxmltree::Document;
 
-use super::stored::{drawn, everything, find, of};
+use super::stored::{drawn, everything, find, report_of};
 
 /// Everything that a reader is told when pointing at something.
 fn tips(figure: &Figure) -> Vec<String> {
@@ -34,7 +34,7 @@ fn texts(figure: &Figure) -> Vec<String> {
 
 #[test]
 fn a_point_of_a_curve_tells_counts_rates_and_interval() {
-    let report = of(Kind::Classifier);
+    let report = report_of(Kind::Classifier);
     let attack = &report.attacks[0];
     let figure = find(&report, "roc");
     let tips = tips(&figure);
@@ -68,7 +68,7 @@ fn a_point_of_a_curve_tells_counts_rates_and_interval() {
 
 #[test]
 fn aucs_are_those_of_the_report_in_words_and_in_full() {
-    let report = of(Kind::Classifier);
+    let report = report_of(Kind::Classifier);
     let figure = find(&report, "forest");
     let (tips, texts) = (tips(&figure), texts(&figure));
     for attack in &report.attacks {
@@ -93,7 +93,7 @@ fn aucs_are_those_of_the_report_in_words_and_in_full() {
 
 #[test]
 fn bins_tell_both_counts() {
-    let figure = find(&of(Kind::Classifier), "histogram-lira");
+    let figure = find(&report_of(Kind::Classifier), "histogram-lira");
     let told = tips(&figure);
     assert_eq!(
         told,
@@ -107,7 +107,7 @@ fn bins_tell_both_counts() {
 
 #[test]
 fn what_chance_gives_as_well_is_hollow() {
-    let mut report = of(Kind::Classifier);
+    let mut report = report_of(Kind::Classifier);
     let level = |report: &mut report::Report, level| {
         for attack in &mut report.attacks {
             attack.log_mia.a.level = level;
@@ -133,7 +133,7 @@ fn what_chance_gives_as_well_is_hollow() {
 
 #[test]
 fn tables_have_all_digits() {
-    let report = of(Kind::Fewshot);
+    let report = report_of(Kind::Fewshot);
     let Detail::Fewshot(few) = &report.detail else {
         panic!("another kind");
     };
@@ -141,7 +141,7 @@ fn tables_have_all_digits() {
     for (row, summary) in figure.table.rows.iter().zip(&few.attacks) {
         assert_eq!(row[1].parse::<f64>().unwrap(), summary.auc.mean);
     }
-    let report = of(Kind::Source);
+    let report = report_of(Kind::Source);
     let Detail::Source(source) = &report.detail else {
         panic!("another kind");
     };

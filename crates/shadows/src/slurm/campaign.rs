@@ -30,7 +30,7 @@ pub trait Cluster {
 }
 
 /// How long to wait for what.
-pub struct Patience {
+pub struct PollPolicy {
     /// Between two looks at the queue.
     pub poll: Duration,
     /// From a task's leaving the queue until its ending is asked for: accounts may trail.
@@ -48,7 +48,7 @@ pub struct Campaign<'a> {
     progress: Progress<'a>,
     /// Refuses once code or data are not those that the run began with.
     is_same: &'a dyn Fn() -> Result<()>,
-    patience: Patience,
+    polling: PollPolicy,
     retries: u32,
     /// Models that are not finished and not given up. Each is due or out.
     wanted: BTreeSet<usize>,
@@ -116,7 +116,7 @@ impl<'a> Campaign<'a> {
             is_done,
             progress,
             is_same: &|| Ok(()),
-            patience: Patience {
+            polling: PollPolicy {
                 poll: Duration::from_secs(10),
                 settling: Duration::from_secs(5),
                 lag: Duration::from_secs(90),
@@ -135,7 +135,7 @@ impl<'a> Campaign<'a> {
     }
 
     pub fn polling(mut self, poll: Duration) -> Self {
-        self.patience.poll = poll;
+        self.polling.poll = poll;
         self
     }
 
@@ -283,7 +283,7 @@ impl<'a> Campaign<'a> {
             .out
             .iter()
             .filter_map(|(&model, out)| Some((model, out.array.clone(), out.gone?.elapsed())))
-            .filter(|(_, _, gone)| *gone >= self.patience.settling)
+            .filter(|(_, _, gone)| *gone >= self.polling.settling)
             .collect();
         let mut asked: BTreeMap<String, Endings> = BTreeMap::new();
         for (model, array, gone) in ripe {
@@ -291,7 +291,7 @@ impl<'a> Campaign<'a> {
                 .entry(array)
                 .or_insert_with_key(|array| self.cluster.endings(array));
             let task = model - script::offset_of(model);
-            let late = gone < self.patience.settling + self.patience.lag;
+            let late = gone < self.polling.settling + self.polling.lag;
             if endings.lacks(task) && self.never_ran(model) {
                 // The log of a task that did run may show late.
                 if !late {
@@ -299,7 +299,7 @@ impl<'a> Campaign<'a> {
                 }
                 continue;
             }
-            let ending = endings.of(task);
+            let ending = endings.get(task);
             if !(late && ending.is_some_and(Ending::is_well)) {
                 self.lose(model, ending);
             }
@@ -406,8 +406,8 @@ impl<'a> Campaign<'a> {
     fn wait(&self) -> Result<()> {
         let settling = self.out.values().any(|out| out.gone.is_some());
         let time = match settling {
-            true => self.patience.poll.min(Duration::from_secs(1)),
-            false => self.patience.poll,
+            true => self.polling.poll.min(Duration::from_secs(1)),
+            false => self.polling.poll,
         };
         match self.progress.cancel().wait(time) {
             true => Err(self.interrupted()),

@@ -124,12 +124,12 @@ fn call(command: &mut Command, input: &[u8]) -> Result<String> {
     if answer.status.success() {
         return Ok(String::from_utf8_lossy(&answer.stdout).into_owned());
     }
-    let words = words(&String::from_utf8_lossy(&answer.stderr), &name);
-    Err(broken(format!("failed: {words}")))
+    let complaint = complaint(&String::from_utf8_lossy(&answer.stderr), &name);
+    Err(broken(format!("failed: {complaint}")))
 }
 
 /// A program's complaint in one line, without its name before every part.
-fn words(stderr: &str, name: &str) -> String {
+fn complaint(stderr: &str, name: &str) -> String {
     let prefix = format!("{name}: error: ");
     let lines = stderr.lines().map(str::trim).filter(|l| !l.is_empty());
     let parts = lines.map(|line| line.strip_prefix(&prefix).unwrap_or(line));
@@ -160,7 +160,7 @@ mod tests {
         let said = "sbatch: error: invalid partition specified: nope\n\
                     sbatch: error: Batch job submission failed: Invalid partition name specified\n";
         assert_eq!(
-            words(said, "sbatch"),
+            complaint(said, "sbatch"),
             "invalid partition specified: nope; \
              Batch job submission failed: Invalid partition name specified"
         );

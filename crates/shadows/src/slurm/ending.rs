@@ -27,13 +27,13 @@ pub struct Endings {
 
 impl Endings {
     /// Of a task, by its number in the array.
-    pub fn of(&self, task: usize) -> Option<&Ending> {
+    pub fn get(&self, task: usize) -> Option<&Ending> {
         self.tasks.get(&task).or(self.others.as_ref())
     }
 
     /// Whether Slurm remembers the array, but not this task: then it never started.
     pub fn lacks(&self, task: usize) -> bool {
-        self.known && self.of(task).is_none()
+        self.known && self.get(task).is_none()
     }
 
     /// What somebody else knows better.
@@ -217,9 +217,9 @@ mod tests {
                     1_5|RUNNING|0:0\n1_6|REQUEUED|0:0\n11_7|FAILED|1:0\n\
                     1_[8-9,12%2]|CANCELLED by 0|0:0\n1_[13-14]|PENDING|0:0\n";
         let endings = accounts(text, "1");
-        assert!(endings.of(0).is_some_and(Ending::is_well));
-        assert!(endings.of(12).is_some_and(Ending::is_cancelled));
-        assert_eq!(endings.of(13), None);
+        assert!(endings.get(0).is_some_and(Ending::is_well));
+        assert!(endings.get(12).is_some_and(Ending::is_cancelled));
+        assert_eq!(endings.get(13), None);
         assert_eq!(
             said(&endings)[1..],
             [
@@ -252,15 +252,15 @@ mod tests {
         let text = "1_0|CANCELLED by 0|0:15\n1|CANCELLED by 0|0:0\n11|FAILED|1:0\n";
         let endings = accounts(text, "1");
         assert_eq!(said(&endings), [ended(0, "CANCELLED, signal 15")]);
-        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
         let text = "JobId=1 ArrayJobId=1 ArrayTaskId=4294967294 JobName=X JobState=CANCELLED \
                     Reason=Resources ExitCode=0:0\n\
                     JobId=3 ArrayJobId=1 ArrayTaskId=1 JobName=X JobState=FAILED ExitCode=2:0\n";
         let mut endings = controller(text, "1");
-        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
         endings.update(accounts("1_1|COMPLETED|0:0\n", "1"));
-        assert!(endings.of(1).is_some_and(Ending::is_well));
-        assert!(endings.of(3).is_some_and(Ending::is_cancelled));
+        assert!(endings.get(1).is_some_and(Ending::is_well));
+        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
     }
 
     #[test]

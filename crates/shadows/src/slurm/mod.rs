@@ -75,7 +75,7 @@ impl Executor for Slurm {
         "slurm"
     }
 
-    fn words(&self) -> &'static str {
+    fn about(&self) -> &'static str {
         "on a cluster, as Slurm job arrays"
     }
 

@@ -24,7 +24,14 @@ fn train(store: &Store, model: usize, ingredients: &Ingredients) {
         files: vec![("training.json", b"{}".to_vec())],
     };
     store
-        .commit(&scratch, model, &keep, &output, ingredients)
+        .commit(
+            &scratch,
+            model,
+            &keep,
+            &output,
+            ingredients,
+            Duration::from_millis(1500),
+        )
         .unwrap();
 }
 
@@ -35,6 +42,9 @@ fn a_model_is_done_until_an_ingredient_changes() {
     assert_eq!(store.state(7, &now), State::Open);
     train(&store, 7, &now);
     assert_eq!(store.state(7, &now), State::Done);
+    // The clock of a file system is coarse, and the time to write it comes on top.
+    assert!(store.seconds(7).is_some_and(|seconds| seconds > 1.4));
+    assert_eq!(store.seconds(8), None);
     let State::Stale(why) = store.state(7, &ingredients("4")) else {
         panic!("an epoch more must matter");
     };

@@ -18,10 +18,10 @@ pub(super) struct Column {
 }
 
 impl Bins {
-    pub fn of<const D: usize>(rows: &[[f32; D]]) -> Self {
+    pub fn new<const D: usize>(rows: &[[f32; D]]) -> Self {
         let columns = (0..D)
             .into_par_iter()
-            .map(|feature| Column::of(rows.iter().map(|row| row[feature])))
+            .map(|feature| Column::new(rows.iter().map(|row| row[feature])))
             .collect();
         Self {
             columns,
@@ -31,7 +31,7 @@ impl Bins {
 }
 
 impl Column {
-    fn of(values: impl Iterator<Item = f32> + Clone) -> Self {
+    fn new(values: impl Iterator<Item = f32> + Clone) -> Self {
         let mut sorted: Vec<f32> = values.clone().filter(|value| value.is_finite()).collect();
         sorted.sort_unstable_by(f32::total_cmp);
         let edges = edges(&sorted);
@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn few_values_have_a_bin_each_and_many_share() {
-        let column = Column::of([3.0, 1.0, 2.0, 1.0].into_iter());
+        let column = Column::new([3.0, 1.0, 2.0, 1.0].into_iter());
         assert_eq!(column.edges, [1.5, 2.5]);
         assert_eq!(column.bins, [2, 0, 1, 0]);
-        let many = Column::of((0..10_000).map(|i| (i * 37 % 10_000) as f32));
+        let many = Column::new((0..10_000).map(|i| (i * 37 % 10_000) as f32));
         assert_eq!(many.edges.len(), MOST_BINS - 1);
         let mut sizes = [0; MOST_BINS];
         many.bins.iter().for_each(|&bin| sizes[bin as usize] += 1);
@@ -87,9 +87,10 @@ mod tests {
 
     #[test]
     fn odd_values_fall_somewhere() {
-        let column = Column::of([f32::NAN, 1.0, f32::INFINITY, f32::NEG_INFINITY, 2.0].into_iter());
+        let column =
+            Column::new([f32::NAN, 1.0, f32::INFINITY, f32::NEG_INFINITY, 2.0].into_iter());
         assert_eq!(column.bins, [1, 0, 1, 0, 1]);
-        assert_eq!(Column::of([5.0; 9].into_iter()).edges, [0f32; 0]);
+        assert_eq!(Column::new([5.0; 9].into_iter()).edges, [0f32; 0]);
         let next = 1f32.next_up();
         assert_eq!(midway(1.0, next), 1.0);
         assert_eq!(midway(f32::MIN, f32::MAX), 0.0);

@@ -17,7 +17,7 @@ pub(super) struct Slope {
 }
 
 impl Slope {
-    pub fn of(margin: f64, label: bool) -> Self {
+    pub fn new(margin: f64, label: bool) -> Self {
         let (p, q) = (ln_sigmoid(margin).exp(), ln_sigmoid(-margin).exp());
         let units = |value: f64| (value * UNITS).round() as i32;
         Self {
@@ -74,7 +74,7 @@ pub(super) struct Histogram(pub Vec<Vec<Sums>>);
 
 impl Histogram {
     /// Goes over the rows once per feature.
-    pub fn of(bins: &Bins, slopes: &[Slope], rows: &[u32]) -> Self {
+    pub fn new(bins: &Bins, slopes: &[Slope], rows: &[u32]) -> Self {
         let gathered: Vec<Slope> = rows.iter().map(|&row| slopes[row as usize]).collect();
         let sum = |column: &Column| {
             let mut sums = vec![Sums::default(); column.edges.len() + 1];

@@ -48,7 +48,7 @@ impl<const D: usize> Booster<D> {
     ) -> Option<Self> {
         assert_eq!(rows.len(), labels.len());
         assert_eq!(rows.len(), starts.len());
-        let bins = Bins::of(rows);
+        let bins = Bins::new(rows);
         let mut margins = starts.to_vec();
         let mut trees = Vec::with_capacity(growth.trees);
         for grown in 0..growth.trees {
@@ -58,7 +58,7 @@ impl<const D: usize> Booster<D> {
             let slopes: Vec<Slope> = margins
                 .par_iter()
                 .zip(labels)
-                .map(|(&margin, &label)| Slope::of(margin, label))
+                .map(|(&margin, &label)| Slope::new(margin, label))
                 .collect();
             let tree = Tree::grow(&bins, &slopes, growth);
             margins

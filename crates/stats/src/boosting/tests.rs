@@ -89,13 +89,13 @@ fn the_first_split_is_the_one_an_exhaustive_search_finds() {
 #[test]
 fn a_child_histogram_by_subtraction_is_the_one_by_counting() {
     let (rows, labels) = noisy(300, 1);
-    let bins = Bins::of(&rows);
-    let slopes: Vec<Slope> = labels.iter().map(|&label| Slope::of(0.3, label)).collect();
+    let bins = Bins::new(&rows);
+    let slopes: Vec<Slope> = labels.iter().map(|&label| Slope::new(0.3, label)).collect();
     let (some, others): (Vec<u32>, Vec<u32>) = (0..300).partition(|row| row % 3 == 0);
     let all: Vec<u32> = (0..300).collect();
-    let counted = Histogram::of(&bins, &slopes, &others);
+    let counted = Histogram::new(&bins, &slopes, &others);
     let remaining =
-        Histogram::of(&bins, &slopes, &all).without(&Histogram::of(&bins, &slopes, &some));
+        Histogram::new(&bins, &slopes, &all).without(&Histogram::new(&bins, &slopes, &some));
     assert_eq!(counted.0, remaining.0);
 }
 

@@ -43,7 +43,7 @@ struct Growing {
 impl Tree {
     pub fn grow(bins: &Bins, slopes: &[Slope], growth: Growth) -> Self {
         let rows: Vec<u32> = (0..bins.rows as u32).collect();
-        let histogram = Histogram::of(bins, slopes, &rows);
+        let histogram = Histogram::new(bins, slopes, &rows);
         let mut tree = Tree { nodes: Vec::new() };
         let mut leaves = vec![tree.leaf(rows, histogram, growth)];
         while leaves.len() < growth.leaves {
@@ -106,7 +106,7 @@ impl Tree {
         };
         let left_is_smaller = left.len() <= right.len();
         let smaller = if left_is_smaller { &left } else { &right };
-        let summed = Histogram::of(bins, slopes, smaller);
+        let summed = Histogram::new(bins, slopes, smaller);
         let rest = leaf.histogram.without(&summed);
         let (of_left, of_right) = if left_is_smaller {
             (summed, rest)

@@ -10,7 +10,7 @@ use crate::network::{Activation, Network};
 use crate::parameters::flatten;
 use crate::privacy::mechanism::Mechanism;
 use crate::recipe::Recipe;
-use crate::step::{Learner, Manner};
+use crate::step::{GradientRule, Learner};
 
 const EXPECTED: f64 = 8.0;
 
@@ -25,9 +25,9 @@ fn private_gradient(
     let recipe = Recipe::default();
     let flat = flatten(&Model::initial(network, Seed(3)).unwrap());
     let mechanism = Mechanism::new(norm, noise, EXPECTED, Seed(3));
-    let manner = Manner::Private(Box::new(mechanism));
+    let rule = GradientRule::Private(Box::new(mechanism));
     let loss = Loss::new(&recipe, data, batch);
-    let mut learner = Learner::new(network, &recipe, flat, loss, manner, 8, Seed(3));
+    let mut learner = Learner::new(network, &recipe, flat, loss, rule, 8, Seed(3));
     learner.step(data, batch, 0.1);
     learner.gradient().to_vec()
 }

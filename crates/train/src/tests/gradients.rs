@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::network::{Activation, Network};
 use crate::parameters::flatten;
 use crate::recipe::{ClassWeights, Recipe};
-use crate::step::{Learner, Manner};
+use crate::step::{GradientRule, Learner};
 
 const DEPTHS: [&[usize]; 4] = [&[], &[9], &[7, 5], &[8, 3, 6]];
 const ACTIVATIONS: [Activation; 3] = [Activation::Relu, Activation::Tanh, Activation::Gelu];
@@ -92,9 +92,8 @@ fn the_trainer_agrees_with_the_twin() {
         let (flat, wide) = start(network);
         let (loss, gradient, _) = twin.batch(&wide, &examples(data, rows));
         let own_loss = Loss::new(recipe, data, rows);
-        let manner = Manner::Clipped(1e9);
-        let mut learner =
-            Learner::new(network, recipe, flat, own_loss, manner, rows.len(), Seed(2));
+        let rule = GradientRule::Clipped(1e9);
+        let mut learner = Learner::new(network, recipe, flat, own_loss, rule, rows.len(), Seed(2));
         let tally = learner.step(data, rows, 0.1);
         assert!(
             (tally.loss / tally.weight - loss).abs() < 1e-6,

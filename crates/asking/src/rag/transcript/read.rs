@@ -8,11 +8,13 @@ use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
 use super::row::{RowRead, Sources, document, expected, wrong};
 use super::{Recorded, Transcript};
 use crate::{Error, Result};
+use formats::foreign::Wanted;
 use formats::lines::{Lines, plain};
 use formats::texts::values::{brief, flag};
 
 /// Reads JSON Lines, also gzipped.
 pub fn read(path: &Path) -> Result<Transcript> {
+    formats::foreign::refuse(path, Wanted::Rows)?;
     let mut reading = Reading {
         path,
         sources: Sources::new()?,

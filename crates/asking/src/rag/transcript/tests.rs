@@ -169,7 +169,8 @@ fn what_is_wrong_is_named_with_its_rows() {
     assert!(both.contains("rows 1 and 3"), "{both}");
     for (text, words) in [
         ("", "holds no exchange"),
-        ("{", "row 1"),
+        ("{", "is a JSON document"),
+        (r#"{"id": "a", "query""#, "row 1"),
         (r#"{"query": "q", "answer": "x"}"#, "names no document"),
         (r#"{"id": "a", "query": "q"}"#, "neither answer nor error"),
         (r#"{"id": "a", "answer": "x"}"#, "no query"),

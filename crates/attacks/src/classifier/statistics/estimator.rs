@@ -48,7 +48,11 @@ impl Estimator {
     }
 
     /// Replaces location or spread; the count stays.
-    pub(super) fn apply(self, plain: Moments, values: impl Iterator<Item = f64>) -> Moments {
+    pub(in crate::classifier) fn apply(
+        self,
+        plain: Moments,
+        values: impl Iterator<Item = f64>,
+    ) -> Moments {
         let mut sorted: Vec<f64> = values.collect();
         if sorted.is_empty() {
             return plain;
@@ -112,7 +116,7 @@ mod tests {
     const VALUES: [f64; 10] = [3.0, 1.0, 2.0, 100.0, 5.0, 4.0, 6.0, 8.0, 7.0, -50.0];
 
     fn apply(estimator: Estimator) -> Moments {
-        estimator.apply(Moments::naive(&VALUES), VALUES.into_iter())
+        estimator.apply(Moments::from_values(&VALUES), VALUES.into_iter())
     }
 
     #[test]
@@ -121,8 +125,8 @@ mod tests {
         assert_eq!(trimmed.mean, 4.5);
         let winsorised = apply(Estimator::WinsorisedVariance { trim: 0.1 });
         let clamped = [3.0, 1.0, 2.0, 8.0, 5.0, 4.0, 6.0, 8.0, 7.0, 1.0];
-        assert!((winsorised.scatter - Moments::naive(&clamped).scatter).abs() < 1e-12);
-        assert_eq!(winsorised.mean, Moments::naive(&VALUES).mean);
+        assert!((winsorised.scatter - Moments::from_values(&clamped).scatter).abs() < 1e-12);
+        assert_eq!(winsorised.mean, Moments::from_values(&VALUES).mean);
         let robust = apply(Estimator::MedianIqr);
         assert_eq!(robust.mean, 4.5);
         // numpy.percentile gives 2.25 and 6.75.
@@ -136,7 +140,7 @@ mod tests {
             Estimator::WinsorisedVariance { trim: 0.4 },
             Estimator::MedianIqr,
         ] {
-            let moments = estimator.apply(Moments::naive(&[2.0]), [2.0].into_iter());
+            let moments = estimator.apply(Moments::from_values(&[2.0]), [2.0].into_iter());
             assert_eq!((moments.mean, moments.scatter), (2.0, 0.0));
         }
     }

@@ -38,7 +38,7 @@ fn statistics_equal_those_computed_record_by_record() {
             (record.outside, &outside),
             (record.pooled, &column.phi),
         ] {
-            let slow = Moments::naive(values);
+            let slow = Moments::from_values(values);
             assert_eq!(fast.n, slow.n);
             assert!(close(fast.mean, slow.mean) && close(fast.scatter, slow.scatter));
         }
@@ -54,7 +54,7 @@ fn statistics_equal_those_computed_record_by_record() {
     let all: Vec<f64> = (0..records)
         .flat_map(|i| data.column(i).class(true).collect::<Vec<_>>())
         .collect();
-    let slow = Moments::naive(&all);
+    let slow = Moments::from_values(&all);
     assert_eq!(statistics.all_inside.n, slow.n);
     assert!(close(statistics.all_inside.mean, slow.mean));
     assert!(close(statistics.all_inside.scatter, slow.scatter));

@@ -94,3 +94,83 @@ fn rmia_equals_the_matrix_of_all_pairs() {
         }
     }
 }
+
+/// base1 to base4 by their formulas, on any statistic, one record at a time.
+fn naive_base(id: &str, column: &Column, of: impl Fn(f64) -> f64) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let scatter = |values: &[f64]| {
+        values
+            .iter()
+            .map(|x| (x - mean(values)).powi(2))
+            .sum::<f64>()
+    };
+    let target = of(column.target);
+    let inside: Vec<f64> = column.class(true).map(&of).collect();
+    let outside: Vec<f64> = column.class(false).map(&of).collect();
+    let all: Vec<f64> = column.phi.iter().map(|&phi| of(phi)).collect();
+    let variance = |values: &[f64]| scatter(values) / values.len() as f64;
+    let density =
+        |values: &[f64]| stats::normal::ln_normal_pdf(target, mean(values), variance(values));
+    match id {
+        "base1" => target - mean(&all),
+        "base1-offline" => target - 0.33 * mean(&outside),
+        "base2" => (target - mean(&all)) / variance(&all),
+        "base3" => {
+            let pooled = (scatter(&inside) + scatter(&outside)) / all.len() as f64;
+            let (one, zero) = (mean(&inside), mean(&outside));
+            (one - zero) / pooled * (target - (one + zero) / 2.0)
+        }
+        _ => density(&inside) - density(&outside),
+    }
+}
+
+#[test]
+fn the_hierarchy_works_on_any_statistic() {
+    let data = random_signals(200, 16, 11);
+    let ln_p = |phi: f64| -(-phi).exp().ln_1p();
+    let p = |phi: f64| 1.0 / (1.0 + (-phi).exp());
+    let phi = |phi: f64| phi;
+    let of: [(&str, &dyn Fn(f64) -> f64); 3] =
+        [("loss", &ln_p), ("log-odds", &phi), ("confidence", &p)];
+    for id in ["base1", "base1-offline", "base2", "base3", "base4"] {
+        let usual = score_id(id, &data);
+        for (name, of) in of {
+            let chosen = settings(&[("base.statistic", name)]);
+            let found = score_with(find(id).unwrap(), &data, &chosen);
+            let found: Vec<f64> = found.iter().map(|score| score.unwrap()).collect();
+            let own = if id.starts_with("base1") {
+                "loss"
+            } else {
+                "log-odds"
+            };
+            if name == own {
+                assert_eq!(found, usual, "{id} {name}");
+                // base1 on the loss centres by the logarithm of a mean, not by a mean of logarithms.
+                continue;
+            }
+            assert_ne!(found, usual, "{id} {name}");
+            for (record, found) in found.iter().enumerate() {
+                let slow = naive_base(id, &data.column(record), of);
+                let close = (found - slow).abs() <= 1e-6 * slow.abs().max(1e-6);
+                assert!(close, "{id} {name} {record}: {found} and {slow}");
+            }
+        }
+    }
+}
+
+#[test]
+fn confidences_near_one_keep_their_digits() {
+    let phi = |value: f64| [value, value + 1.0];
+    let data = signals_of(
+        &phi(40.0),
+        &[&phi(39.0), &phi(38.0)],
+        &[&[true; 2], &[false; 2]],
+    );
+    let chosen = settings(&[("base.statistic", "confidence")]);
+    let found = score_with(find("base1").unwrap(), &data, &chosen);
+    for (record, found) in found.iter().enumerate() {
+        let q = |phi: f64| (-(phi + record as f64)).exp();
+        let exact = (q(39.0) + q(38.0)) / 2.0 - q(40.0);
+        assert!((found.unwrap() - exact).abs() < 1e-9 * exact, "{found:?}");
+    }
+}

@@ -12,6 +12,7 @@ use stats::streams::{Seed, standard_normal, uniform};
 use super::engine::{Request, run};
 use super::statistics::Column;
 use super::{ATTACKS, ShadowAttack, find};
+use crate::Attack;
 use crate::scores::Scores;
 use crate::settings::Settings;
 use crate::signals::bytes::Bytes;
@@ -157,7 +158,9 @@ pub fn score_id(id: &str, data: &Data) -> Vec<f64> {
 pub fn settings(pairs: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::default();
     for (key, value) in pairs {
-        settings.set(&super::settings(), key, value).unwrap();
+        settings
+            .set(&<&dyn ShadowAttack>::settings(), key, value)
+            .unwrap();
     }
     settings
 }

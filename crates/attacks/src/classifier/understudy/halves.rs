@@ -26,7 +26,7 @@ impl Halves {
         }
     }
 
-    pub fn of(&self, record: usize) -> usize {
+    pub fn half(&self, record: usize) -> usize {
         (self.hashes[record] & 1) as usize
     }
 
@@ -37,7 +37,7 @@ impl Halves {
 
     pub fn records(&self, half: usize) -> usize {
         let all = 0..self.hashes.len();
-        all.filter(|&record| self.of(record) == half).count()
+        all.filter(|&record| self.half(record) == half).count()
     }
 }
 

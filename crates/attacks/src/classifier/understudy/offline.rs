@@ -2,20 +2,23 @@
 //! taught by other records.
 
 use rayon::prelude::*;
+use stats::boosting::Growth;
 use stats::normal::ln_normal_cdf;
 
 use super::super::ShadowAttack;
-use super::super::base1::Base1Offline;
+use super::super::base1;
 use super::super::gaussian::{FLOOR, need_outside};
 use super::super::statistics::{RecordStatistics, Wants};
 use super::super::view::View;
 use super::CREDIT;
 use super::halves::Halves;
 use super::learner::{SETTINGS, learn};
-use super::rehearsal::{Levelled, Rehearsal};
+use super::lesson::{Learnt, Lesson};
+use super::rehearsal::{Levelled, Rehearsal, Row};
 use super::spread;
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Scores};
+use crate::settings::Settings;
 use base::Result;
 
 pub struct UnderstudyOffline;
@@ -29,9 +32,10 @@ static CARD: Card = Card {
                    do, and that dependence can be learnt from records whose IN shadows one has.",
     access: Access::OutShadows,
     when_it_misleads: "It needs other records of the same kind with IN shadows; a record unlike \
-                       all others is judged by the others. Stand-ins must behave like the \
-                       target. Needs three shadows; with fewer than 200 examples in a half its \
-                       scores are those of base1-offline.",
+                       all others is judged by the others, and one without OUT shadows by its φ \
+                       alone, against what is usual. Stand-ins must behave like the target. Needs \
+                       three shadows; with fewer than 200 examples in a half its scores are those \
+                       of base1-offline.",
     paper: CREDIT,
     settings: &SETTINGS,
 };
@@ -40,6 +44,17 @@ const WIDTH: usize = 10;
 
 /// A constant and the first four features, the published scores: what trees start from.
 const STARTS: usize = 5;
+
+/// φ among the features.
+const PHI: usize = 6;
+
+/// Weights alone.
+const UNGROWN: Growth = Growth {
+    trees: 0,
+    leaves: 2,
+    rate: 1.0,
+    leaf_rows: 1,
+};
 
 /// base1-offline's default, one of its two scales among the features.
 const PUBLISHED_SCALE: f64 = 0.33;
@@ -53,35 +68,43 @@ impl ShadowAttack for UnderstudyOffline {
         Wants::PROBABILITIES
     }
 
-    fn column_passes(&self) -> usize {
+    fn column_passes(&self, _settings: &Settings) -> usize {
         1
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
         let halves = Halves::of_records(view);
         let judged_by_others = [taught_by(view, &halves, 1)?, taught_by(view, &halves, 0)?];
-        let untaught = Base1Offline.score(view)?;
-        Ok(view.per_place(|place, record| {
-            need_outside(record)?;
-            match &judged_by_others[halves.of(place)] {
+        let usual = usual_probability(&view.statistics.records);
+        let untaught = view.per_record(|record| match need_outside(record) {
+            Ok(()) => Ok(base1::offline(
+                view,
+                record,
+                record.ln_mean_probability_outside,
+            )),
+            Err(_) => Ok(base1::offline(view, record, usual)),
+        });
+        Ok(view.per_place(
+            |place, record| match &judged_by_others[halves.half(place)] {
                 None => untaught.answer(place),
                 Some(margins) => margins[place]
                     .filter(|_| !record.target.is_nan())
                     .ok_or(Abstention::Undefined),
-            }
-        }))
+            },
+        ))
     }
 }
 
 /// The log-odds of every record, as one half of the records teaches them; nothing where it teaches
 /// nothing. What that half has not taught, the levels of models included, is not known here.
 fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Option<f64>>>> {
-    let levelled = Levelled::new(view, |record| halves.of(record) == half)?;
+    let levelled = Levelled::new(view, |record| halves.half(record) == half)?;
     let level = levelled.view(view);
     let lens = Lens::new(&level);
     let rehearsal = Rehearsal::new(&level, &|record| lens.features(record))?;
     let own = rehearsal.rows.iter();
-    let own = own.filter(|row| halves.of(row.record) == half);
+    let own = own.filter(|row| halves.half(row.record) == half);
+    let prior = prior(own.clone())?;
     let inner = |record| halves.within(record);
     let learnt = learn::<_, STARTS>(own, inner, view, halves.records(half))?;
     let Some(learnt) = learnt else {
@@ -91,9 +114,35 @@ fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Opt
     let margin = |(place, record): (usize, &RecordStatistics)| {
         let in_full = || Some(learnt.margin(&lens.features(record)?));
         let played = learnt.mean_margin(&rehearsal.audited, place);
-        played.or_else(in_full)
+        let usual = || Some(prior.margin(&[record.target as f32]));
+        played.or_else(in_full).or_else(usual)
     };
     Ok(Some(records.map(margin).collect()))
+}
+
+/// Where a record has no OUT shadow: the log-odds given its φ alone, taught by the same examples. What is
+/// usual over all records stands for what is not known of this one, as BaVarIA's prior does.
+fn prior<'a>(rows: impl Iterator<Item = &'a Row<WIDTH>>) -> Result<Learnt<1, 2>> {
+    let plain = rows.map(|row| Row {
+        record: row.record,
+        features: [row.features[PHI]],
+        member: row.member,
+    });
+    let plain: Vec<Row<1>> = plain.collect();
+    Lesson::new(plain.iter()).teach(UNGROWN, |_| true)
+}
+
+/// ln of the mean probability over all OUT observations of all records.
+fn usual_probability(records: &[RecordStatistics]) -> f64 {
+    let seen = records.iter().filter(|record| record.outside.n > 0.0);
+    let (sum, count) = seen.fold((0.0, 0.0), |(sum, count), record| {
+        let n = record.outside.n;
+        (
+            sum + n * record.ln_mean_probability_outside.exp(),
+            count + n,
+        )
+    });
+    (sum / count).ln()
 }
 
 /// What is usual over all records' OUT shadows.

@@ -13,6 +13,7 @@ use super::rehearsal::{Levelled, Rehearsal};
 use super::spread;
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Scores};
+use crate::settings::Settings;
 use base::Result;
 
 pub struct Understudy;
@@ -53,7 +54,7 @@ impl ShadowAttack for Understudy {
         Wants::PROBABILITIES
     }
 
-    fn column_passes(&self) -> usize {
+    fn column_passes(&self, _settings: &Settings) -> usize {
         1
     }
 
@@ -65,7 +66,7 @@ impl ShadowAttack for Understudy {
         let halves = Halves::of_records(view);
         let rows = rehearsal.rows.iter();
         let records = view.signals.records();
-        let Some(learnt) = learn::<_, STARTS>(rows, |record| halves.of(record), view, records)?
+        let Some(learnt) = learn::<_, STARTS>(rows, |record| halves.half(record), view, records)?
         else {
             return Base1.score(view);
         };

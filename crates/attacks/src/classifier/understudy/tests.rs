@@ -236,6 +236,47 @@ fn offline_a_records_in_shadows_touch_only_the_other_half() {
 }
 
 #[test]
+fn offline_a_record_without_out_shadows_is_judged_by_what_is_usual() {
+    // Half of the records have IN shadows alone; the others teach what φ by itself says.
+    let mut data = leaky_signals(3000, 6, 4.0, 51);
+    for keep in &mut data.keep[1..] {
+        keep[..1500].fill(true);
+    }
+    let id = "understudy-offline";
+    let scores = score(find(id).unwrap(), &data);
+    assert_eq!(scores.abstained(), 0);
+    let without = auc_where(id, &data, |record| record < 1500);
+    let by_phi = auc_where("loss", &data, |record| record < 1500);
+    // One half of the records teaches the other, so that two weights of φ meet in one ranking.
+    assert!((without - by_phi).abs() < 0.02, "{without}, {by_phi}");
+    let with = auc_where(id, &data, |record| record >= 1500);
+    assert!(with > without + 0.05, "{with}, {without}");
+    // It says less of them: the log-odds lie nearer to nothing.
+    let size = |records: std::ops::Range<usize>| -> f64 {
+        let count = records.len() as f64;
+        records
+            .filter_map(|record| scores.get(record))
+            .map(f64::abs)
+            .sum::<f64>()
+            / count
+    };
+    assert!(size(0..1500) < size(1500..3000));
+}
+
+#[test]
+fn offline_the_prior_changes_no_score_of_a_record_with_out_shadows() {
+    let few = leaky_signals(60, 4, 2.0, 52);
+    let (ours, published) = ("understudy-offline", "base1-offline");
+    let of = |id: &str| -> Vec<Option<f64>> { score(find(id).unwrap(), &few).iter().collect() };
+    let (ours, published) = (of(ours), of(published));
+    assert!(published.contains(&None), "some record has no OUT shadow");
+    for (ours, published) in ours.iter().zip(&published) {
+        assert!(ours.is_some());
+        assert!(published.is_none() || ours == published);
+    }
+}
+
+#[test]
 fn the_seed_alone_decides_the_choices() {
     let data = random_signals(600, 40, 60);
     for id in BOTH {

@@ -178,7 +178,7 @@ static REFUSAL: &[&str] = &[
 mod tests {
     use super::*;
 
-    fn of(answer: &str) -> Kind {
+    fn kind_of(answer: &str) -> Kind {
         kind(&Reply {
             answer: answer.into(),
             ..Reply::default()
@@ -187,17 +187,20 @@ mod tests {
 
     #[test]
     fn tells_the_kinds_apart() {
-        assert_eq!(of("  \n"), Kind::Empty);
+        assert_eq!(kind_of("  \n"), Kind::Empty);
         assert_eq!(
-            of("I don’t know based on the available documents."),
+            kind_of("I don’t know based on the available documents."),
             Kind::Unknown
         );
-        assert_eq!(of("I'm sorry, but I can't help with that."), Kind::Refusal);
         assert_eq!(
-            of("Your request was flagged by the moderation layer."),
+            kind_of("I'm sorry, but I can't help with that."),
+            Kind::Refusal
+        );
+        assert_eq!(
+            kind_of("Your request was flagged by the moderation layer."),
             Kind::Guardrail
         );
-        assert_eq!(of("The trial enrolled 420 patients."), Kind::Answer);
+        assert_eq!(kind_of("The trial enrolled 420 patients."), Kind::Answer);
         let blocked = Reply {
             answer: "anything".into(),
             blocked: Some("content_filter".into()),
@@ -209,6 +212,6 @@ mod tests {
     #[test]
     fn a_late_phrase_is_no_refusal() {
         let long = format!("{} I don't know.", "The study found an effect. ".repeat(20));
-        assert_eq!(of(&long), Kind::Answer);
+        assert_eq!(kind_of(&long), Kind::Answer);
     }
 }

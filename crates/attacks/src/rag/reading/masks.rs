@@ -40,7 +40,7 @@ fn numbered(text: &str) -> Option<(usize, &str)> {
 mod tests {
     use super::*;
 
-    fn words(answer: &str, count: usize) -> Vec<String> {
+    fn filled_words(answer: &str, count: usize) -> Vec<String> {
         filled(answer, count)
             .into_iter()
             .map(Option::unwrap_or_default)
@@ -50,17 +50,23 @@ mod tests {
     #[test]
     fn reads_the_formats_that_models_use() {
         let answer = "[Mask_1]: Mitochondria\n[MASK_2]: **leaves**\nmask 3 = 42\n";
-        assert_eq!(words(answer, 4), ["mitochondria", "leaves", "42", ""]);
-        assert_eq!(words("[Mask_1]: a1 [Mask_2]: b2", 2), ["a1", "b2"]);
+        assert_eq!(
+            filled_words(answer, 4),
+            ["mitochondria", "leaves", "42", ""]
+        );
+        assert_eq!(filled_words("[Mask_1]: a1 [Mask_2]: b2", 2), ["a1", "b2"]);
     }
 
     #[test]
     fn a_mask_counts_once_and_only_if_it_was_asked() {
         assert_eq!(
-            words("[Mask_1]: one\n[Mask_1]: two\n[Mask_9]: nine", 2),
+            filled_words("[Mask_1]: one\n[Mask_1]: two\n[Mask_9]: nine", 2),
             ["one", ""]
         );
-        assert_eq!(words("[Mask_99999999999999999999]: x [Mask_0]: y", 1), [""]);
-        assert_eq!(words("mask mask_ [mask", 1), [""]);
+        assert_eq!(
+            filled_words("[Mask_99999999999999999999]: x [Mask_0]: y", 1),
+            [""]
+        );
+        assert_eq!(filled_words("mask mask_ [mask", 1), [""]);
     }
 }

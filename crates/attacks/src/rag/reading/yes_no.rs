@@ -42,7 +42,7 @@ pub fn said(reply: &Reply) -> YesOrNo {
 mod tests {
     use super::*;
 
-    fn of(answer: &str) -> YesOrNo {
+    fn said_in(answer: &str) -> YesOrNo {
         said(&Reply {
             answer: answer.into(),
             ..Reply::default()
@@ -51,13 +51,16 @@ mod tests {
 
     #[test]
     fn reads_plain_answers() {
-        assert_eq!(of("Yes."), YesOrNo::Yes);
-        assert_eq!(of("**No**, the study says otherwise."), YesOrNo::No);
-        assert_eq!(of("Answer: yes"), YesOrNo::Yes);
-        assert_eq!(of("That is false."), YesOrNo::No);
-        assert_eq!(of("I don't know."), YesOrNo::Unknown);
-        assert_eq!(of("No relevant information was found."), YesOrNo::Unknown);
-        assert_eq!(of("The leaves fall in autumn."), YesOrNo::Unknown);
-        assert_eq!(of(""), YesOrNo::Unknown);
+        assert_eq!(said_in("Yes."), YesOrNo::Yes);
+        assert_eq!(said_in("**No**, the study says otherwise."), YesOrNo::No);
+        assert_eq!(said_in("Answer: yes"), YesOrNo::Yes);
+        assert_eq!(said_in("That is false."), YesOrNo::No);
+        assert_eq!(said_in("I don't know."), YesOrNo::Unknown);
+        assert_eq!(
+            said_in("No relevant information was found."),
+            YesOrNo::Unknown
+        );
+        assert_eq!(said_in("The leaves fall in autumn."), YesOrNo::Unknown);
+        assert_eq!(said_in(""), YesOrNo::Unknown);
     }
 }

@@ -1,9 +1,11 @@
 //! The audit of shadow signals: what models whose memberships are known tell about one more.
 
+mod accuracy;
 mod alike;
 mod attacker;
 mod copies;
 mod diagnostics;
+mod draw;
 mod facts;
 mod near_copies;
 mod repeat;
@@ -29,7 +31,18 @@ use diagnostics::Gated;
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, AuditContext};
+use crate::pipeline::slicing::shown;
+use crate::pipeline::{Audit, AuditContext, Calling};
+
+/// Who calls where no member is known: what does best where members are.
+const PREFERRED: [&str; 6] = [
+    "understudy",
+    "bavaria-t",
+    "rmia",
+    "understudy-offline",
+    "base1-offline",
+    "loss",
+];
 
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct ShadowRequest {
@@ -37,9 +50,11 @@ pub struct ShadowRequest {
     /// Further records under the same models, for attacks that compare with a population.
     pub population: Option<ShadowTable>,
     /// Who was a member, where the user says so; else the target's own row.
-    pub members: Option<Vec<bool>>,
+    pub members: Option<Vec<Option<bool>>>,
     /// What to call that list in a message.
     pub members_name: String,
+    /// Records of which nobody knows, beside those that the truth itself leaves open.
+    pub unknown: Option<Vec<bool>>,
     pub target: usize,
     /// How many of the other models to use; all when absent.
     pub shadows: Option<usize>,
@@ -64,17 +79,13 @@ impl ShadowRequest {
         let asked = self.shadow_count();
         let (signals, own_truth) = self.table.signals(self.target, asked)?;
         let shadows = signals.shadows.len();
-        let truth = match &self.members {
-            Some(members) => Truth::new(members.iter().copied())
-                .map_err(|error| error.within(&self.members_name))?,
-            None => self.truth_of(self.target, &own_truth)?,
-        };
-        self.check()?;
+        let truth = self.truth_of(self.target, &own_truth)?;
+        self.check(&truth)?;
         self.check_splits(&signals, &own_truth)?;
         let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
         check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
-        let copies = units::of(&signals, &self.table, &truth);
+        let copies = units::copies(&signals, &self.table, &truth);
         let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
         let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
         let (columns, unnamed) = self.slice_columns();
@@ -82,10 +93,10 @@ impl ShadowRequest {
             progress.phase("slicing", judged.records.len(), Unit::Records);
             judged.cut(&columns, &scores, &truth, &self.context)?;
         }
-        judged.attacker = Some(attacker::of(&self, shadows, &scores));
+        judged.attacker = Some(attacker::attacker(&self, shadows, &scores));
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
-        let facts = facts::of(&signals, &self.table, &truth);
+        let facts = facts::shadow_facts(&signals, &self.table, &truth);
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
             duplicates: copies.as_ref().map(|copies| &copies.facts),
@@ -107,7 +118,11 @@ impl ShadowRequest {
             ..diagnostics
         };
         let provenance = self.provenance(&judged.truth);
+        let trained = self.training.as_ref();
+        let classes = trained.map(|training| training.classes.len());
+        let right = trained.and_then(|training| training.right);
         let detail = Detail::Classifier(Classifier {
+            accuracy: accuracy::accuracy(&signals, classes, &truth).or(right),
             models: self.table.models(),
             augmentations: self.table.augmentations(),
             target: self.target,
@@ -128,14 +143,20 @@ impl ShadowRequest {
             .concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
-        Ok(Audit::new(
+        let audit = Audit::new(
             self.context.show_records,
             report,
             scores,
-            truth.iter().map(Some).collect(),
+            truth.iter().collect(),
             self.table.ids,
             exposures,
-        ))
+        );
+        Ok(audit.calling(&Calling {
+            level: self.context.call_level,
+            learnt: &[],
+            preferred: &PREFERRED,
+            known: copies.as_ref().and_then(|copies| copies.judged.as_deref()),
+        }))
     }
 
     /// By the true label wherever it is known, and by the columns that were named; and what to say of
@@ -145,22 +166,27 @@ impl ShadowRequest {
         let named = columns.iter().any(|column| column.name == slicing::LABEL);
         let labels = slicing::of_labels(&self.table).filter(|_| !named);
         columns.splice(0..0, labels);
-        let mut notes = Vec::new();
-        for column in &mut columns {
-            if !self.context.show_records && !column.names_nobody() {
-                *column = column.numbered();
-                notes.push(format!(
-                    "the values of {} are many, rare or look like people, so that they are shown by \
-                     number; --show-records names them",
-                    column.name
-                ));
-            }
-        }
-        (columns, notes)
+        shown(columns, self.context.show_records)
     }
 
-    /// The truth in a model's own row, named in what may be wrong with it.
+    /// The truth of a target: as the user says, or in the model's own row; named in what may be wrong
+    /// with it.
     fn truth_of(&self, target: usize, row: &MemberRow) -> Result<Truth, Error> {
+        let (members, name) = match &self.members {
+            Some(members) => (members.clone(), self.members_name.clone()),
+            None => (self.own_truth(target, row)?, self.truth_name(target)),
+        };
+        let asked = |record: usize| self.unknown.as_ref().is_some_and(|unknown| unknown[record]);
+        let members = members.into_iter().enumerate();
+        let members = members.map(|(record, member)| member.filter(|_| !asked(record)));
+        Truth::partly(members).map_err(|error| error.within(&name))
+    }
+
+    fn truth_name(&self, target: usize) -> String {
+        format!("{}keep of model {target}", source_name(&self.table))
+    }
+
+    fn own_truth(&self, target: usize, row: &MemberRow) -> Result<Vec<Option<bool>>, Error> {
         if !self.table.members_known {
             return Err(Error::usage(
                 format!(
@@ -171,13 +197,24 @@ impl ShadowRequest {
                  name the members in a file with --members",
             ));
         }
-        let name = format!("{}keep of model {target}", source_name(&self.table));
-        let members = (0..row.len()).map(|record| row.get(record));
-        Truth::new(members).map_err(|error| error.within(&name))
+        let open = self.table.unknown_of(target);
+        let known = |record: usize| !open.is_some_and(|open| open.get(record));
+        let members = (0..row.len()).map(|record| known(record).then(|| row.get(record)));
+        Ok(members.collect())
     }
 
     /// What can be refused before anything slow starts.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self, truth: &Truth) -> Result<(), Error> {
+        if truth.unknown() > 0 && self.replicates > 0 {
+            return Err(Error::usage(
+                format!(
+                    "{} records are of unknown membership, but --replicates makes the audited model a \
+                     shadow of others, and of a shadow it must be known what it trained on",
+                    truth.unknown()
+                ),
+                "leave out --replicates, or the records",
+            ));
+        }
         self.diagnostics.check(self.table.records())?;
         if self.replicates > self.table.models() {
             return Err(Error::usage(
@@ -244,7 +281,11 @@ impl ShadowRequest {
     ) -> Result<Attacked, Error> {
         let population = self.population.as_ref();
         let population = population.map(|table| table.seen_from(target, &signals.shadows));
-        let passes = engine::passes(&self.attacks, signals.augmentations());
+        let passes = engine::passes(
+            &self.attacks,
+            signals.augmentations(),
+            &self.context.settings,
+        );
         let extra = population.as_ref().map_or(0, ShadowSignals::records);
         progress.phase(
             "attacking",
@@ -316,11 +357,10 @@ impl ShadowRequest {
         let data = Data {
             format: self.table.format.into(),
             records: self.table.records(),
-            judged_records: judged.len(),
+            judged_records: judged.members() + judged.nonmembers(),
             judged_members: judged.members(),
         };
-        self.context
-            .provenance(data, attacks::classifier::settings())
+        self.context.provenance::<super::Classifier>(data)
     }
 }
 

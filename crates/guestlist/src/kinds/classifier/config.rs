@@ -6,7 +6,7 @@ use serde::Deserialize;
 use shadows::SlurmSettings;
 use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
 
-use crate::pipeline::AuditOptions;
+use crate::pipeline::{AuditOptions, ClaimSettings};
 
 /// The configuration of an audit.
 #[derive(Clone, Debug, Deserialize)]
@@ -26,6 +26,8 @@ pub struct Config {
     pub slurm: SlurmSettings,
     #[serde(default)]
     pub audit: AuditOptions,
+    /// The ε that is claimed of the audited model.
+    pub claim: Option<ClaimSettings>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -81,6 +83,7 @@ impl Config {
             data: data.clone(),
             training,
             command: command.clone(),
+            external: None,
         }
     }
 }

@@ -14,25 +14,25 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     if plan.training.settings().command.is_none() {
         progress.note("measuring how long a model takes");
     }
-    let outlook = run.outlook();
+    let estimate = run.estimate();
     // At best, a cluster takes all at once.
     let workers = plan.executor.at_once(&run, &plan.executor_options);
     let workers = workers.unwrap_or(usize::MAX);
-    let seconds = outlook.seconds.map(|seconds| {
-        let rounds = outlook.to_train().div_ceil(workers);
+    let seconds = estimate.seconds.map(|seconds| {
+        let rounds = estimate.to_train().div_ceil(workers);
         (seconds, seconds * rounds as f64)
     });
     let units = plan.training.subject().units.as_ref();
     Ok(Estimate {
         kind: Classifier::KIND,
         facts: json!({
-            "records": outlook.records, "different_records": units.map(|units| units.count()),
-            "models": outlook.models, "done": outlook.done, "returning": outlook.returning,
-            "stale": outlook.stale.len(), "to_train": outlook.to_train(),
-            "trainer": outlook.trainer, "executor": plan.executor.name(),
+            "records": estimate.records, "different_records": units.map(|units| units.count()),
+            "models": estimate.models, "done": estimate.done, "returning": estimate.returning,
+            "stale": estimate.stale.len(), "to_train": estimate.to_train(),
+            "trainer": estimate.trainer, "executor": plan.executor.name(),
             "seconds_per_model": seconds.map(|s| s.0), "seconds": seconds.map(|s| s.1),
         }),
-        lines: lines(plan, &outlook, workers, seconds),
+        lines: lines(plan, &estimate, workers, seconds),
         notes: plan.notes(),
         next: "Nothing was trained. `guestlist run` starts.".into(),
     })
@@ -40,7 +40,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
 
 fn lines(
     plan: &Plan,
-    outlook: &TrainingEstimate,
+    estimate: &TrainingEstimate,
     workers: usize,
     seconds: Option<(f64, f64)>,
 ) -> Vec<(String, String)> {
@@ -50,21 +50,21 @@ fn lines(
             "models".into(),
             format!(
                 "{}: the audited one and {} shadows, each trained on a random half ({} records)",
-                outlook.models,
-                outlook.models - 1,
-                outlook.records / 2
+                estimate.models,
+                estimate.models - 1,
+                estimate.records / 2
             ),
         ),
-        ("trainer".into(), outlook.trainer.clone()),
-        ("executor".into(), plan.executor.words().to_owned()),
-        ("finished".into(), outlook.done.to_string()),
+        ("trainer".into(), estimate.trainer.clone()),
+        ("executor".into(), plan.executor.about().to_owned()),
+        ("finished".into(), estimate.done.to_string()),
     ];
-    if let Some((model, why)) = outlook.stale.first() {
-        let stale = format!("{}; of model {model}: {why}", outlook.stale.len());
+    if let Some((model, why)) = estimate.stale.first() {
+        let stale = format!("{}; of model {model}: {why}", estimate.stale.len());
         lines.push(("stale".into(), stale));
     }
-    if outlook.returning > 0 {
-        let returning = format!("{}, set aside earlier", outlook.returning);
+    if estimate.returning > 0 {
+        let returning = format!("{}, set aside earlier", estimate.returning);
         lines.push(("returning".into(), returning));
     }
     let time = seconds.map_or(String::new(), |(one, all)| {
@@ -72,12 +72,12 @@ fn lines(
             ", about {} each: about {} with {} at once",
             span(one),
             span(all),
-            workers.min(outlook.to_train())
+            workers.min(estimate.to_train())
         )
     });
     let attacks = plan.resolved.attacks.len();
     lines.extend([
-        ("to train".into(), format!("{}{time}", outlook.to_train())),
+        ("to train".into(), format!("{}{time}", estimate.to_train())),
         ("attacks".into(), attacks.to_string()),
         ("folder".into(), plan.folder().display().to_string()),
     ]);

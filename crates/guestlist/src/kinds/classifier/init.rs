@@ -5,14 +5,37 @@ use std::path::Path;
 use formats::data;
 
 use crate::Error;
-use crate::init::quoted;
+use crate::init::{InitRequest, Start, quoted};
 
 /// How many columns the comment lists.
 const MOST_COLUMNS: usize = 200;
 
+/// What a request comes to.
+pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let (data, label) = (
+        request.seen(request.data.as_deref()),
+        request.label.as_deref(),
+    );
+    let text = classifier(data.as_deref(), label)?;
+    let found = data.as_deref().map(labels_found).transpose()?;
+    let known = label.is_some() || found == Some(true);
+    let next = match (&data, known) {
+        (Some(_), true) => "guestlist plan, then guestlist run",
+        (Some(_), false) => "set data.label in it, then guestlist plan and guestlist run",
+        (None, _) => "set data.path and data.label in it, then guestlist plan and guestlist run",
+    };
+    let doubts = data.as_deref().zip(label);
+    Ok(Start {
+        doubts: doubts
+            .and_then(|(data, label)| doubts_about(data, label))
+            .map(|error| error.to_string()),
+        ..Start::new(text, next)
+    })
+}
+
 /// A commented configuration for an audit of a classifier. With a data file its columns are
 /// listed, so that the label can be chosen without opening it.
-pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Error> {
+pub(super) fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Error> {
     if let (Some(path), Some(label)) = (file, label) {
         data::check_label(path, label)?;
     }
@@ -34,13 +57,13 @@ pub fn classifier(file: Option<&Path>, label: Option<&str>) -> Result<String, Er
 
 /// Why `plan` would refuse this data file with this label, before anybody has said more about its
 /// columns.
-pub fn doubts(file: &Path, label: &str) -> Option<Error> {
+fn doubts_about(file: &Path, label: &str) -> Option<Error> {
     let read = data::read(file, &data::Wanted::label(label));
     read.err()
 }
 
 /// Whether the labels of this data file are found without being named.
-pub fn labels_found(file: &Path) -> Result<bool, Error> {
+fn labels_found(file: &Path) -> Result<bool, Error> {
     Ok(data::finds_labels_itself(file)? && data::check_label(file, "").is_ok())
 }
 
@@ -97,6 +120,7 @@ seed = 0                       # of splits, weights and everything else that is 
 path = {{path}}     # CSV (.gz too), Parquet, npz or idx
 label = {{label}}     # {{comment}}
 {{columns}}# id = "customer"               # the column that names records; never learned from
+# group = "person"              # the column that says whose a record is: people are in or out as a whole
 # ignore = ["notes"]            # columns to leave out
 # categories = ["zip"]          # columns to take as categories though they look like numbers; the label too
 # numbers = []                  # columns to take as numbers
@@ -146,6 +170,8 @@ learning_rate = 0.001
 # retries = 1
 # gpus = ["0", "1"]             # each worker sees one in CUDA_VISIBLE_DEVICES
 # models_per_gpu = 1
+# serve = true                  # started once per worker, it reads jobs from its input; without {job}
+# models_at_once = 64           # jobs that such a program has before it answers
 # code = ["model.py", "lib"]    # files and folders whose change makes models stale
 # environment = { TOKEN = "${TOKEN}" }     # taken from the environment, written nowhere
 # parameters = { width = 64 }   # handed over in the job file
@@ -171,19 +197,29 @@ executor = "local"             # or slurm
 [audit]
 attacks = "all"                # or a list such as ["lira", "rmia", "understudy"]
 gate = "point"                 # point, conservative or proven
-measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr@0.001
+measure = "auc"                # auc, advantage, epsilon, or tpr@ with a rate such as tpr@0.001
 threshold = 0.65               # the audit fails at or above it
+#   policy = "policy.toml"      # instead of gate, measure and threshold: criteria in a file of their own
 # replicates = 8                # let each of the first models be the target in turn
 # scaling = [4, 8, 16, 32]      # repeat with fewer shadows
 # slices = ["label", "town"]    # by class and by any column of the data
+# join = "sum"                  # how a person's scores become one, with data.group: sum, mean or max
 # holdout = true                # choose the attack on one half of the records, report on the other
 # settings = { "rmia.gamma" = 2 }
 # fpr = [0.1, 0.01, 0.001]      # rates for TPR at FPR
 # confidence = 0.95             # of intervals
 # delta = 1e-5                  # of the lower bounds on epsilon
+# log_mia_fp = "ceil"           # false positives of Log-MIA's regime B: ceil, floor or round of ln n, or a number
 # bootstrap = 1000              # replicates; none beyond 200,000 records by default
 # force = true                  # give a verdict even when a guardrail is violated
 # show_records = true           # ids, texts and who is a member in the report
+# subject = "spring release"    # what to call it where the report begins
+
+# What is claimed of the audited model: the audit fails where an attack proves a larger ε.
+# [claim]
+# epsilon = 1.0
+# delta = 1e-5
+# settings_tried = 3            # settings of private training that were tried on these data
 "##;
 
 #[cfg(test)]

@@ -2,27 +2,30 @@
 //! records the first of them was trained on. Or such models exist already, and their outputs are read.
 //!
 //! `config.rs` is what is written, `plan.rs` what is checked, `training.rs` trains what is missing,
-//! `signals.rs` reads outputs that exist already, `attack.rs` attacks and judges.
+//! `signals.rs` reads outputs that exist already, `outside.rs` takes models from a program that trains them
+//! itself, `attack.rs` attacks and judges.
 
 pub mod attack;
+mod claim;
 mod config;
 mod estimate;
-pub mod init;
+mod first_model;
+mod init;
+mod outside;
 mod plan;
 mod signals;
 mod training;
 
 use std::path::{Path, PathBuf};
 
-use attacks::card::Card;
-use attacks::classifier::{self as attacking, ShadowAttack};
-use attacks::settings::Setting;
+use attacks::classifier::ShadowAttack;
 use base::Progress;
 
 use self::attack::ShadowRequest;
 pub use self::config::{Config, ModelSettings, RunSettings};
+pub use self::outside::{Begun, OutsideRequest, OutsideSession};
 pub use self::plan::Plan;
-use super::Kind;
+use super::{Init, Kind};
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
 use crate::{Error, Result};
 
@@ -30,6 +33,7 @@ pub struct Classifier;
 
 impl Kind for Classifier {
     const KIND: report::Kind = report::Kind::Classifier;
+    const ALIASES: &'static [&'static str] = &["shadow"];
     const TITLE: &'static str = "Classifiers, by shadow models";
     const RUN_OPTIONS: &'static [&'static str] = &["shadows", "executor", "workers"];
     const AUDIT_OPTIONS: &'static [&'static str] = &[
@@ -38,32 +42,27 @@ impl Kind for Classifier {
         "shadows",
         "set",
         "members",
+        "unknown",
         "population",
         "records",
         "replicates",
         "scaling",
         "slice",
+        "group",
+        "join",
     ];
+    const INIT_OPTIONS: &'static [&'static str] = &["data", "label"];
+    const INIT: Option<Init> = Some(init::start);
+    const SUBJECT: &'static str = "A classifier, by shadow models";
+    const INPUT: &'static str = "Outputs of a classifier and its shadow models";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = ShadowRequest;
     type Attack = &'static dyn ShadowAttack;
 
-    fn every() -> Vec<Self::Attack> {
-        attacking::ATTACKS.to_vec()
-    }
-
-    fn find(id: &str) -> Result<Self::Attack> {
-        attacking::find(id)
-    }
-
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack.card()
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        attacking::settings()
+    fn template() -> String {
+        init::classifier(None, None).unwrap_or_default()
     }
 
     fn plan(config: Config, place: Place, options: &RunOptions) -> Result<Plan> {

@@ -6,15 +6,15 @@ use attacks::classifier::ShadowAttack;
 use formats::data::{self, ColumnKind, ColumnNote, Records};
 use judge::diagnostics::SliceColumn;
 use report::Inputs;
-use report::classifier::{Column, Privacy, Training};
+use report::classifier::{Accuracy, Column, Privacy, Training};
 use shadows::executor::{ExecutorOptions, find};
 use shadows::settings::Duplicates;
 use shadows::{Executor, Run, TrainingData, TrainingInputs};
 
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
-use super::{Classifier, Config};
+use super::{Classifier, Config, claim};
 use crate::Error;
-use crate::pipeline::{Place, ResolvedOptions, RunOptions, seen_from};
+use crate::pipeline::{PersonsWanted, Place, ResolvedOptions, RunOptions, seen_from};
 
 /// A configuration that was checked as far as it can be without training.
 pub struct Plan {
@@ -31,20 +31,27 @@ impl Plan {
     /// Reads the data and refuses what could not work, before anything is trained.
     pub fn new(mut config: Config, place: Place, options: &RunOptions) -> Result<Self, Error> {
         overrule(&mut config, options);
-        let resolved = config.audit.resolve::<Classifier>()?;
+        // What is refused anyway is refused before the data are read.
+        config.audit.resolve_from::<Classifier>(&place.base)?;
         check_counts(&config)?;
-        let executor = find(&config.run.executor)?;
-        let executor_options = ExecutorOptions {
-            workers: config.run.workers,
-            slurm: config.slurm.clone(),
-            worker: match &options.worker {
-                Some(worker) => worker.clone(),
-                None => own_program()?,
-            },
-        };
         let settings = config.settings();
+        let (executor, executor_options) = executing(&config, options)?;
         executor.check(&executor_options, &settings)?;
         let training = TrainingInputs::open(settings, &place.base)?;
+        Self::with(config, place, options, training)
+    }
+
+    /// The same with data that were read already.
+    pub fn with(
+        mut config: Config,
+        place: Place,
+        options: &RunOptions,
+        training: TrainingInputs,
+    ) -> Result<Self, Error> {
+        config.audit.claim = config.claim.or(config.audit.claim);
+        let resolved = config.audit.resolve_from::<Classifier>(&place.base)?;
+        check_counts(&config)?;
+        let (executor, executor_options) = executing(&config, options)?;
         let slices = slices(&config, &training, &place)?;
         let plan = Self {
             slices,
@@ -86,12 +93,19 @@ impl Plan {
             command,
             self.inputs()?,
         );
-        context.notes = [self.notes(), hardly_learned(run, &training)].concat();
+        context.notes = [
+            self.notes(),
+            hardly_learned(run, &training),
+            claim::settle(&mut context, run, &training),
+        ]
+        .concat();
+        context.set_persons(self.persons(), table.records())?;
         Ok(ShadowRequest {
             table,
             population: None,
             members: None,
             members_name: String::new(),
+            unknown: None,
             target: 0,
             shadows: Some(config.models.shadows),
             attacks: self.resolved.attacks.clone(),
@@ -111,8 +125,23 @@ impl Plan {
         let data = self.training.subject().data.as_ref();
         let mut notes = data.map_or_else(Vec::new, |data| data.notes.clone());
         notes.extend(self.copies());
+        notes.extend(self.people());
         notes.extend(self.held_out().map(report::classifier::held_out));
         notes
+    }
+
+    /// How many people there are, and what becomes of them.
+    fn people(&self) -> Option<String> {
+        let people = self.training.subject().people.as_ref()?;
+        let unnamed = match people.unnamed {
+            0 => String::new(),
+            unnamed => format!(", {unnamed} of them records that name nobody"),
+        };
+        Some(format!(
+            "{} records are of {} people{unnamed}: each is in a half as a whole",
+            people.units.records(),
+            people.units.count()
+        ))
     }
 
     /// How many records repeat others, and what becomes of them.
@@ -133,6 +162,18 @@ impl Plan {
                  different: {treatment}"
             )
         })
+    }
+
+    /// Whose the records are, where a column says so.
+    fn persons(&self) -> Option<PersonsWanted> {
+        let group = self.config.data.group.as_ref()?;
+        let people = &self.training.subject().people.as_ref()?.units;
+        let of_records = (0..people.records()).map(|record| Some(people.unit(record)));
+        Some(PersonsWanted::new(
+            group,
+            self.config.audit.join,
+            of_records,
+        ))
     }
 
     /// The share of each model's records that early stopping holds out.
@@ -160,6 +201,7 @@ impl Plan {
 
 /// What goes before the configuration.
 fn overrule(config: &mut Config, options: &RunOptions) {
+    options.overrule(&mut config.audit);
     if let Some(shadows) = options.shadows {
         config.models.shadows = shadows;
     }
@@ -169,6 +211,22 @@ fn overrule(config: &mut Config, options: &RunOptions) {
     if let Some(workers) = options.workers {
         config.run.workers = Some(workers);
     }
+}
+
+/// Where models are trained, and how many at once.
+fn executing(
+    config: &Config,
+    options: &RunOptions,
+) -> Result<(&'static dyn Executor, ExecutorOptions), Error> {
+    let executor_options = ExecutorOptions {
+        workers: config.run.workers,
+        slurm: config.slurm.clone(),
+        worker: match &options.worker {
+            Some(worker) => worker.clone(),
+            None => own_program()?,
+        },
+    };
+    Ok((find(&config.run.executor)?, executor_options))
 }
 
 /// The program that cluster nodes start: this one.
@@ -183,6 +241,18 @@ fn own_program() -> Result<PathBuf, Error> {
 
 /// What the audit will ask for must be there once the models are.
 fn check_counts(config: &Config) -> Result<(), Error> {
+    if let Some(group) = &config.audit.group {
+        return Err(Error::usage(
+            format!("audit.group is {group}, but people are drawn into halves before any audit"),
+            format!("set data.group = {group:?} instead"),
+        ));
+    }
+    if config.audit.join.is_some() && config.data.group.is_none() {
+        return Err(Error::usage(
+            "audit.join is set, but nothing says whose a record is",
+            "set data.group to the column that names the person",
+        ));
+    }
     let shadows = config.models.shadows;
     if config.audit.replicates > shadows + 1 {
         return Err(Error::usage(
@@ -289,6 +359,9 @@ fn training(run: &Run) -> Training {
         classes: data.map_or_else(Vec::new, |data| data.classes.clone()),
         columns: data.map_or_else(Vec::new, columns),
         accuracy: number(&last),
+        right: number("/right/training")
+            .zip(number("/right/test"))
+            .map(|(training, test)| Accuracy { training, test }),
         held_out: None,
         privacy: number("/privacy/delta").map(|delta| Privacy {
             epsilon: number("/privacy/epsilon"),

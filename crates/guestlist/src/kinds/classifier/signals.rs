@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use formats::shadow::ShadowTable;
 use rayon::prelude::*;
-use report::Inputs;
+use report::{Inputs, Note};
 
 use super::Classifier;
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use crate::Result;
-use crate::pipeline::{AuditRequest, read_members};
+use crate::pipeline::{AuditRequest, PersonsWanted, read_listed};
 
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let resolved = request.options.resolve::<Classifier>()?;
@@ -18,20 +18,26 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
         Some(path) => Some(formats::shadow::read(path, request.format.as_deref())?),
         None => None,
     };
-    let members = match &request.members {
-        Some(path) => Some(read_members(path, table.records(), table.ids.as_deref())?),
-        None => None,
-    };
+    let listed = |path: &PathBuf| read_listed(path, table.records(), table.ids.as_deref());
+    let members = request.members.as_ref().map(listed).transpose()?;
+    let members = members.map(|members| members.into_iter().map(Some).collect());
+    let unknown = request.unknown.as_ref().map(listed).transpose()?;
     let slices = slicing::columns(&request.options.slices, &table, request.records.as_deref())?;
-    let named_files = [&request.members, &request.records];
+    let named_files = [&request.members, &request.unknown, &request.records];
     let inputs = inputs(&table, population.as_ref(), named_files)?;
     let name = request.members.as_ref();
+    let mut context = request.context(&resolved, table.records(), inputs);
+    let (persons, note) = persons(input, request)?;
+    let told = context.set_persons(persons, table.records());
+    told.map_err(|error| error.within_file(request.records.as_deref().unwrap_or(input)))?;
+    context.notes.extend(note);
     Ok(ShadowRequest {
-        context: request.context(&resolved, table.records(), inputs),
+        context,
         table,
         population,
         members,
         members_name: name.map_or_else(String::new, |path| path.display().to_string()),
+        unknown,
         target: request.target,
         shadows: request.shadows,
         attacks: resolved.attacks,
@@ -45,11 +51,35 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     })
 }
 
+/// Whose the records are: a column of the file of records, an array or column of the signals, or the
+/// signals' own `groups`, which needs no word.
+fn persons(input: &Path, request: &AuditRequest) -> Result<(Option<PersonsWanted>, Option<Note>)> {
+    let join = request.options.join;
+    if let Some(group) = &request.options.group {
+        let file = request.records.as_deref().unwrap_or(input);
+        let found =
+            PersonsWanted::of_file(file, group, join).map_err(|error| match request.records {
+                Some(_) => error,
+                None => error.hint(
+                    "store whose the records are as an array groups beside phi and keep, or name a \
+                     column of a file with one row per record, given with --records",
+                ),
+            })?;
+        return Ok((Some(found), None));
+    }
+    let Some(people) = formats::persons::groups_inside(input)? else {
+        return Ok((None, None));
+    };
+    let note = "the signals say in groups whose each record is: people are judged too".to_owned();
+    let found = PersonsWanted::new(formats::persons::GROUPS, join, people);
+    Ok((Some(found), Some(note)))
+}
+
 /// Name and digest of every file that was read.
 fn inputs(
     table: &ShadowTable,
     population: Option<&ShadowTable>,
-    named: [&Option<PathBuf>; 2],
+    named: [&Option<PathBuf>; 3],
 ) -> Result<Vec<Inputs>> {
     let further = population
         .into_iter()

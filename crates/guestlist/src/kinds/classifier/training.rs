@@ -6,6 +6,7 @@ use shadows::{Failure, Prepared, Run};
 
 use super::Plan;
 use super::attack::ShadowRequest;
+use super::first_model::FirstModel;
 use crate::pipeline::{Collected, Kept, RunOptions};
 use crate::{Error, ErrorKind, Result};
 
@@ -33,11 +34,8 @@ pub fn collect(
 fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
     tell_stale(run, progress);
     let Prepared { open, returned } = run.prepare()?;
-    if returned > 0 {
-        progress.note(&match returned {
-            1 => "1 model that had been set aside fits again and came back".to_owned(),
-            _ => format!("{returned} models that had been set aside fit again and came back"),
-        });
+    if let Some(words) = self::returned(returned) {
+        progress.note(&words);
     }
     let there = run.models() - open.len();
     progress.phase("training", run.models(), Unit::Models);
@@ -48,32 +46,65 @@ fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
     }
     tell_beginning(plan, run, open.len(), progress);
     let trained = Kept::new(progress);
+    let at_once = plan.executor.at_once(run, &plan.executor_options);
+    let first = FirstModel::new(trained.progress(), open.len(), at_once);
+    let followed = match plan.training.settings().command {
+        Some(_) => first.progress(),
+        None => trained.progress(),
+    };
     let outcome = plan
         .executor
-        .train(run, &open, &plan.executor_options, trained.progress());
+        .train(run, &open, &plan.executor_options, followed);
     progress.tell(Event::Over);
     let kept = there + trained.count();
     let failures = outcome.map_err(|error| with_kept(error, kept, run.models()))?;
     match failures.is_empty() {
         true => Ok(()),
-        false => Err(tell(&failures, run, progress)),
+        false => {
+            let untried = open.len().saturating_sub(trained.count() + failures.len());
+            Err(tell(&failures, untried, run, progress))
+        }
     }
 }
 
 fn tell_stale(run: &Run, progress: Progress<'_>) {
     let stale = run.stale();
-    let Some((model, why)) = stale.first() else {
-        return;
-    };
-    progress.facts("stale", &json!({"models": stale.len(), "why": why}));
-    progress.note(&format!(
-        "{} set aside in {}; of model {model}: {why}",
+    if let Some((_, why)) = stale.first() {
+        progress.facts("stale", &json!({"models": stale.len(), "why": why}));
+        progress.note(&set_aside(&stale, run));
+    }
+}
+
+/// What is said of models that no longer fit; nothing where all do.
+pub fn stale(run: &Run) -> Option<String> {
+    let stale = run.stale();
+    (!stale.is_empty()).then(|| set_aside(&stale, run))
+}
+
+fn set_aside(stale: &[(usize, String)], run: &Run) -> String {
+    let example = stale.first();
+    format!(
+        "{} set aside in {}{}",
         match stale.len() {
             1 => "1 trained model no longer fits and is".to_owned(),
             models => format!("{models} trained models no longer fit and are"),
         },
-        run.store().path().join("retired").display()
-    ));
+        run.store().path().join("retired").display(),
+        example.map_or_else(String::new, |(model, why)| format!(
+            "; of model {model}: {why}"
+        ))
+    )
+}
+
+/// What is said of models that fit again; nothing where none came back.
+pub fn returned(models: usize) -> Option<String> {
+    match models {
+        0 => None,
+        1 => Some("1 model that had been set aside fits again and came back".to_owned()),
+        _ => Some(format!(
+            "{models} models that had been set aside fit again and came back"
+        )),
+    }
 }
 
 fn tell_beginning(plan: &Plan, run: &Run, to_train: usize, progress: Progress<'_>) {
@@ -85,7 +116,7 @@ fn tell_beginning(plan: &Plan, run: &Run, to_train: usize, progress: Progress<'_
     progress.note(&format!(
         "training {to_train} of {} models {}: {trainer}",
         run.models(),
-        plan.executor.words()
+        plan.executor.about()
     ));
 }
 
@@ -108,7 +139,7 @@ fn with_kept(error: Error, kept: usize, models: usize) -> Error {
 }
 
 /// Shows what the training program said last, and names the remedy.
-fn tell(failures: &[Failure], run: &Run, progress: Progress<'_>) -> Error {
+fn tell(failures: &[Failure], untried: usize, run: &Run, progress: Progress<'_>) -> Error {
     for failure in failures {
         progress.facts(
             "failed",
@@ -140,27 +171,28 @@ fn tell(failures: &[Failure], run: &Run, progress: Progress<'_>) -> Error {
         1 => progress.warn("and 1 more model failed"),
         _ => progress.warn(&format!("and {more} more models failed")),
     }
-    Error::usage(
-        format!(
-            "{} of {} models could not be trained",
-            failures.len(),
-            run.models()
+    let (failed, models, kept) = (failures.len(), run.models(), run.store().models());
+    let left = match untried {
+        0 => format!("{failed} of {models} models could not be trained"),
+        _ => format!(
+            "the first {failed} models all failed alike, so the other {untried} were not tried"
         ),
-        format!(
-            "mend the cause and run again: the {} others are kept in {}",
-            run.models() - failures.len(),
-            run.store().models().display()
-        ),
-    )
+    };
+    let there = models - failed - untried;
+    let kept = match (untried, there) {
+        (0, _) => format!("the {there} others are kept in {}", kept.display()),
+        (_, 0) => "it goes on from here".to_owned(),
+        _ => format!("the {there} that are there are kept in {}", kept.display()),
+    };
+    Error::usage(left, format!("mend the cause and run again: {kept}"))
 }
 
 /// The places of the failures whose logs are shown: the first of each cause, and few causes.
 fn telling(failures: &[Failure]) -> Vec<usize> {
-    let mut causes: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut causes: Vec<(String, String)> = Vec::new();
     let mut places = Vec::new();
     for (place, failure) in failures.iter().enumerate() {
-        // A program's last line usually says what it died of.
-        let cause = (failure.error.as_str(), failure.tail.lines().next_back());
+        let cause = failure.cause();
         if causes.len() < SHOWN_CAUSES && !causes.contains(&cause) {
             causes.push(cause);
             places.push(place);

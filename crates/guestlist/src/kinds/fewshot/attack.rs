@@ -3,7 +3,7 @@
 use base::{Progress, Unit};
 use std::time::Instant;
 
-use attacks::fewshot::{self as attacking, EpisodeAttack, WhiteBox};
+use attacks::fewshot::{EpisodeAttack, WhiteBox};
 use attacks::scores::Scores;
 use judge::attacker::Attacker;
 use judge::fewshot::{self, Design, Entrant, Outcome, Records};
@@ -12,7 +12,7 @@ use report::fewshot::Fewshot;
 use report::{Data, Detail, Provenance, Report};
 
 use crate::Error;
-use crate::kinds::fewshot::{KnownRecords, Tunable};
+use crate::kinds::fewshot::{AtHand, KnownRecords, Tunable};
 use crate::pipeline::{Audit, AuditContext};
 
 const WHO: &str = "knows the membership of a handful of records, sees what the audited model makes of all of \
@@ -66,7 +66,7 @@ impl EpisodeRequest {
             self.context.show_records,
             report,
             scores,
-            self.subject.truth.iter().map(Some).collect(),
+            self.subject.truth.iter().collect(),
             self.subject.table.ids,
             None,
         ))
@@ -104,7 +104,7 @@ impl EpisodeRequest {
 
     /// Whether an attack changes the weights of a model for every episode: that takes long.
     pub fn tunes_a_model(&self) -> bool {
-        self.subject.inside.is_some() && self.attacks.iter().any(|attack| attack.trains())
+        self.subject.model.is_some() && self.attacks.iter().any(|attack| attack.trains())
     }
 
     fn entrants(&self) -> Vec<Entrant> {
@@ -119,12 +119,18 @@ impl EpisodeRequest {
         entrants: &[Entrant],
         progress: Progress<'_>,
     ) -> Result<Vec<Outcome>, Error> {
-        let model = self.subject.inside.as_ref().map(Tunable::new);
-        let model = model.transpose()?;
+        let trained = match &self.subject.model {
+            Some(AtHand::Trained(inside)) => Some(Tunable::new(inside)?),
+            _ => None,
+        };
+        let model = match &self.subject.model {
+            Some(AtHand::Outside { model, .. }) => Some(model.as_ref() as &dyn WhiteBox),
+            _ => trained.as_ref().map(|model| model as &dyn WhiteBox),
+        };
         let records = Records {
             features: &self.subject.table.features,
             truth: &self.subject.truth,
-            model: model.as_ref().map(|model| model as &dyn WhiteBox),
+            model,
         };
         let settings = &self.context.settings;
         fewshot::run(records, entrants, &self.design, settings, progress)
@@ -134,8 +140,8 @@ impl EpisodeRequest {
         Fewshot {
             models: self.subject.table.models,
             target: self.subject.target,
-            features: self.subject.words(),
-            white_box: self.subject.inside.is_some(),
+            features: self.subject.about(),
+            white_box: self.subject.model.is_some(),
             design: report::fewshot::Design {
                 validation: self.design.validation,
                 query: self.design.query,
@@ -160,7 +166,7 @@ impl EpisodeRequest {
             judged_records: records as usize,
             judged_members: members as usize,
         };
-        self.context.provenance(data, attacking::settings())
+        self.context.provenance::<super::Fewshot>(data)
     }
 }
 

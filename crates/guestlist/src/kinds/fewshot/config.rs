@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::fewshot::EpisodeAttack;
+use judge::fewshot::Design;
 use serde::Deserialize;
 
 use super::attack::EpisodeRequest;
@@ -50,9 +51,9 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(config: Config, place: Place) -> Result<Self, Error> {
-        let resolved = config.audit.resolve::<Fewshot>()?;
+        let resolved = config.audit.resolve_from::<Fewshot>(&place.base)?;
         let subject = config.features.open(&place.base)?;
-        config.episodes.design(config.seed).check(&subject.truth)?;
+        design(&config)?.check(&subject.truth)?;
         Ok(Self {
             config,
             place,
@@ -73,12 +74,17 @@ impl Plan {
         let records = subject.truth.len();
         let options = &config.audit;
         Ok(EpisodeRequest {
-            design: config.episodes.design(config.seed),
+            design: design(&config)?,
             context: options.context(&self.resolved, records, config.seed, command, inputs),
             attacks: self.resolved.attacks,
             subject,
         })
     }
+}
+
+fn design(config: &Config) -> Result<Design, Error> {
+    let rule = config.audit.false_positive_rule()?;
+    Ok(config.episodes.design(rule, config.seed))
 }
 
 impl FeatureSettings {

@@ -39,7 +39,7 @@ pub fn estimate(
                 truth.nonmembers()
             ),
         ),
-        ("features".into(), request.subject.words()),
+        ("features".into(), request.subject.about()),
         ("episodes".into(), episodes(request)),
     ];
     lines.extend(costs.iter().map(line));

@@ -2,10 +2,25 @@
 
 use std::path::Path;
 
-use crate::init::quoted;
+use crate::Error;
+use crate::init::{InitRequest, Start, quoted};
+
+/// What a request comes to.
+pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let text = few_shot(
+        request.seen(request.data.as_deref()).as_deref(),
+        request.data.as_deref().is_some_and(Path::is_dir),
+        request.seen(request.members.as_deref()).as_deref(),
+    );
+    let next = match request.data {
+        Some(_) => "guestlist plan, then guestlist run",
+        None => "set features.file or features.run in it, then guestlist plan and guestlist run",
+    };
+    Ok(Start::new(text, next))
+}
 
 /// A commented configuration; `data` is a file of features, or the folder of a run.
-pub fn few_shot(data: Option<&Path>, is_run: bool, members: Option<&Path>) -> String {
+pub(super) fn few_shot(data: Option<&Path>, is_run: bool, members: Option<&Path>) -> String {
     let shown = |path: &Path| quoted(&path.display().to_string());
     let data = data.map(shown);
     let (file, run) = match (data, is_run) {
@@ -62,17 +77,20 @@ folder = "guestlist-run"       # results
 [audit]
 attacks = "all"                # or a list such as ["fes-ss", "fes-ls"]
 gate = "point"                 # point, conservative or proven
-measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr@0.001
+measure = "auc"                # auc, advantage, epsilon, or tpr@ with a rate such as tpr@0.001
 threshold = 0.65               # the audit fails at or above it
+#   policy = "policy.toml"      # instead of gate, measure and threshold: criteria in a file of their own
 # holdout = true                # choose the attack on one half of the records, report on the other
 # settings = { "fes.normalise" = "cl2n" }
 # fpr = [0.1, 0.01, 0.001]      # rates for TPR at FPR
 # confidence = 0.95             # of intervals
 # delta = 1e-5                  # of the lower bounds on epsilon
+# log_mia_fp = "ceil"           # false positives of Log-MIA's regime B: ceil, floor or round of ln n, or a number
 # bootstrap = 1000              # replicates
 # attacker = "few-shot"         # a pass counts for this attacker alone, and only where it is named
 # force = true                  # give a verdict even when a guardrail is violated
 # show_records = true           # ids, texts and who is a member in the report
+# subject = "spring release"    # what to call it where the report begins
 "##;
 
 #[cfg(test)]

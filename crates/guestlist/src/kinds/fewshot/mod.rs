@@ -2,30 +2,31 @@
 //! an attacker who knows the membership of a handful of them.
 //!
 //! `settings.rs` and `config.rs` are what is written, `records.rs` the records, `white_box.rs` lets
-//! attacks tune the model, `attack.rs` attacks and judges.
+//! attacks tune the model, `outside.rs` takes features and model from a program that holds them, `attack.rs`
+//! attacks and judges.
 
 pub mod attack;
 mod config;
 mod estimate;
-pub mod init;
+mod init;
+mod outside;
 mod records;
 mod settings;
 mod white_box;
 
 use std::path::{Path, PathBuf};
 
-use attacks::card::Card;
-use attacks::fewshot::{self as attacking, EpisodeAttack};
-use attacks::settings::Setting;
+use attacks::fewshot::EpisodeAttack;
 use base::Progress;
 use formats::features::Wanted;
 
 use self::attack::EpisodeRequest;
 pub use self::config::{Config, FeatureSettings, Plan};
+pub use self::outside::{EpisodesGiven, OutsideEpisodes};
 pub use self::records::KnownRecords;
 pub use self::settings::{EpisodeSettings, ThresholdName};
-pub use self::white_box::Tunable;
-use super::Kind;
+pub use self::white_box::{AtHand, Tunable};
+use super::{Init, Kind};
 use crate::Result;
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
 
@@ -46,29 +47,22 @@ impl Kind for Fewshot {
         "thresholds",
         "layer",
     ];
+    const INIT_OPTIONS: &'static [&'static str] = &["data", "members"];
+    const INIT: Option<Init> = Some(init::start);
+    const SUBJECT: &'static str = "A classifier, by a few records with known membership";
+    const INPUT: &'static str = "Features of records, a few of them with known membership";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = EpisodeRequest;
     type Attack = &'static dyn EpisodeAttack;
 
-    fn every() -> Vec<Self::Attack> {
-        attacking::ATTACKS.to_vec()
+    fn template() -> String {
+        init::few_shot(None, false, None)
     }
 
-    fn find(id: &str) -> Result<Self::Attack> {
-        attacking::find(id)
-    }
-
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack.card()
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        attacking::settings()
-    }
-
-    fn plan(config: Config, place: Place, _: &RunOptions) -> Result<Plan> {
+    fn plan(mut config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        options.overrule(&mut config.audit);
         Plan::new(config, place)
     }
 
@@ -105,7 +99,8 @@ impl Kind for Fewshot {
         let subject = KnownRecords::open(input, &wanted, request.members.as_deref())?;
         let inputs = digests(subject.sources.iter().cloned(), None)?;
         let asked = EpisodeRequest {
-            design: EpisodeSettings::asked(request).design(request.seed),
+            design: EpisodeSettings::asked(request)
+                .design(request.options.false_positive_rule()?, request.seed),
             context: request.context(&resolved, subject.truth.len(), inputs),
             attacks: resolved.attacks,
             subject,

@@ -2,19 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use attacks::fewshot::WhiteBox;
 use formats::features::{self, FeatureTable, Wanted};
 use judge::Truth;
-use shadows::features::Inside;
 
+use super::white_box::AtHand;
 use crate::Error;
-use crate::pipeline::read_members;
+use crate::pipeline::read_listed;
 
 /// What a few-shot audit is about.
 pub struct KnownRecords {
     pub table: FeatureTable,
     pub truth: Truth,
     /// The model itself, for attacks that change its weights.
-    pub inside: Option<Inside>,
+    pub model: Option<AtHand>,
     /// Every file that was read.
     pub sources: Vec<PathBuf>,
     pub target: usize,
@@ -24,16 +25,16 @@ impl KnownRecords {
     /// Reads a file of features, or a run's folder; `members` lists who is one where that is told
     /// apart.
     pub fn open(path: &Path, wanted: &Wanted, members: Option<&Path>) -> Result<Self, Error> {
-        let (table, inside) = match shadows::features::is_run(path) {
+        let (table, model) = match shadows::features::is_run(path) {
             true => {
                 let (table, inside) = shadows::features::open_run(path, wanted)?;
-                (table, Some(inside))
+                (table, Some(AtHand::Trained(Box::new(inside))))
             }
             false => (features::read(path, wanted)?, None),
         };
         let name = path.display();
         let listed = match (members, &table.members) {
-            (Some(list), _) => read_members(list, table.features.records(), table.ids.as_deref())?,
+            (Some(list), _) => read_listed(list, table.features.records(), table.ids.as_deref())?,
             (None, Some(members)) => members.clone(),
             (None, None) => {
                 return Err(Error::usage(
@@ -49,24 +50,39 @@ impl KnownRecords {
             sources: sources.chain(members.map(Path::to_owned)).collect(),
             table,
             truth,
-            inside,
+            model,
             target: wanted.target,
         })
     }
 
+    /// Features that a program holds in memory, and the model that it tunes itself, where it has one.
+    pub fn given(
+        table: FeatureTable,
+        truth: Truth,
+        model: Option<(Box<dyn WhiteBox + Send>, String)>,
+    ) -> Self {
+        Self {
+            table,
+            truth,
+            model: model.map(|(model, about)| AtHand::Outside { model, about }),
+            sources: Vec::new(),
+            target: 0,
+        }
+    }
+
     /// The features in a line.
-    pub fn words(&self) -> String {
+    pub fn about(&self) -> String {
         let features = &self.table.features;
         let model = match self.table.models {
             1 => String::new(),
             models => format!(" of model {} of {models}", self.target),
         };
-        let inside = match &self.inside {
-            Some(inside) => format!("; the model itself is at hand: {}", inside.trainer),
+        let at_hand = match &self.model {
+            Some(model) => format!("; the model itself is at hand: {}", model.about()),
             None => String::new(),
         };
         format!(
-            "{}, {} numbers per record{model}{inside}",
+            "{}, {} numbers per record{model}{at_hand}",
             self.table.layer,
             features.width()
         )

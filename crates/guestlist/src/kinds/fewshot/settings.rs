@@ -1,6 +1,7 @@
 //! Episodes as a user asks for them.
 
 use judge::fewshot::{Design, Selection, Thresholds};
+use judge::measure::FalsePositiveRule;
 use serde::Deserialize;
 use stats::streams::Seed;
 
@@ -59,7 +60,7 @@ impl EpisodeSettings {
     }
 
     /// What the judge is told. Each number of shots counts once.
-    pub fn design(&self, seed: u64) -> Design {
+    pub fn design(&self, rule: FalsePositiveRule, seed: u64) -> Design {
         let mut shots: Vec<usize> = Vec::new();
         for &count in &self.shots {
             if !shots.contains(&count) {
@@ -78,8 +79,8 @@ impl EpisodeSettings {
             runs: self.runs,
             thresholds,
             selection,
+            rule,
             seed: Seed(seed),
-            ..Design::default()
         }
     }
 }

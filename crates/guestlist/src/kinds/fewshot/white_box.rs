@@ -1,4 +1,4 @@
-//! A model that was trained here, as attacks may tune it.
+//! The audited model itself, as attacks may tune it: one that was trained here, or one that somebody else tunes.
 
 use attacks::fewshot::{Labelled, Lesson, Tuned, WhiteBox};
 use base::{Error as AttackError, Result as AttackResult};
@@ -6,6 +6,26 @@ use shadows::features::Inside;
 use train::FineTuner;
 
 use crate::Error;
+
+/// A model whose weights are at hand.
+pub enum AtHand {
+    Trained(Box<Inside>),
+    /// One that the program tunes which calls us.
+    Outside {
+        model: Box<dyn WhiteBox + Send>,
+        /// What it is, in words.
+        about: String,
+    },
+}
+
+impl AtHand {
+    pub fn about(&self) -> &str {
+        match self {
+            Self::Trained(inside) => &inside.trainer,
+            Self::Outside { about, .. } => about,
+        }
+    }
+}
 
 /// A model and its records, ready to be tuned from the same weights again and again.
 pub struct Tunable<'a> {

@@ -8,8 +8,8 @@ mod reference;
 use base::{Progress, Unit};
 use std::path::{Path, PathBuf};
 
-use attacks::lm::{self, TokenAttack};
-use formats::tokens::Rows;
+use attacks::lm::TokenAttack;
+use formats::tokens::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{TextFacts, TokenFacts, TrainingSet, inference};
@@ -23,8 +23,13 @@ pub use self::checkpoints::check_labels;
 use self::read::Read;
 use crate::Error;
 use crate::pipeline::judged::undecided;
+use crate::pipeline::persons::repeated_ids;
 use crate::pipeline::skipped::{Attacked, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, AuditContext};
+use crate::pipeline::slicing::{LENGTH, lengths};
+use crate::pipeline::{Audit, AuditContext, Calling};
+
+/// Who calls where no member is known: what does best where members are.
+const PREFERRED: [&str; 5] = ["ez-smoothed", "ez", "ratio", "min-k-plus-plus", "lm-loss"];
 
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {
@@ -35,6 +40,8 @@ pub struct TokenRequest {
     pub label: String,
     /// Ids of members, where they are listed apart.
     pub members: Option<Members>,
+    /// Ids of texts of unknown membership, where they are listed apart.
+    pub unknown: Option<Members>,
     /// The file that the model was trained on.
     pub training_file: Option<PathBuf>,
     /// Token signals of further checkpoints, on the same texts.
@@ -67,13 +74,20 @@ impl TokenRequest {
             None => formats::tokens::open(&self.signals)?,
         };
         let mut read = self.read(&self.signals, rows, progress)?;
-        let truth = self.truth(&mut read)?;
-        let members: Vec<bool> = truth.iter().collect();
+        let truth = self.truth(&read)?;
+        if let Some(persons) = &self.context.persons {
+            let told = persons.groups.check(truth.len());
+            told.map_err(|error| error.within_file(&self.signals))?;
+        }
+        let members: Vec<bool> = truth.known().map(|(_, member)| member).collect();
         let seed = Seed(self.context.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
         let mut judged = self.context.judge(&scores, &truth, progress)?;
         let attacker = access::attacker(&scores, &truth, &read, self.context.wanted);
         judged.attacker = Some(attacker).filter(|_| !scores.is_empty());
+        let unnamed = judged.slice(&self.context, &scores, &truth, |name| {
+            (name == LENGTH).then(|| lengths(read.tokens.iter().copied()))
+        })?;
         progress.phase("texts", truth.len(), Unit::Records);
         let facts = TextFacts {
             tokens: TokenFacts {
@@ -94,6 +108,7 @@ impl TokenRequest {
         let checkpoints = self.follow_checkpoints(&read, &scores, &truth, progress)?;
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
+            repeated_ids: repeated_ids(Some(&read.ids)),
             ..judged.evidence(&self.context)
         });
         let provenance = self.provenance(&read, &judged.truth);
@@ -102,24 +117,31 @@ impl TokenRequest {
             scoring: self.scoring,
             checkpoints,
         });
+        let level = self.context.call_level;
         let concluded = match scores.is_empty() {
             false => judged.report(&self.context, guardrails, detail, provenance),
             true => undecided(unscored(), &self.context, guardrails, detail, provenance),
         };
         let report = Report {
             skipped,
-            typical: facts.blind.as_ref().and_then(Typical::of),
-            notes: [self.context.notes.clone(), repeated_ids(&read.ids)].concat(),
+            typical: facts.blind.as_ref().and_then(Typical::from_blind),
+            notes: [self.context.notes.clone(), unnamed, twice(&read.ids)].concat(),
             ..concluded
         };
-        Ok(Audit::new(
+        let audit = Audit::new(
             self.context.show_records,
             report,
             scores,
-            truth.iter().map(Some).collect(),
+            truth.iter().collect(),
             Some(read.ids),
             None,
-        ))
+        );
+        Ok(audit.calling(&Calling {
+            level,
+            learnt: &[],
+            preferred: &PREFERRED,
+            known: None,
+        }))
     }
 
     fn training_set(&self, progress: Progress<'_>) -> Result<Option<TrainingSet>, Error> {
@@ -156,7 +178,8 @@ impl TokenRequest {
             }
             let batch = batch?;
             progress.advance(batch.len());
-            read.take(batch, &self.attacks, &self.context.settings);
+            let member = |row: &tokens::Row| self.member(&row.id, row.member);
+            read.take(batch, member, &self.attacks, &self.context.settings);
         }
         match read.ids.is_empty() {
             false => Ok(read),
@@ -167,27 +190,29 @@ impl TokenRequest {
         }
     }
 
-    fn truth(&self, read: &mut Read) -> Result<Truth, Error> {
+    fn truth(&self, read: &Read) -> Result<Truth, Error> {
         let name = self.signals.display();
-        let members: Vec<bool> = match &self.members {
-            Some(listed) => listed.of(&read.ids)?,
-            None => {
-                let unknown = read.members.iter().position(Option::is_none);
-                if let Some(row) = unknown {
-                    return Err(Error::usage(
-                        format!(
-                            "{name}: row {} ({:?}) has no member",
-                            row + 1,
-                            read.ids[row]
-                        ),
-                        "add a field or column member that is true or false, or list the members' \
-                         ids with --members",
-                    ));
-                }
-                read.members.iter().flatten().copied().collect()
-            }
-        };
-        Truth::new(members).map_err(|error| error.within(&name.to_string()))
+        for list in [&self.members, &self.unknown].into_iter().flatten() {
+            list.check(&read.ids)?;
+        }
+        if read.members.iter().all(Option::is_none) {
+            return Err(Error::usage(
+                format!("{name}: row 1 ({:?}) has no member", read.ids[0]),
+                "add a field or column member that is true or false, and null where nobody knows, or list \
+                 the members' ids with --members",
+            ));
+        }
+        let truth = Truth::partly(read.members.iter().copied());
+        truth.map_err(|error| error.within(&name.to_string()))
+    }
+
+    /// Whether a text is a member, as its row says or as the lists do.
+    fn member(&self, id: &str, own: Option<bool>) -> Option<bool> {
+        let lists = |list: &Option<Members>| list.as_ref().map(|list| list.ids.contains(id));
+        match lists(&self.unknown) {
+            Some(true) => None,
+            _ => lists(&self.members).or(own),
+        }
     }
 
     /// Scores by attack, and the attacks that have none.
@@ -214,10 +239,10 @@ impl TokenRequest {
         let data = Data {
             format: read.format.into(),
             records: read.ids.len(),
-            judged_records: judged.len(),
+            judged_records: judged.members() + judged.nonmembers(),
             judged_members: judged.members(),
         };
-        self.context.provenance(data, lm::settings())
+        self.context.provenance::<super::Lm>(data)
     }
 }
 
@@ -229,7 +254,7 @@ fn unscored() -> judge::Error {
 }
 
 /// Ids that stand for several texts.
-fn repeated_ids(ids: &[String]) -> Vec<Note> {
+fn twice(ids: &[String]) -> Vec<Note> {
     let mut seen = std::collections::HashSet::new();
     let again = (0..ids.len()).filter(|&row| !seen.insert(&ids[row]));
     let again: Vec<usize> = again.collect();
@@ -259,13 +284,13 @@ impl Members {
         })
     }
 
-    /// Which of the texts are listed; every listed id must be one of theirs.
-    fn of(&self, ids: &[String]) -> Result<Vec<bool>, Error> {
+    /// Every listed id must be that of a text.
+    fn check(&self, ids: &[String]) -> Result<(), Error> {
         let known: std::collections::HashSet<&String> = ids.iter().collect();
         let mut unknown: Vec<&String> = self.ids.iter().filter(|id| !known.contains(id)).collect();
         unknown.sort_unstable();
         match unknown.first() {
-            None => Ok(ids.iter().map(|id| self.ids.contains(id)).collect()),
+            None => Ok(()),
             Some(id) => Err(Error::usage(
                 format!(
                     "{}: {} listed ids are not among the texts, such as {id}",

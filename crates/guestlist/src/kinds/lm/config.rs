@@ -14,7 +14,10 @@ use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
 use super::Lm;
 use super::attack::without_reference;
 use crate::Error;
-use crate::pipeline::{AuditOptions, Place, ResolvedOptions, seen_from};
+use crate::pipeline::slicing::{LENGTH, Slicing};
+use crate::pipeline::{
+    AuditOptions, ClaimSettings, PersonsWanted, Place, ResolvedOptions, seen_from,
+};
 
 /// The configuration of an audit of a language model.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,6 +38,8 @@ pub struct Config {
     pub run: RunSettings,
     #[serde(default)]
     pub audit: AuditOptions,
+    /// The ε that is claimed of the target.
+    pub claim: Option<ClaimSettings>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -62,11 +67,16 @@ pub struct Plan {
     pub resolved: ResolvedOptions<&'static dyn TokenAttack>,
     pub texts: Vec<Text>,
     pub format: TokenFormat,
+    /// What the texts are cut by, as far as their files say it.
+    pub slicing: Slicing,
+    /// Whose the texts are, where that was said.
+    pub persons: Option<PersonsWanted>,
 }
 
 impl Plan {
-    pub fn new(config: Config, place: Place) -> Result<Self, Error> {
-        let resolved = config.audit.resolve::<Lm>()?;
+    pub fn new(mut config: Config, place: Place) -> Result<Self, Error> {
+        config.audit.claim = config.claim.or(config.audit.claim);
+        let resolved = config.audit.resolve_from::<Lm>(&place.base)?;
         let format = match config.run.tokens.as_str() {
             "parquet" => TokenFormat::Parquet,
             "jsonl" => TokenFormat::JsonLines,
@@ -90,12 +100,16 @@ impl Plan {
                 "give the file that the model was fine-tuned on, or leave it out",
             ));
         }
+        let slicing = slicing(&config, &place, &texts)?;
+        let persons = persons(&config, &place, &texts)?;
         Ok(Self {
             config,
             place,
             resolved,
             texts,
             format,
+            slicing,
+            persons,
         })
     }
 
@@ -157,10 +171,13 @@ impl Plan {
     /// is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
+        let mut members: Vec<bool> = Vec::new();
         for (row, text) in self.texts.iter().enumerate() {
-            corpus.add(row, Some(&text.text), None, text.date.as_deref());
+            if let Some(member) = text.member {
+                corpus.add(row, Some(&text.text), None, text.date.as_deref());
+                members.push(member);
+            }
         }
-        let members: Vec<bool> = self.texts.iter().map(|text| text.member).collect();
         let count = members.iter().filter(|member| **member).count();
         let confidence = self.config.audit.confidence;
         let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
@@ -169,6 +186,8 @@ impl Plan {
             attacker: Some(&alone).filter(|_| self.config.reference.is_none()),
             holdout: self.config.audit.holdout,
             texts: Some(&facts),
+            policy: self.resolved.policy.as_ref(),
+            further: self.resolved.further(),
             ..Evidence::new(
                 count,
                 members.len() - count,
@@ -181,6 +200,32 @@ impl Plan {
             .filter(|finding| finding.status != guardrails::Status::Ok)
             .collect()
     }
+}
+
+/// Fields of the texts that the audit is sliced by, read before anything is spent.
+fn slicing(config: &Config, place: &Place, texts: &[Text]) -> Result<Slicing, Error> {
+    let ids: Vec<&str> = texts.iter().map(|text| text.id.as_str()).collect();
+    Slicing::new(&config.audit.slices).read_by_id(&files(config, place), &ids, &[LENGTH])
+}
+
+/// Whose the texts are, by the field that was named.
+fn persons(config: &Config, place: &Place, texts: &[Text]) -> Result<Option<PersonsWanted>, Error> {
+    let Some(group) = &config.audit.group else {
+        return Ok(None);
+    };
+    let people = formats::persons::by_id(&files(config, place), group)?;
+    let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
+    let join = config.audit.join;
+    Ok(Some(PersonsWanted::of_ids(group, join, &people, &ids)))
+}
+
+/// The files that the texts are read from.
+fn files(config: &Config, place: &Place) -> Vec<std::path::PathBuf> {
+    let read = TextSettings {
+        training_file: None,
+        ..config.texts.clone()
+    };
+    read.files(&place.base)
 }
 
 fn roles(config: &Config) -> Vec<(String, &ModelSettings)> {

@@ -23,9 +23,9 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     progress.note("measuring how fast the models read");
     let scoring = Scoring::open(plan, TIMED, progress);
     progress.tell(Event::Over);
-    let outlook = scoring?.outlook(store.as_ref())?;
-    let seconds: Option<f64> = outlook.passes.iter().map(|pass| pass.seconds).sum();
-    let passes = outlook.passes.iter().map(|pass| {
+    let estimate = scoring?.estimate(store.as_ref())?;
+    let seconds: Option<f64> = estimate.passes.iter().map(|pass| pass.seconds).sum();
+    let passes = estimate.passes.iter().map(|pass| {
         json!({
             "name": pass.name, "texts": pass.texts, "tokens": pass.tokens, "done": pass.done,
             "windowed": pass.windowed, "seconds": pass.seconds,
@@ -34,27 +34,27 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     Ok(Estimate {
         kind: Lm::KIND,
         facts: json!({
-            "texts": outlook.texts, "members": outlook.members,
+            "texts": estimate.texts, "members": estimate.members,
             "attacks": plan.resolved.attacks.len(), "seconds": seconds,
             "passes": passes.collect::<Vec<_>>(),
         }),
-        lines: lines(plan, &outlook, seconds),
+        lines: lines(plan, &estimate, seconds),
         notes: Vec::new(),
         next: "Nothing was kept. `guestlist run` starts.".into(),
     })
 }
 
-fn lines(plan: &Plan, outlook: &ScoringEstimate, seconds: Option<f64>) -> Vec<(String, String)> {
+fn lines(plan: &Plan, estimate: &ScoringEstimate, seconds: Option<f64>) -> Vec<(String, String)> {
     let mut lines = vec![(
         "texts".to_owned(),
         format!(
             "{}: {} members and {} non-members",
-            outlook.texts,
-            outlook.members,
-            outlook.texts - outlook.members
+            estimate.texts,
+            estimate.members,
+            estimate.texts - estimate.members
         ),
     )];
-    for pass in &outlook.passes {
+    for pass in &estimate.passes {
         let tokens = pass
             .tokens
             .map_or(String::new(), |n| format!("{n} tokens, "));
@@ -86,7 +86,11 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
     let texts = plan.texts.len();
     let passes = plan.roles().len() + usize::from(plan.wants_lowercase());
     let letters: usize = plan.texts.iter().map(|text| text.text.len()).sum();
-    let members = plan.texts.iter().filter(|text| text.member).count();
+    let members = plan
+        .texts
+        .iter()
+        .filter(|text| text.member == Some(true))
+        .count();
     let attacks = plan.resolved.attacks.len();
     let lines = [
         (

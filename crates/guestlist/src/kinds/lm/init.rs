@@ -2,11 +2,67 @@
 
 use std::path::Path;
 
-use crate::init::{is_server, quoted};
+use crate::Error;
+use crate::init::{InitRequest, Start, is_server, quoted};
+
+const NO_REFERENCE: &str = "It names no reference model: without the model that fine-tuning started \
+                            from, the strongest attacks cannot run and a pass is inconclusive; add \
+                            it as [reference]";
+
+/// What a request comes to.
+pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    check_paths(request)?;
+    let model = |name: &Option<String>| {
+        let name = name.as_ref()?;
+        match is_server(name) {
+            true => Some(name.clone()),
+            false => Some(request.seen(Some(Path::new(name)))?.display().to_string()),
+        }
+    };
+    let text = language_model(
+        request.seen(request.members.as_deref()).as_deref(),
+        request.seen(request.nonmembers.as_deref()).as_deref(),
+        model(&request.target).as_deref(),
+        model(&request.reference).as_deref(),
+    );
+    let texts = request.members.is_some() && request.nonmembers.is_some();
+    let next = match texts && request.target.is_some() {
+        true => "guestlist plan, then guestlist run",
+        false => "set texts and models in it, then guestlist plan and guestlist run",
+    };
+    Ok(match request.reference {
+        Some(_) => Start::new(text, next),
+        None => Start::new(text, format!("{next}. {NO_REFERENCE}")),
+    })
+}
+
+/// What is named must be there: else a run would be the first to say so.
+fn check_paths(request: &InitRequest) -> Result<(), Error> {
+    let files = [
+        ("members", request.members.as_deref()),
+        ("nonmembers", request.nonmembers.as_deref()),
+    ];
+    let models = [
+        ("target", &request.target),
+        ("reference", &request.reference),
+    ];
+    let models = models.map(|(option, name)| {
+        let name = name.as_deref().filter(|name| !is_server(name));
+        (option, name.map(Path::new))
+    });
+    let mut named = files.into_iter().chain(models);
+    match named.find(|(_, path)| path.is_some_and(|path| !path.exists())) {
+        Some((option, Some(path))) => Err(Error::usage(
+            format!("{} {}: is not there", request.flag(option), path.display()),
+            "give a file or folder that is there, seen from where you are now",
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// A commented configuration for an audit of a language model. Without a reference it names none:
 /// the lines to add are there as a comment.
-pub fn language_model(
+pub(super) fn language_model(
     members: Option<&Path>,
     nonmembers: Option<&Path>,
     target: Option<&str>,
@@ -43,6 +99,7 @@ seed = 0                       # of everything that is random
 [texts]
 members = {{members}}     # texts that were trained on
 nonmembers = {{nonmembers}}     # texts that were not
+# unknown = "mine.jsonl"         # texts of which nobody knows: they are called, not measured
 # file = "texts.jsonl"          # one file in place of both, with "member" in every row
 # training_file = "train.jsonl" # what the model was trained on: members must be in it
 
@@ -86,17 +143,30 @@ tokens = "parquet"             # or jsonl: how token signals are written
 [audit]
 attacks = "all"                # or a list such as ["ez", "ratio", "lm-loss"]
 gate = "point"                 # point, conservative or proven
-measure = "auc"                # auc, advantage, or tpr@ with a rate such as tpr@0.001
+measure = "auc"                # auc, advantage, epsilon, or tpr@ with a rate such as tpr@0.001
 threshold = 0.65               # the audit fails at or above it
+#   policy = "policy.toml"      # instead of gate, measure and threshold: criteria in a file of their own
 # attacker = "target-only"      # be safe from those alone who have no reference model; then a pass counts
+# slices = ["length", "author"]  # by length in tokens, or by any field of the texts
+# group = "author"              # the field of the texts that says whose each is: people are judged too
+# join = "sum"                  # how a person's scores become one: sum, mean or max
 # holdout = true                # choose the attack on one half of the texts, report on the other
 # settings = { "ez.top" = 5, "ez.skip" = 0 }
 # fpr = [0.1, 0.01, 0.001]      # rates for TPR at FPR and for calibrated thresholds
 # confidence = 0.95             # of intervals
 # delta = 1e-5                  # of the lower bounds on epsilon
+# call_level = 0.05             # at which texts of unknown membership are called members
+# log_mia_fp = "ceil"           # false positives of Log-MIA's regime B: ceil, floor or round of ln n, or a number
 # bootstrap = 1000              # replicates
 # force = true                  # give a verdict even when a guardrail is violated
 # show_records = true           # ids, texts and who is a member in the report
+# subject = "spring release"    # what to call it where the report begins
+
+# What is claimed of the target: the audit fails where an attack proves a larger ε.
+# [claim]
+# epsilon = 1.0
+# delta = 1e-5
+# settings_tried = 3            # settings of private training that were tried on these data
 "##;
 
 #[cfg(test)]

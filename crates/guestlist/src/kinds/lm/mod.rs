@@ -7,24 +7,25 @@
 pub mod attack;
 mod config;
 mod estimate;
-pub mod init;
+mod init;
 mod same_tokens;
 mod scoring;
 
 use std::path::{Path, PathBuf};
 
 use asking::store::Store;
-use attacks::card::Card;
-use attacks::lm::{self as attacking, TokenAttack};
-use attacks::settings::Setting;
+use attacks::lm::TokenAttack;
 use base::{Event, Progress};
 use judge::guardrails::Finding;
 
 use self::attack::{CheckpointFile, Members, TokenRequest, check_labels};
 pub use self::config::{Config, Plan};
 pub use self::scoring::{Scoring, ScoringEstimate, TIMED, TRIED};
-use super::Kind;
-use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
+use super::{Init, Kind};
+use crate::pipeline::slicing::LENGTH;
+use crate::pipeline::{
+    Audit, AuditRequest, Collected, Estimate, PersonsWanted, Place, RunOptions, digests,
+};
 use crate::{Error, Result};
 
 pub struct Lm;
@@ -33,31 +34,33 @@ impl Kind for Lm {
     const KIND: report::Kind = report::Kind::Lm;
     const TITLE: &'static str = "Language models, by token signals";
     const RUN_OPTIONS: &'static [&'static str] = &["ask-again"];
-    const AUDIT_OPTIONS: &'static [&'static str] =
-        &["set", "members", "training-file", "checkpoint", "label"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &[
+        "set",
+        "members",
+        "unknown",
+        "training-file",
+        "checkpoint",
+        "label",
+        "slice",
+        "group",
+        "join",
+    ];
+    const INIT_OPTIONS: &'static [&'static str] = &["members", "nonmembers", "target", "reference"];
+    const INIT: Option<Init> = Some(init::start);
+    const SUBJECT: &'static str = "A fine-tuned language model, by what it makes of texts";
+    const INPUT: &'static str = "Token signals of a language model";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = TokenRequest;
     type Attack = &'static dyn TokenAttack;
 
-    fn every() -> Vec<Self::Attack> {
-        attacking::ATTACKS.to_vec()
+    fn template() -> String {
+        init::language_model(None, None, None, None)
     }
 
-    fn find(id: &str) -> Result<Self::Attack> {
-        attacking::find(id)
-    }
-
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack.card()
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        attacking::settings()
-    }
-
-    fn plan(config: Config, place: Place, _: &RunOptions) -> Result<Plan> {
+    fn plan(mut config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        options.overrule(&mut config.audit);
         Plan::new(config, place)
     }
 
@@ -118,17 +121,24 @@ impl Kind for Lm {
             .collect();
         check_labels(&label, &checkpoints)?;
         let members = request.members.as_deref().map(Members::read).transpose()?;
-        let named = [&request.members, &request.training_file];
+        let unknown = request.unknown.as_deref().map(Members::read).transpose()?;
+        let named = [&request.members, &request.unknown, &request.training_file];
         let files = std::iter::once(input.to_owned())
             .chain(named.into_iter().flatten().cloned())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let mut context = request.context(&resolved, 0, digests(files, None)?);
         context.measuring.calibrate = true;
+        context.slicing = context.slicing.read_rows(input, &[LENGTH])?;
+        let join = request.options.join;
+        let group = request.options.group.as_ref();
+        let persons = group.map(|group| PersonsWanted::of_file(input, group, join));
+        context.persons = persons.transpose()?;
         Ok(TokenRequest {
             signals: input.to_owned(),
             rows: None,
             label,
             members,
+            unknown,
             training_file: request.training_file.clone(),
             attacks: resolved.attacks,
             context,

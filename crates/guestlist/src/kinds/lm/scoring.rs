@@ -2,6 +2,7 @@
 
 use base::{Progress, Unit};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use asking::store::Store;
 use report::Inputs;
@@ -20,12 +21,14 @@ use crate::pipeline::digests;
 const TEXTS_AT_ONCE: usize = 512;
 /// Texts that every model is tried out on before the work begins.
 pub const TRIED: usize = 4;
-/// Texts whose scoring is timed for an estimate.
+/// Texts whose scoring is timed for an estimate, at the least.
 pub const TIMED: usize = 16;
+/// A trial that takes so long is believed.
+const TRIAL: Duration = Duration::from_millis(500);
 
 /// Every model, opened, and what each is asked.
 pub struct Scoring<'a> {
-    checked: &'a Plan,
+    plan: &'a Plan,
     /// Target, reference, checkpoints.
     models: Vec<Opened>,
     /// The lower-cased texts for the target.
@@ -61,31 +64,29 @@ pub struct PassEstimate {
 impl<'a> Scoring<'a> {
     /// Opens every model in turn, cuts the texts into tokens, compares those, and scores a few, so
     /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
-    pub fn open(checked: &'a Plan, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
+    pub fn open(plan: &'a Plan, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
         let mut models: Vec<Opened> = Vec::new();
         let mut lowercase = None;
-        for (role, settings) in checked.roles() {
+        for (role, settings) in plan.roles() {
             if progress.cancelled() {
                 return Err(Error::interrupted());
             }
             progress.note(&format!("opening {role}"));
-            let mut model = Model::open(
-                &role,
-                settings,
-                &checked.place.base,
-                &checked.config.scoring,
-            )?;
-            let asked = model.prepare(&checked.texts, false)?;
+            let mut model = Model::open(&role, settings, &plan.place.base, &plan.config.scoring)?;
+            let asked = model.prepare(&plan.texts, false)?;
             if let Some(target) = models.first() {
-                same_tokens(&checked.texts, &target.asked, &role, &asked)?;
-            } else if checked.wants_lowercase() {
-                lowercase = Some(model.prepare(&checked.texts, true)?);
+                same_tokens(&plan.texts, &target.asked, &role, &asked)?;
+            } else if plan.wants_lowercase() {
+                lowercase = Some(model.prepare(&plan.texts, true)?);
             }
             progress.note(&format!("{role}: {}", model.about()));
             if models.is_empty() {
-                progress.note(&checked.allowed(&model.gives()));
+                progress.note(&plan.allowed(&model.gives()));
             }
-            let rate = model.try_out(&asked, tried)?;
+            let mut rate = model.try_out(&asked, tried.min(TRIED))?;
+            if tried > TRIED {
+                rate = timed(&mut model, &asked, tried)?;
+            }
             model.rest();
             models.push(Opened {
                 is_reference: role == "reference",
@@ -95,14 +96,14 @@ impl<'a> Scoring<'a> {
             });
         }
         Ok(Self {
-            checked,
+            plan,
             models,
             lowercase,
         })
     }
 
     /// What is there already and how long the rest takes.
-    pub fn outlook(&self, store: Option<&Store>) -> Result<ScoringEstimate, Error> {
+    pub fn estimate(&self, store: Option<&Store>) -> Result<ScoringEstimate, Error> {
         let mut passes = Vec::new();
         for (place, opened) in self.models.iter().enumerate() {
             let lower = self.lowercase.as_ref().filter(|_| place == 0);
@@ -114,12 +115,17 @@ impl<'a> Scoring<'a> {
                     Some(store) => opened.model.stored(asked, store)?,
                     None => 0,
                 };
-                passes.push(opened.outlook(name, asked, done));
+                passes.push(opened.estimate(name, asked, done));
             }
         }
-        let members = self.checked.texts.iter().filter(|text| text.member).count();
+        let members = self
+            .plan
+            .texts
+            .iter()
+            .filter(|text| text.member == Some(true))
+            .count();
         Ok(ScoringEstimate {
-            texts: self.checked.texts.len(),
+            texts: self.plan.texts.len(),
             members,
             passes,
         })
@@ -127,12 +133,12 @@ impl<'a> Scoring<'a> {
 
     /// Scores whatever the store does not have.
     pub fn score(&mut self, store: &Store, progress: Progress<'_>) -> Result<(), Error> {
-        let texts = &self.checked.texts;
+        let texts = &self.plan.texts;
         for (place, opened) in self.models.iter_mut().enumerate() {
             let role = opened.model.role.clone();
             progress.phase(&role, texts.len(), Unit::Texts);
             let named = |error: base::Error| name_text(error, &role, texts);
-            let seed = Seed(self.checked.config.seed);
+            let seed = Seed(self.plan.config.seed);
             let same = opened
                 .model
                 .check_stored(&opened.asked, store, seed, progress);
@@ -159,7 +165,7 @@ impl<'a> Scoring<'a> {
         let mut files = Vec::new();
         for (place, target) in targets.enumerate() {
             let name = target.model.role.strip_prefix("checkpoint ");
-            let label = name.map_or_else(|| self.checked.label(), str::to_owned);
+            let label = name.map_or_else(|| self.plan.label(), str::to_owned);
             let path = self.path(name);
             let lowercase = self.lowercase.as_ref().filter(|_| place == 0);
             self.write_one(&path, target, reference, lowercase, store)?;
@@ -169,12 +175,12 @@ impl<'a> Scoring<'a> {
     }
 
     fn path(&self, label: Option<&str>) -> PathBuf {
-        let ending = self.checked.format.ending();
+        let ending = self.plan.format.ending();
         let name = match label {
             None => format!("tokens.{ending}"),
             Some(label) => format!("tokens-{}.{ending}", file_name(label)),
         };
-        self.checked.folder().join(name)
+        self.plan.folder().join(name)
     }
 
     fn write_one(
@@ -185,7 +191,7 @@ impl<'a> Scoring<'a> {
         lowercase: Option<&Asked>,
         store: &Store,
     ) -> Result<(), Error> {
-        let texts = &self.checked.texts;
+        let texts = &self.plan.texts;
         let mut first = 0;
         let mut next = || -> base::Result<Vec<ScoredText>> {
             let range = first..texts.len().min(first + TEXTS_AT_ONCE);
@@ -216,7 +222,7 @@ impl<'a> Scoring<'a> {
                 })
                 .collect()
         };
-        write(path, self.checked.format, &mut next)
+        write(path, self.plan.format, &mut next)
     }
 
     /// The audit of the files that were written.
@@ -228,21 +234,24 @@ impl<'a> Scoring<'a> {
     ) -> Result<TokenRequest, Error> {
         let Plan {
             config, resolved, ..
-        } = self.checked;
+        } = self.plan;
         let options = &config.audit;
         let mut files = files.into_iter();
         let target = files.next().ok_or_else(Error::interrupted)?;
-        let texts = self.checked.texts.len();
+        let texts = self.plan.texts.len();
         let inputs = self.inputs()?;
         let mut context = options.context(resolved, texts, config.seed, command, inputs);
         context.measuring.calibrate = true;
+        context.slicing = self.plan.slicing.clone();
+        context.persons = self.plan.persons.clone();
         let training_file = config.texts.training_file.as_ref();
         Ok(TokenRequest {
             signals: target.path,
             rows: None,
             label: target.label,
             members: None,
-            training_file: training_file.map(|path| self.checked.place.base.join(path)),
+            unknown: None,
+            training_file: training_file.map(|path| self.plan.place.base.join(path)),
             checkpoints: files.collect(),
             attacks: resolved.attacks.clone(),
             context,
@@ -251,12 +260,12 @@ impl<'a> Scoring<'a> {
     }
 
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
-        let base = &self.checked.place.base;
+        let base = &self.plan.place.base;
         let shown = |path: &std::path::Path| {
             let path = path.strip_prefix(base).unwrap_or(path);
             path.display().to_string()
         };
-        let files = self.checked.config.texts.files(base);
+        let files = self.plan.config.texts.files(base);
         let mut inputs = digests(files, Some(base))?;
         for (path, sha256) in self.models.iter().flat_map(|opened| opened.model.files()) {
             inputs.push(Inputs {
@@ -280,15 +289,28 @@ impl<'a> Scoring<'a> {
         let target = &self.models[0];
         Ok(Scored {
             models: models.collect::<Result<_, Error>>()?,
-            texts: self.checked.texts.len(),
+            texts: self.plan.texts.len(),
             tokens: target.asked.tokens().unwrap_or(0),
             windowed: target.model.windowed(&target.asked),
         })
     }
 }
 
+/// Tokens a second, once weights and threads are warm, on so many texts that it takes a while.
+fn timed(model: &mut Model, asked: &Asked, least: usize) -> Result<Option<f64>, Error> {
+    let mut texts = least;
+    loop {
+        let began = Instant::now();
+        let rate = model.try_out(asked, texts)?;
+        if began.elapsed() >= TRIAL || texts >= asked.len() {
+            return Ok(rate);
+        }
+        texts *= 2;
+    }
+}
+
 impl Opened {
-    fn outlook(&self, name: String, asked: &Asked, done: usize) -> PassEstimate {
+    fn estimate(&self, name: String, asked: &Asked, done: usize) -> PassEstimate {
         let tokens = asked.tokens();
         let left = (asked.len() - done) as f64 / asked.len().max(1) as f64;
         let seconds = tokens.zip(self.rate);

@@ -4,6 +4,7 @@ mod exposed;
 mod facts;
 mod measured;
 mod reach;
+mod specification;
 
 use base::{Progress, Unit};
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use attacks::scores::Scores;
 use attacks::signals::probes::{Arm, Document, Exchange, Probed};
 use judge::Truth;
 use judge::attacker::Attacker;
+use judge::diagnostics::SliceColumn;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{Corpus, TextFacts};
 use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
@@ -22,12 +24,14 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
-use crate::pipeline::{Audit, AuditContext};
+use crate::pipeline::slicing::{LENGTH, TOPIC, column, lengths};
+use crate::pipeline::{Audit, AuditContext, Calling};
 
 /// A document that was asked about: what is known of it, and what was heard.
 pub struct AskedDocument {
     pub document: Document,
-    pub member: bool,
+    /// Nothing where nobody knows.
+    pub member: Option<bool>,
     pub topic: Option<String>,
     pub date: Option<String>,
     /// Questions with retrieval that were asked and have no answer.
@@ -70,7 +74,7 @@ pub struct ProbeRequest {
 }
 
 /// The documents of one arm, as attacks see them.
-struct ArmHeard<'a> {
+struct ArmView<'a> {
     heard: attacks::rag::ArmSignals<'a>,
     frequencies: &'a DocumentFrequencies,
 }
@@ -78,7 +82,7 @@ struct ArmHeard<'a> {
 impl ProbeRequest {
     /// Attacks, judges and reports.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
-        let truth = Truth::new(self.documents.iter().map(|heard| heard.member))?;
+        let truth = Truth::partly(self.documents.iter().map(|heard| heard.member))?;
         let frequencies = DocumentFrequencies::new(
             self.documents
                 .iter()
@@ -95,6 +99,9 @@ impl ProbeRequest {
         };
         let mut judged = self.context.judge(&scores, &truth, progress)?;
         judged.attacker = Some(self.attacker());
+        let unnamed = judged.slice(&self.context, &scores, &truth, |name| {
+            self.slice_column(name)
+        })?;
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
         progress.phase("texts", truth.len(), Unit::Records);
         let texts = self.text_facts(&truth);
@@ -103,17 +110,21 @@ impl ProbeRequest {
         }
         let confidence = self.context.measuring.confidence;
         let arms = measured::attacks(&self, &scores, &without, &truth);
-        let sightings = facts::Sightings::of(&on);
+        let sightings = facts::Sightings::new(&on);
         let facts = judge::rag::ProbeFacts {
-            reach: Some(reach::of(&on, off.as_ref(), &sightings, &truth)),
-            ..facts::of(&self, &on, &sightings, gated.as_deref(), &arms)
+            reach: Some(reach::reach(&on, off.as_ref(), &sightings, &truth)),
+            ..facts::probe_facts(&self, &on, &sightings, gated.as_deref(), &arms)
         };
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&texts),
             probes: Some(&facts),
             ..judged.evidence(&self.context)
         });
+        let mut attacks = judged.attacks.iter();
+        let deciding = attacks.find(|attack| Some(&attack.id) == gated.as_ref());
+        let specification = specification::specification(deciding, &on, &truth, &self.context);
         let detail = Detail::Rag(Rag {
+            specification: specification.map(Box::new),
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
             hit_rates: facts::hit_rates(&self, &on, &sightings),
             signals: measured::signals(&on, off.as_ref(), &truth, confidence),
@@ -133,19 +144,42 @@ impl ProbeRequest {
         let provenance = self.provenance(&judged.truth);
         let report = Report {
             skipped,
-            typical: texts.blind.as_ref().and_then(Typical::of),
-            notes: [self.context.notes.clone(), self.text_notes()].concat(),
+            typical: texts.blind.as_ref().and_then(Typical::from_blind),
+            notes: [self.context.notes.clone(), unnamed, self.text_notes()].concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
+        let learnt = self.learnt(&on);
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
-        Ok(Audit::new(
+        let audit = Audit::new(
             self.context.show_records,
             report,
             scores,
-            truth.iter().map(Some).collect(),
+            truth.iter().collect(),
             Some(ids.collect()),
             None,
-        ))
+        );
+        Ok(audit.calling(&Calling {
+            level: self.context.call_level,
+            learnt: &learnt,
+            preferred: &["rank-average", "ia", "mba"],
+            known: None,
+        }))
+    }
+
+    /// What is known of the documents themselves that they can be cut by.
+    fn slice_column(&self, name: &str) -> Option<Result<SliceColumn, Error>> {
+        let documents = self.documents.iter();
+        match name {
+            LENGTH => Some(lengths(
+                documents.map(|heard| text::count_words(&heard.document.text)),
+            )),
+            TOPIC => {
+                let topics: Vec<Option<String>> =
+                    documents.map(|heard| heard.topic.clone()).collect();
+                Some(column(TOPIC, &topics))
+            }
+            _ => None,
+        }
     }
 
     /// One arm, with the other beside it where attacks compare the two.
@@ -153,7 +187,7 @@ impl ProbeRequest {
         &'a self,
         frequencies: &'a DocumentFrequencies,
         pick: impl Fn(&'a AskedDocument) -> (&'a [Exchange], &'a [Exchange]),
-    ) -> ArmHeard<'a> {
+    ) -> ArmView<'a> {
         let probed = |heard: &'a AskedDocument| {
             let (exchanges, without) = pick(heard);
             Probed {
@@ -163,14 +197,14 @@ impl ProbeRequest {
             }
         };
         let documents = self.documents.iter().map(probed).collect();
-        ArmHeard {
+        ArmView {
             heard: attacks::rag::ArmSignals::new(documents, frequencies),
             frequencies,
         }
     }
 
     /// Scores by attack, and the attacks that have none.
-    fn attack(&self, arm: &ArmHeard, truth: &Truth) -> Result<Attacked, Error> {
+    fn attack(&self, arm: &ArmView, truth: &Truth) -> Result<Attacked, Error> {
         let (scores, skipped) = self.attack_arm(arm, truth);
         check_named(
             &self.context,
@@ -189,7 +223,7 @@ impl ProbeRequest {
         Ok((scores, skipped))
     }
 
-    fn attack_arm(&self, arm: &ArmHeard, truth: &Truth) -> Attacked {
+    fn attack_arm(&self, arm: &ArmView, truth: &Truth) -> Attacked {
         let mut scores = Vec::new();
         let mut skipped = Vec::new();
         for attack in &self.attacks {
@@ -211,6 +245,16 @@ impl ProbeRequest {
         one_sided((scores, skipped), truth)
     }
 
+    /// Attacks that learnt from documents of known membership: of others they say something else.
+    fn learnt(&self, arm: &ArmView) -> Vec<String> {
+        let learns = |attack: &&&'static dyn ProbeAttack| {
+            let scoring = attack.score(&arm.heard, &self.context.settings);
+            matches!(scoring, Scoring::Features(_))
+        };
+        let learnt = self.attacks.iter().filter(learns);
+        learnt.map(|attack| attack.card().id.to_owned()).collect()
+    }
+
     /// Nobody can do more than ask as often as he likes and read what comes back.
     fn attacker(&self) -> Attacker {
         let asked: usize = self.documents.iter().map(|heard| heard.on.len()).sum();
@@ -228,11 +272,12 @@ impl ProbeRequest {
 
     fn text_facts(&self, truth: &Truth) -> TextFacts {
         let mut corpus = Corpus::default();
-        for (row, heard) in self.documents.iter().enumerate() {
+        for (row, _) in truth.known() {
+            let heard = &self.documents[row];
             let text = Some(heard.document.text.as_str()).filter(|text| !text.is_empty());
             corpus.add(row, text, None, heard.date.as_deref());
         }
-        let members: Vec<bool> = truth.iter().collect();
+        let members: Vec<bool> = truth.known().map(|(_, member)| member).collect();
         let seed = Seed(self.context.measuring.seed);
         let facts = corpus.facts(&members, None, self.context.measuring.confidence, seed);
         match self.without_text() {
@@ -265,14 +310,14 @@ impl ProbeRequest {
         let data = Data {
             format: self.format.into(),
             records: self.documents.len(),
-            judged_records: judged.len(),
+            judged_records: judged.members() + judged.nonmembers(),
             judged_members: judged.members(),
         };
-        self.context.provenance(data, attacks::rag::settings())
+        self.context.provenance::<super::Rag>(data)
     }
 }
 
-impl ArmHeard<'_> {
+impl ArmView<'_> {
     fn is_heard(&self) -> bool {
         let mut exchanges = self
             .heard

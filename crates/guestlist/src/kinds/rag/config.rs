@@ -14,7 +14,10 @@ use texts::{ModelSettings, ScoringSettings};
 
 use super::Rag;
 use crate::Error;
-use crate::pipeline::{AuditOptions, Place, Probed, ResolvedOptions, RunFolder, seen_from};
+use crate::pipeline::slicing::{LENGTH, Slicing, TOPIC, column};
+use crate::pipeline::{
+    AuditOptions, PersonsWanted, Place, Probed, Question, ResolvedOptions, RunFolder, seen_from,
+};
 
 /// The configuration of an audit of a retrieval service.
 #[derive(Clone, Debug, Deserialize)]
@@ -89,6 +92,26 @@ pub struct HelperSettings {
     pub scoring: ScoringSettings,
 }
 
+/// Whose the documents are, by the field that was named.
+fn persons(
+    config: &Config,
+    place: &Place,
+    documents: &[LabelledDocument],
+) -> Result<Option<PersonsWanted>, Error> {
+    let Some(group) = &config.audit.group else {
+        return Ok(None);
+    };
+    let read = DocumentSettings {
+        controls: None,
+        ..config.documents.clone()
+    };
+    let people = formats::persons::by_id(&read.files(&place.base), group)?;
+    let ids = documents.iter().map(|listed| listed.document.id.clone());
+    let ids: Vec<String> = ids.collect();
+    let join = config.audit.join;
+    Ok(Some(PersonsWanted::of_ids(group, join, &people, &ids)))
+}
+
 /// A configuration that can be run as far as one can tell without asking.
 pub struct Plan {
     pub config: Config,
@@ -98,6 +121,10 @@ pub struct Plan {
     pub documents: Vec<LabelledDocument>,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
+    /// What the documents are cut by, as far as their files say it.
+    pub slicing: Slicing,
+    /// Whose the documents are, where that was said.
+    pub persons: Option<PersonsWanted>,
 }
 
 impl Plan {
@@ -106,13 +133,15 @@ impl Plan {
         if max_requests.is_some() {
             config.transport.max_requests = max_requests;
         }
-        let resolved = config.audit.resolve::<Rag>()?;
+        let resolved = config.audit.resolve_from::<Rag>(&place.base)?;
         let service = Service::new(&config.target, &config.transport)?;
         check_helpers(&config, &place.base)?;
         check_arms(&resolved, &config, &service)?;
         config.probes.check()?;
         let documents = config.documents.read(&place.base, Seed(config.seed))?;
         let controls = config.documents.controls(&place.base)?;
+        let slicing = slicing(&config, &place, &documents)?;
+        let persons = persons(&config, &place, &documents)?;
         Ok(Self {
             config,
             place,
@@ -120,6 +149,8 @@ impl Plan {
             service,
             documents,
             controls,
+            slicing,
+            persons,
         })
     }
 
@@ -129,16 +160,17 @@ impl Plan {
     }
 
     /// Whom `guestlist probe` asks what.
-    pub fn probed(self, query: Option<&str>, without_retrieval: bool) -> Probed {
+    pub fn probed(self, question: &Question<'_>) -> Result<Probed, Error> {
+        let query = question.query;
         let query = query.map_or_else(|| self.usual_question(), str::to_owned);
-        Probed {
+        Ok(Probed {
             query,
             service: self.service,
-            arm: match without_retrieval {
+            arm: match question.without_retrieval {
                 true => Arm::NoRetrieval,
                 false => Arm::Retrieval,
             },
-        }
+        })
     }
 
     /// The first that a run would ask about the first document.
@@ -169,19 +201,18 @@ impl Plan {
     /// What the documents give away before anybody is asked: only what is not in order.
     pub fn first_findings(&self) -> Vec<Finding> {
         let mut corpus = Corpus::default();
+        let (mut members, mut topics) = (Vec::new(), Vec::new());
         for (row, listed) in self.documents.iter().enumerate() {
-            let text = Some(listed.document.text.as_str());
-            corpus.add(row, text, None, listed.date.as_deref());
+            if let Some(member) = listed.member {
+                let text = Some(listed.document.text.as_str());
+                corpus.add(row, text, None, listed.date.as_deref());
+                members.push(member);
+                topics.push(listed.topic.clone());
+            }
         }
-        let members: Vec<bool> = self.documents.iter().map(|listed| listed.member).collect();
         let count = members.iter().filter(|member| **member).count();
         let seed = Seed(self.config.seed);
         let facts = corpus.facts(&members, None, self.config.audit.confidence, seed);
-        let topics: Vec<Option<String>> = self
-            .documents
-            .iter()
-            .map(|listed| listed.topic.clone())
-            .collect();
         let probes = judge::rag::ProbeFacts {
             topics: judge::rag::compare_topics(&topics, &members, seed),
             ..Default::default()
@@ -190,6 +221,8 @@ impl Plan {
             holdout: self.config.audit.holdout,
             texts: Some(&facts),
             probes: Some(&probes),
+            policy: self.resolved.policy.as_ref(),
+            further: self.resolved.further(),
             ..Evidence::new(
                 count,
                 members.len() - count,
@@ -233,6 +266,27 @@ fn check_arms(
         }
         _ => Ok(()),
     }
+}
+
+/// Fields of the documents that the audit is sliced by, read before anything is asked.
+fn slicing(
+    config: &Config,
+    place: &Place,
+    documents: &[LabelledDocument],
+) -> Result<Slicing, Error> {
+    let read = DocumentSettings {
+        controls: None,
+        ..config.documents.clone()
+    };
+    let slicing = Slicing::new(&config.audit.slices);
+    if slicing.names().iter().any(|name| name == TOPIC) {
+        let topics = documents.iter().map(|document| document.topic.clone());
+        column(TOPIC, &topics.collect::<Vec<_>>())?;
+    }
+    let ids: Vec<&str> = (documents.iter())
+        .map(|document| document.document.id.as_str())
+        .collect();
+    slicing.read_by_id(&read.files(&place.base), &ids, &[LENGTH, TOPIC])
 }
 
 fn check_helpers(config: &Config, base: &Path) -> Result<(), Error> {

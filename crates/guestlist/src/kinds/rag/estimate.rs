@@ -17,9 +17,9 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     };
     let helped = Helped::planned(plan, store.as_ref())?;
     let probing = Probing::new(plan, helped);
-    let outlook = probing.outlook(store.as_ref())?;
+    let estimate = probing.estimate(store.as_ref())?;
     tell_quoting(&probing.quoting(), progress);
-    let strategies = outlook.strategies.iter().map(|(name, strategy)| {
+    let strategies = estimate.strategies.iter().map(|(name, strategy)| {
         json!({
             "id": name, "questions": strategy.questions, "documents": strategy.documents,
         })
@@ -27,16 +27,16 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     Ok(Estimate {
         kind: Rag::KIND,
         facts: json!({
-            "documents": outlook.documents, "members": outlook.members,
-            "questions": outlook.questions(), "with_retrieval": outlook.with,
-            "without_retrieval": outlook.without, "repeats": outlook.repeats,
-            "controls": outlook.controls, "recheck": outlook.recheck,
-            "helper": outlook.helper, "stored": outlook.stored, "requests": outlook.to_ask(),
-            "max_requests": outlook.max_requests, "tokens_in": outlook.tokens_in,
-            "tokens_out": outlook.tokens_out, "seconds": outlook.seconds,
+            "documents": estimate.documents, "members": estimate.members,
+            "questions": estimate.questions(), "with_retrieval": estimate.with,
+            "without_retrieval": estimate.without, "repeats": estimate.repeats,
+            "controls": estimate.controls, "recheck": estimate.recheck,
+            "helper": estimate.helper, "stored": estimate.stored, "requests": estimate.to_ask(),
+            "max_requests": estimate.max_requests, "tokens_in": estimate.tokens_in,
+            "tokens_out": estimate.tokens_out, "seconds": estimate.seconds,
             "strategies": strategies.collect::<Vec<_>>(),
         }),
-        lines: lines(plan, &outlook),
+        lines: lines(plan, &estimate),
         notes: Vec::new(),
         next: "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts."
             .into(),
@@ -45,7 +45,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
 
 /// Once, before anything leaves the house.
 pub fn tell_quoting(quoting: &Quoting, progress: Progress<'_>) {
-    let Some(words) = quoting.words() else {
+    let Some(words) = quoting.warning() else {
         return;
     };
     progress.facts(
@@ -58,43 +58,43 @@ pub fn tell_quoting(quoting: &Quoting, progress: Progress<'_>) {
     progress.warn(&format!("warning: {words}"));
 }
 
-pub fn tell_cost(outlook: &AskingEstimate, progress: Progress<'_>) {
-    let stored = match outlook.stored {
+pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
+    let stored = match estimate.stored {
         0 => String::new(),
         stored => format!(" ({stored} were answered before)"),
     };
-    let budget = match outlook.max_requests {
-        Some(most) if most < outlook.to_ask() as u64 => format!(
+    let budget = match estimate.max_requests {
+        Some(most) if most < estimate.to_ask() as u64 => format!(
             "; max_requests is {most}, so that not all can be asked: documents come in random order"
         ),
         _ => String::new(),
     };
     progress.note(&format!(
         "{} questions{stored}{budget}",
-        outlook.questions()
+        estimate.questions()
     ));
-    if outlook.recheck > 0 {
+    if estimate.recheck > 0 {
         progress.note(&format!(
             "up to {} requests ask stored answers again, to see whether it is still the same service",
-            outlook.recheck
+            estimate.recheck
         ));
     }
 }
 
-fn lines(plan: &Plan, outlook: &AskingEstimate) -> Vec<(String, String)> {
+fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
     let mut lines = vec![
         ("service".to_owned(), plan.service.about()),
         (
             "documents".into(),
             format!(
                 "{}: {} members and {} non-members",
-                outlook.documents,
-                outlook.members,
-                outlook.documents - outlook.members
+                estimate.documents,
+                estimate.members,
+                estimate.documents - estimate.members
             ),
         ),
     ];
-    for (name, strategy) in &outlook.strategies {
+    for (name, strategy) in &estimate.strategies {
         lines.push((
             name.clone(),
             format!(
@@ -105,7 +105,7 @@ fn lines(plan: &Plan, outlook: &AskingEstimate) -> Vec<(String, String)> {
             ),
         ));
     }
-    let off = match (outlook.without, plan.service.has_off()) {
+    let off = match (estimate.without, plan.service.has_off()) {
         (0, false) => {
             "none: the target does not say how retrieval is switched off ([target.off])".into()
         }
@@ -113,53 +113,53 @@ fn lines(plan: &Plan, outlook: &AskingEstimate) -> Vec<(String, String)> {
         (count, _) => format!("the same {count} again"),
     };
     lines.push(("retrieval off".into(), off));
-    if outlook.repeats > 0 {
+    if estimate.repeats > 0 {
         lines.push((
             "asked twice".into(),
-            format!("{} questions", outlook.repeats),
+            format!("{} questions", estimate.repeats),
         ));
     }
-    if outlook.controls > 0 {
+    if estimate.controls > 0 {
         lines.push((
             "controls".into(),
             format!(
                 "{} questions about {} documents with invented facts",
-                outlook.controls,
+                estimate.controls,
                 plan.controls.len()
             ),
         ));
     }
-    if outlook.recheck > 0 {
+    if estimate.recheck > 0 {
         lines.push((
             "asked again".into(),
             format!(
                 "{} requests, to see whether stored answers are still this service's",
-                outlook.recheck
+                estimate.recheck
             ),
         ));
     }
-    if outlook.helper > 0 {
+    if estimate.helper > 0 {
         lines.push((
             "helper".into(),
-            format!("{} requests to write questions", outlook.helper),
+            format!("{} requests to write questions", estimate.helper),
         ));
     }
-    let before = match outlook.stored {
+    let before = match estimate.stored {
         0 => String::new(),
-        stored => format!(", {stored} of {} answered before", outlook.questions()),
+        stored => format!(", {stored} of {} answered before", estimate.questions()),
     };
     let retries = plan.config.transport.retries;
     lines.push((
         "requests".into(),
         format!(
             "{}{before}; each is tried up to {retries} times again",
-            outlook.to_ask()
+            estimate.to_ask()
         ),
     ));
-    let limit = match outlook.max_requests {
+    let limit = match estimate.max_requests {
         None => "none: set transport.max_requests, or give --max-requests".to_owned(),
         Some(most) => {
-            let short = most < outlook.to_ask() as u64;
+            let short = most < estimate.to_ask() as u64;
             let rest = if short {
                 ", fewer than there are questions"
             } else {
@@ -173,10 +173,10 @@ fn lines(plan: &Plan, outlook: &AskingEstimate) -> Vec<(String, String)> {
         "tokens".into(),
         format!(
             "roughly {} in the questions (what the service adds is not counted), {} in answers",
-            outlook.tokens_in, outlook.tokens_out
+            estimate.tokens_in, estimate.tokens_out
         ),
     ));
-    if let Some(seconds) = outlook.seconds {
+    if let Some(seconds) = estimate.seconds {
         lines.push((
             "time".into(),
             format!("at least {} at the rate that is allowed", span(seconds)),

@@ -25,19 +25,19 @@ pub struct Helped {
 
 impl Helped {
     /// Before anything is sent: so many requests to a helper are to come.
-    pub fn planned(checked: &Plan, store: Option<&Store>) -> Result<Self, Error> {
-        if !wants_questions(checked) {
+    pub fn planned(plan: &Plan, store: Option<&Store>) -> Result<Self, Error> {
+        if !wants_questions(plan) {
             return Ok(Self::default());
         }
-        let prompts = prompts(checked);
+        let prompts = prompts(plan);
         let mut helped = Self {
             open: prompts.len(),
             ..Self::default()
         };
-        if let (Some(settings), Some(store)) = (&checked.config.helper.questions, store) {
-            let service = Service::named("helper.questions", settings, &checked.config.transport)?;
+        if let (Some(settings), Some(store)) = (&plan.config.helper.questions, store) {
+            let service = Service::named("helper.questions", settings, &plan.config.transport)?;
             let asked = service.replay(&asks(&prompts), store)?;
-            helped.take(checked, asked.outcomes.into_iter().map(answer).collect());
+            helped.take(plan, asked.outcomes.into_iter().map(answer).collect());
             helped.open = prompts.len() - service.stored(&asks(&prompts), store)?;
         }
         Ok(helped)
@@ -45,36 +45,36 @@ impl Helped {
 
     /// Has the helper write what it has not written yet.
     pub fn ask(
-        checked: &Plan,
+        plan: &Plan,
         store: &Store,
         replay: bool,
         progress: Progress<'_>,
     ) -> Result<Self, Error> {
-        if !wants_questions(checked) {
+        if !wants_questions(plan) {
             return Ok(Self::default());
         }
-        let prompts = prompts(checked);
+        let prompts = prompts(plan);
         let mut helped = Self::default();
-        if let Some(settings) = &checked.config.helper.questions {
-            let service = Service::named("helper.questions", settings, &checked.config.transport)?;
+        if let Some(settings) = &plan.config.helper.questions {
+            let service = Service::named("helper.questions", settings, &plan.config.transport)?;
             let asks = asks(&prompts);
             let asked = match replay {
                 true => service.replay(&asks, store)?,
                 false => service.ask_all(&asks, store, progress)?,
             };
             helped.helper = Some(service.about());
-            helped.take(checked, asked.outcomes.into_iter().map(answer).collect());
-        } else if let Some(path) = &checked.config.helper.questions_model {
-            let helper = NativeHelper::open(&checked.place.base.join(path))?;
+            helped.take(plan, asked.outcomes.into_iter().map(answer).collect());
+        } else if let Some(path) = &plan.config.helper.questions_model {
+            let helper = NativeHelper::open(&plan.place.base.join(path))?;
             let answers = helper.answer_all(&prompts, store, progress)?;
             helped.helper = Some(helper.about());
-            helped.take(checked, answers.into_iter().map(Some).collect());
+            helped.take(plan, answers.into_iter().map(Some).collect());
         }
         Ok(helped)
     }
 
-    fn take(&mut self, checked: &Plan, answers: Vec<Option<String>>) {
-        let documents = checked.documents.iter();
+    fn take(&mut self, plan: &Plan, answers: Vec<Option<String>>) {
+        let documents = plan.documents.iter();
         self.written = documents
             .zip(answers)
             .map(|(_, answer)| answer.map_or((Vec::new(), None), |answer| read(&answer)))
@@ -96,7 +96,7 @@ impl Helped {
         self.open
     }
 
-    pub fn words(&self) -> Option<String> {
+    pub fn about(&self) -> Option<String> {
         let helper = self.helper.as_ref()?;
         let questions: usize = self
             .written
@@ -122,9 +122,9 @@ impl Helped {
     }
 }
 
-fn wants_questions(checked: &Plan) -> bool {
-    let helper = &checked.config.helper;
-    let asked = checked
+fn wants_questions(plan: &Plan) -> bool {
+    let helper = &plan.config.helper;
+    let asked = plan
         .resolved
         .attacks
         .iter()
@@ -132,7 +132,7 @@ fn wants_questions(checked: &Plan) -> bool {
     asked && (helper.questions.is_some() || helper.questions_model.is_some())
 }
 
-fn prompts(checked: &Plan) -> Vec<String> {
+fn prompts(plan: &Plan) -> Vec<String> {
     let prompt = |text: &str| {
         let text: String = text.chars().take(LONGEST).collect();
         format!(
@@ -142,7 +142,7 @@ fn prompts(checked: &Plan) -> Vec<String> {
              last line says in a few words what the text is about, in the form\nABOUT: topic"
         )
     };
-    let documents = checked.documents.iter();
+    let documents = plan.documents.iter();
     documents
         .map(|listed| prompt(&listed.document.text))
         .collect()
@@ -219,7 +219,7 @@ impl Perplexity {
         })
     }
 
-    pub fn words(&self) -> String {
+    pub fn about(&self) -> String {
         self.model.about()
     }
 
@@ -239,7 +239,7 @@ impl Perplexity {
             .map(|&place| Text {
                 id: format!("answer {}", place + 1),
                 text: answers[place].clone(),
-                member: false,
+                member: None,
                 date: None,
             })
             .collect();

@@ -2,11 +2,52 @@
 
 use std::path::Path;
 
+use super::init_controls::controls;
 use crate::Error;
-use crate::init::quoted;
+use crate::init::{Controls, InitRequest, Start, quoted};
+
+/// Beside the configuration.
+const CONTROLS: &str = "controls.jsonl";
+
+/// What a request comes to.
+pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let text = retrieval(
+        request.seen(request.members.as_deref()).as_deref(),
+        request.seen(request.nonmembers.as_deref()).as_deref(),
+        request.target.as_deref(),
+        request.preset.as_deref(),
+        request.controls.map(|_| CONTROLS),
+    )?;
+    let indexed = match request.controls {
+        Some(_) => "index the controls in the service's store, ",
+        None => "",
+    };
+    let next = format!(
+        "{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
+    );
+    Ok(Start {
+        controls: request
+            .controls
+            .map(|count| invented(count, request))
+            .transpose()?,
+        ..Start::new(text, next)
+    })
+}
+
+/// The same project gets the same documents again.
+fn invented(count: usize, request: &InitRequest) -> Result<Controls, Error> {
+    let project = std::path::absolute(&request.out).unwrap_or_else(|_| request.out.clone());
+    let target = request.target.as_deref().unwrap_or_default();
+    let project = format!("{} {target}", project.display());
+    Ok(Controls {
+        name: CONTROLS,
+        text: controls(count, &project)?,
+        documents: count,
+    })
+}
 
 /// A commented configuration; every preset is named in it.
-pub fn retrieval(
+pub(super) fn retrieval(
     members: Option<&Path>,
     nonmembers: Option<&Path>,
     url: Option<&str>,
@@ -17,7 +58,7 @@ pub fn retrieval(
     if let Some(preset) = preset.filter(|preset| !known.contains(preset)) {
         return Err(Error::usage(
             format!("there is no preset {preset}"),
-            format!("there are {}", known.join(", ")),
+            text::did_you_mean(&known, preset),
         ));
     }
     let path = |path: Option<&Path>, usual: &str| {
@@ -59,6 +100,7 @@ seed = 0                       # of the order of questions and everything else t
 [documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, or
 members = <members>        # a folder of .txt and .md files
 nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
+# unknown = "mine.jsonl"         # of which nobody knows: they are called, not measured
 # file = "documents.jsonl"      # or one file, with "member" in every row
 # limit = 200                   # at most so many of each, chosen at random
 <controls>    # documents with invented facts that you put into the store, as
@@ -122,10 +164,16 @@ folder = "guestlist-run"       # where answers and results go
 attacks = "all"                # or a list: `guestlist attacks`
 gate = "point"                 # conservative: pass only if the whole interval is below; proven
 threshold = 0.65               # the audit fails at or above this AUC
-# measure = "auc"               # advantage, or tpr@0.01
+#   policy = "policy.toml"      # instead of gate, measure and threshold: criteria in a file of their own
+# measure = "auc"               # advantage, epsilon, or tpr@0.01
+# slices = ["topic", "length"]   # by topic, by length in words, or by any field of the documents
+# group = "owner"               # the field of the documents that says whose each is: people are judged too
+# join = "sum"                  # how a person's scores become one: sum, mean or max
 # holdout = true                # choose the best attack on one half, report on the other
 # fpr = [0.1, 0.01]
 # show_records = true           # ids, texts, exchanges and who is a member in the report
+# call_level = 0.05             # at which documents of unknown membership are called members
+# subject = "spring release"    # what to call it where the report begins
 
 [audit.settings]
 variations = 3                 # wordings of content, citation, facts and yes-no

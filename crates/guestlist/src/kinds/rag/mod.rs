@@ -11,7 +11,7 @@ mod config;
 mod controls;
 mod estimate;
 mod helper;
-pub mod init;
+mod init;
 mod init_controls;
 mod probing;
 mod questions;
@@ -23,9 +23,8 @@ pub(crate) mod repeats;
 use std::path::{Path, PathBuf};
 
 use asking::store::Store;
-use attacks::card::Card;
-use attacks::rag::{self as attacking, ProbeAttack};
-use attacks::settings::Setting;
+use attacks::Attack;
+use attacks::rag::ProbeAttack;
 use base::{Event, Progress, Unit};
 use judge::guardrails::Finding;
 use judge::rag::StoredAnswers;
@@ -33,12 +32,11 @@ use judge::rag::StoredAnswers;
 use self::attack::ProbeRequest;
 pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
 pub use self::helper::Helped;
-pub use self::init_controls::controls as invented_documents;
 pub use self::probing::{Collected as Answers, Probing};
 pub use self::questions::{AskingEstimate, StrategyEstimate};
 pub use self::quoting::Quoting;
-use super::Kind;
 use super::source::Source;
+use super::{Asks, Init, Kind};
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
 use crate::{Error, Result};
 
@@ -48,35 +46,31 @@ impl Kind for Rag {
     const KIND: report::Kind = report::Kind::Rag;
     const TITLE: &'static str = "Retrieval services, by their answers";
     const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
-    const AUDIT_OPTIONS: &'static [&'static str] = &["set", "documents"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["set", "documents", "slice", "group", "join"];
+    const INIT_OPTIONS: &'static [&'static str] =
+        &["members", "nonmembers", "target", "preset", "controls"];
+    const INIT: Option<Init> = Some(init::start);
+    const PROBE: Option<Asks<Plan>> = Some(Plan::probed);
+    const SUBJECT: &'static str =
+        "A service that answers from a store of documents, by its answers";
+    const INPUT: &'static str = "Exchanges with a retrieval service";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = ProbeRequest;
     type Attack = &'static dyn ProbeAttack;
 
-    fn every() -> Vec<Self::Attack> {
-        attacking::ATTACKS.to_vec()
-    }
-
     fn attacks() -> Vec<Self::Attack> {
-        let every = Self::every().into_iter();
+        let every = Self::Attack::every().iter().copied();
         every.filter(|attack| !attack.by_name_only()).collect()
     }
 
-    fn find(id: &str) -> Result<Self::Attack> {
-        attacking::find(id)
+    fn template() -> String {
+        init::retrieval(None, None, None, None, None).unwrap_or_default()
     }
 
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack.card()
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        attacking::settings()
-    }
-
-    fn plan(config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+    fn plan(mut config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        options.overrule(&mut config.audit);
         Plan::new(config, place, options.max_requests)
     }
 
@@ -144,12 +138,12 @@ fn before_asking(
     store: &Store,
     progress: Progress<'_>,
 ) -> Result<Option<StoredAnswers>> {
-    let outlook = probing.outlook(Some(store))?;
-    estimate::tell_cost(&outlook, progress);
-    if outlook.to_ask() > outlook.recheck {
+    let estimate = probing.estimate(Some(store))?;
+    estimate::tell_cost(&estimate, progress);
+    if estimate.to_ask() > estimate.recheck {
         estimate::tell_quoting(&probing.quoting(), progress);
     }
-    let again = outlook.recheck;
+    let again = estimate.recheck;
     progress.phase("asking stored answers again", again, Unit::Questions);
     probing.recheck(store, progress)
 }

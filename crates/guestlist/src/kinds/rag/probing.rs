@@ -23,7 +23,7 @@ use crate::pipeline::digests;
 
 /// The questions of one audit.
 pub struct Probing<'a> {
-    pub(super) checked: &'a Plan,
+    pub(super) plan: &'a Plan,
     documents: Vec<Document>,
     pub(super) questions: Vec<Question>,
     helped: Helped,
@@ -41,28 +41,28 @@ pub struct Collected {
 
 impl<'a> Probing<'a> {
     /// With the questions that a helper wrote, where one did.
-    pub fn new(checked: &'a Plan, helped: Helped) -> Self {
-        let mut documents: Vec<Document> = checked
+    pub fn new(plan: &'a Plan, helped: Helped) -> Self {
+        let mut documents: Vec<Document> = plan
             .documents
             .iter()
             .map(|listed| listed.document.clone())
             .collect();
         helped.apply(&mut documents);
         Self {
-            questions: questions(checked, &documents),
+            questions: questions(plan, &documents),
             documents,
-            checked,
+            plan,
             helped,
         }
     }
 
-    pub fn outlook(&self, store: Option<&Store>) -> Result<AskingEstimate, Error> {
+    pub fn estimate(&self, store: Option<&Store>) -> Result<AskingEstimate, Error> {
         let stored = match store {
-            Some(store) => self.checked.service.stored(&self.asks(), store)?,
+            Some(store) => self.plan.service.stored(&self.asks(), store)?,
             None => 0,
         };
-        Ok(AskingEstimate::of(
-            self.checked,
+        Ok(AskingEstimate::new(
+            self.plan,
             &self.questions,
             (stored, self.rechecks(stored)),
             self.helped.open(),
@@ -71,7 +71,7 @@ impl<'a> Probing<'a> {
 
     /// What questions would give to the service of documents that it does not hold.
     pub fn quoting(&self) -> Quoting {
-        Quoting::of(self.checked, &self.documents, &self.questions)
+        Quoting::new(self.plan, &self.documents, &self.questions)
     }
 
     pub fn len(&self) -> usize {
@@ -96,7 +96,7 @@ impl<'a> Probing<'a> {
         progress: Progress<'_>,
     ) -> Result<Collected, Error> {
         let asks = self.asks();
-        let service = &self.checked.service;
+        let service = &self.plan.service;
         let Asked { outcomes, tally } = match replay {
             true => service.replay(&asks, store)?,
             false => service.ask_all(&asks, store, progress)?,
@@ -129,11 +129,11 @@ impl<'a> Probing<'a> {
         store: &Store,
         progress: Progress<'_>,
     ) -> Result<Option<String>, Error> {
-        let Some(settings) = &self.checked.config.helper.perplexity else {
+        let Some(settings) = &self.plan.config.helper.perplexity else {
             return Ok(None);
         };
-        let scoring = &self.checked.config.helper.scoring;
-        let mut helper = Perplexity::open(settings, &self.checked.place.base, scoring)?;
+        let scoring = &self.plan.config.helper.scoring;
+        let mut helper = Perplexity::open(settings, &self.plan.place.base, scoring)?;
         let places: Vec<usize> = (0..self.questions.len())
             .filter(|&place| self.questions[place].probe.strategy == "s2")
             .filter(|&place| matches!(&collected.replies[place], Outcome::Answered(_)))
@@ -151,15 +151,15 @@ impl<'a> Probing<'a> {
                 reply.perplexity = value;
             }
         }
-        Ok(Some(helper.words()))
+        Ok(Some(helper.about()))
     }
 
     /// Writes every exchange, for people and for `guestlist audit`.
     pub fn write(&self, collected: &Collected) -> Result<PathBuf, Error> {
-        let path = self.checked.folder().join("transcript.jsonl");
-        let documents = self.documents.iter().zip(&self.checked.documents);
-        let documents = documents.map(|(document, listed)| (document.clone(), Some(listed.member)));
-        let controls = self.checked.controls.iter();
+        let path = self.plan.folder().join("transcript.jsonl");
+        let documents = self.documents.iter().zip(&self.plan.documents);
+        let documents = documents.map(|(document, listed)| (document.clone(), listed.member));
+        let controls = self.plan.controls.iter();
         let documents = documents.chain(controls.map(|control| (control.document(), None)));
         let recorded = |(question, outcome): (&Question, &Outcome)| {
             let (reply, error) = match outcome {
@@ -194,23 +194,24 @@ impl<'a> Probing<'a> {
         perplexity: Option<String>,
         command: String,
     ) -> Result<ProbeRequest, Error> {
-        let checked = self.checked;
-        let config = &checked.config;
+        let plan = self.plan;
+        let config = &plan.config;
         let requests = requests(&self.questions, &collected);
         let repeats = repeats(&self.questions, &collected.replies);
         let failed = failures(&self.questions, &collected.replies);
-        let mut helpers: Vec<String> = self.helped.words().into_iter().collect();
+        let mut helpers: Vec<String> = self.helped.about().into_iter().collect();
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
-        let resolved = &checked.resolved;
+        let resolved = &plan.resolved;
         let records = self.documents.len();
-        let inputs = inputs(checked)?;
+        let inputs = inputs(plan)?;
         let mut context = config
             .audit
             .context(resolved, records, config.seed, command, inputs);
         context.notes = self.helped.notes();
+        context.slicing = plan.slicing.clone();
+        context.persons = plan.persons.clone();
         let stored = collected.stored;
-        let (documents, controls) =
-            heard(checked, self.documents, self.questions, collected.replies);
+        let (documents, controls) = heard(plan, self.documents, self.questions, collected.replies);
         Ok(ProbeRequest {
             format: "retrieval service",
             documents,
@@ -221,7 +222,7 @@ impl<'a> Probing<'a> {
             failed,
             attacks: resolved.attacks.clone(),
             context,
-            service: Some(checked.service.about()),
+            service: Some(plan.service.about()),
             helpers,
             requests,
         })
@@ -230,17 +231,17 @@ impl<'a> Probing<'a> {
 
 /// What was heard about documents, and about controls.
 fn heard(
-    checked: &Plan,
+    plan: &Plan,
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
 ) -> (Vec<AskedDocument>, Vec<(Document, Vec<Exchange>)>) {
-    let mut controls: Vec<(Document, Vec<Exchange>)> = checked
+    let mut controls: Vec<(Document, Vec<Exchange>)> = plan
         .controls
         .iter()
         .map(|control| (control.document(), Vec::new()))
         .collect();
-    let mut heard = unheard(checked, documents);
+    let mut heard = unheard(plan, documents);
     let asked = questions.into_iter().zip(replies);
     for (question, outcome) in asked.filter(|(question, _)| question.repeat == 0) {
         let failed = matches!(outcome, Outcome::Failed { .. });
@@ -257,8 +258,8 @@ fn heard(
     (heard, controls)
 }
 
-fn unheard(checked: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
-    let documents = documents.into_iter().zip(&checked.documents);
+fn unheard(plan: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
+    let documents = documents.into_iter().zip(&plan.documents);
     let unheard = documents.map(|(document, listed)| AskedDocument {
         document,
         member: listed.member,
@@ -342,10 +343,10 @@ fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
     }))
 }
 
-fn inputs(checked: &Plan) -> Result<Vec<Inputs>, Error> {
-    let files = checked.config.documents.files(&checked.place.base);
+fn inputs(plan: &Plan) -> Result<Vec<Inputs>, Error> {
+    let files = plan.config.documents.files(&plan.place.base);
     digests(
-        std::iter::once(checked.place.path.clone()).chain(files),
-        Some(&checked.place.base),
+        std::iter::once(plan.place.path.clone()).chain(files),
+        Some(&plan.place.base),
     )
 }

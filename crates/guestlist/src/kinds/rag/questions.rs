@@ -41,14 +41,14 @@ impl Question {
 /// with time, or a budget that ends early, treats members and non-members alike; what is asked
 /// about one document stays together. The arm without retrieval comes afterwards: asked at the same
 /// time, the load of one would show in the latency of the other.
-pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
+pub fn questions(plan: &Plan, documents: &[Document]) -> Vec<Question> {
     let frequencies =
         DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
-    let resolved = &checked.resolved;
-    let seed = Seed(checked.config.seed);
+    let resolved = &plan.resolved;
+    let seed = Seed(plan.config.seed);
     let mut order: Vec<usize> = (0..documents.len()).collect();
     shuffle(&mut seed.stream("order of documents"), &mut order);
-    let arms: &[Arm] = match checked.asks_without() {
+    let arms: &[Arm] = match plan.asks_without() {
         true => &[Arm::Retrieval, Arm::NoRetrieval],
         false => &[Arm::Retrieval],
     };
@@ -72,9 +72,9 @@ pub fn questions(checked: &Plan, documents: &[Document]) -> Vec<Question> {
             }));
         }
     }
-    let again = repeats(&questions, checked.config.probes.repeats);
+    let again = repeats(&questions, plan.config.probes.repeats);
     questions.extend(again);
-    let first = controls::questions(&checked.controls, documents.len());
+    let first = controls::questions(&plan.controls, documents.len());
     first.into_iter().chain(questions).collect()
 }
 
@@ -128,51 +128,51 @@ pub struct StrategyEstimate {
 
 impl AskingEstimate {
     /// `stored` and `recheck`: answers that are there, and those of them that are asked again.
-    pub fn of(
-        checked: &Plan,
+    pub fn new(
+        plan: &Plan,
         questions: &[Question],
         (stored, recheck): (usize, usize),
         helper: usize,
     ) -> Self {
-        let mut outlook = AskingEstimate {
-            documents: checked.documents.len(),
-            members: checked
+        let mut estimate = AskingEstimate {
+            documents: plan.documents.len(),
+            members: plan
                 .documents
                 .iter()
-                .filter(|listed| listed.member)
+                .filter(|listed| listed.member == Some(true))
                 .count(),
             stored,
             recheck,
             helper,
-            max_requests: checked.config.transport.max_requests,
+            max_requests: plan.config.transport.max_requests,
             ..AskingEstimate::default()
         };
         let mut last: BTreeMap<&str, usize> = BTreeMap::new();
         for question in questions {
-            outlook.tokens_in += question.probe.query.len() as u64 / 4 + 1;
-            outlook.tokens_out += ANSWER_TOKENS;
+            estimate.tokens_in += question.probe.query.len() as u64 / 4 + 1;
+            estimate.tokens_out += ANSWER_TOKENS;
             if question.is_control() {
-                outlook.controls += 1;
+                estimate.controls += 1;
                 continue;
             }
             match (question.repeat, question.arm) {
-                (0, Arm::Retrieval) => outlook.with += 1,
-                (0, Arm::NoRetrieval) => outlook.without += 1,
-                _ => outlook.repeats += 1,
+                (0, Arm::Retrieval) => estimate.with += 1,
+                (0, Arm::NoRetrieval) => estimate.without += 1,
+                _ => estimate.repeats += 1,
             }
             if question.repeat == 0 && question.arm == Arm::Retrieval {
                 let name = question.probe.strategy.as_str();
-                let strategy = outlook.strategies.entry(name.to_owned()).or_default();
+                let strategy = estimate.strategies.entry(name.to_owned()).or_default();
                 strategy.questions += 1;
                 if last.insert(name, question.document) != Some(question.document) {
                     strategy.documents += 1;
                 }
             }
         }
-        let open = outlook.to_ask();
-        let per_minute = checked.config.transport.requests_per_minute;
-        outlook.seconds = per_minute.map(|rate| 60.0 * open as f64 / f64::from(rate));
-        outlook
+        let open = estimate.to_ask();
+        let per_minute = plan.config.transport.requests_per_minute;
+        estimate.seconds = per_minute.map(|rate| 60.0 * open as f64 / f64::from(rate));
+        estimate
     }
 
     pub fn questions(&self) -> usize {

@@ -25,11 +25,11 @@ pub struct Quoting {
 }
 
 impl Quoting {
-    pub fn of(checked: &Plan, documents: &[Document], questions: &[Question]) -> Self {
+    pub fn new(plan: &Plan, documents: &[Document], questions: &[Question]) -> Self {
         let sent = |question: &&Question| {
-            let listed = checked.documents.get(question.document);
+            let listed = plan.documents.get(question.document);
             let first = question.repeat == 0 && question.arm == Arm::Retrieval;
-            first && listed.is_some_and(|listed| !listed.member)
+            first && listed.is_some_and(|listed| listed.member != Some(true))
         };
         let measured = questions.par_iter().filter(sent).map(|question| {
             let text = &documents[question.document].text;
@@ -37,7 +37,7 @@ impl Quoting {
         });
         let measured: Vec<(&Question, usize)> = measured.collect();
         let mut quoting = Self {
-            host: checked.service.host(),
+            host: plan.service.host(),
             ..Self::default()
         };
         let mut longest: BTreeMap<usize, usize> = BTreeMap::new();
@@ -57,7 +57,7 @@ impl Quoting {
     }
 
     /// A warning, where long stretches are sent.
-    pub fn words(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         let most = self.strategies.values().max()?;
         let mut by: Vec<(&String, &usize)> = self.strategies.iter().collect();
         by.sort_by_key(|(_, length)| std::cmp::Reverse(**length));

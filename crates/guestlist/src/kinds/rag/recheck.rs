@@ -50,7 +50,7 @@ impl Probing<'_> {
             .map(|&place| earlier.outcomes[place].clone())
             .collect();
         let today = alike(&stored, &fresh);
-        let seed = Seed(self.checked.config.seed);
+        let seed = Seed(self.plan.config.seed);
         if !today.is_empty() && chance_of_so_unlike(&usual, &today, seed) < LEVEL {
             return Err(changed(&today, &usual, &earlier.days));
         }
@@ -72,7 +72,7 @@ impl Probing<'_> {
 
     /// How many requests asking again takes, where so many answers are stored.
     pub(super) fn rechecks(&self, stored: usize) -> usize {
-        let count = self.checked.config.probes.recheck.min(stored);
+        let count = self.plan.config.probes.recheck.min(stored);
         let known = self.questions.iter().filter(|question| question.repeat > 0);
         match known.count() < count {
             true => 2 * count,
@@ -81,7 +81,7 @@ impl Probing<'_> {
     }
 
     fn earlier(&self, store: &Store) -> Result<Option<Earlier>, Error> {
-        let service = &self.checked.service;
+        let service = &self.plan.service;
         let Some(dates) = service.dates(&self.asks(), store)? else {
             return Ok(None);
         };
@@ -100,17 +100,17 @@ impl Probing<'_> {
             question.is_first() && matches!(earlier.outcomes[*place], Outcome::Answered(_))
         };
         let mut places: Vec<usize> = (0..self.questions.len()).filter(usable).collect();
-        let seed = Seed(self.checked.config.seed);
+        let seed = Seed(self.plan.config.seed);
         shuffle(
             &mut seed.numbered("asked again", u64::from(stamp())),
             &mut places,
         );
         let member = |place: &usize| {
-            let listed = self.checked.documents.get(self.questions[*place].document);
-            listed.is_some_and(|listed| listed.member)
+            let listed = self.plan.documents.get(self.questions[*place].document);
+            listed.is_some_and(|listed| listed.member == Some(true))
         };
         let (members, others): (Vec<usize>, Vec<usize>) = places.into_iter().partition(member);
-        let count = self.checked.config.probes.recheck;
+        let count = self.plan.config.probes.recheck;
         let half = (count / 2).max(count.saturating_sub(others.len()));
         let half = half.min(members.len());
         let others = others.into_iter().take(count - half);
@@ -146,7 +146,7 @@ impl Probing<'_> {
             ..self.questions[place].ask()
         };
         let asks: Vec<Ask> = places.iter().map(ask).collect();
-        let asked = self.checked.service.ask_all(&asks, store, progress)?;
+        let asked = self.plan.service.ask_all(&asks, store, progress)?;
         Ok((asked.outcomes, asked.tally.sent))
     }
 }

@@ -12,7 +12,8 @@ use super::attack::{AskedDocument, ProbeRequest};
 use super::repeats::repeated;
 use super::{Rag, controls};
 use crate::Error;
-use crate::pipeline::{AuditRequest, digests};
+use crate::pipeline::slicing::{LENGTH, Slicing};
+use crate::pipeline::{AuditRequest, PersonsWanted, digests};
 
 /// What the judge is handed of a transcript, and of the texts of its documents where they are apart.
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error> {
@@ -33,6 +34,9 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error>
     for recorded in exchanges {
         talk.take(recorded);
     }
+    let mut context = request.context(&resolved, 0, inputs);
+    context.slicing = slicing(context.slicing, request, &talk.heard)?;
+    context.persons = files.persons(&talk.heard, request)?;
     Ok(ProbeRequest {
         format: "transcript",
         controls: controls::found(&talk.controls),
@@ -41,12 +45,33 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error>
         repeats,
         sources_named: SourcesNamed::No,
         failed,
-        context: request.context(&resolved, 0, inputs),
+        context,
         attacks: resolved.attacks,
         service: None,
         helpers: Vec::new(),
         requests,
     })
+}
+
+/// What documents are cut by stands in the file of the documents: a transcript has none of it.
+fn slicing(
+    slicing: Slicing,
+    request: &AuditRequest,
+    heard: &[AskedDocument],
+) -> Result<Slicing, Error> {
+    let of_files = slicing.names().iter().find(|name| *name != LENGTH);
+    match (&request.documents, of_files) {
+        (_, None) => Ok(slicing),
+        (None, Some(name)) => Err(Error::usage(
+            format!("a transcript does not say the {name} of its documents"),
+            "give the documents' own file with --documents, or slice by length",
+        )),
+        (Some(path), Some(_)) => {
+            let ids = heard.iter().map(|heard| heard.document.id.as_str());
+            let ids: Vec<&str> = ids.collect();
+            slicing.read_by_id(std::slice::from_ref(path), &ids, &[LENGTH])
+        }
+    }
 }
 
 /// A transcript, and the texts of its documents where they are apart.
@@ -68,20 +93,46 @@ impl Files<'_> {
             .collect();
         let mut texts = self.texts()?;
         let mut talk = Talk::default();
+        let nobody = documents.iter().all(|(_, member)| member.is_none());
         for (place, (document, member)) in documents.into_iter().enumerate() {
             match member {
-                Some(member) => talk.audit(with_text(document, &mut texts), member),
                 None if invented.contains(&place) => talk.control(document),
-                None => {
+                None if nobody => {
                     let name = self.transcript.display();
                     return Err(Error::usage(
                         format!("{name}: document {:?} has no member", document.id),
-                        "add member: true or false to its rows",
+                        "add member: true or false to its rows, and null where nobody knows",
                     ));
                 }
+                member => talk.audit(with_text(document, &mut texts), member),
             }
         }
         Ok(talk)
+    }
+
+    /// Whose the documents are, by a field of the file of documents.
+    fn persons(
+        &self,
+        heard: &[AskedDocument],
+        request: &AuditRequest,
+    ) -> Result<Option<PersonsWanted>, Error> {
+        let Some(group) = &request.options.group else {
+            return Ok(None);
+        };
+        let Some(path) = self.documents else {
+            return Err(Error::usage(
+                format!(
+                    "{} {group} needs the documents that a transcript names",
+                    request.options.name("group")
+                ),
+                format!("give the file whose rows have id and {group} with --documents"),
+            ));
+        };
+        let people = formats::persons::by_id(&[path.to_owned()], group)?;
+        let ids = heard.iter().map(|heard| heard.document.id.clone());
+        let ids: Vec<String> = ids.collect();
+        let join = request.options.join;
+        Ok(Some(PersonsWanted::of_ids(group, join, &people, &ids)))
     }
 
     fn texts(&self) -> Result<HashMap<String, Document>, Error> {
@@ -121,7 +172,7 @@ enum Place {
 }
 
 impl Talk {
-    fn audit(&mut self, document: Document, member: bool) {
+    fn audit(&mut self, document: Document, member: Option<bool>) {
         self.places.push(Place::Audited(self.heard.len()));
         self.heard.push(AskedDocument {
             document,

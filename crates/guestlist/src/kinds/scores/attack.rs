@@ -4,13 +4,15 @@ mod doubts;
 
 use attacks::scores::Scores;
 use base::Progress;
+use judge::Truth;
 use judge::attacker::Attacker;
-use judge::{Truth, guardrails};
+use judge::guardrails::{self, Evidence};
 use report::{Data, Detail, Note, Provenance, Report};
 
 use crate::Error;
+use crate::pipeline::persons::repeated_ids;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
-use crate::pipeline::{Audit, AuditContext, AuditOptions};
+use crate::pipeline::{Audit, AuditContext, AuditOptions, Calling};
 
 const WHO: &str = "has the scores that were given, and no better attack";
 
@@ -20,7 +22,8 @@ pub type Columns = Vec<(String, Scores)>;
 /// Scores by the name of the attack, with the truth. Larger means more likely a member.
 pub struct ScoresRequest {
     pub scores: Columns,
-    pub members: Vec<bool>,
+    /// Nothing where nobody knows.
+    pub members: Vec<Option<bool>>,
     pub ids: Option<Vec<String>>,
     pub context: AuditContext,
     /// What the scores came from, for the report.
@@ -33,26 +36,36 @@ impl ScoresRequest {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
-        let truth = Truth::new(self.members.iter().copied())?;
+        let truth = Truth::partly(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
         let mut judged = self.context.judge(&scores, &truth, progress)?;
         judged.attacker = Some(Attacker::strongest(WHO));
-        let guardrails = guardrails::check(&judged.evidence(&self.context));
+        let unnamed = judged.slice(&self.context, &scores, &truth, |_| None)?;
+        let guardrails = guardrails::check(&Evidence {
+            repeated_ids: repeated_ids(self.ids.as_deref()),
+            ..judged.evidence(&self.context)
+        });
         let detail = Detail::Scores(report::Scores {});
         let provenance = self.provenance(&judged.truth);
         let report = Report {
             skipped,
-            notes: self.context.notes.clone(),
+            notes: [self.context.notes.clone(), unnamed].concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
-        Ok(Audit::new(
+        let audit = Audit::new(
             self.context.show_records,
             report,
             scores,
-            truth.iter().map(Some).collect(),
+            self.members,
             self.ids,
             None,
-        ))
+        );
+        Ok(audit.calling(&Calling {
+            level: self.context.call_level,
+            learnt: &[],
+            preferred: &[],
+            known: None,
+        }))
     }
 
     /// Scores of both kinds of records, under names that can be shown.
@@ -90,10 +103,10 @@ impl ScoresRequest {
         let data = Data {
             format: self.format.into(),
             records: self.members.len(),
-            judged_records: judged.len(),
+            judged_records: judged.members() + judged.nonmembers(),
             judged_members: judged.members(),
         };
-        self.context.provenance(data, Vec::new())
+        self.context.provenance::<super::Scores>(data)
     }
 }
 
@@ -101,7 +114,7 @@ impl ScoresRequest {
 /// say of them.
 pub fn chosen(
     columns: Columns,
-    members: &[bool],
+    members: &[Option<bool>],
     options: &AuditOptions,
 ) -> Result<(Columns, Vec<Note>), Error> {
     let chosen = match options.attacks.as_str() {
@@ -115,7 +128,7 @@ pub fn chosen(
 /// Every column, unless one looks like no score.
 fn all_scores(
     columns: Columns,
-    members: &[bool],
+    members: &[Option<bool>],
     options: &AuditOptions,
 ) -> Result<Columns, Error> {
     let doubts = doubts::doubts(&columns, members);

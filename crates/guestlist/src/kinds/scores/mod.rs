@@ -5,12 +5,15 @@ pub mod attack;
 use std::path::{Path, PathBuf};
 
 use attacks::card::Card;
-use attacks::settings::Setting;
 use base::Progress;
 
 use self::attack::{ScoresRequest, chosen};
 use super::Kind;
-use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions, digests};
+use crate::pipeline::slicing::Slicing;
+use crate::pipeline::{
+    Audit, AuditOptions, AuditRequest, Collected, Estimate, PersonsWanted, Place, RunOptions,
+    digests,
+};
 use crate::{Error, Result};
 
 pub struct Scores;
@@ -22,35 +25,37 @@ pub struct Config {}
 /// A plan that nobody can make.
 pub enum Plan {}
 
+/// Columns take the place of attacks, and none is known before there is a file.
+#[derive(Clone, Copy)]
+pub enum Column {}
+
+impl attacks::Attack for Column {
+    const ON: &'static str = " on scores";
+
+    fn every() -> &'static [Self] {
+        &[]
+    }
+
+    fn card(column: Self) -> &'static Card {
+        match column {}
+    }
+}
+
 impl Kind for Scores {
     const KIND: report::Kind = report::Kind::Scores;
     const TITLE: &'static str = "Scores that were made elsewhere";
     const RUN_OPTIONS: &'static [&'static str] = &[];
-    const AUDIT_OPTIONS: &'static [&'static str] = &[];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["slice", "group", "join"];
+    const SUBJECT: &'static str = "Scores that were made elsewhere";
+    const INPUT: &'static str = "Scores that were made elsewhere";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = ScoresRequest;
-    /// Columns take the place of attacks.
-    type Attack = &'static Card;
+    type Attack = Column;
 
-    fn every() -> Vec<Self::Attack> {
-        Vec::new()
-    }
-
-    fn find(id: &str) -> Result<Self::Attack> {
-        Err(Error::usage(
-            format!("{id} is no attack here"),
-            "name columns of the file",
-        ))
-    }
-
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        Vec::new()
+    fn template() -> String {
+        String::new()
     }
 
     fn plan(_: Config, place: Place, _: &RunOptions) -> Result<Plan> {
@@ -81,9 +86,23 @@ impl Kind for Scores {
         let table = formats::scores::read(input)?;
         let inputs = digests([input.to_owned()], None)?;
         let mut context = request.context(&resolved, table.members.len(), inputs);
-        let chosen = chosen(table.columns, &table.members, &request.options);
+        let slicing = Slicing::new(&request.options.slices);
+        context.slicing = slicing.read_table(input)?;
+        let persons = persons(input, &table, &request.options)?;
+        context.set_persons(persons, table.members.len())?;
+        // What records are cut by, and whose they are, is no score, though it may be a number.
+        let group = request.options.group.as_deref();
+        let slices = context.slicing.names().to_vec();
+        let columns = table.columns.into_iter();
+        let columns =
+            columns.filter(|(name, _)| !slices.contains(name) && Some(name.as_str()) != group);
+        let chosen = chosen(columns.collect(), &table.members, &request.options);
         let (scores, notes) = chosen.map_err(|error| error.within_file(input))?;
-        context.notes = [table.notes, notes].concat();
+        let named = |note: &String| {
+            group.is_some_and(|group| note.starts_with(&format!("column {group} ")))
+        };
+        let left_out = table.notes.into_iter().filter(|note| !named(note));
+        context.notes = left_out.chain(notes).collect();
         Ok(ScoresRequest {
             scores,
             members: table.members,
@@ -100,5 +119,23 @@ impl Kind for Scores {
             Some(input) if !error.is_interruption() => error.within_file(&input),
             _ => error,
         })
+    }
+}
+
+/// Whose the records are: a column of the file, its ids among them.
+pub fn persons(
+    input: &Path,
+    table: &formats::scores::PrecomputedScores,
+    options: &AuditOptions,
+) -> Result<Option<PersonsWanted>> {
+    let Some(group) = &options.group else {
+        return Ok(None);
+    };
+    match (group.as_str(), &table.ids) {
+        ("id" | "ids", Some(ids)) => {
+            let people = ids.iter().map(Some);
+            Ok(Some(PersonsWanted::new(group, options.join, people)))
+        }
+        _ => PersonsWanted::of_file(input, group, options.join).map(Some),
     }
 }

@@ -6,7 +6,7 @@ use base::Unit;
 use judge::rag::Repeats;
 
 use super::PerturbedText;
-use super::asking::{Heard, Rounds, answer};
+use super::rounds::{AskedText, Rounds, answer};
 use super::services::Question;
 use super::spent::Spent;
 use crate::Error;
@@ -21,7 +21,7 @@ pub struct Again {
 
 impl Rounds<'_> {
     /// Asks a few of the answered questions a second time.
-    pub fn repeat(&self, heard: &[Heard], spent: &mut Spent) -> Result<Vec<Again>, Error> {
+    pub fn repeat(&self, heard: &[AskedText], spent: &mut Spent) -> Result<Vec<Again>, Error> {
         let chosen = chosen(heard, self.basis.settings.repeats);
         if chosen.is_empty() {
             return Ok(Vec::new());
@@ -44,7 +44,7 @@ impl Rounds<'_> {
 }
 
 /// So many of the answered questions, from all over the texts: text and row of each.
-fn chosen(heard: &[Heard], wanted: usize) -> Vec<(usize, usize)> {
+fn chosen(heard: &[AskedText], wanted: usize) -> Vec<(usize, usize)> {
     let answered: Vec<(usize, usize)> = heard
         .iter()
         .enumerate()
@@ -57,7 +57,11 @@ fn chosen(heard: &[Heard], wanted: usize) -> Vec<(usize, usize)> {
 }
 
 /// How many got other words the second time; nothing where none was answered twice.
-pub fn repeats(again: &[Again], subjects: &[PerturbedText], heard: &[Heard]) -> Option<Repeats> {
+pub fn repeats(
+    again: &[Again],
+    subjects: &[PerturbedText],
+    heard: &[AskedText],
+) -> Option<Repeats> {
     let both = again.iter().filter_map(|again| {
         let first = answer(&heard[again.subject].with[again.row])?;
         let second = answer(&again.outcome)?;

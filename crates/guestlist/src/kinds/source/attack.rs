@@ -25,7 +25,7 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::kinds::source::basis::{Basis, Taken};
-use crate::kinds::source::{Heard, Mode, PerturbedText, fixed};
+use crate::kinds::source::{AskedText, Mode, PerturbedText, fixed};
 use crate::pipeline::judged::{Judged, undecided};
 use crate::pipeline::skipped::{all_abstained, one_sided};
 use crate::pipeline::{Audit, AuditContext};
@@ -40,7 +40,7 @@ pub struct SourceRequest {
     pub attacks: Vec<&'static SourceAttack>,
     pub subjects: Vec<PerturbedText>,
     /// In the order of the subjects.
-    pub heard: Vec<Heard>,
+    pub heard: Vec<AskedText>,
     /// Questions that were asked twice; nothing where none was.
     pub repeats: Option<Repeats>,
     pub taken: Taken,
@@ -233,7 +233,7 @@ impl SourceRequest {
                 let texts = self.text_facts(sources);
                 let guardrails = self.guardrails(&judged, sources, echoes, reach, &texts);
                 Report {
-                    typical: texts.blind.as_ref().and_then(Typical::of),
+                    typical: texts.blind.as_ref().and_then(Typical::from_blind),
                     ..judged.report(context, guardrails, detail, provenance)
                 }
             }
@@ -272,7 +272,7 @@ impl SourceRequest {
             judged_records,
             judged_members,
         };
-        self.context.provenance(data, Vec::new())
+        self.context.provenance::<super::Source>(data)
     }
 
     fn method(&self) -> Method {
@@ -324,7 +324,7 @@ impl SourceRequest {
 /// By the first rows of what was heard about a text.
 fn attribute_first(
     subject: &PerturbedText,
-    heard: &Heard,
+    heard: &AskedText,
     rows: usize,
     rules: &Rules,
     seed: Seed,

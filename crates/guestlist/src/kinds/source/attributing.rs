@@ -1,4 +1,4 @@
-//! From a checked configuration to what the audit is handed.
+//! From a plan configuration to what the audit is handed.
 
 use base::Progress;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ use report::Inputs;
 
 use super::Plan;
 use super::again::{Again, repeats};
-use super::asking::{Heard, Rounds};
 use super::basis::Taken;
 use super::captions::{Caption, captions};
 use super::perturbed::{PerturbedText, subjects};
 use super::recorded::{CAPTION, PERTURBED, PLAIN};
+use super::rounds::{AskedText, Rounds};
 use super::services::Services;
 use super::spent::Spent;
 use crate::Error;
@@ -30,15 +30,15 @@ pub struct Attributing {
     plan: Plan,
     captions: Vec<Caption>,
     subjects: Vec<PerturbedText>,
-    heard: Vec<Heard>,
+    heard: Vec<AskedText>,
     again: Vec<Again>,
     taken: Taken,
 }
 
 impl Attributing {
     /// What a run would ask first; nothing where that is known only after a caption came.
-    pub fn first_question(checked: &Plan) -> Option<String> {
-        let subjects = subjects(&checked.basis, &[]);
+    pub fn first_question(plan: &Plan) -> Option<String> {
+        let subjects = subjects(&plan.basis, &[]);
         let first = subjects.iter().find(|subject| !subject.input.is_empty());
         first.map(|subject| subject.query(0))
     }
@@ -175,7 +175,10 @@ impl Attributing {
 }
 
 /// Without a single answer there is nothing to judge; `why` says what became of the questions.
-pub(super) fn check_answers(heard: &[Heard], why: impl FnOnce() -> String) -> Result<(), Error> {
+pub(super) fn check_answers(
+    heard: &[AskedText],
+    why: impl FnOnce() -> String,
+) -> Result<(), Error> {
     let answered = |outcome: &Outcome| matches!(outcome, Outcome::Answered(_));
     match heard.iter().flat_map(|heard| &heard.with).any(answered) {
         true => Ok(()),
@@ -187,7 +190,7 @@ pub(super) fn check_answers(heard: &[Heard], why: impl FnOnce() -> String) -> Re
 }
 
 /// Questions without an answer, by why.
-fn failures(heard: &[Heard]) -> BTreeMap<String, usize> {
+fn failures(heard: &[AskedText]) -> BTreeMap<String, usize> {
     let mut failed = BTreeMap::new();
     for outcome in heard
         .iter()
@@ -234,14 +237,14 @@ fn recorded(
     })
 }
 
-fn inputs(checked: &Plan) -> Result<Vec<Inputs>, Error> {
-    let files = checked.config.items.files(&checked.place.base);
-    let pictures = checked.basis.items.iter().filter_map(Item::picture);
+fn inputs(plan: &Plan) -> Result<Vec<Inputs>, Error> {
+    let files = plan.config.items.files(&plan.place.base);
+    let pictures = plan.basis.items.iter().filter_map(Item::picture);
     let files = files
         .into_iter()
         .chain(pictures.map(std::path::Path::to_owned));
     digests(
-        std::iter::once(checked.place.path.clone()).chain(files),
-        Some(&checked.place.base),
+        std::iter::once(plan.place.path.clone()).chain(files),
+        Some(&plan.place.base),
     )
 }

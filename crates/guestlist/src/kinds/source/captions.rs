@@ -36,41 +36,41 @@ struct Wanted {
 
 /// Asks for every caption that the store does not have.
 pub fn captions(
-    checked: &Plan,
+    plan: &Plan,
     store: &Store,
     replay: bool,
     progress: Progress<'_>,
 ) -> Result<(Vec<Caption>, Spent), Error> {
     let mut spent = Spent::default();
-    let (Some(images), true) = (&checked.config.images, checked.basis.pictures() > 0) else {
+    let (Some(images), true) = (&plan.config.images, plan.basis.pictures() > 0) else {
         return Ok((Vec::new(), spent));
     };
     progress.phase(
         "describing pictures",
-        checked.basis.pictures() * images.deviations().len(),
+        plan.basis.pictures() * images.deviations().len(),
         Unit::Questions,
     );
     let mut captions = Vec::new();
     let mut lot = Vec::new();
     let mut size = 0;
-    for place in places(checked, images) {
-        let wanted = wanted(checked, images, place)?;
+    for place in places(plan, images) {
+        let wanted = wanted(plan, images, place)?;
         size += wanted.url.len();
         lot.push(wanted);
         if size >= LOT_BYTES {
             size = 0;
             let lot = std::mem::take(&mut lot);
-            captions.extend(ask(checked, lot, store, replay, progress, &mut spent)?);
+            captions.extend(ask(plan, lot, store, replay, progress, &mut spent)?);
         }
     }
-    captions.extend(ask(checked, lot, store, replay, progress, &mut spent)?);
+    captions.extend(ask(plan, lot, store, replay, progress, &mut spent)?);
     Ok((captions, spent))
 }
 
 /// Every picture with every deviation.
-fn places(checked: &Plan, images: &ImageSettings) -> Vec<(usize, f64)> {
-    let pictures = (0..checked.basis.items.len())
-        .filter(|&item| checked.basis.items[item].picture().is_some());
+fn places(plan: &Plan, images: &ImageSettings) -> Vec<(usize, f64)> {
+    let pictures =
+        (0..plan.basis.items.len()).filter(|&item| plan.basis.items[item].picture().is_some());
     let deviations = images.deviations();
     pictures
         .flat_map(|item| deviations.iter().map(move |sigma| (item, *sigma)))
@@ -78,14 +78,14 @@ fn places(checked: &Plan, images: &ImageSettings) -> Vec<(usize, f64)> {
 }
 
 fn wanted(
-    checked: &Plan,
+    plan: &Plan,
     images: &ImageSettings,
     (item, sigma): (usize, f64),
 ) -> Result<Wanted, Error> {
-    let of = &checked.basis.items[item];
+    let of = &plan.basis.items[item];
     let path = of.picture().unwrap_or(&of.file);
     let name = format!("picture noise/{}/{sigma}", of.id);
-    let rng = &mut Seed(checked.config.seed).stream(&name);
+    let rng = &mut Seed(plan.config.seed).stream(&name);
     Ok(Wanted {
         item,
         sigma,
@@ -96,14 +96,14 @@ fn wanted(
 }
 
 fn ask(
-    checked: &Plan,
+    plan: &Plan,
     lot: Vec<Wanted>,
     store: &Store,
     replay: bool,
     progress: Progress<'_>,
     spent: &mut Spent,
 ) -> Result<Vec<Caption>, Error> {
-    let (Some(captioner), false) = (&checked.captioner, lot.is_empty()) else {
+    let (Some(captioner), false) = (&plan.captioner, lot.is_empty()) else {
         return Ok(Vec::new());
     };
     let (named, asks): (Vec<_>, Vec<Ask>) = lot

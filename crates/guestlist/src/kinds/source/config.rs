@@ -17,7 +17,9 @@ use super::basis::{Basis, similarity};
 use super::settings::{ImageSettings, SourceSettings};
 use super::{Attributing, Source};
 use crate::Error;
-use crate::pipeline::{AuditOptions, Place, Probed, ResolvedOptions, RunFolder, seen_from};
+use crate::pipeline::{
+    AuditOptions, Place, Probed, Question, ResolvedOptions, RunFolder, seen_from,
+};
 
 /// The configuration of an audit of sources.
 #[derive(Clone, Debug, Deserialize)]
@@ -59,7 +61,7 @@ impl Plan {
         if max_requests.is_some() {
             config.transport.max_requests = max_requests;
         }
-        let resolved = config.audit.resolve::<Source>()?;
+        let resolved = config.audit.resolve_from::<Source>(&place.base)?;
         config.source.check()?;
         let service = Service::new(&config.target, &config.transport)?;
         let stand_in = stand_in(&config, &service)?;
@@ -96,8 +98,8 @@ impl Plan {
     }
 
     /// Whom `guestlist probe` asks what.
-    pub fn probed(self, query: Option<&str>, without_retrieval: bool) -> Result<Probed, Error> {
-        let query = match query {
+    pub fn probed(self, question: &Question<'_>) -> Result<Probed, Error> {
+        let query = match question.query {
             Some(query) => query.to_owned(),
             None => Attributing::first_question(&self).ok_or_else(|| {
                 Error::usage(
@@ -106,7 +108,7 @@ impl Plan {
                 )
             })?,
         };
-        let (service, arm) = match (without_retrieval, self.stand_in) {
+        let (service, arm) = match (question.without_retrieval, self.stand_in) {
             (false, _) => (self.service, Arm::Retrieval),
             (true, Some(stand_in)) => (stand_in, Arm::Retrieval),
             (true, None) => (self.service, Arm::NoRetrieval),
@@ -142,6 +144,8 @@ impl Plan {
         let evidence = Evidence {
             holdout: self.config.audit.holdout,
             texts: Some(&facts),
+            policy: self.resolved.policy.as_ref(),
+            further: self.resolved.further(),
             ..Evidence::new(
                 count,
                 members.len() - count,

@@ -15,22 +15,22 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
         true => Store::open(&folder)?.counts()?.answers,
         false => 0,
     };
-    let outlook = AttributionEstimate::of(plan);
+    let estimate = AttributionEstimate::new(plan);
     Ok(Estimate {
         kind: Source::KIND,
         facts: json!({
-            "items": plan.basis.items.len(), "texts": outlook.texts,
+            "items": plan.basis.items.len(), "texts": estimate.texts,
             "pretrained": plan.basis.count(Some(Label::Pretrained)),
             "retrieved": plan.basis.count(Some(Label::Retrieved)),
             "non_members": plan.basis.count(Some(Label::NonMember)),
-            "unknown": plan.basis.count(None), "perturbations": outlook.perturbations,
-            "stand_in": plan.stand_in.is_some(), "requests": outlook.most,
-            "least_requests": outlook.least, "captions": outlook.captions, "stored": stored,
-            "max_requests": outlook.max_requests, "tokens_in": outlook.tokens_in,
-            "tokens_out": outlook.tokens_out, "seconds": outlook.seconds,
-            "least_seconds": outlook.least_seconds,
+            "unknown": plan.basis.count(None), "perturbations": estimate.perturbations,
+            "stand_in": plan.stand_in.is_some(), "requests": estimate.most,
+            "least_requests": estimate.least, "captions": estimate.captions, "stored": stored,
+            "max_requests": estimate.max_requests, "tokens_in": estimate.tokens_in,
+            "tokens_out": estimate.tokens_out, "seconds": estimate.seconds,
+            "least_seconds": estimate.least_seconds,
         }),
-        lines: lines(plan, &outlook, stored),
+        lines: lines(plan, &estimate, stored),
         notes: Vec::new(),
         next: "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts."
             .into(),
@@ -38,17 +38,17 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
 }
 
 /// What is about to be spent, in a line.
-pub fn cost(outlook: &AttributionEstimate) -> String {
-    let captions = match outlook.captions {
+pub fn cost(estimate: &AttributionEstimate) -> String {
+    let captions = match estimate.captions {
         0 => String::new(),
         count => format!(" and {count} captions"),
     };
-    let least = match outlook.least < outlook.most {
-        true => format!(", {} at least with early stopping", outlook.least),
+    let least = match estimate.least < estimate.most {
+        true => format!(", {} at least with early stopping", estimate.least),
         false => String::new(),
     };
-    let budget = match outlook.max_requests {
-        Some(most) if most < (outlook.most + outlook.captions) as u64 => {
+    let budget = match estimate.max_requests {
+        Some(most) if most < (estimate.most + estimate.captions) as u64 => {
             format!("; max_requests is {most}, so that not all may be asked")
         }
         _ => String::new(),
@@ -56,11 +56,11 @@ pub fn cost(outlook: &AttributionEstimate) -> String {
     format!(
         "{} texts, {} perturbed inputs each, with and without retrieval: {} requests{captions} at \
          most{least}{budget}",
-        outlook.texts, outlook.perturbations, outlook.most
+        estimate.texts, estimate.perturbations, estimate.most
     )
 }
 
-fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String, String)> {
+fn lines(plan: &Plan, estimate: &AttributionEstimate, stored: u64) -> Vec<(String, String)> {
     let mut lines = vec![
         ("service".to_owned(), plan.service.about()),
         ("retrieval off".into(), off_words(plan)),
@@ -70,25 +70,25 @@ fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String
             "perturbations".into(),
             format!(
                 "{} inputs of each text by {}, asked with and without retrieval",
-                outlook.perturbations,
+                estimate.perturbations,
                 plan.config.source.perturbation.as_str()
             ),
         ),
     ];
-    if outlook.captions > 0 {
+    if estimate.captions > 0 {
         lines.push((
             "captions".into(),
             format!(
                 "{} of {} pictures; a picture's text is known only then",
-                outlook.captions,
+                estimate.captions,
                 plan.basis.pictures()
             ),
         ));
     }
-    let least = match outlook.least < outlook.most {
+    let least = match estimate.least < estimate.most {
         true => format!(
             ", {} at least: texts are left alone once their labels are settled, but for {}",
-            outlook.least, outlook.checked
+            estimate.least, estimate.checked
         ),
         false => String::new(),
     };
@@ -101,19 +101,19 @@ fn lines(plan: &Plan, outlook: &AttributionEstimate, stored: u64) -> Vec<(String
         "requests".into(),
         format!(
             "{} at most{least}; each is tried up to {retries} times again{before}",
-            outlook.most + outlook.captions
+            estimate.most + estimate.captions
         ),
     ));
-    lines.push(("limit".into(), limit_words(outlook)));
+    lines.push(("limit".into(), limit_words(estimate)));
     lines.push((
         "tokens".into(),
         format!(
             "roughly {} in the questions (what the service adds is not counted), {} in answers, at \
              most",
-            outlook.tokens_in, outlook.tokens_out
+            estimate.tokens_in, estimate.tokens_out
         ),
     ));
-    if let (Some(most), Some(least)) = (outlook.seconds, outlook.least_seconds) {
+    if let (Some(most), Some(least)) = (estimate.seconds, estimate.least_seconds) {
         lines.push((
             "time".into(),
             format!(
@@ -148,11 +148,11 @@ fn items_words(plan: &Plan) -> String {
     format!("{}: {}", plan.basis.items.len(), parts.join(", "))
 }
 
-fn limit_words(outlook: &AttributionEstimate) -> String {
-    match outlook.max_requests {
+fn limit_words(estimate: &AttributionEstimate) -> String {
+    match estimate.max_requests {
         None => "none: set transport.max_requests, or give --max-requests".to_owned(),
         Some(most) => {
-            let short = most < (outlook.most + outlook.captions) as u64;
+            let short = most < (estimate.most + estimate.captions) as u64;
             let rest = if short {
                 ", fewer than there may be questions"
             } else {

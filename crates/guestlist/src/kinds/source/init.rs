@@ -3,29 +3,44 @@
 use std::path::Path;
 
 use crate::Error;
-use crate::init::quoted;
+use crate::init::{InitRequest, Start, quoted};
+
+/// What a request comes to.
+pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let text = source(&SourceStart {
+        items: request.seen(request.items.as_deref()).as_deref(),
+        retrieved: request.seen(request.members.as_deref()).as_deref(),
+        nonmembers: request.seen(request.nonmembers.as_deref()).as_deref(),
+        url: request.target.as_deref(),
+        preset: request.preset.as_deref(),
+        stand_in: request.stand_in.as_deref(),
+        images: request.images.as_deref(),
+    })?;
+    let next = "set items and target in it, then guestlist probe, guestlist plan and guestlist run";
+    Ok(Start::new(text, next))
+}
 
 /// What is known of an audit before its configuration is written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SourceStart<'a> {
-    pub items: Option<&'a Path>,
-    pub retrieved: Option<&'a Path>,
-    pub nonmembers: Option<&'a Path>,
-    pub url: Option<&'a str>,
-    pub preset: Option<&'a str>,
+pub(super) struct SourceStart<'a> {
+    items: Option<&'a Path>,
+    retrieved: Option<&'a Path>,
+    nonmembers: Option<&'a Path>,
+    url: Option<&'a str>,
+    preset: Option<&'a str>,
     /// The base model's endpoint.
-    pub stand_in: Option<&'a str>,
+    stand_in: Option<&'a str>,
     /// A vision chat's.
-    pub images: Option<&'a str>,
+    images: Option<&'a str>,
 }
 
 /// A commented configuration; every preset is named in it.
-pub fn source(start: &SourceStart) -> Result<String, Error> {
+pub(super) fn source(start: &SourceStart) -> Result<String, Error> {
     let known = asking::rag::presets();
     if let Some(preset) = start.preset.filter(|preset| !known.contains(preset)) {
         return Err(Error::usage(
             format!("there is no preset {preset}"),
-            format!("there are {}", known.join(", ")),
+            text::did_you_mean(&known, preset),
         ));
     }
     let by_source = start.retrieved.is_some() || start.nonmembers.is_some();
@@ -147,9 +162,11 @@ folder = "guestlist-run"       # where answers and results go
 attacks = "all"                # sma-retrieved, sma-pretrained, words-retrieved, words-pretrained
 gate = "point"                 # conservative: pass only if the whole interval is below; proven
 threshold = 0.65               # the audit fails at or above this AUC
-# measure = "auc"               # advantage, or tpr@0.01
+#   policy = "policy.toml"      # instead of gate, measure and threshold: criteria in a file of their own
+# measure = "auc"               # advantage, epsilon, or tpr@0.01
 # fpr = [0.1, 0.01]
 # show_records = true           # ids, texts, exchanges and who is a member in the report
+# subject = "spring release"    # what to call it where the report begins
 "##;
 
 #[cfg(test)]

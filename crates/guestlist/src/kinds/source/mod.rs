@@ -2,45 +2,43 @@
 //! and without, and attributed to pretraining, to retrieval or to neither.
 //!
 //! `settings.rs` and `config.rs` say what is asked; `captions.rs` turns pictures into texts,
-//! `perturbed.rs` texts into perturbed inputs; `asking.rs` asks them in rounds and leaves alone what
-//! is settled; `outlook.rs` says before what that costs, `spent.rs` afterwards; `services.rs` is who
+//! `perturbed.rs` texts into perturbed inputs; `rounds.rs` asks them in rounds and leaves alone what
+//! is settled; `cost.rs` says before what that costs, `spent.rs` afterwards; `services.rs` is who
 //! answers, `recorded.rs` a transcript that answers in their place, with what `basis.rs` kept beside it;
 //! `attributing.rs` strings them together, and `attack.rs` labels and judges what was heard.
 
 mod again;
-mod asking;
 pub mod attack;
 mod attributing;
 mod basis;
 mod captions;
 mod config;
+mod cost;
 mod embedded;
 mod estimate;
-pub mod init;
-mod outlook;
+mod init;
 mod perturbed;
 mod recorded;
+mod rounds;
 mod services;
 mod settings;
 mod spent;
 
 use std::path::{Path, PathBuf};
 
-use ::asking::store::Store;
-use attacks::card::Card;
-use attacks::settings::Setting;
-use attacks::source::attacks::{self as attacking, SourceAttack};
+use asking::store::Store;
+use attacks::source::attacks::SourceAttack;
 use base::{Event, Progress};
 use judge::guardrails::Finding;
 
-pub use self::asking::Heard;
 use self::attack::SourceRequest;
 pub use self::attributing::Attributing;
 pub use self::config::{Config, Plan};
-pub use self::outlook::AttributionEstimate;
+pub use self::cost::AttributionEstimate;
 pub use self::perturbed::PerturbedText;
+pub use self::rounds::AskedText;
 pub use self::settings::{ImageSettings, Mode, SimilaritySettings, SourceSettings, fixed};
-use super::Kind;
+use super::{Asks, Init, Kind};
 use crate::pipeline::{Audit, AuditRequest, Collected, Estimate, Place, RunOptions};
 use crate::{Error, Result};
 
@@ -51,29 +49,32 @@ impl Kind for Source {
     const TITLE: &'static str = "Sources of a service's answers, by perturbed texts";
     const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
     const AUDIT_OPTIONS: &'static [&'static str] = &[];
+    const INIT_OPTIONS: &'static [&'static str] = &[
+        "members",
+        "nonmembers",
+        "target",
+        "preset",
+        "items",
+        "stand-in",
+        "images",
+    ];
+    const INIT: Option<Init> = Some(init::start);
+    const PROBE: Option<Asks<Plan>> = Some(Plan::probed);
+    const SUBJECT: &'static str =
+        "Where a service has its answers from: pretraining, retrieval or neither";
+    const INPUT: &'static str = "Exchanges about perturbed texts, for where answers come from";
 
     type Config = Config;
     type Plan = Plan;
     type Signals = SourceRequest;
     type Attack = &'static SourceAttack;
 
-    fn every() -> Vec<Self::Attack> {
-        attacking::ATTACKS.to_vec()
+    fn template() -> String {
+        init::source(&init::SourceStart::default()).unwrap_or_default()
     }
 
-    fn find(id: &str) -> Result<Self::Attack> {
-        attacking::find(id)
-    }
-
-    fn card(attack: Self::Attack) -> &'static Card {
-        attack.card()
-    }
-
-    fn settings() -> Vec<&'static Setting> {
-        Vec::new()
-    }
-
-    fn plan(config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+    fn plan(mut config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
+        options.overrule(&mut config.audit);
         Plan::new(config, place, options.max_requests)
     }
 
@@ -104,7 +105,7 @@ impl Kind for Source {
             progress.note(&format!("without retrieval: {}", stand_in.endpoint()));
         }
         if !options.replay {
-            progress.note(&estimate::cost(&AttributionEstimate::of(&plan)));
+            progress.note(&estimate::cost(&AttributionEstimate::new(&plan)));
         }
         let command = options.command_for(&plan.place.path);
         let heard = Attributing::collect(plan, &store, options.replay, progress)?;

@@ -12,12 +12,12 @@ use base::Progress;
 
 use super::Source;
 use super::again::repeats;
-use super::asking::Rounds;
 use super::attack::SourceRequest;
 use super::attributing::check_answers;
 use super::basis::{self, Basis};
 use super::captions::{Caption, said};
 use super::perturbed::{PerturbedText, id, subjects};
+use super::rounds::Rounds;
 use super::services::{Answering, Question};
 use super::spent::Spent;
 use crate::Error;
@@ -44,10 +44,10 @@ pub fn read(
     let beside = input.with_file_name(basis::FILE);
     let (basis, taken) = Basis::read(&beside)?;
     let inputs = digests([input.to_owned(), beside], None)?;
-    let told = Told::read(input)?;
-    let captions = told.captions(&basis);
+    let recorded_exchanges = RecordedExchanges::read(input)?;
+    let captions = recorded_exchanges.captions(&basis);
     let subjects = subjects(&basis, &captions);
-    let answers = told.about(&subjects)?;
+    let answers = recorded_exchanges.about(&subjects)?;
     let rounds = Rounds {
         basis: &basis,
         subjects: &subjects,
@@ -78,12 +78,12 @@ pub fn read(
 }
 
 /// A transcript, by the documents that it names.
-struct Told {
+struct RecordedExchanges {
     path: PathBuf,
     documents: HashMap<String, Vec<Recorded>>,
 }
 
-impl Told {
+impl RecordedExchanges {
     fn read(path: &Path) -> Result<Self, Error> {
         let read = transcript::read(path)?;
         let mut documents: HashMap<String, Vec<Recorded>> = HashMap::new();
@@ -98,7 +98,7 @@ impl Told {
         })
     }
 
-    fn of(&self, id: &str) -> &[Recorded] {
+    fn exchanges(&self, id: &str) -> &[Recorded] {
         self.documents.get(id).map_or(&[], Vec::as_slice)
     }
 
@@ -109,7 +109,7 @@ impl Told {
         for (place, item) in items.filter(|(_, item)| item.picture().is_some()) {
             for (nth, &sigma) in basis.deviations.iter().enumerate() {
                 let swept = nth > 0;
-                let of = self.of(&id(item, swept.then_some(sigma)));
+                let of = self.exchanges(&id(item, swept.then_some(sigma)));
                 let mut of = of.iter();
                 let found = of.find(|recorded| recorded.exchange.probe.strategy == CAPTION);
                 captions.extend(found.map(|recorded| {
@@ -132,7 +132,7 @@ impl Told {
     fn about(&self, subjects: &[PerturbedText]) -> Result<Answers, Error> {
         let mut answers = HashMap::new();
         for (subject, of) in subjects.iter().enumerate() {
-            for recorded in self.of(&of.id) {
+            for recorded in self.exchanges(&of.id) {
                 let probe = &recorded.exchange.probe;
                 let row = match probe.strategy.as_str() {
                     PERTURBED => Some(probe.variation),

@@ -17,6 +17,16 @@ pub(super) struct Config {
     pub(super) activation: Activation,
     /// The most tokens of a text that are read.
     pub(super) longest: usize,
+    pub(super) pooling: Pooling,
+}
+
+/// How the states of a text's tokens become one vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pooling {
+    /// The mean over all tokens (all-MiniLM-L6-v2).
+    Mean,
+    /// The state of the first token, which stands for the text (bge).
+    First,
 }
 
 /// More than any size in a model's description.
@@ -29,7 +39,7 @@ impl Config {
         let mut config = Self::parse(&json)
             .and_then(Self::checked)
             .map_err(|error| error.within_file(&path))?;
-        check_pooling(&folder.join("1_Pooling").join("config.json"))?;
+        config.pooling = read_pooling(&folder.join("1_Pooling").join("config.json"))?;
         let path = folder.join("sentence_bert_config.json");
         if path.exists() {
             let longest = Json::read(&path)?.optional_size("max_seq_length");
@@ -66,6 +76,7 @@ impl Config {
             epsilon: json.optional_number("layer_norm_eps")?.unwrap_or(1e-12) as f32,
             activation: Activation::parse(json.text("hidden_act")?.as_deref().unwrap_or("gelu"))?,
             longest: positions,
+            pooling: Pooling::Mean,
         })
     }
 
@@ -95,19 +106,54 @@ impl Config {
     }
 }
 
-/// Folders without this file are taken to want the mean, as most models do.
-fn check_pooling(path: &Path) -> Result<()> {
+/// Folders without this file are taken to want the mean, as most models do. Several ways at once are
+/// several vectors end to end, which no model here is known to want.
+fn read_pooling(path: &Path) -> Result<Pooling> {
     if !path.exists() {
-        return Ok(());
+        return Ok(Pooling::Mean);
     }
     let json = Json::read(path)?;
-    let mean = json.flag("pooling_mode_mean_tokens", false);
-    if mean.map_err(|error| error.within_file(path))? {
-        return Ok(());
+    let flag = |key: &str| {
+        let flag = json.flag(key, false);
+        flag.map_err(|error| {
+            let error = error.within_file(path);
+            error.hint("the file is damaged; download the model again")
+        })
+    };
+    for key in OTHER_POOLING {
+        if flag(key)? {
+            return Err(unknown_pooling(path, format!("the model pools by {key}")));
+        }
     }
-    Err(
-        Error::unsupported("the model does not pool by the mean of its tokens")
-            .within_file(path)
-            .hint("use a model whose pooling_mode_mean_tokens is true, such as all-MiniLM-L6-v2"),
+    let (mean, first) = (
+        flag("pooling_mode_mean_tokens")?,
+        flag("pooling_mode_cls_token")?,
+    );
+    match (mean, first) {
+        (true, false) => Ok(Pooling::Mean),
+        (false, true) => Ok(Pooling::First),
+        (true, true) => {
+            let message = "the model pools by the mean and by the first token at once";
+            Err(unknown_pooling(path, message.into()))
+        }
+        (false, false) => {
+            let message = "the model pools neither by the mean nor by the first token";
+            Err(unknown_pooling(path, message.into()))
+        }
+    }
+}
+
+/// Ways that sentence-transformers knows besides.
+const OTHER_POOLING: [&str; 4] = [
+    "pooling_mode_max_tokens",
+    "pooling_mode_mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens",
+    "pooling_mode_lasttoken",
+];
+
+fn unknown_pooling(path: &Path, message: String) -> Error {
+    Error::unsupported(message).within_file(path).hint(
+        "use a model with pooling_mode_mean_tokens or pooling_mode_cls_token alone, such as \
+         all-MiniLM-L6-v2 or bge-small-en-v1.5",
     )
 }

@@ -1,5 +1,5 @@
-//! Sentence embeddings by a BERT: the mean of all tokens' last states (Reimers and Gurevych 2019,
-//! section 3). Texts are cut at as many tokens as the model was trained on.
+//! Sentence embeddings by a BERT: the mean of all tokens' last states, or the first token's, as the
+//! model was trained for (Reimers and Gurevych 2019, section 3). Texts are cut at as many tokens as the model was trained on.
 
 mod config;
 mod encoder;
@@ -13,7 +13,7 @@ use super::{Embedder, last_part, mean, to_unit_length};
 use crate::cpu::cut;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
-use config::Config;
+use config::{Config, Pooling};
 use encoder::Encoder;
 
 pub(super) struct Bert {
@@ -86,7 +86,15 @@ impl Bert {
         texts
             .iter()
             .map(|text| {
-                let mut vector = mean(rows.by_ref().take(text.len()), width);
+                let mut rows = rows.by_ref().take(text.len());
+                let mut vector = match self.encoder.config.pooling {
+                    Pooling::Mean => mean(rows, width),
+                    Pooling::First => {
+                        let first = mean(rows.by_ref().take(1), width);
+                        rows.for_each(drop);
+                        first
+                    }
+                };
                 to_unit_length(&mut vector);
                 vector
             })

@@ -17,6 +17,7 @@ from .._arrays import as_numpy
 from .._errors import FileError, InputError, UsageError, hinted
 from .._files import whole_file
 from ._modes import evaluating
+from ._phi import rescaled
 
 
 def signals(
@@ -205,7 +206,7 @@ def confidences(
         for batch in loader:
             logits, classes = _asked(torch, model, batch, device)
             _check_classes(torch, classes, logits.shape[1], sum(map(len, labels)))
-            phi.append(_rescaled(torch, logits, classes.long()))
+            phi.append(rescaled(logits, classes.long()))
             labels.append(classes.long())
     if not phi:
         hint = "give (inputs, labels) of all records"
@@ -260,11 +261,3 @@ def _check_classes(torch: Any, labels: Any, logits: int, before: int) -> None:
         what = f"the label of record {before + place} is {labels[place].item()}"
         hint = f"this model has {classes} classes: labels are whole numbers from 0 to {classes - 1}"
         raise hinted(InputError, what, hint)
-
-
-def _rescaled(torch: Any, logits: Any, classes: Any) -> Any:
-    if logits.shape[1] == 1:  # a single logit is the log-odds of class 1
-        return torch.where(classes == 1, logits[:, 0], -logits[:, 0])
-    own = torch.nn.functional.one_hot(classes, logits.shape[1]).bool()
-    others = logits.masked_fill(own, -torch.inf)
-    return logits[own] - torch.logsumexp(others, dim=1)

@@ -107,7 +107,7 @@ fn fight(stage: &Stage, models: &[usize], ear: &Ear) -> Result<Vec<Failure>> {
     }
     let progress = Progress::new(ear, &cancel);
     let mut campaign = Campaign::new(stage, &store, models, &is_done, progress).retrying(1);
-    campaign.patience = Patience {
+    campaign.polling = PollPolicy {
         poll: Duration::ZERO,
         settling: Duration::ZERO,
         lag: Duration::ZERO,
@@ -290,7 +290,7 @@ fn nothing_is_submitted_again_once_the_code_is_another() {
     )
     .retrying(1)
     .provided(&is_same);
-    campaign.patience = Patience {
+    campaign.polling = PollPolicy {
         poll: Duration::ZERO,
         settling: Duration::ZERO,
         lag: Duration::ZERO,

@@ -27,7 +27,7 @@ pub fn groups(signals: &ShadowSignals, table: &ShadowTable, react: bool) -> Vec<
     let models = compared(signals);
     let samples: Vec<Sample> = models
         .par_iter()
-        .map(|&model| Sample::of(signals, model))
+        .map(|&model| Sample::new(signals, model))
         .collect();
     let pairs: Vec<(usize, usize, f64)> = (0..models.len())
         .into_par_iter()
@@ -70,7 +70,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(signals: &ShadowSignals, model: usize) -> Self {
+    fn new(signals: &ShadowSignals, model: usize) -> Self {
         let records = signals.records();
         let step = (records / RUNS).max(RUN);
         let mut phi = Vec::with_capacity(RUNS * RUN);

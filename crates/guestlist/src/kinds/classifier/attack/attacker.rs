@@ -11,7 +11,7 @@ use super::ShadowRequest;
 const LABEL_ONLY: &str = "correctness";
 
 /// The attacker whose attacks have scores.
-pub fn of(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
+pub fn attacker(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
     let compared = scores.iter().any(|(id, _)| looks_at_shadows(id));
     match compared {
         true => Attacker::strongest(format!(

@@ -29,7 +29,7 @@ const MARGIN: f64 = 8.0;
 const BLOCK: usize = 1024;
 
 /// The units that outputs tell; nothing where one number per record is all there is.
-pub fn of(signals: &ShadowSignals) -> Option<Units> {
+pub fn units(signals: &ShadowSignals) -> Option<Units> {
     let mut models = vec![signals.target];
     models.extend(&signals.shadows);
     let outputs = &signals.outputs;

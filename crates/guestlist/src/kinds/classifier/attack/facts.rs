@@ -13,7 +13,7 @@ use stats::roc::Roc;
 const SAMPLE_RUNS: usize = 64;
 const SAMPLE_RUN: usize = 64;
 
-pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> ShadowFacts {
+pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> ShadowFacts {
     let inside = in_counts(signals);
     let shadows = signals.shadows.len();
     let mut sorted = inside.clone();
@@ -24,7 +24,7 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
     };
     let sampled: Vec<Sampled> = (0..shadows)
         .into_par_iter()
-        .map(|k| Sampled::of(signals, signals.shadows[k], Some(&signals.members[k])))
+        .map(|k| Sampled::new(signals, signals.shadows[k], Some(&signals.members[k])))
         .collect();
     let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
     let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
@@ -40,7 +40,7 @@ pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Shadow
         median_out: shadows - sorted[(sorted.len() - 1) / 2] as usize,
         saturated_values: table.saturated.values,
         stored_values: table.saturated.total,
-        target_mean: Sampled::of(signals, signals.target, None).mean(),
+        target_mean: Sampled::new(signals, signals.target, None).mean(),
         shadow_mean,
         shadow_deviation,
         training_gain,
@@ -90,10 +90,8 @@ fn know_target(signals: &ShadowSignals, truth: &Truth) -> f64 {
 
 /// How well the number of IN shadows alone tells members apart.
 fn count_auc(inside: &[u32], truth: &Truth) -> f64 {
-    let counted = inside
-        .iter()
-        .map(|&count| f64::from(count))
-        .zip(truth.iter());
+    let counted = truth.known();
+    let counted = counted.map(|(record, member)| (f64::from(inside[record]), member));
     Roc::new(counted).map_or(0.5, |roc| roc.auc())
 }
 
@@ -126,7 +124,7 @@ struct Sampled {
 }
 
 impl Sampled {
-    fn of(signals: &ShadowSignals, model: usize, members: Option<&MemberRow>) -> Self {
+    fn new(signals: &ShadowSignals, model: usize, members: Option<&MemberRow>) -> Self {
         let records = signals.records();
         let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
         let mut sampled = Sampled::default();

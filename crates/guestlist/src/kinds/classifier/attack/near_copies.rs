@@ -20,7 +20,7 @@ const MARGIN: f64 = 8.0;
 
 /// The same units, joined where their records are near each other.
 pub fn joined(signals: &ShadowSignals, units: Units) -> Units {
-    let sketch = Sketch::of(signals);
+    let sketch = Sketch::from_signals(signals);
     let mut roots = Roots::new(&units);
     for (one, other) in sketch.pairs() {
         roots.join(units.unit(one), units.unit(other));
@@ -39,7 +39,7 @@ struct Sketch {
 }
 
 impl Sketch {
-    fn of(signals: &ShadowSignals) -> Self {
+    fn from_signals(signals: &ShadowSignals) -> Self {
         let mut models = vec![signals.target];
         models.extend(&signals.shadows);
         let step = models.len().div_ceil(MODELS);

@@ -1,14 +1,17 @@
 //! The same audit with other targets and with fewer shadows.
 
 use attacks::scores::Scores;
+use attacks::signals::membership::MemberRow;
+use attacks::signals::shadow::ShadowSignals;
 use base::Progress;
 use judge::Truth;
 use judge::diagnostics::Exposures;
 use judge::summary::{AttackSummary, Brief, brief, summarise};
 use rayon::prelude::*;
 use report::{Replicates, ScalingPoint};
+use stats::streams::Seed;
 
-use super::ShadowRequest;
+use super::{ShadowRequest, draw};
 use crate::Error;
 
 /// What replicates and scaling add to a report.
@@ -32,7 +35,8 @@ pub fn run(
     if request.replicates > 0 {
         let shadows = request.shadow_count();
         let mut gathered = Exposures::new(request.table.records());
-        let attacks = over(request, &targets, shadows, progress, |id, scores, truth| {
+        let seen = |target| request.table.signals(target, shadows);
+        let attacks = over(request, &targets, seen, progress, |id, scores, truth| {
             if gated == Some(id) {
                 gathered.add(scores, truth)?;
             }
@@ -46,10 +50,12 @@ pub fn run(
         exposures = gated.map(|_| gathered);
     }
     let mut scaling = Vec::new();
+    let seed = Seed(request.context.measuring.seed);
     for &shadows in &request.scaling {
+        let seen = |target| draw::signals(&request.table, target, shadows, seed);
         scaling.push(ScalingPoint {
             shadows,
-            attacks: over(request, &targets, shadows, progress, |_, _, _| Ok(()))?,
+            attacks: over(request, &targets, seen, progress, |_, _, _| Ok(()))?,
         });
     }
     Ok(Repeated {
@@ -73,12 +79,12 @@ fn fewest_shadows(
     Ok(fewest)
 }
 
-/// Every attack's mean over the targets, each with so many shadows. `look` sees the scores before
+/// Every attack's mean over the targets, each with what is seen of it. `look` sees the scores before
 /// they are dropped.
 fn over(
     request: &ShadowRequest,
     targets: &[usize],
-    shadows: usize,
+    seen: impl Fn(usize) -> Result<(ShadowSignals, MemberRow), Error>,
     progress: Progress<'_>,
     mut look: impl FnMut(&str, &Scores, &Truth) -> Result<(), Error>,
 ) -> Result<Vec<AttackSummary>, Error> {
@@ -89,11 +95,8 @@ fn over(
         .map(|attack| (attack.card().id.to_string(), Vec::new()))
         .collect();
     for &target in targets {
-        let (signals, own_truth) = request.table.signals(target, shadows)?;
-        let truth = match &request.members {
-            Some(members) => Truth::new(members.iter().copied())?,
-            None => request.truth_of(target, &own_truth)?,
-        };
+        let (signals, own_truth) = seen(target)?;
+        let truth = request.truth_of(target, &own_truth)?;
         let (scores, _) = request.attack(target, &signals, &truth, progress)?;
         for (id, scores) in &scores {
             look(id, scores, &truth)?;

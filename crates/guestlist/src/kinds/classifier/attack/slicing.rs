@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use formats::data::{self, Group};
+use formats::data;
 use formats::shadow::ShadowTable;
 use judge::diagnostics::SliceColumn;
 
 use crate::Error;
+pub use crate::pipeline::slicing::of_group;
 
 /// The name under which the signals' own labels are sliced by.
 pub use judge::diagnostics::slices::LABEL;
@@ -24,15 +25,6 @@ pub fn of_labels(table: &ShadowTable) -> Option<SliceColumn> {
         values: labels.iter().map(|label| codes[label]).collect(),
         names: codes.keys().map(i64::to_string).collect(),
     })
-}
-
-/// A column of a data set whose rows are the records of the signals, in the same order.
-pub fn of_group(group: Group) -> SliceColumn {
-    SliceColumn {
-        name: group.name,
-        values: group.values,
-        names: group.names,
-    }
 }
 
 /// The columns of these names: `label` is that of the signals where they have one, everything

@@ -20,10 +20,10 @@ pub struct Copies {
 }
 
 /// By the records' data where these are known, else by the outputs.
-pub fn of(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Option<Copies> {
+pub fn copies(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Option<Copies> {
     let by_outputs = table.units.is_none();
-    let units = table.units.clone().or_else(|| copies::of(signals))?;
-    let records = truth.iter().enumerate();
+    let units = table.units.clone().or_else(|| copies::units(signals))?;
+    let records = truth.known();
     let records = records.map(|(record, member)| (units.unit(record), member));
     let facts = DuplicateFacts::new(records);
     let many = facts.repeated as f64 > MANY * facts.records as f64;
@@ -45,7 +45,7 @@ fn firsts(units: &Units, truth: &Truth) -> Vec<usize> {
         let seen = &mut seen[units.unit(record)][usize::from(member)];
         (!std::mem::replace(seen, true)).then_some(record)
     };
-    truth.iter().enumerate().filter_map(first).collect()
+    truth.known().filter_map(first).collect()
 }
 
 #[cfg(test)]

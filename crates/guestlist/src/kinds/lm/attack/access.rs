@@ -75,7 +75,7 @@ fn compares(id: &str) -> bool {
 fn on_most(scores: &Scores, truth: &Truth) -> bool {
     [true, false].into_iter().all(|kind| {
         let of_kind = scores.iter().zip(truth.iter());
-        let of_kind = of_kind.filter(|(_, member)| *member == kind);
+        let of_kind = of_kind.filter(|(_, member)| *member == Some(kind));
         let (judged, left): (Vec<_>, Vec<_>) = of_kind.partition(|(score, _)| score.is_some());
         judged.len() > left.len()
     })

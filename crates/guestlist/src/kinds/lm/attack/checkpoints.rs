@@ -35,7 +35,7 @@ impl TokenRequest {
         truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<Vec<Checkpoint>, Error> {
-        if self.checkpoints.is_empty() {
+        if self.checkpoints.is_empty() || !truth.decides() {
             return Ok(Vec::new());
         }
         let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
@@ -86,7 +86,7 @@ impl TokenRequest {
         });
         let loss = |kind: bool| {
             let chosen = read.losses.iter().zip(truth.iter());
-            let chosen = chosen.filter(|(_, member)| *member == kind);
+            let chosen = chosen.filter(|(_, member)| *member == Some(kind));
             let (sum, tokens) = chosen.fold((0.0, 0.0), |(sum, tokens), (loss, _)| {
                 (sum + loss.0, tokens + loss.1)
             });

@@ -26,6 +26,8 @@ pub struct Read {
     /// Summed loss and number of predicted tokens, by text.
     pub losses: Vec<(f64, f64)>,
     lengths: Vec<usize>,
+    /// Tokens of every text.
+    pub tokens: Vec<usize>,
     /// Predicted tokens of every text that was scored.
     predictions: Vec<usize>,
     pub scored: usize,
@@ -51,6 +53,7 @@ impl Read {
             corpus: Corpus::default(),
             losses: Vec::new(),
             lengths: Vec::new(),
+            tokens: Vec::new(),
             predictions: Vec::new(),
             scored: 0,
             predicted: 0,
@@ -67,14 +70,16 @@ impl Read {
     pub fn take(
         &mut self,
         batch: Vec<Row>,
+        member: impl Fn(&Row) -> Option<bool>,
         attacks: &[&'static dyn TokenAttack],
         settings: &Settings,
     ) {
         let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
         for row in batch {
-            self.count(&row);
+            let member = member(&row);
+            self.count(&row, member);
             self.ids.push(row.id);
-            self.members.push(row.member);
+            self.members.push(member);
             signals.push(row.signals);
         }
         let answers = lm::run(attacks, &signals, settings);
@@ -83,12 +88,16 @@ impl Read {
         }
     }
 
-    fn count(&mut self, row: &Row) {
+    /// Texts of unknown membership are no part of what the sets give away.
+    fn count(&mut self, row: &Row, member: Option<bool>) {
         let tokens = row.scored.then_some(row.tokens);
         let text = row.signals.text.as_deref();
-        self.corpus
-            .add(self.ids.len(), text, tokens, row.date.as_deref());
+        if member.is_some() {
+            self.corpus
+                .add(self.ids.len(), text, tokens, row.date.as_deref());
+        }
         self.lengths.extend(tokens);
+        self.tokens.push(row.tokens);
         let predicted = row.signals.logprob.len();
         self.predictions.extend(row.scored.then_some(predicted));
         self.scored += usize::from(row.scored);

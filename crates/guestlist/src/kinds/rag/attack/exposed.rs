@@ -6,7 +6,7 @@ use attacks::signals::probes::{Exchange, Probed};
 use judge::{AttackMeasures, Truth};
 use report::rag::Exposed;
 
-use super::ArmHeard;
+use super::ArmView;
 
 const MOST: usize = 20;
 /// Characters of an answer that are kept in the report.
@@ -14,7 +14,7 @@ const QUOTED: usize = 2_000;
 
 /// Nothing where the gated attack may be chance, at the confidence of the gate.
 pub fn find(
-    on: &ArmHeard,
+    on: &ArmView,
     truth: &Truth,
     scores: &[(String, Scores)],
     measured: &[AttackMeasures],
@@ -42,7 +42,7 @@ pub fn find(
         .collect()
 }
 
-fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmHeard) -> Option<Exposed> {
+fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmView) -> Option<Exposed> {
     let own = |exchange: &&&Exchange| exchange.probe.strategy == attack;
     let any = probed.exchanges.iter().any(|exchange| own(&exchange));
     let answered = probed

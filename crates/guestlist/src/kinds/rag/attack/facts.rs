@@ -11,19 +11,20 @@ use report::rag::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
 use super::measured::tells;
-use super::{ArmHeard, AskedDocument, ProbeRequest};
+use super::{ArmView, AskedDocument, ProbeRequest};
 use crate::pipeline::answers::{cut_short, kinds};
 
-pub fn of(
+pub fn probe_facts(
     request: &ProbeRequest,
-    on: &ArmHeard,
+    on: &ArmView,
     sightings: &Sightings,
     gated: Option<&str>,
     arms: &[RetrievalAttack],
 ) -> ProbeFacts {
     let documents = &request.documents;
-    let topics: Vec<Option<String>> = documents.iter().map(|heard| heard.topic.clone()).collect();
-    let members: Vec<bool> = documents.iter().map(|heard| heard.member).collect();
+    let known = documents.iter();
+    let known = known.filter_map(|heard| Some((heard.topic.clone(), heard.member?)));
+    let (topics, members): (Vec<Option<String>>, Vec<bool>) = known.unzip();
     ProbeFacts {
         echoes: None,
         asked: documents.iter().map(|heard| heard.on.len()).sum(),
@@ -69,7 +70,7 @@ fn failures_tell(documents: &[AskedDocument]) -> Option<Auc> {
 }
 
 /// The same of the share of answers that say nothing.
-fn silence_tells(documents: &[AskedDocument], on: &ArmHeard) -> Option<Auc> {
+fn silence_tells(documents: &[AskedDocument], on: &ArmView) -> Option<Auc> {
     let share = |probed: &Probed| {
         let replies = probed.exchanges.iter();
         let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_ref()).collect();
@@ -116,10 +117,10 @@ fn variations(documents: &[AskedDocument]) -> BTreeMap<String, usize> {
 
 pub fn answer_kinds(
     request: &ProbeRequest,
-    on: &ArmHeard,
-    off: Option<&ArmHeard>,
+    on: &ArmView,
+    off: Option<&ArmView>,
 ) -> Vec<AnswerKinds> {
-    let arm = |retrieval: bool, heard: &ArmHeard| AnswerKinds {
+    let arm = |retrieval: bool, heard: &ArmView| AnswerKinds {
         retrieval,
         kinds: kinds_of(request, heard),
     };
@@ -127,12 +128,12 @@ pub fn answer_kinds(
     std::iter::once(arm(true, on)).chain(without).collect()
 }
 
-fn kinds_of(request: &ProbeRequest, arm: &ArmHeard) -> BTreeMap<String, [usize; 2]> {
+fn kinds_of(request: &ProbeRequest, arm: &ArmView) -> BTreeMap<String, [usize; 2]> {
     let documents = request.documents.iter().zip(&arm.heard.documents);
     kinds(documents.flat_map(|(heard, probed)| {
         let replies = probed.exchanges.iter();
         let replies = replies.filter_map(|exchange| exchange.reply.as_ref());
-        replies.map(|reply| (reply, heard.member))
+        replies.filter_map(|reply| Some((reply, heard.member?)))
     }))
 }
 
@@ -152,7 +153,7 @@ impl Sightings {
 }
 
 impl Sightings {
-    pub fn of(on: &ArmHeard) -> Self {
+    pub fn new(on: &ArmView) -> Self {
         let documents = on.heard.documents.par_iter();
         let seen = documents.map(|probed| {
             let seen = |exchange: &&Exchange| {
@@ -184,13 +185,16 @@ fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
     let documents = request.documents.iter().zip(&sightings.seen);
     for (row, (heard, seen)) in documents.enumerate() {
         let seen = seen.contains(&Some(true));
-        let (all, found) = match heard.member {
+        let Some(member) = heard.member else {
+            continue;
+        };
+        let (all, found) = match member {
             true => (&mut hits.members, &mut hits.members_seen),
             false => (&mut hits.nonmembers, &mut hits.nonmembers_seen),
         };
         *all += 1;
         *found += usize::from(seen);
-        if seen && !heard.member && hits.example.is_none() {
+        if seen && !member && hits.example.is_none() {
             hits.example = Some(row);
         }
     }
@@ -198,12 +202,12 @@ fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
 }
 
 /// By strategy and over all; nothing where no answer shows any source.
-pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard, sightings: &Sightings) -> Vec<HitRate> {
+pub fn hit_rates(request: &ProbeRequest, on: &ArmView, sightings: &Sightings) -> Vec<HitRate> {
     let mut rates: BTreeMap<&str, HitRate> = BTreeMap::new();
     let documents = request.documents.iter().zip(&on.heard.documents);
     for ((heard, probed), seen) in documents.zip(&sightings.seen) {
         for (exchange, seen) in probed.exchanges.iter().zip(seen) {
-            let Some(seen) = seen else {
+            let (Some(seen), Some(member)) = (seen, heard.member) else {
                 continue;
             };
             for name in [exchange.probe.strategy.as_str(), "all"] {
@@ -212,7 +216,7 @@ pub fn hit_rates(request: &ProbeRequest, on: &ArmHeard, sightings: &Sightings) -
                     members: [0; 2],
                     nonmembers: [0; 2],
                 });
-                let counts = match heard.member {
+                let counts = match member {
                     true => &mut rate.members,
                     false => &mut rate.nonmembers,
                 };

@@ -8,7 +8,7 @@ use judge::measure::{Auc, AucScale, auc::auc, paired};
 use report::rag::{RetrievalAttack, SignalMeasure};
 use stats::roc::Roc;
 
-use super::{ArmHeard, ProbeRequest};
+use super::{ArmView, ProbeRequest};
 
 pub fn attacks(
     request: &ProbeRequest,
@@ -41,8 +41,8 @@ fn requests_per_document(request: &ProbeRequest, id: &str) -> f64 {
 }
 
 pub fn signals(
-    on: &ArmHeard,
-    off: Option<&ArmHeard>,
+    on: &ArmView,
+    off: Option<&ArmView>,
     truth: &Truth,
     confidence: f64,
 ) -> Vec<SignalMeasure> {
@@ -62,12 +62,16 @@ pub fn signals(
     on.heard.columns.iter().filter_map(measured).collect()
 }
 
-fn area(values: impl Iterator<Item = Option<f64>>, truth: &Truth, confidence: f64) -> Option<Auc> {
+pub fn area(
+    values: impl Iterator<Item = Option<f64>>,
+    truth: &Truth,
+    confidence: f64,
+) -> Option<Auc> {
     Some(tells(values.zip(truth.iter()))?.at_confidence(confidence))
 }
 
 /// How well a value tells members from others; nothing where one kind has no value.
-pub fn tells(values: impl Iterator<Item = (Option<f64>, bool)>) -> Option<Auc> {
-    let roc = Roc::new(values.filter_map(|(value, member)| Some((value?, member))))?;
+pub fn tells(values: impl Iterator<Item = (Option<f64>, Option<bool>)>) -> Option<Auc> {
+    let roc = Roc::new(values.filter_map(|(value, member)| Some((value?, member?))))?;
     Some(auc(&roc, 0.95, AucScale::Logit))
 }

@@ -6,11 +6,11 @@ use attacks::rag::signals::Signal;
 use judge::Truth;
 use judge::rag::Reach;
 
-use super::ArmHeard;
+use super::ArmView;
 use super::facts::Sightings;
 use super::measured::tells;
 
-pub fn of(on: &ArmHeard, off: Option<&ArmHeard>, sightings: &Sightings, truth: &Truth) -> Reach {
+pub fn reach(on: &ArmView, off: Option<&ArmView>, sightings: &Sightings, truth: &Truth) -> Reach {
     let with = overlaps(on);
     let without = off.map(overlaps);
     // What the model says by itself is no sign of the store.
@@ -34,7 +34,7 @@ pub fn of(on: &ArmHeard, off: Option<&ArmHeard>, sightings: &Sightings, truth: &
 }
 
 /// By document: how much of it comes back that the question did not hold, over all strategies.
-fn overlaps(arm: &ArmHeard) -> Vec<Option<f64>> {
+fn overlaps(arm: &ArmView) -> Vec<Option<f64>> {
     let columns = arm.heard.columns.iter();
     let columns: Vec<_> = columns
         .filter(|column| column.signal == Signal::Overlap)
@@ -48,7 +48,7 @@ fn overlaps(arm: &ArmHeard) -> Vec<Option<f64>> {
 }
 
 /// How many answers there are, and how many of them are one and the same.
-fn commonest(arm: &ArmHeard) -> (usize, usize) {
+fn commonest(arm: &ArmView) -> (usize, usize) {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let exchanges = arm
         .heard

@@ -71,7 +71,10 @@ const OUTPUTS: [&str; 16] = [
 const FEWEST_ROWS: usize = 10;
 
 /// Why a column is no score, for all columns that look like none.
-pub(super) fn doubts(columns: &[(String, Scores)], members: &[bool]) -> Vec<(String, String)> {
+pub(super) fn doubts(
+    columns: &[(String, Scores)],
+    members: &[Option<bool>],
+) -> Vec<(String, String)> {
     let families = families(columns);
     let doubt = |(name, scores): &(String, Scores)| {
         let why = by_name(name)
@@ -83,7 +86,7 @@ pub(super) fn doubts(columns: &[(String, Scores)], members: &[bool]) -> Vec<(Str
 }
 
 /// What to say of columns that are judged all the same.
-pub(super) fn remarks(columns: &[(String, Scores)], members: &[bool]) -> Vec<String> {
+pub(super) fn remarks(columns: &[(String, Scores)], members: &[Option<bool>]) -> Vec<String> {
     let remark = |(name, scores): &(String, Scores)| match scores {
         scores if is_constant(scores) => Some(format!(
             "column {name} is the same in every row: as a score it tells nobody apart"
@@ -135,7 +138,7 @@ fn by_family(name: &str, families: &HashMap<String, usize>) -> Option<&'static s
     several.then_some("is one of the outputs of a model, as its name says")
 }
 
-fn by_values(scores: &Scores, members: &[bool]) -> Option<&'static str> {
+fn by_values(scores: &Scores, members: &[Option<bool>]) -> Option<&'static str> {
     if is_truth(scores, members) {
         Some("is the column member over again")
     } else if counts_rows(scores) {
@@ -152,10 +155,12 @@ fn is_constant(scores: &Scores) -> bool {
 }
 
 /// Whether it is the truth, or its opposite.
-fn is_truth(scores: &Scores, members: &[bool]) -> bool {
+fn is_truth(scores: &Scores, members: &[Option<bool>]) -> bool {
     let says = |truth: bool| {
         let mut pairs = scores.iter().zip(members);
-        pairs.all(|(score, member)| score == Some(f64::from(u8::from(*member == truth))))
+        let same =
+            |score: Option<f64>, member: bool| score == Some(f64::from(u8::from(member == truth)));
+        pairs.all(|(score, member)| member.is_none_or(|member| same(score, member)))
     };
     says(true) || says(false)
 }
@@ -177,7 +182,7 @@ mod tests {
             .enumerate()
             .map(|(seed, name)| ((*name).to_owned(), scores(seed)))
             .collect();
-        let members: Vec<bool> = (0..40).map(|n| n % 2 == 0).collect();
+        let members: Vec<Option<bool>> = (0..40).map(|n| Some(n % 2 == 0)).collect();
         let found = doubts(&columns, &members).into_iter();
         found.map(|(name, _)| name).collect()
     }
@@ -224,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_truth_and_row_numbers_are_known_by_their_values() {
-        let members: Vec<bool> = (0..40).map(|n| n % 3 == 0).collect();
+        let members: Vec<Option<bool>> = (0..40).map(|n| Some(n % 3 == 0)).collect();
         let of = |value: fn(usize) -> f64| (0..40).map(|n| Ok(value(n))).collect::<Scores>();
         let truth = of(|n| f64::from(u8::from(n % 3 == 0)));
         let swapped = of(|n| f64::from(u8::from(n % 3 != 0)));

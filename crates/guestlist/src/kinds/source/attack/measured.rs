@@ -14,7 +14,7 @@ use report::source::{
 use text::cosine_of_counts;
 
 use super::{Called, SourceRequest, attribute_first, swept};
-use crate::kinds::source::{Heard, fixed};
+use crate::kinds::source::{AskedText, fixed};
 
 /// Documents whose words stand in the report itself.
 const WITH_WORDS: usize = 200;
@@ -184,7 +184,7 @@ impl SourceRequest {
 
     /// Questions in both arms, were every text asked in full.
     fn planned(&self) -> usize {
-        let plain = |heard: &Heard| heard.plain.iter().flatten().count();
+        let plain = |heard: &AskedText| heard.plain.iter().flatten().count();
         let texts = self.subjects.iter().zip(&self.heard);
         let texts = texts.filter(|(subject, _)| !subject.input.is_empty());
         texts

@@ -36,16 +36,16 @@ pub struct AttributionEstimate {
 }
 
 impl AttributionEstimate {
-    pub fn of(checked: &Plan) -> Self {
-        let settings = &checked.config.source;
+    pub fn new(plan: &Plan) -> Self {
+        let settings = &plan.config.source;
         let rows = settings.perturbations;
-        let pictures = checked.basis.pictures();
-        let deviations = checked.config.images.as_ref();
+        let pictures = plan.basis.pictures();
+        let deviations = plan.config.images.as_ref();
         let deviations = deviations.map_or(0, |images| images.deviations().len());
         let captions = pictures * deviations;
         // A text without a word to perturb is not asked about.
         let askable = |text: &str| !Input::new(text).is_empty();
-        let own = checked.basis.items.iter().filter_map(|item| item.text());
+        let own = plan.basis.items.iter().filter_map(|item| item.text());
         let own: Vec<&str> = own.filter(|text| askable(text)).collect();
         let texts = own.len() + captions;
         let full = match settings.early_stopping {
@@ -61,7 +61,7 @@ impl AttributionEstimate {
         let words: u64 = own.iter().map(|text| text.len() as u64 / 4 + 1).sum();
         let around = (settings.question.len() / 4) as u64;
         let words = words + captions as u64 * CAPTION_TOKENS + texts as u64 * around;
-        let per_minute = checked.config.transport.requests_per_minute;
+        let per_minute = plan.config.transport.requests_per_minute;
         let seconds =
             |requests: usize| per_minute.map(|rate| 60.0 * requests as f64 / f64::from(rate));
         Self {
@@ -73,7 +73,7 @@ impl AttributionEstimate {
             tokens_out: (most + captions) as u64 * ANSWER_TOKENS,
             seconds: seconds(most + captions),
             least_seconds: seconds(least + captions),
-            max_requests: checked.config.transport.max_requests,
+            max_requests: plan.config.transport.max_requests,
             most,
             least,
         }

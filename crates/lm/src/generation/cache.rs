@@ -11,11 +11,11 @@ const BYTES: usize = 1 << 30;
 
 /// Those used longest ago come first.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct MemoryCache {
     memories: Mutex<Vec<Memory>>,
 }
 
-impl Shelf {
+impl MemoryCache {
     /// A memory of the longest known beginning of a prompt. At least the prompt's last token is left
     /// to be read, since reading is what says which token follows.
     pub(super) fn take(&self, prompt: &[u32]) -> Option<Memory> {

@@ -17,7 +17,7 @@ use crate::Error;
 
 /// What was heard about one text, row by row.
 #[derive(Default)]
-pub struct Heard {
+pub struct AskedText {
     pub with: Vec<Outcome>,
     pub without: Vec<Outcome>,
     /// To the text as it is, where answers are compared with that.
@@ -32,7 +32,7 @@ pub struct Heard {
     pub stopped: Option<Look>,
 }
 
-impl Heard {
+impl AskedText {
     /// Rows that were asked in both arms.
     pub fn rows(&self) -> usize {
         let arms = self.with.iter().zip(&self.without);
@@ -76,9 +76,10 @@ pub struct Rounds<'a> {
 
 impl Rounds<'_> {
     /// Asks everything that the rules want.
-    pub fn ask(&self, spent: &mut Spent) -> Result<Vec<Heard>, Error> {
+    pub fn ask(&self, spent: &mut Spent) -> Result<Vec<AskedText>, Error> {
         let settings = &self.basis.settings;
-        let mut heard: Vec<Heard> = self.subjects.iter().map(|_| Heard::default()).collect();
+        let mut heard: Vec<AskedText> =
+            self.subjects.iter().map(|_| AskedText::default()).collect();
         if settings.reference == Reference::Output {
             self.ask_plain(&mut heard, spent)?;
         }
@@ -106,7 +107,7 @@ impl Rounds<'_> {
 
     /// Texts that are still asked about, in an order drawn by the seed: a budget that ends early, or
     /// a service that changes with time, treats all sources alike.
-    fn open(&self, heard: &[Heard]) -> Vec<usize> {
+    fn open(&self, heard: &[AskedText]) -> Vec<usize> {
         let wanted = |place: &usize| {
             let subject = &self.subjects[*place];
             let settled = heard[*place].stopped.is_some() && !subject.checked;
@@ -124,7 +125,7 @@ impl Rounds<'_> {
         open: &[usize],
         rows: std::ops::Range<usize>,
         name: &str,
-        heard: &mut [Heard],
+        heard: &mut [AskedText],
         spent: &mut Spent,
     ) -> Result<(), Error> {
         self.progress
@@ -160,7 +161,7 @@ impl Rounds<'_> {
     }
 
     /// The texts as they are, for answers that are compared with the answer to that.
-    fn ask_plain(&self, heard: &mut [Heard], spent: &mut Spent) -> Result<(), Error> {
+    fn ask_plain(&self, heard: &mut [AskedText], spent: &mut Spent) -> Result<(), Error> {
         let open = self.open(heard);
         self.progress
             .phase("as they are", 2 * open.len(), Unit::Questions);
@@ -198,7 +199,7 @@ impl Rounds<'_> {
     }
 
     /// Turns new answers into numbers.
-    fn listen(&self, open: &[usize], from: usize, heard: &mut [Heard]) -> Result<(), Error> {
+    fn listen(&self, open: &[usize], from: usize, heard: &mut [AskedText]) -> Result<(), Error> {
         for &place in open {
             let subject = &self.subjects[place];
             let new = &mut heard[place];
@@ -244,7 +245,7 @@ impl Rounds<'_> {
     }
 
     /// Looks at every open text; those whose labels stay the same are settled.
-    fn look(&self, open: &[usize], rows: usize, heard: &mut [Heard]) {
+    fn look(&self, open: &[usize], rows: usize, heard: &mut [AskedText]) {
         let settings = &self.basis.settings;
         let (rules, seed) = (settings.rules(), Seed(self.basis.seed));
         // Without new answers there is nothing to look at.
@@ -275,7 +276,7 @@ impl Rounds<'_> {
 
 fn look(
     subject: &PerturbedText,
-    heard: &Heard,
+    heard: &AskedText,
     rows: usize,
     rules: &Rules,
     seed: Seed,
@@ -289,7 +290,7 @@ fn look(
     settling::look(&responses, rows, planned, rules, seed, subject.number)
 }
 
-impl Heard {
+impl AskedText {
     fn arm(&mut self, arm: Arm) -> &mut Vec<Outcome> {
         match arm {
             Arm::Retrieval => &mut self.with,

@@ -1,0 +1,97 @@
+//! Steps for classifiers: labels alone, less fitting, noise, copies, and the part that leaks most.
+
+use judge::diagnostics::slice_gate::Standing;
+use report::classifier::{Accuracy, Classifier, Privacy};
+use report::{NextStep, Report};
+
+use super::{left, private_training, step, suffices, without_copies};
+
+/// The attack that sees the predicted class alone.
+const LABELS: &str = "correctness";
+/// A gap between training and test accuracy that is worth closing.
+const GAP: f64 = 0.02;
+
+pub fn steps(report: &Report, one: &Classifier) -> Vec<NextStep> {
+    let mut steps = Vec::new();
+    steps.extend(labels_alone(report));
+    steps.extend(one.accuracy.as_ref().map(|accuracy| fitting(accuracy, one)));
+    steps.push(noise(one));
+    steps.extend(without_copies(report));
+    steps.extend(worst_part(report));
+    steps
+}
+
+fn labels_alone(report: &Report) -> Option<NextStep> {
+    let attack = report.attacks.iter().find(|attack| attack.id == LABELS)?;
+    let measured = left(report, LABELS, &attack.auc)?;
+    let why = match suffices(&measured) {
+        true => {
+            "it hides how sure the model is; who asks often about altered copies of a record may learn \
+             more (Choquette-Choo et al. 2021)"
+        }
+        false => "whether the model is right gives members away by itself",
+    };
+    Some(NextStep {
+        measured: Some(measured),
+        ..step("Answer with the predicted class alone", why)
+    })
+}
+
+/// The gap between both accuracies is what the simplest attacks read (Yeom et al. 2018).
+fn fitting(accuracy: &Accuracy, one: &Classifier) -> NextStep {
+    let Accuracy { training, test } = accuracy;
+    let gap = format!(
+        "it is right on {:.1}% of its training records and {:.1}% of the others",
+        100.0 * training,
+        100.0 * test
+    );
+    if training - test < GAP {
+        let why = format!("{gap}: there is little to gain from fitting less");
+        return step("Do not expect much of fewer epochs", &why);
+    }
+    let how = match &one.training {
+        Some(training) => format!("; it was trained so: {}", training.trainer),
+        None => String::new(),
+    };
+    step(
+        "Fit less: fewer epochs, weight decay, dropout, more records",
+        &format!("{gap}, and attackers read that gap; audit again to see what it brings{how}"),
+    )
+}
+
+fn noise(one: &Classifier) -> NextStep {
+    let spent = one
+        .training
+        .as_ref()
+        .and_then(|training| training.privacy.as_ref());
+    match spent {
+        Some(Privacy {
+            epsilon: Some(epsilon),
+            ..
+        }) => step(
+            "Spend a smaller ε",
+            &format!(
+                "DP-SGD with ε = {epsilon:.3} was in force, and the leak is above the threshold"
+            ),
+        ),
+        _ if one.training.is_some() => private_training(
+            "set [training.privacy] and run again, which tells both leak and accuracy",
+        ),
+        _ => private_training("audit a model trained so beside this one"),
+    }
+}
+
+fn worst_part(report: &Report) -> Option<NextStep> {
+    let slices = report.diagnostics.slices.as_ref()?;
+    let (slice, gate) = slices.worst()?;
+    (gate.standing != Standing::Within).then(|| {
+        step(
+            &format!("Begin with {} = {}", slice.column, slice.value),
+            &format!(
+                "it leaks most: {} reaches {:.3} there; more records of its like make each of them matter \
+                 less",
+                gate.attack, gate.value
+            ),
+        )
+    })
+}

@@ -1,0 +1,118 @@
+//! What two reports come to, in a sentence that names the measure and the attack that decided.
+
+use judge::compare::Change;
+use judge::gate::Measure;
+use judge::verdict::{Decision, Outcome};
+use report::Report;
+
+/// Only a rise fails; a fall is told.
+pub fn decide(
+    baseline: &Report,
+    current: &Report,
+    changes: &[Change],
+    level: f64,
+) -> (Outcome, String) {
+    let decided = decisions(baseline, current);
+    for (name, report) in [("baseline", baseline), ("current", current)] {
+        if report.verdict.outcome == Outcome::Inconclusive {
+            let reason = format!("the {name} audit is inconclusive, so no rise can be told");
+            return (Outcome::Inconclusive, reason + &standing(&decided, changes));
+        }
+    }
+    let rises: Vec<&Change> = changes.iter().filter(|one| one.is_rise(level)).collect();
+    let falls: Vec<&Change> = changes.iter().filter(|one| one.is_fall(level)).collect();
+    if let Some(first) = foremost(&rises, &decided) {
+        let mut reason = format!("{}; {}", moved(first), counted(&rises, changes, "rose"));
+        if let Some(fallen) = foremost(&falls, &decided) {
+            reason += &format!(", {} fell, {} first", falls.len(), name(fallen));
+        }
+        return (Outcome::Fail, reason);
+    }
+    let lost = baseline.verdict.gate.as_ref();
+    match lost.filter(|gate| current.attacks.iter().all(|one| one.id != gate.attack)) {
+        Some(gate) => (
+            Outcome::Inconclusive,
+            format!(
+                "{}, which decided the baseline, is missing from the current report, so a rise \
+                 may be hidden",
+                gate.attack
+            ),
+        ),
+        None => (Outcome::Pass, passed(&falls, changes, &decided)),
+    }
+}
+
+fn passed(falls: &[&Change], changes: &[Change], decided: &[&Decision]) -> String {
+    match foremost(falls, decided) {
+        Some(first) => format!(
+            "no measure rose beyond noise; {}; {}",
+            moved(first),
+            counted(falls, changes, "fell")
+        ),
+        None => "no measure rose or fell beyond noise".to_owned() + &standing(decided, changes),
+    }
+}
+
+/// What decided the current audit, then what decided the baseline.
+fn decisions<'a>(baseline: &'a Report, current: &'a Report) -> Vec<&'a Decision> {
+    let gates = [current, baseline].map(|report| report.verdict.gate.as_ref());
+    gates.into_iter().flatten().collect()
+}
+
+/// The change that a reader should hear of: the gated measure of a deciding attack, else any of its
+/// measures, else the surest of all and among equally sure ones the largest.
+fn foremost<'a>(changes: &[&'a Change], decided: &[&Decision]) -> Option<&'a Change> {
+    let rank = |change: &Change| {
+        let by = decided.iter().position(|one| one.attack == change.attack);
+        let gated = decided.iter().any(|one| is_gated(one, change));
+        let p_value = change.corrected().unwrap_or(1.0);
+        let size = (change.after - change.before).abs();
+        (by.unwrap_or(decided.len()) as f64, !gated, p_value, -size)
+    };
+    let ranked = changes.iter().copied();
+    ranked.min_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
+    })
+}
+
+fn is_gated(decision: &Decision, change: &Change) -> bool {
+    let measure = Measure::parse(&change.measure).ok();
+    decision.attack == change.attack && measure == Some(decision.measure)
+}
+
+fn name(change: &Change) -> String {
+    format!("{} of {}", change.measure, change.attack)
+}
+
+fn moved(change: &Change) -> String {
+    let verb = match change.after < change.before {
+        true => "fell",
+        false => "rose",
+    };
+    let p_value = match change.corrected() {
+        Some(p) if p < 0.001 => "p < 0.001".into(),
+        Some(p) => format!("p = {p:.3}"),
+        None => "untested".into(),
+    };
+    let (name, before, after) = (name(change), change.before, change.after);
+    format!("{name} {verb} from {before:.4} to {after:.4} ({p_value})")
+}
+
+fn counted(some: &[&Change], changes: &[Change], verb: &str) -> String {
+    let tested = |one: &&Change| one.p_value.or(one.fall_p_value).is_some();
+    let (count, of) = (some.len(), changes.iter().filter(tested).count());
+    format!("{count} of {of} compared measures {verb} beyond noise")
+}
+
+/// Where the deciding attack stood and stands.
+fn standing(decided: &[&Decision], changes: &[Change]) -> String {
+    let gated = |decision: &&Decision| changes.iter().find(|one| is_gated(decision, one));
+    let told = decided.iter().find_map(gated).map(|change| {
+        let (name, before, after) = (name(change), change.before, change.after);
+        format!("; {name}, which decides, was {before:.4} and is {after:.4}")
+    });
+    let attack = |decision: &&Decision| format!("; {} decides", decision.attack);
+    told.or_else(|| decided.first().map(attack))
+        .unwrap_or_default()
+}

@@ -1,0 +1,123 @@
+//! Whose the records are, as an audit is told.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::path::Path;
+
+use judge::persons::{Groups, Join};
+
+use super::{AuditContext, AuditOptions};
+use crate::Error;
+
+/// The people behind the records, and how their scores are joined.
+#[derive(Clone, Debug)]
+pub struct PersonsWanted {
+    pub groups: Groups,
+    pub join: Join,
+}
+
+impl PersonsWanted {
+    /// By what the records of a person share; nothing where a record names nobody.
+    pub fn new<K: Eq + Hash>(
+        group: &str,
+        join: Option<Join>,
+        people: impl IntoIterator<Item = Option<K>>,
+    ) -> Self {
+        PersonsWanted {
+            groups: Groups::new(group, people),
+            join: join.unwrap_or_default(),
+        }
+    }
+
+    /// The column of this name in the file whose rows are the records.
+    pub fn of_file(path: &Path, group: &str, join: Option<Join>) -> Result<Self, Error> {
+        let people = formats::persons::column(path, group, None)?;
+        Ok(Self::new(group, join, people))
+    }
+
+    /// As a program gives them: people in memory, or the column of a file. Not both.
+    pub fn given(
+        options: &AuditOptions,
+        people: Option<Vec<Option<String>>>,
+        file: Option<&Path>,
+    ) -> Result<Option<Self>, Error> {
+        let join = options.join;
+        match (&options.group, people, file) {
+            (None, None, _) => Ok(None),
+            (None, Some(people), _) => Ok(Some(Self::new("groups", join, people))),
+            (Some(group), None, Some(file)) => Self::of_file(file, group, join).map(Some),
+            (Some(_), Some(_), _) => Err(Error::usage(
+                "group and groups were both given",
+                "group names a column of a file; groups has whose each record is",
+            )),
+            (Some(group), None, None) => Err(Error::usage(
+                format!("group is {group}, but there is no file that has it"),
+                "give whose each record is as groups, in the order of the records",
+            )),
+        }
+    }
+
+    /// By the ids of the records.
+    pub fn of_ids(
+        group: &str,
+        join: Option<Join>,
+        people: &HashMap<String, String>,
+        ids: &[String],
+    ) -> Self {
+        Self::new(group, join, ids.iter().map(|id| people.get(id)))
+    }
+}
+
+impl AuditContext {
+    /// Whose the records are. A way to join nobody's records is a slip.
+    pub(super) fn groups(&self) -> Result<Option<&Groups>, Error> {
+        match (&self.persons, self.join) {
+            (None, Some(_)) => Err(Error::usage(
+                "a join was asked for, but nothing says whose a record is",
+                "name the column or field that does as the group, or leave the join out",
+            )),
+            (persons, _) => Ok(persons.as_ref().map(|wanted| &wanted.groups)),
+        }
+    }
+
+    /// Takes in whose the records are; there must be as many.
+    pub fn set_persons(
+        &mut self,
+        persons: Option<PersonsWanted>,
+        records: usize,
+    ) -> Result<(), Error> {
+        if let Some(persons) = &persons {
+            persons.groups.check(records)?;
+        }
+        self.persons = persons;
+        Ok(())
+    }
+}
+
+/// Records that have the id of an earlier one.
+pub fn repeated_ids(ids: Option<&[String]>) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    let ids = ids.unwrap_or_default();
+    ids.iter().filter(|id| !seen.insert(*id)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_stand_again_are_counted() {
+        let ids = ["a", "b", "a", "a"].map(str::to_owned);
+        assert_eq!(repeated_ids(Some(&ids)), 2);
+        assert_eq!(repeated_ids(None), 0);
+    }
+
+    #[test]
+    fn people_are_found_by_the_ids_of_their_records() {
+        let people = HashMap::from([("a".to_owned(), "ana".to_owned())]);
+        let ids = ["a", "b"].map(str::to_owned);
+        let found = PersonsWanted::of_ids("author", None, &people, &ids);
+        assert_eq!((found.groups.people(), found.groups.unnamed()), (2, 1));
+        assert_eq!(found.join, Join::Sum);
+    }
+}

@@ -1,0 +1,154 @@
+//! Claims that hold and claims that do not.
+
+use attacks::scores::Scores;
+use stats::streams::{Seed, uniform};
+
+use super::*;
+use crate::gate::Measure;
+use crate::guardrails::Blocks;
+use crate::{Options, Truth, measure};
+
+fn claimed(epsilon: f64) -> Claimed {
+    Claimed {
+        epsilon,
+        delta: 1e-5,
+        by: "a test".into(),
+    }
+}
+
+/// Randomised response: the truth with probability 1/(1 + e^−ε), which is (ε, 0)-DP and no better.
+fn responses(records: usize, epsilon: f64, run: u64) -> AttackMeasures {
+    let mut rng = Seed(7).numbered("responses", run);
+    let honest = 1.0 / (1.0 + (-epsilon).exp());
+    let answer = |record: usize| {
+        let member = record.is_multiple_of(2);
+        let said = member == (uniform(&mut rng) < honest);
+        Ok(f64::from(u8::from(said)))
+    };
+    let scores: Scores = (0..records).map(answer).collect();
+    let truth = Truth::new((0..records).map(|record| record.is_multiple_of(2))).unwrap();
+    let options = Options {
+        bootstrap_replicates: 0,
+        ..Options::default()
+    };
+    measure("response", &scores, &truth, &options).unwrap()
+}
+
+fn held(epsilon: f64, attacks: &[AttackMeasures]) -> ClaimFinding {
+    ClaimFinding::new(&claimed(epsilon), attacks, 0.95, Choice::Best).unwrap()
+}
+
+fn passing() -> Verdict {
+    Verdict {
+        outcome: Outcome::Pass,
+        reasons: vec!["the gate holds".into()],
+        gate: None,
+        forced: false,
+        attacker: None,
+        detectable: None,
+    }
+}
+
+#[test]
+fn a_mechanism_of_more_than_it_claims_is_found_out() {
+    let attacks = [responses(4000, 3.0, 0)];
+    let found = held(1.0, &attacks);
+    assert_eq!(found.outcome, ClaimOutcome::Refuted);
+    assert!(found.bound > 1.0 && found.bound < 3.0, "{found:?}");
+    let mut verdict = passing();
+    verdict.hold(&found, &[], false);
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert!(verdict.reasons[0].contains("does not hold: response proves"));
+}
+
+/// The bound exceeds the ε that a mechanism has no more often than its confidence says.
+#[test]
+fn a_true_claim_stands() {
+    let runs = 200;
+    for epsilon in [0.5, 2.0] {
+        let wrong = (0..runs).filter(|&run| {
+            let attacks = [responses(1000, epsilon, run)];
+            held(epsilon, &attacks).outcome == ClaimOutcome::Refuted
+        });
+        let wrong = wrong.count();
+        assert!(
+            wrong as f64 <= 0.05 * runs as f64,
+            "{wrong} of {runs} at {epsilon}"
+        );
+    }
+    let mut verdict = passing();
+    verdict.hold(&held(2.0, &[responses(1000, 2.0, 0)]), &[], false);
+    assert_eq!(verdict.outcome, Outcome::Pass);
+    assert!(verdict.reasons.last().unwrap().contains("no proof"));
+}
+
+#[test]
+fn few_records_test_nothing_and_say_so() {
+    let found = held(6.0, &[responses(100, 5.0, 0)]);
+    assert_eq!(found.outcome, ClaimOutcome::Untested);
+    assert!(found.largest < 6.0 && found.to_string().contains("was not tested"));
+}
+
+#[test]
+fn the_delta_is_the_claims_and_attacks_are_paid_for() {
+    let attacks = [responses(4000, 3.0, 0)];
+    let loose = Claimed {
+        delta: 0.3,
+        ..claimed(1.0)
+    };
+    let found = ClaimFinding::new(&loose, &attacks, 0.95, Choice::Best).unwrap();
+    assert!(found.bound < held(1.0, &attacks).bound);
+    let several: Vec<AttackMeasures> = (0..10).map(|run| responses(4000, 3.0, run)).collect();
+    let one = held(1.0, &several[..1]);
+    assert!((held(1.0, &several).confidence - 0.995).abs() < 1e-12);
+    let reading = Measure::Epsilon(1e-5).read(&several[0], 0.95).unwrap();
+    assert_eq!(reading.value, one.bound);
+}
+
+/// What may be feigned refutes nothing, and yet nothing passes beside it.
+#[test]
+fn a_feigned_leak_refutes_no_claim() {
+    let finding = |id: &str, blocks| Finding {
+        detectable: None,
+        id: id.into(),
+        status: Status::Violated,
+        blocks,
+        detail: "so".into(),
+        criteria: Vec::new(),
+    };
+    let found = held(1.0, &[responses(4000, 3.0, 0)]);
+    for (id, blocks, expected) in [
+        ("blind-baseline", Blocks::Fail, Outcome::Inconclusive),
+        ("tied-scores", Blocks::Pass, Outcome::Fail),
+        ("policy-sizes", Blocks::Both, Outcome::Fail),
+    ] {
+        let mut verdict = passing();
+        verdict.hold(&found, &[finding(id, blocks)], false);
+        assert_eq!(verdict.outcome, expected, "{id}");
+        let mut forced = passing();
+        forced.hold(&found, &[finding(id, blocks)], true);
+        assert_eq!(forced.outcome, Outcome::Fail, "{id}");
+        assert_eq!(forced.forced, id == "blind-baseline");
+    }
+}
+
+#[test]
+fn what_is_no_claim_is_refused() {
+    for (epsilon, delta) in [
+        (0.0, 1e-5),
+        (f64::NAN, 1e-5),
+        (f64::INFINITY, 0.0),
+        (1.0, 1.0),
+    ] {
+        let wrong = Claimed {
+            epsilon,
+            delta,
+            by: "a test".into(),
+        };
+        assert!(
+            wrong.check("claim.epsilon", "claim.delta").is_err(),
+            "{epsilon} {delta}"
+        );
+    }
+    assert!(claimed(1.0).check("claim.epsilon", "claim.delta").is_ok());
+}

@@ -1,0 +1,111 @@
+"""What lies on the disk from before: reports, read and compared, and signals in another format."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from . import _guestlist, _options
+from ._errors import about_files
+from ._options import PathLike
+from ._progress import Listener, following
+from ._report import Report
+
+
+def load(path: PathLike) -> Report:
+    """Reads a report back, from an audit's folder or the ``report.json`` itself, of earlier versions too.
+
+    >>> import guestlist, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> report = guestlist.audit_scores([0.9, 0.8, 0.4, 0.1] * 50, [1, 1, 0, 0] * 50)
+    >>> _ = report.save(folder)
+    >>> guestlist.load(folder).outcome == report.outcome
+    True
+    """
+    with about_files("cannot be read"):
+        return Report(_guestlist.load(path))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two audits compared. ``str()`` of it is what ``guestlist diff`` prints."""
+
+    outcome: str
+    """``"fail"`` for a significant rise, ``"pass"`` for none, or ``"inconclusive"``."""
+    reason: str
+    level: float
+    changes: tuple[dict[str, Any], ...]
+    """Every measure that both have: ``attack``, ``measure``, ``before``, ``after``, p-values, ``rise``."""
+    remarks: tuple[str, ...]
+    document: dict[str, Any]
+    """All that was found, with the names of ``guestlist diff --json``."""
+    text: str
+    markdown: str
+
+    def to_markdown(self) -> str:
+        """For a pull request."""
+        return self.markdown
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Difference({self.outcome.upper()}: {self.reason})"
+
+
+def diff(
+    baseline: Report | PathLike, current: Report | PathLike, *, level: float = 0.05
+) -> Difference:
+    """Did leakage rise between two audits? Each is a :class:`Report`, a ``report.json``, or its folder.
+
+    >>> import guestlist
+    >>> member = [1, 0] * 200
+    >>> before = guestlist.audit_scores([i * 7919 % 400 for i in range(400)], member)
+    >>> after = guestlist.audit_scores([i * 7919 % 400 + 300 * m for i, m in enumerate(member)], member)
+    >>> guestlist.diff(before, after).outcome, guestlist.diff(before, before).outcome
+    ('fail', 'pass')
+    """
+    first, second = (one if isinstance(one, Report) else load(one) for one in (baseline, current))
+    found = json.loads(_guestlist.diff(first._audit, second._audit, level))
+    text, markdown, rises = (found.pop(name) for name in ("text", "markdown", "rises"))
+    changes = zip(found["changes"], rises, strict=True)
+    return Difference(
+        outcome=found["outcome"],
+        reason=found["reason"],
+        level=found["level"],
+        changes=tuple({**change, "rise": rise} for change, rise in changes),
+        remarks=tuple(found["remarks"]),
+        document=found,
+        text=text,
+        markdown=markdown,
+    )
+
+
+def convert(
+    input: PathLike,
+    output: PathLike,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    overwrite: bool = False,
+    progress: bool | Listener | None = None,
+) -> dict[str, Any]:
+    """Converts shadow signals between file formats; logits and probabilities become φ on the way.
+
+    Formats are told by looking, and by the output's ending. What was read and written comes back.
+
+    >>> import guestlist, numpy as np, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> keep = guestlist.shadow_splits(records=20, models=5)
+    >>> np.savez(folder / "signals.npz", phi=np.zeros(keep.shape), keep=keep)
+    >>> done = guestlist.convert(folder / "signals.npz", folder / "signals.parquet")
+    >>> done["from"], done["to"], done["models"], done["records"]
+    ('npz', 'parquet', 5, 20)
+    """
+    # A keyword of Python cannot name an argument.
+    options = {"from": from_format, "to": to_format, "overwrite": overwrite}
+    with following(progress) as listener, about_files("cannot be read"):
+        done = _guestlist.convert(input, output, _options.plain_json(**options), listener)
+    converted: dict[str, Any] = json.loads(done)
+    return converted

@@ -1,0 +1,54 @@
+//! What lies on the disk from before: reports, read and compared, and signals in another format.
+
+use std::path::PathBuf;
+
+use guestlist::convert::{ConvertRequest, convert as converted};
+use guestlist::diff::difference;
+use guestlist::stored;
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::errors::{Outcome, Raised};
+use crate::follow::{Listener, follow};
+use crate::options;
+use crate::outcome::Audit;
+
+/// The report of an audit's folder, or the file itself.
+#[pyfunction]
+pub fn load(py: Python<'_>, path: PathBuf) -> Outcome<Audit> {
+    let report = follow(py, &None, move |_| stored::read(&path))?;
+    Ok(report.into())
+}
+
+/// Whether leakage rose from one report to the other, as JSON.
+#[pyfunction]
+pub fn diff(py: Python<'_>, baseline: &Audit, current: &Audit, level: f64) -> Outcome<String> {
+    let (baseline, current) = (baseline.report(), current.report());
+    let found = follow(py, &None, |_| difference(baseline, current, level))?;
+    let mut whole = serde_json::to_value(&found).map_err(|error| Raised::Python(broken(&error)))?;
+    let rises = found.changes.iter().map(|change| change.is_rise(level));
+    whole["rises"] = json!(rises.collect::<Vec<bool>>());
+    whole["text"] = found.terminal().into();
+    whole["markdown"] = found.markdown().into();
+    Ok(whole.to_string())
+}
+
+/// Shadow signals in another format: what was read and written, as JSON.
+#[pyfunction]
+pub fn convert<'py>(
+    py: Python<'py>,
+    input: PathBuf,
+    output: PathBuf,
+    options: &str,
+    listener: Listener<'py>,
+) -> Outcome<String> {
+    let request: ConvertRequest = options::request(options)?;
+    let done = follow(py, &listener, move |progress| {
+        converted(&input, &output, &request, progress)
+    })?;
+    Ok(json!(done).to_string())
+}
+
+fn broken(error: &serde_json::Error) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(error.to_string())
+}

@@ -1,0 +1,88 @@
+//! Who plays in the sentence: the attacker, and what members and others are called, by kind.
+
+use crate::classifier::Classifier;
+use crate::detail::Detail;
+use crate::document::Report;
+use crate::fewshot::Fewshot;
+
+/// The words of one kind of audit.
+pub struct Cast {
+    /// Begins a sentence: "an attacker who …".
+    pub who: String,
+    /// All of what was inside.
+    pub members: &'static str,
+    /// One of them and one of the others.
+    pub pair: &'static str,
+}
+
+impl Cast {
+    pub fn new(report: &Report) -> Self {
+        let who = format!("an attacker who {}", does(report));
+        let (members, pair) = named(&report.detail);
+        Cast { who, members, pair }
+    }
+}
+
+fn does(report: &Report) -> String {
+    match &report.detail {
+        Detail::Classifier(one) => asks_a_classifier(one),
+        Detail::Lm(_) if compares(report) => {
+            "may ask the model and a reference model how likely texts are".into()
+        }
+        Detail::Lm(_) => "may ask the model how likely texts are".into(),
+        Detail::Rag(_) => "may ask the service".into(),
+        Detail::Source(_) => "may ask the service with retrieval and without".into(),
+        Detail::Fewshot(few) => knows_a_few(few, report),
+        Detail::Scores(_) => "has these scores".into(),
+    }
+}
+
+fn asks_a_classifier(one: &Classifier) -> String {
+    match one.shadows {
+        0 => "may ask the model".into(),
+        _ => "may ask the model and trains models like it".into(),
+    }
+}
+
+/// Whether the attacker had a reference model, as the verdict says.
+fn compares(report: &Report) -> bool {
+    let attacker = report.verdict.attacker.as_ref();
+    attacker.is_some_and(|attacker| attacker.stronger.is_none())
+}
+
+/// By the number of records that the deciding attack was shown.
+fn knows_a_few(few: &Fewshot, report: &Report) -> String {
+    let gate = report.verdict.gate.as_ref();
+    let deciding = |id: &str| {
+        let named =
+            |one: &&judge::fewshot::Summary| format!("{}-{}-shot", one.attack, one.shots) == id;
+        few.attacks.iter().find(named)
+    };
+    let shots = gate
+        .and_then(|gate| deciding(&gate.attack))
+        .map(|one| one.shots);
+    match shots {
+        Some(1) => "knows one record inside and one outside".into(),
+        Some(shots) => format!("knows {shots} records inside and {shots} outside"),
+        None => "knows a few records inside and outside".into(),
+    }
+}
+
+/// All members, and one of them beside one of the others.
+fn named(detail: &Detail) -> (&'static str, &'static str) {
+    match detail {
+        Detail::Classifier(_) | Detail::Fewshot(_) => {
+            ("the training records", "one training record and one other")
+        }
+        Detail::Lm(_) => ("the training texts", "one training text and one other"),
+        Detail::Rag(_) => (
+            "the documents in the store",
+            "one document of the store and one other",
+        ),
+        Detail::Source(_) => (
+            "the texts that the store holds or the model learnt",
+            "one text that it knows and one that is new to it",
+        ),
+        Detail::Scores(_) => ("the members", "one member and one non-member"),
+    }
+}
