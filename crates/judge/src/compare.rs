@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use stats::student::student_t_sf;
 
 use crate::AttackMeasures;
+use crate::diagnostics::Slices;
+use crate::diagnostics::slices::SliceFinding;
+use crate::measure::Auc;
 
 /// One measure of one attack, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -18,6 +21,9 @@ pub struct Change {
     pub attack: String,
     /// `auc`, or `tpr@` with the false-positive rate.
     pub measure: String,
+    /// Of people, or of a slice; of all records where nothing is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     pub before: f64,
     pub after: f64,
     /// The chance of such a rise, or a larger one, between two audits of equal leakage; nothing
@@ -32,7 +38,51 @@ pub struct Change {
     pub corrected_fall_p_value: Option<f64>,
 }
 
+/// What a measure is of, where not of all records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    Person,
+    /// A column and one of its values, as reports show them.
+    Slice(String, String),
+}
+
+impl std::fmt::Display for Scope {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Scope::Person => out.write_str("by person"),
+            Scope::Slice(column, value) => write!(out, "where {column} = {value}"),
+        }
+    }
+}
+
+/// What is compared of an audit.
+#[derive(Clone, Copy, Default)]
+pub struct Audited<'a> {
+    pub attacks: &'a [AttackMeasures],
+    /// By person, where records belong to somebody.
+    pub persons: Option<&'a [AttackMeasures]>,
+    pub slices: Option<&'a Slices>,
+}
+
+impl<'a> From<&'a [AttackMeasures]> for Audited<'a> {
+    fn from(attacks: &'a [AttackMeasures]) -> Self {
+        Audited {
+            attacks,
+            ..Audited::default()
+        }
+    }
+}
+
 impl Change {
+    /// The measure and what it is of.
+    pub fn measured(&self) -> String {
+        match &self.scope {
+            None => self.measure.clone(),
+            Some(scope) => format!("{} {scope}", self.measure),
+        }
+    }
+
     pub fn is_rise(&self, level: f64) -> bool {
         self.corrected_p_value.is_some_and(|p| p <= level)
     }
@@ -50,20 +100,36 @@ impl Change {
     }
 }
 
-/// Every measure that both audits have. The two audits are taken as independent; where they
-/// share records this overstates the noise, never the change.
-pub fn compare(before: &[AttackMeasures], after: &[AttackMeasures]) -> Vec<Change> {
-    let both = || {
-        before
-            .iter()
-            .filter_map(|old| Some((old, after.iter().find(|new| new.id == old.id)?)))
-    };
-    let candidates: usize = both().map(|(old, _)| 1 + old.tpr_at_fpr.len()).sum();
-    let mut changes: Vec<Change> = both()
-        .flat_map(|(old, new)| {
-            std::iter::once(auc(old, new)).chain(rates::changes(old, new, candidates))
-        })
-        .collect();
+/// Every measure that both audits have: of all records, by person, and of slices. The two audits are
+/// taken as independent; where they share records this overstates the noise, never the change.
+pub fn compare(before: &Audited, after: &Audited) -> Vec<Change> {
+    let by_person = before.persons.zip(after.persons);
+    let people = pairs(by_person);
+    let records = pairs(Some((before.attacks, after.attacks)));
+    let slices = slice_pairs(before.slices, after.slices);
+    let measures = |(old, _): &(&AttackMeasures, &AttackMeasures)| 1 + old.tpr_at_fpr.len();
+    let all = people.iter().chain(&records);
+    let candidates = all.map(measures).sum::<usize>() + slices.len();
+    let mut changes: Vec<Change> = Vec::new();
+    for (old, new) in records {
+        changes.push(auc(old, new));
+        // Records of one person are caught together: their rates are compared by person alone.
+        if by_person.is_none() {
+            changes.extend(rates::changes(old, new, candidates));
+        }
+    }
+    for (old, new) in people {
+        let own = std::iter::once(auc(old, new)).chain(rates::changes(old, new, candidates));
+        changes.extend(own.map(|change| Change {
+            scope: Some(Scope::Person),
+            ..change
+        }));
+    }
+    let attack = after.slices.map_or("", |slices| slices.attack.as_str());
+    changes.extend(slices.into_iter().map(|(old, new, scope)| Change {
+        scope: Some(scope),
+        ..area(attack, &old, &new)
+    }));
     let rises = told(&changes) as f64;
     let falls = (changes.iter().filter(|one| one.fall_p_value.is_some())).count() as f64;
     for change in &mut changes {
@@ -78,46 +144,92 @@ pub fn told(changes: &[Change]) -> usize {
     changes.iter().filter(|one| one.p_value.is_some()).count()
 }
 
+/// The attacks that both have, in the order of the earlier audit.
+fn pairs<'a>(
+    both: Option<(&'a [AttackMeasures], &'a [AttackMeasures])>,
+) -> Vec<(&'a AttackMeasures, &'a AttackMeasures)> {
+    let Some((before, after)) = both else {
+        return Vec::new();
+    };
+    let pair = |old: &'a AttackMeasures| Some((old, after.iter().find(|new| new.id == old.id)?));
+    before.iter().filter_map(pair).collect()
+}
+
+/// The slices that both have, of the attack that each was cut by, with an AUC in both.
+fn slice_pairs(before: Option<&Slices>, after: Option<&Slices>) -> Vec<(Area, Area, Scope)> {
+    let (Some(before), Some(after)) = (before, after) else {
+        return Vec::new();
+    };
+    let pair = |old: &SliceFinding| {
+        let same = |new: &&SliceFinding| new.column == old.column && new.value == old.value;
+        let new = after.slices.iter().find(same)?;
+        let scope = Scope::Slice(old.column.clone(), old.value.clone());
+        Some((Area::of_slice(old)?, Area::of_slice(new)?, scope))
+    };
+    before.slices.iter().filter_map(pair).collect()
+}
+
+/// An AUC, and how well it is known.
+struct Area {
+    value: f64,
+    /// The standard error, or a quarter of the interval where there is none (AUC of 0 or 1).
+    spread: f64,
+    /// How well the spread is known: no better than by the smaller class.
+    degrees: f64,
+}
+
+impl Area {
+    fn new(auc: &Auc, members: u64, nonmembers: u64) -> Self {
+        let quarter = (auc.high - auc.low) / 4.0;
+        let error = auc.standard_error.filter(|error| *error > 0.0);
+        // With persons, people are what there is more or less of.
+        let people = auc
+            .persons
+            .map(|people| people.members.min(people.nonmembers));
+        let smaller = people.unwrap_or(members.min(nonmembers));
+        Area {
+            value: auc.value,
+            spread: error.unwrap_or(quarter),
+            degrees: smaller.saturating_sub(1).max(1) as f64,
+        }
+    }
+
+    fn of_slice(slice: &SliceFinding) -> Option<Self> {
+        let auc = &slice.measures.as_ref()?.auc;
+        Some(Self::new(auc, slice.members, slice.nonmembers))
+    }
+}
+
 fn auc(old: &AttackMeasures, new: &AttackMeasures) -> Change {
+    let of = |one: &AttackMeasures| Area::new(&one.auc, one.n_members, one.n_nonmembers);
+    area(&old.id, &of(old), &of(new))
+}
+
+fn area(attack: &str, old: &Area, new: &Area) -> Change {
     Change {
-        attack: old.id.clone(),
+        attack: attack.to_owned(),
         measure: "auc".into(),
-        before: old.auc.value,
-        after: new.auc.value,
-        p_value: Some(auc_above(old, new)),
+        scope: None,
+        before: old.value,
+        after: new.value,
+        p_value: Some(above(old, new)),
         corrected_p_value: None,
-        fall_p_value: Some(auc_above(new, old)),
+        fall_p_value: Some(above(new, old)),
         corrected_fall_p_value: None,
     }
 }
 
 /// The chance that equal leaks differ so far in this direction.
-fn auc_above(lower: &AttackMeasures, upper: &AttackMeasures) -> f64 {
-    let variance = spread(lower).powi(2) + spread(upper).powi(2);
-    let by = upper.auc.value - lower.auc.value;
+fn above(lower: &Area, upper: &Area) -> f64 {
+    let variance = lower.spread.powi(2) + upper.spread.powi(2);
+    let by = upper.value - lower.value;
     if by <= 0.0 {
         1.0
     } else if variance == 0.0 {
         0.0
     } else {
-        student_t_sf(by / variance.sqrt(), degrees(lower) + degrees(upper))
+        student_t_sf(by / variance.sqrt(), lower.degrees + upper.degrees)
     }
-}
-
-/// How well the spread is known: no better than by the smaller class.
-fn degrees(attack: &AttackMeasures) -> f64 {
-    let smaller = attack.n_members.min(attack.n_nonmembers);
-    smaller.saturating_sub(1).max(1) as f64
-}
-
-/// The standard error, or a quarter of the interval where there is none (AUC of 0 or 1).
-fn spread(attack: &AttackMeasures) -> f64 {
-    let quarter = (attack.auc.high - attack.auc.low) / 4.0;
-    attack
-        .auc
-        .standard_error
-        .filter(|error| *error > 0.0)
-        .unwrap_or(quarter)
 }
 
 #[cfg(test)]
@@ -154,7 +266,10 @@ mod tests {
         });
         pairs
             .filter(|(old, new)| {
-                let changes = compare(std::slice::from_ref(old), std::slice::from_ref(new));
+                let changes = compare(
+                    &std::slice::from_ref(old).into(),
+                    &std::slice::from_ref(new).into(),
+                );
                 changes.iter().any(|change| told(change, 0.05))
             })
             .count()

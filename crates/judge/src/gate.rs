@@ -74,10 +74,24 @@ impl Measure {
         }
     }
 
+    /// Which thresholds can be held against it, in words.
+    pub fn thresholds(self) -> String {
+        match self {
+            Measure::Epsilon(_) => "give an ε above 0".into(),
+            Measure::TprAtFpr(fpr) => format!(
+                "guessing catches {fpr} of the members, so that no audit could pass at that: give more, and \
+                 1 at the most"
+            ),
+            _ => "give a number between 0 and 1".into(),
+        }
+    }
+
     /// Whether a threshold can be held against it.
     pub fn takes(self, threshold: f64) -> bool {
         match self {
             Measure::Epsilon(_) => threshold > 0.0 && threshold.is_finite(),
+            // Guessing catches as many members as it accuses others.
+            Measure::TprAtFpr(fpr) => threshold > fpr && threshold <= 1.0,
             _ => (0.0..=1.0).contains(&threshold),
         }
     }
@@ -277,6 +291,8 @@ mod tests {
         assert!(Measure::Auc.takes(0.65) && !Measure::Auc.takes(1.5));
         let epsilon = Measure::Epsilon(1e-5);
         assert!(epsilon.takes(8.0) && !epsilon.takes(0.0));
+        let rate = Measure::TprAtFpr(0.01);
+        assert!(rate.takes(0.02) && !rate.takes(0.01) && !rate.takes(1.5));
         assert!(!epsilon.takes(f64::INFINITY) && !epsilon.takes(f64::NAN));
     }
 

@@ -242,6 +242,20 @@ static ENTRIES: &[Entry] = &[
                   Nothing can be found in either.",
     },
     Entry {
+        id: "target-gain",
+        meaning: "Shadows are surer of the records that they trained on; a target of their recipe is, \
+                  too. One that is no surer of its members than of others, far from all shadows, has \
+                  been given another model's row of keep, or other shadows than its own: that nothing is \
+                  found then says nothing of it.",
+    },
+    Entry {
+        id: "other-joins",
+        meaning: "The scores of a person's records become one by their sum, their mean or the largest. \
+                  Which is best depends on the leak: many faint signs add up, one loud record is drowned \
+                  by them. A pass by the join that decides is none where another one reaches the \
+                  threshold beyond chance.",
+    },
+    Entry {
         id: "saturated-signals",
         meaning: "A pile of values at one edge means that confidences were cut off before they \
                   were stored, often by a float32 softmax. The most exposed records are the ones \

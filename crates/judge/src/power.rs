@@ -69,14 +69,25 @@ pub fn minimum_detectable_tpr(members: usize, fpr: f64) -> f64 {
     high
 }
 
-/// The least value of a gated measure that so many records show; nothing for the advantage, whose
-/// interval is wide enough to speak for itself.
+/// The least advantage that the one-sided Kolmogorov–Smirnov test at 5% finds with 80% power: what
+/// chance reaches in one of twenty audits, and as much above it as the shares at one cut vary at most.
+pub fn minimum_detectable_advantage(members: usize, nonmembers: usize) -> f64 {
+    if members == 0 || nonmembers == 0 {
+        return 1.0;
+    }
+    let varies = 1.0 / members as f64 + 1.0 / nonmembers as f64;
+    let chance = (-LEVEL.ln() / 2.0 * varies).sqrt();
+    (chance + normal_quantile(POWER) * (varies / 4.0).sqrt()).min(1.0)
+}
+
+/// The least value of a gated measure that so many records show; a bound on ε has none.
 pub fn minimum_detectable(measure: Measure, members: usize, nonmembers: usize) -> Option<f64> {
     match measure {
         Measure::Auc => Some(minimum_detectable_auc(members, nonmembers)),
         Measure::TprAtFpr(fpr) if fpr * (nonmembers as f64) < 1.0 - 1e-9 => Some(1.0),
         Measure::TprAtFpr(fpr) => Some(minimum_detectable_tpr(members, fpr)),
-        Measure::Advantage | Measure::Epsilon(_) => None,
+        Measure::Advantage => Some(minimum_detectable_advantage(members, nonmembers)),
+        Measure::Epsilon(_) => None,
     }
 }
 
@@ -141,7 +152,7 @@ fn smallest(from: u64, end: u64, enough: impl Fn(u64) -> bool) -> u64 {
 mod tests {
     use super::*;
     use stats::roc::Roc;
-    use stats::streams::{Seed, standard_normal};
+    use stats::streams::{Seed, standard_normal, uniform};
 
     #[test]
     fn more_documents_show_smaller_leaks() {
@@ -168,6 +179,33 @@ mod tests {
             Some(1.0)
         );
         assert!(needed_for(Measure::TprAtFpr(0.01), 0.05).unwrap() >= 100);
+    }
+
+    #[test]
+    fn an_advantage_of_that_size_is_found_four_times_in_five_or_more() {
+        assert!(minimum_detectable_advantage(12, 12) > 0.6);
+        let (n, runs) = (100, 400);
+        let least = minimum_detectable_advantage(n, n);
+        let cut = (-LEVEL.ln() / n as f64).sqrt();
+        // Members and others are caught with two chances that lie so far apart, or that are equal.
+        let found = |apart: f64| {
+            let above = (0..runs).filter(|&run| {
+                let mut rng = Seed(6).numbered("advantage", run);
+                let scores = (0..2 * n).map(|place| {
+                    let member = place < n;
+                    let high =
+                        uniform(&mut rng) < 0.5 + apart / 2.0 * if member { 1.0 } else { -1.0 };
+                    (f64::from(u8::from(high)) + uniform(&mut rng), member)
+                });
+                let roc = Roc::new(scores).unwrap();
+                let point = roc.best_balanced();
+                let caught = point.true_positives as f64 - point.false_positives as f64;
+                caught / n as f64 > cut
+            });
+            above.count() as f64 / runs as f64
+        };
+        assert!(found(least) >= 0.78, "{}", found(least));
+        assert!(found(0.0) <= 0.08, "{}", found(0.0));
     }
 
     #[test]

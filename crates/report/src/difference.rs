@@ -61,7 +61,7 @@ impl Difference {
         let p_value = change.corrected();
         vec![
             change.attack.clone(),
-            change.measure.clone(),
+            change.measured(),
             format!("{:.4}", change.before),
             format!("{:.4}", change.after),
             p_value.map_or_else(|| "too few".into(), |p| format!("{p:.3}")),
@@ -101,6 +101,7 @@ mod tests {
         let change = |measure: &str, p_value: Option<f64>| Change {
             attack: "lira".into(),
             measure: measure.into(),
+            scope: None,
             before: 0.5,
             after: 0.75,
             p_value,

@@ -8,7 +8,7 @@ use judge::diagnostics::Slices;
 use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::SliceFinding;
 use judge::gate::{Measure, Rule};
-use judge::verdict::{Decision, Outcome};
+use judge::verdict::{Decision, Level, Outcome};
 
 use crate::brief::first_clause;
 use crate::document::Report;
@@ -63,7 +63,10 @@ pub fn headline(report: &Report) -> String {
 
 /// The whole, or a part of the records, or else what the verdict gives as its reason.
 fn failed(report: &Report, gate: &Decision, cast: &Cast) -> String {
-    let deciding = report.attacks.iter().find(|one| one.id == gate.attack);
+    let people = report.persons.as_ref().map(|persons| &persons.attacks);
+    let by_person = people.filter(|_| gate.level == Some(Level::Person));
+    let judged = by_person.unwrap_or(&report.attacks);
+    let deciding = judged.iter().find(|one| one.id == gate.attack);
     let caught = deciding.and_then(|attack| caught(attack, gate.measure));
     if gate.value >= gate.threshold {
         return doing(cast, &achieved(gate, caught, cast));

@@ -3,15 +3,25 @@
 use text::DocumentFrequencies;
 
 use super::average::rank_average;
-use super::signals::Column;
+use super::signals::{Column, Signal};
 use super::{ArmSignals, Features, ProbeAttack, Scoring};
 use crate::card::{Access, Card};
 use crate::scores::Abstention;
-use crate::settings::Settings;
+use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Probe};
 
 pub struct RankAverage;
 pub struct CrossFitted;
+
+/// Time is the one signal that a shared machine or network makes up by itself.
+static LATENCY: Setting = Setting {
+    key: "cross-fitted.latency",
+    kind: Kind::Choice {
+        default: "yes",
+        choices: &["yes", "no"],
+    },
+    help: "whether how long answers take counts: no, where the way to the service is shared or slow",
+};
 
 static AVERAGE: Card = Card {
     id: "rank-average",
@@ -36,7 +46,7 @@ static FITTED: Card = Card {
                        from one audit: if the sets differ by themselves, it learns that. With few \
                        documents it learns little.",
     paper: "RAG membership threat specification (signals); cross-fitted ridge logistic regression",
-    settings: &[],
+    settings: &[&LATENCY],
 };
 
 impl ProbeAttack for RankAverage {
@@ -65,8 +75,10 @@ impl ProbeAttack for CrossFitted {
         Vec::new()
     }
 
-    fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        let columns = &heard.columns;
+    fn score(&self, heard: &ArmSignals, settings: &Settings) -> Scoring {
+        let timed = settings.choice(&LATENCY) == "yes";
+        let counts = |column: &&Column| timed || column.signal != Signal::Latency;
+        let columns: Vec<&Column> = heard.columns.iter().filter(counts).collect();
         let row = |document: usize| {
             let row: Vec<Option<f64>> = columns
                 .iter()

@@ -36,6 +36,9 @@ fn configured(bench: &Bench, address: std::net::SocketAddr) {
     configure(bench, address, ATTACKS);
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
     let config = config.replace("[target]", "controls = \"controls.jsonl\"\n[target]");
+    // What the machine does meanwhile is no part of this.
+    let untimed = "[audit.settings]\n\"cross-fitted.latency\" = \"no\"";
+    let config = config.replace("[audit.settings]", untimed);
     bench.write("guestlist.toml", &config);
 }
 
@@ -65,7 +68,7 @@ fn controls_that_are_found_again_let_a_clean_audit_pass() {
     let attack = &report["attacks"][0];
     assert_eq!(attack["auc"]["n_members"].as_u64().unwrap(), 60, "{attack}");
     bench
-        .guestlist("audit guestlist-run/transcript.jsonl --out again --attacks content,facts,refusals,rank-average,cross-fitted")
+        .guestlist("audit guestlist-run/transcript.jsonl --out again --attacks content,facts,refusals,rank-average,cross-fitted --set cross-fitted.latency=no")
         .exits(0);
     let again = bench.json("again/report.json");
     assert_eq!(finding(&again, "controls"), found);

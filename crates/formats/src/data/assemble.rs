@@ -252,6 +252,7 @@ fn groups(names: Vec<String>, encoded: Vec<Encoded>) -> Vec<Group> {
                 name,
                 values,
                 names,
+                numbers: Vec::new(),
             })
     };
     names.into_iter().zip(encoded).filter_map(group).collect()

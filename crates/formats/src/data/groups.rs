@@ -56,9 +56,12 @@ pub fn group_values(name: &str, values: &[Option<String>]) -> Result<Group> {
         Some(text) => text.trim().parse().ok().filter(|x: &f64| x.is_finite()),
     };
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
-    let (codes, names) = match numbers {
-        Some(numbers) if is_many(&numbers) => quartiles(&numbers),
-        numbers => coded(values, numbers.is_some()),
+    let (codes, names, numbers) = match numbers {
+        Some(numbers) if is_many(&numbers) => cut(numbers),
+        numbers => {
+            let (codes, names) = coded(values, numbers.is_some());
+            (codes, names, Vec::new())
+        }
     };
     match names.len() {
         0 | 1 => Err(
@@ -69,6 +72,7 @@ pub fn group_values(name: &str, values: &[Option<String>]) -> Result<Group> {
             name: name.to_owned(),
             values: codes,
             names,
+            numbers,
         }),
     }
 }
@@ -135,9 +139,12 @@ fn group(table: &Table, column: &Column, wanted: &Wanted) -> Result<Group> {
         number::mark_missing(&mut values, wanted);
         values
     });
-    let (values, names) = match numbers {
-        Some(numbers) if is_many(&numbers) => quartiles(&numbers),
-        _ => categories(table, column, wanted)?,
+    let (values, names, numbers) = match numbers {
+        Some(numbers) if is_many(&numbers) => cut(numbers),
+        _ => {
+            let (values, names) = categories(table, column, wanted)?;
+            (values, names, Vec::new())
+        }
     };
     if names.len() < 2 {
         let what = Error::malformed("is the same for every record");
@@ -148,6 +155,7 @@ fn group(table: &Table, column: &Column, wanted: &Wanted) -> Result<Group> {
         name: column.name.clone(),
         values,
         names,
+        numbers,
     })
 }
 
@@ -171,20 +179,19 @@ fn categories(table: &Table, column: &Column, wanted: &Wanted) -> Result<(Vec<u3
     Ok(found.unwrap_or_default())
 }
 
-/// Cut so that about a quarter of the records lies in each part; equal numbers stay together, so
-/// that there may be fewer parts.
-fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
-    let mut sorted: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+fn cut(numbers: Vec<f64>) -> (Vec<u32>, Vec<String>, Vec<f64>) {
+    let (values, names) = quartiles(&numbers, |_| true);
+    (values, names, numbers)
+}
+
+/// Cut so that about a quarter of the records that count lies in each part; equal numbers stay
+/// together, so that there may be fewer parts. Other records fall where they fall.
+pub fn quartiles(numbers: &[f64], counts: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<String>) {
+    let counted = numbers.iter().enumerate();
+    let counted = counted.filter(|(record, x)| !x.is_nan() && counts(*record));
+    let mut sorted: Vec<f64> = counted.map(|(_, x)| *x).collect();
     sorted.sort_unstable_by(f64::total_cmp);
-    let mut cuts: Vec<f64> = (1..4)
-        .map(|quarter| sorted[quarter * sorted.len() / 4])
-        .collect();
-    cuts.dedup();
-    cuts.retain(|cut| *cut > sorted[0]);
-    if cuts.is_empty() {
-        // More than three quarters are the smallest number: the others are told from those.
-        cuts.extend(sorted.iter().find(|x| **x > sorted[0]));
-    }
+    let cuts = cuts(&sorted);
     let edges: Vec<f64> = cuts.iter().map(|cut| rounded(*cut, &sorted)).collect();
     let mut names = cut_names(&edges);
     let missing = names.len() as u32;
@@ -193,10 +200,25 @@ fn quartiles(numbers: &[f64]) -> (Vec<u32>, Vec<String>) {
         false => cuts.partition_point(|cut| cut <= x) as u32,
     };
     let values = numbers.iter().map(part).collect();
-    if sorted.len() < numbers.len() {
+    if numbers.iter().any(|x| x.is_nan()) {
         names.push(MISSING.to_owned());
     }
     (values, names)
+}
+
+/// Where sorted numbers are cut; nowhere if all are equal.
+fn cuts(sorted: &[f64]) -> Vec<f64> {
+    let Some(&first) = sorted.first() else {
+        return Vec::new();
+    };
+    let quarters = (1..4).map(|quarter| sorted[quarter * sorted.len() / 4]);
+    let mut cuts: Vec<f64> = quarters.filter(|cut| *cut > first).collect();
+    cuts.dedup();
+    if cuts.is_empty() {
+        // More than three quarters are the smallest number: the others are told from those.
+        cuts.extend(sorted.iter().find(|x| **x > first));
+    }
+    cuts
 }
 
 /// The shortest edge, from three digits on, that parts the same numbers as `cut`: above all that
@@ -240,7 +262,7 @@ mod tests {
     #[test]
     fn quartiles_hold_a_quarter_each() {
         let numbers: Vec<f64> = (0..100).map(|n| f64::from(n * 37 % 100)).collect();
-        let (values, names) = quartiles(&numbers);
+        let (values, names) = quartiles(&numbers, |_| true);
         let expected = ["below 25", "25 to below 50", "50 to below 75", "75 or more"];
         assert_eq!(names, expected);
         for part in 0..4 {
@@ -254,9 +276,20 @@ mod tests {
         let mut numbers = vec![0.0; 80];
         numbers.extend((1..=40).map(f64::from));
         numbers.push(f64::NAN);
-        let (values, names) = quartiles(&numbers);
+        let (values, names) = quartiles(&numbers, |_| true);
         assert_eq!(names, ["below 11", "11 or more", "(missing)"]);
         assert_eq!((values[0], values[119], values[120]), (0, 1, 2));
+    }
+
+    #[test]
+    fn records_that_do_not_count_move_no_cut() {
+        let mut numbers: Vec<f64> = (0..100).map(f64::from).collect();
+        let (alone, names) = quartiles(&numbers, |_| true);
+        numbers.extend((0..900).map(|n| f64::from(1000 + n)));
+        let (values, same) = quartiles(&numbers, |record| record < 100);
+        assert_eq!((&values[..100], &same), (&alone[..], &names));
+        assert!(values[100..].iter().all(|value| *value == 3));
+        assert_eq!(quartiles(&numbers, |_| false).1, ["all"]);
     }
 
     #[test]
@@ -295,7 +328,7 @@ mod tests {
     #[test]
     fn rounded_edges_leave_the_groups_as_they_are() {
         let numbers: Vec<f64> = (1..400).map(|n| f64::from(n * n % 397).sqrt()).collect();
-        let (values, names) = quartiles(&numbers);
+        let (values, names) = quartiles(&numbers, |_| true);
         let edges: Vec<f64> = names[1..]
             .iter()
             .map(|name| name.split(' ').next().unwrap().parse().unwrap())
@@ -310,7 +343,7 @@ mod tests {
     fn numbers_nearly_all_alike_are_cut_above_the_smallest() {
         let mut numbers = vec![0.0; 400];
         numbers.extend((1..=30).map(|n| f64::from(n) * 1.5));
-        let (values, names) = quartiles(&numbers);
+        let (values, names) = quartiles(&numbers, |_| true);
         assert_eq!(names, ["below 1.5", "1.5 or more"]);
         assert_eq!(values.iter().sum::<u32>(), 30);
     }

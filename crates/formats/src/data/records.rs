@@ -75,4 +75,6 @@ pub struct Group {
     /// For each record an index into `names`.
     pub values: Vec<u32>,
     pub names: Vec<String>,
+    /// The numbers that were cut at their quartiles; empty where values are as they were.
+    pub numbers: Vec<f64>,
 }

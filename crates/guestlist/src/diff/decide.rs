@@ -1,8 +1,8 @@
 //! What two reports come to, in a sentence that names the measure and the attack that decided.
 
-use judge::compare::Change;
+use judge::compare::{Change, Scope};
 use judge::gate::Measure;
-use judge::verdict::{Decision, Outcome};
+use judge::verdict::{Decision, Level, Outcome};
 use report::Report;
 
 /// Only a rise fails; a fall is told.
@@ -78,11 +78,16 @@ fn foremost<'a>(changes: &[&'a Change], decided: &[&Decision]) -> Option<&'a Cha
 
 fn is_gated(decision: &Decision, change: &Change) -> bool {
     let measure = Measure::parse(&change.measure).ok();
-    decision.attack == change.attack && measure == Some(decision.measure)
+    let level = decision.level == Some(Level::Person);
+    let scope = level.then_some(Scope::Person);
+    let same = decision.attack == change.attack && change.scope == scope;
+    same && measure == Some(decision.measure)
 }
 
 fn name(change: &Change) -> String {
-    format!("{} of {}", change.measure, change.attack)
+    let scope = change.scope.as_ref().map(|scope| format!(" {scope}"));
+    let (measure, attack) = (&change.measure, &change.attack);
+    format!("{measure} of {attack}{}", scope.unwrap_or_default())
 }
 
 fn moved(change: &Change) -> String {

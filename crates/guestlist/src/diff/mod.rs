@@ -4,10 +4,21 @@
 mod decide;
 mod remarks;
 
-use judge::compare::compare;
+use judge::compare::{Audited, compare};
 use report::{Difference, Report};
 
 use crate::Error;
+
+fn audited(report: &Report) -> Audited<'_> {
+    Audited {
+        attacks: &report.attacks,
+        persons: report
+            .persons
+            .as_ref()
+            .map(|persons| persons.attacks.as_slice()),
+        slices: report.diagnostics.slices.as_ref(),
+    }
+}
 
 /// Compares two reports at the given level.
 pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Difference, Error> {
@@ -27,7 +38,7 @@ pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Dif
             "compare reports of the same kind",
         ));
     }
-    let changes = compare(&baseline.attacks, &current.attacks);
+    let changes = compare(&audited(baseline), &audited(current));
     if changes.is_empty() {
         return Err(Error::usage(
             "the two reports have no attack in common",

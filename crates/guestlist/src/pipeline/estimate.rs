@@ -31,6 +31,40 @@ impl std::fmt::Display for Estimate {
     }
 }
 
+/// How many of each kind there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    pub members: usize,
+    pub nonmembers: usize,
+    pub unknown: usize,
+}
+
+impl FromIterator<Option<bool>> for Sizes {
+    fn from_iter<I: IntoIterator<Item = Option<bool>>>(members: I) -> Self {
+        let mut sizes = Sizes::default();
+        for member in members {
+            match member {
+                Some(true) => sizes.members += 1,
+                Some(false) => sizes.nonmembers += 1,
+                None => sizes.unknown += 1,
+            }
+        }
+        sizes
+    }
+}
+
+impl std::fmt::Display for Sizes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = self.members + self.nonmembers + self.unknown;
+        let (members, nonmembers) = (self.members, self.nonmembers);
+        write!(f, "{all}: {members} members and {nonmembers} non-members")?;
+        match self.unknown {
+            0 => Ok(()),
+            unknown => write!(f, ", and {unknown} of unknown membership, which are called"),
+        }
+    }
+}
+
 /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn span(seconds: f64) -> String {
     if seconds < 10.0 {
@@ -46,7 +80,16 @@ pub fn span(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::span;
+    use super::{Sizes, span};
+
+    #[test]
+    fn records_that_nobody_knows_are_no_non_members() {
+        let sizes: Sizes = [Some(true), Some(false), None, None].into_iter().collect();
+        let words = "4: 1 members and 1 non-members, and 2 of unknown membership, which are called";
+        assert_eq!(sizes.to_string(), words);
+        let known: Sizes = [Some(true), Some(false)].into_iter().collect();
+        assert_eq!(known.to_string(), "2: 1 members and 1 non-members");
+    }
 
     #[test]
     fn spans_read_well_at_every_size() {

@@ -35,7 +35,7 @@ pub use context::{AuditContext, digests};
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};
 pub use entry::{Entry, entry};
-pub use estimate::{Estimate, span};
+pub use estimate::{Estimate, Sizes, span};
 pub use figures::write_figures;
 pub(crate) use kept::Kept;
 pub use members::read_listed;

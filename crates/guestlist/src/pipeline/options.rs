@@ -327,10 +327,7 @@ impl AuditOptions {
         if !measure.takes(threshold) {
             return Err(Error::usage(
                 format!("{} is {threshold}", self.name("threshold")),
-                match measure {
-                    Measure::Epsilon(_) => "give an ε above 0",
-                    _ => "every gated measure but epsilon lies between 0 and 1",
-                },
+                measure.thresholds(),
             ));
         }
         if let (Measure::Epsilon(_), Rule::Conservative) = (measure, self.gate) {

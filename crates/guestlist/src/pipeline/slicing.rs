@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::scores::Scores;
-use formats::data::{Group, group_values};
+use formats::data::{Group, group_values, quartiles};
 use formats::fields;
 use judge::Truth;
 use judge::diagnostics::SliceColumn;
@@ -119,17 +119,25 @@ impl Judged {
         for column in &columns {
             column.check(truth.len())?;
         }
-        let (columns, notes) = shown(columns, context.show_records);
+        let (columns, notes) = shown(columns, truth, context.show_records);
         self.cut(&columns, scores, truth, context)?;
         Ok(notes)
     }
 }
 
 /// The columns as they may be shown, and what to say of values whose names are not, because they may
-/// be people.
-pub fn shown(mut columns: Vec<SliceColumn>, show_records: bool) -> (Vec<SliceColumn>, Vec<Note>) {
+/// be people. Records of unknown membership enter no measure, so that they move no cut.
+pub fn shown(
+    mut columns: Vec<SliceColumn>,
+    truth: &Truth,
+    show_records: bool,
+) -> (Vec<SliceColumn>, Vec<Note>) {
     let mut notes = Vec::new();
     for column in &mut columns {
+        if truth.unknown() > 0 && !column.numbers.is_empty() {
+            let known = |record| truth.is_member(record).is_some();
+            (column.values, column.names) = quartiles(&column.numbers, known);
+        }
         let names_nobody = column.name == LENGTH || column.names_nobody();
         if !show_records && !names_nobody {
             *column = column.numbered();
@@ -161,6 +169,7 @@ pub fn of_group(group: Group) -> SliceColumn {
         name: group.name,
         values: group.values,
         names: group.names,
+        numbers: group.numbers,
     }
 }
 
@@ -200,7 +209,8 @@ mod tests {
     fn people_are_numbered_and_lengths_are_not() {
         let people = column("author", &["ana", "bob"].map(|name| Some(name.into()))).unwrap();
         let long = lengths((0..100).map(|n| n * 7)).unwrap();
-        let (columns, notes) = shown(vec![people.clone(), long], false);
+        let truth = Truth::new((0..100).map(|record| record < 50)).unwrap();
+        let (columns, notes) = shown(vec![people.clone(), long], &truth, false);
         assert_eq!(columns[0].names, ["#0", "#1"]);
         assert!(
             columns[1].names[0].starts_with("below "),
@@ -208,6 +218,6 @@ mod tests {
             columns[1]
         );
         assert_eq!(notes.len(), 1);
-        assert_eq!(shown(vec![people], true).0[0].names, ["ana", "bob"]);
+        assert_eq!(shown(vec![people], &truth, true).0[0].names, ["ana", "bob"]);
     }
 }

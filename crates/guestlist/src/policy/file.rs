@@ -139,10 +139,7 @@ impl WrittenCriterion {
         if !measure.takes(self.threshold) {
             return Err(Error::setting(
                 format!("threshold of {} is {}", self.measure, self.threshold),
-                match measure {
-                    Measure::Epsilon(_) => "give a number above 0",
-                    _ => "this measure lies between 0 and 1",
-                },
+                measure.thresholds(),
             ));
         }
         if let (Measure::Epsilon(_), Rule::Conservative) = (measure, self.rule) {

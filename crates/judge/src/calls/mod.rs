@@ -21,8 +21,10 @@ mod choice;
 
 use attacks::scores::{Abstention, Scores};
 use serde::{Deserialize, Serialize};
+use stats::streams::{Seed, below};
 
 use self::choice::{Candidate, candidates};
+use crate::persons::Groups;
 
 /// The level at which records are called, unless another is asked for.
 pub const DEFAULT_LEVEL: f64 = 0.05;
@@ -133,6 +135,34 @@ pub fn call(asked: &Asked) -> Option<Calls> {
         needed: ((rows.len() as f64 / asked.level).ceil() as usize).saturating_sub(1),
     };
     Some(Calls { rows, summary })
+}
+
+/// One row of each person of whom something is known, drawn by the seed. Records of one person rise and
+/// fall together, so that all of them say less than as many of different people would: with one of
+/// each, the asked record of somebody else is one more like them, and p-values hold.
+pub fn one_of_each(
+    groups: &Groups,
+    members: &[Option<bool>],
+    known: Option<&[usize]>,
+    seed: Seed,
+) -> Vec<usize> {
+    let mut rng = seed.stream("calls by person");
+    let mut chosen: Vec<Option<usize>> = vec![None; groups.people()];
+    let mut seen = vec![0_u32; groups.people()];
+    let counts = |row: &usize| members.get(*row).is_some_and(Option::is_some);
+    let all = || (0..members.len()).filter(counts).collect();
+    let rows: Vec<usize> = known.map_or_else(all, <[usize]>::to_vec);
+    for row in rows.into_iter().filter(counts) {
+        let person = groups.person(row);
+        seen[person] += 1;
+        // Each of the person's records is kept with the same chance.
+        if below(&mut rng, seen[person]) == 0 {
+            chosen[person] = Some(row);
+        }
+    }
+    let mut chosen: Vec<usize> = chosen.into_iter().flatten().collect();
+    chosen.sort_unstable();
+    chosen
 }
 
 /// Before correction.

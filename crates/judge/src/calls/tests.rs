@@ -236,3 +236,51 @@ fn true_non_members_are_called_no_more_often_than_stated() {
         }
     }
 }
+
+/// People with 1 to 30 records that are nearly alike: 40 who are known to be outside, and one more.
+fn by_person(run: u64) -> (Vec<(String, Scores)>, Vec<Option<bool>>, Groups) {
+    let mut rng = Seed(run).stream("people");
+    let (mut values, mut members, mut people) = (Vec::new(), Vec::new(), Vec::new());
+    for person in 0..41_u64 {
+        let own = standard_normal(&mut rng);
+        for _ in 0..1 + (run + person * 7) % 30 {
+            values.push(own + 0.1 * standard_normal(&mut rng));
+            members.push((person < 40).then_some(false));
+            people.push(Some(person));
+        }
+    }
+    (
+        vec![("one".to_owned(), scores(values))],
+        members,
+        Groups::new("person", people),
+    )
+}
+
+#[test]
+fn records_of_people_are_called_no_more_often_than_stated() {
+    let mut small = [[0.0, 0.0]; 2];
+    for run in 0..400 {
+        let (attacks, members, groups) = by_person(run);
+        let one_each = one_of_each(&groups, &members, None, Seed(run));
+        assert_eq!(one_each.len(), 40);
+        for (place, known) in [Some(one_each.as_slice()), None].into_iter().enumerate() {
+            let request = Asked {
+                known,
+                ..asked(&attacks, &members)
+            };
+            let found = call(&request).unwrap();
+            let share = found
+                .rows
+                .iter()
+                .filter(|call| call.p_value <= 0.05)
+                .count();
+            small[place][0] += share as f64 / found.rows.len() as f64;
+            small[place][1] += 1.0;
+        }
+    }
+    let [by_person, by_record] = small.map(|[hits, all]| hits / all);
+    // 2 of 41 are at or below 5%; a deviation over 400 people is 1.1%.
+    assert!(by_person <= 0.07, "{by_person}");
+    // With all records the same audits say more than they know.
+    assert!(by_record > by_person, "{by_record}");
+}

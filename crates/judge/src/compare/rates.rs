@@ -34,6 +34,7 @@ pub fn changes(old: &AttackMeasures, new: &AttackMeasures, candidates: usize) ->
         Some(Change {
             attack: old.id.clone(),
             measure: format!("tpr@{}", before.fpr),
+            scope: None,
             before: before.value?,
             after: after.value?,
             p_value: p_value(old, new, before.fpr, unseen),

@@ -141,10 +141,10 @@ fn one_percent_to_sixteen_is_a_rise_with_a_thousand_and_back_a_fall() {
         let asked = |one: &Change| one.attack == "risen" && one.measure == "tpr@0.01";
         changes.find(asked).unwrap()
     };
-    let rise = find(compare(&old, &new));
+    let rise = find(compare(&old.as_slice().into(), &new.as_slice().into()));
     assert!((rise.before, rise.after) == (0.01, 0.158), "{rise:?}");
     assert!(rise.is_rise(0.05) && !rise.is_fall(0.05), "{rise:?}");
-    let fall = find(compare(&new, &old));
+    let fall = find(compare(&new.as_slice().into(), &old.as_slice().into()));
     assert!(fall.is_fall(0.05) && !fall.is_rise(0.05), "{fall:?}");
     assert_eq!(fall.fall_p_value, rise.p_value);
 }

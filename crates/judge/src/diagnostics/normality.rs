@@ -265,6 +265,7 @@ mod tests {
             name: "label".into(),
             values: vec![0, 0, 1, 1, 1, 0],
             names: vec!["cat".into(), "dog".into()],
+            numbers: Vec::new(),
         };
         let found = normality(&both(tally), 0, Some(&labels));
         let counts =

@@ -37,6 +37,7 @@ fn audit(mut rng: ChaCha8Rng, values: Vec<u32>, lift: impl Fn(u32, usize) -> f64
             name: "label".into(),
             values,
             names: (0..=most).map(|value| value.to_string()).collect(),
+            numbers: Vec::new(),
         },
     }
 }

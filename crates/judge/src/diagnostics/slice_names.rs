@@ -10,9 +10,12 @@ const FEWEST_RECORDS: usize = 30;
 const DIGITS: usize = 5;
 
 impl SliceColumn {
-    /// Whether no value can be somebody: few values that many records share, or mere class numbers.
+    /// Whether no value can be somebody: ranges of numbers, few values that many records share,
+    /// or mere class numbers.
     pub fn names_nobody(&self) -> bool {
-        self.are_class_numbers() || (self.are_few_and_common() && !self.look_personal())
+        // A quarter of the records is nobody.
+        let ranges = !self.numbers.is_empty();
+        ranges || self.are_class_numbers() || (self.are_few_and_common() && !self.look_personal())
     }
 
     /// The same column with numbers in the place of names.
@@ -62,6 +65,7 @@ mod tests {
             name: "label".into(),
             values: values.collect(),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
+            numbers: Vec::new(),
         }
     }
 

@@ -34,11 +34,13 @@ pub const SMALLEST_GATED: u64 = 5;
 pub const LEVEL: f64 = 0.05;
 
 /// How records are cut: for each of them an index into `names`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SliceColumn {
     pub name: String,
     pub values: Vec<u32>,
     pub names: Vec<String>,
+    /// Of each record the number by which it was cut; empty where values are as they were.
+    pub numbers: Vec<f64>,
 }
 
 impl SliceColumn {
@@ -403,6 +405,7 @@ impl Judged {
                 format!("the {count} smallest together"),
                 "the others together".into(),
             ],
+            numbers: Vec::new(),
         })
     }
 

@@ -30,6 +30,7 @@ fn drawn_with(
             name: "group".into(),
             values,
             names: (0..slices).map(|slice| format!("g{slice}")).collect(),
+            numbers: Vec::new(),
         },
     }
 }
@@ -178,6 +179,7 @@ fn columns_that_do_not_fit_are_refused() {
         name: "sex".into(),
         values,
         names: vec!["f".into(), "m".into()],
+        numbers: Vec::new(),
     };
     assert!(column(vec![0, 1, 1]).check(3).is_ok());
     let error = column(vec![0, 1]).check(3).unwrap_err().to_string();

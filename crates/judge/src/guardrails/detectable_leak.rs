@@ -72,6 +72,11 @@ fn counted(evidence: &Evidence) -> Option<(usize, usize, &'static str)> {
         );
         return Some((people.0, people.1, ", counted in people,"));
     }
+    // Before anybody attacks, all that there will be.
+    if evidence.attacks.is_empty() {
+        let few = evidence.members == 0 || evidence.nonmembers == 0;
+        return (!few).then_some((evidence.members, evidence.nonmembers, ""));
+    }
     // Records that the attack abstained on show nothing.
     let (members, nonmembers) = evidence.gated_attack()?.judged_counts();
     Some((

@@ -18,6 +18,7 @@ mod inverted_labels;
 mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
+mod other_joins;
 mod persons;
 mod policy_attackers;
 mod policy_sizes;
@@ -37,6 +38,7 @@ mod shadow_coverage;
 mod short_texts;
 pub(crate) mod slices;
 mod store_contents;
+mod target_gain;
 mod target_unlike_shadows;
 mod telling_splits;
 mod text_dates;
@@ -163,6 +165,12 @@ pub struct ShadowFacts {
     /// How much higher φ is where a shadow trained, over shadows, and the error of that mean.
     pub training_gain: f64,
     pub training_gain_error: f64,
+    /// How much the gain differs between shadows, and what it is of the audited model; absent in reports
+    /// of earlier versions, and where records of one kind alone are known.
+    #[serde(default)]
+    pub training_gain_deviation: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_gain: Option<f64>,
     /// How often φ is above zero where a shadow trained, and elsewhere, over shadows.
     #[serde(default)]
     pub right_inside: f64,
@@ -353,6 +361,11 @@ static GUARDRAILS: &[Guardrail] = &[
         persons::check,
         "people who are members and non-members at once look like neither",
     ),
+    hides(
+        "other-joins",
+        other_joins::check,
+        "one way of joining records drowns what another one shows",
+    ),
     feigns(
         "record-counts",
         record_counts::check,
@@ -392,6 +405,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "saturated-signals",
         saturated_signals::check,
         "values that were cut off become ties, which pulls AUC towards one half",
+    ),
+    hides(
+        "target-gain",
+        target_gain::check,
+        "a truth that is not the model's own, or shadows of another recipe, show none of its leak",
     ),
     misleads(
         "target-unlike-shadows",

@@ -3,7 +3,8 @@
 //! The sum of log-likelihood ratios is what tells a member best where a person's records speak
 //! independently, and it lets many faint signs add up. Ratios are learned from people with known
 //! membership, so they are cross-fitted: a person's records are read by a map that was fitted on other
-//! people's records alone, and people are dealt into folds by the seed, never by the scores.
+//! people's records alone, and people are dealt into folds by the seed, never by the scores. Where ratios
+//! say the same of two people, the mean rank of their records orders them.
 
 use attacks::scores::{Abstention, Answer, Scores};
 use rayon::prelude::*;
@@ -13,6 +14,8 @@ use stats::streams::{Seed, shuffle};
 use super::People;
 use super::likelihood::Likelihood;
 
+/// Smaller than any difference of ratios, and larger than what is lost beside one.
+const TIE: f64 = 1e-9;
 /// Folds of people; fewer where there are fewer people of a kind.
 const FOLDS: usize = 5;
 
@@ -32,6 +35,8 @@ pub enum Join {
 }
 
 impl Join {
+    pub const ALL: [Join; 3] = [Join::Sum, Join::Mean, Join::Max];
+
     pub fn as_str(self) -> &'static str {
         match self {
             Join::Sum => "sum",
@@ -108,16 +113,16 @@ fn join_ratios(
     join: Join,
 ) -> Option<f64> {
     let own = people.records(person).iter();
-    let ratios: Vec<f64> = own
-        .filter_map(|&record| scores.get(record))
-        .map(|score| map.ratio(score))
-        .collect();
-    let sum: f64 = ratios.iter().sum();
-    match join {
-        Join::Mean => Some(sum / ratios.len() as f64),
-        _ => Some(sum),
-    }
-    .filter(|_| !ratios.is_empty())
+    let given: Vec<f64> = own.filter_map(|&record| scores.get(record)).collect();
+    let count = given.len() as f64;
+    let sum: f64 = given.iter().map(|score| map.ratio(*score)).sum();
+    let ratio = match join {
+        Join::Mean => sum / count,
+        _ => sum,
+    };
+    // People whose records fall into the same blocks are ordered by the mean rank of the records.
+    let ranks: f64 = given.iter().map(|score| map.rank(*score)).sum();
+    (!given.is_empty()).then(|| ratio + TIE * ranks / count)
 }
 
 /// Members and non-members dealt out in turn, in an order drawn by the seed. Nothing where a fold

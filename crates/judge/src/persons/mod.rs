@@ -62,6 +62,9 @@ pub struct Persons {
     pub count_auc: Option<Auc>,
     /// Measures of people, in the order of the attacks; none where people cannot be judged.
     pub attacks: Vec<AttackMeasures>,
+    /// The same by the other ways of joining, for the guardrail that compares them; not stored.
+    #[serde(skip)]
+    pub others: Vec<(Join, Vec<AttackMeasures>)>,
 }
 
 /// Joins every attack's scores by person and measures them.
@@ -73,18 +76,14 @@ pub fn judge_persons(
     options: &Options,
 ) -> Persons {
     let people = People::new(groups, truth);
-    let mut attacks: Vec<AttackMeasures> = match people.truth() {
-        Err(_) => Vec::new(),
-        Ok(of_people) => scores
-            .par_iter()
-            .filter_map(|(id, scores)| {
-                let joined = joined(scores, &people, join, Seed(options.seed));
-                // An attack that could judge one kind of people only has no measure of them.
-                measure(id, &joined, &of_people, options).ok()
-            })
-            .collect(),
-    };
+    let mut attacks = measure_joined(scores, &people, join, options);
     correct_levels(&mut attacks);
+    let quick = Options {
+        bootstrap_replicates: 0,
+        ..options.clone()
+    };
+    let others = Join::ALL.into_iter().filter(|other| *other != join);
+    let others = others.map(|other| (other, measure_joined(scores, &people, other, &quick)));
     let mut sizes: Vec<usize> = (0..people.len())
         .map(|person| people.records(person).len())
         .collect();
@@ -101,7 +100,26 @@ pub fn judge_persons(
         median_records: sizes.get(sizes.len() / 2).copied().unwrap_or(0),
         count_auc: count_auc(&people, options),
         attacks,
+        others: others.collect(),
     }
+}
+
+/// Every attack on people; nothing where all people are of one kind.
+fn measure_joined(
+    scores: &[(String, Scores)],
+    people: &People,
+    join: Join,
+    options: &Options,
+) -> Vec<AttackMeasures> {
+    let Ok(truth) = people.truth() else {
+        return Vec::new();
+    };
+    let found = scores.par_iter().filter_map(|(id, scores)| {
+        let joined = joined(scores, people, join, Seed(options.seed));
+        // An attack that could judge one kind of people only has no measure of them.
+        measure(id, &joined, &truth, options).ok()
+    });
+    found.collect()
 }
 
 /// What the number of records gives away without any model.

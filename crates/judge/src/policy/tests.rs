@@ -293,6 +293,7 @@ fn cut_into(sizes: &[usize], lift: f64, gate: &Gate) -> crate::diagnostics::Slic
         name: "label".into(),
         values,
         names,
+        numbers: Vec::new(),
     };
     let scores: Scores = found.into_iter().collect();
     let rows: Vec<usize> = (0..members.len()).collect();

@@ -60,7 +60,8 @@ pub fn share(
     changed: fn(&Change, f64) -> bool,
 ) -> f64 {
     let found = (0..pairs).filter(|pair| {
-        let changes = compare(&audit(before, 2 * pair), &audit(after, 2 * pair + 1));
+        let (old, new) = (audit(before, 2 * pair), audit(after, 2 * pair + 1));
+        let changes = compare(&old.as_slice().into(), &new.as_slice().into());
         let mut asked = changes.iter().filter(|one| one.measure.starts_with(asked));
         asked.any(|change| changed(change, LEVEL))
     });

@@ -4,6 +4,7 @@ use crate::classifier::Classifier;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::fewshot::Fewshot;
+use judge::verdict::Level;
 
 /// The words of one kind of audit.
 pub struct Cast {
@@ -18,9 +19,17 @@ pub struct Cast {
 impl Cast {
     pub fn new(report: &Report) -> Self {
         let who = format!("an attacker who {}", does(report));
-        let (members, pair) = named(&report.detail);
+        let (members, pair) = match decides(report) {
+            Some(Level::Person) => people(&report.detail),
+            _ => named(&report.detail),
+        };
         Cast { who, members, pair }
     }
+}
+
+/// Whose measure decided.
+fn decides(report: &Report) -> Option<Level> {
+    report.verdict.gate.as_ref()?.level
 }
 
 fn does(report: &Report) -> String {
@@ -65,6 +74,28 @@ fn knows_a_few(few: &Fewshot, report: &Report) -> String {
         Some(1) => "knows one record inside and one outside".into(),
         Some(shots) => format!("knows {shots} records inside and {shots} outside"),
         None => "knows a few records inside and outside".into(),
+    }
+}
+
+/// The same of people.
+fn people(detail: &Detail) -> (&'static str, &'static str) {
+    match detail {
+        Detail::Lm(_) => (
+            "the people whose texts it was trained on",
+            "one person whose texts it was trained on and one other",
+        ),
+        Detail::Rag(_) => (
+            "the people whose documents are in the store",
+            "one person whose documents are in the store and one other",
+        ),
+        Detail::Scores(_) => (
+            "the people who are members",
+            "one person who is a member and one who is not",
+        ),
+        _ => (
+            "the people in the training data",
+            "one person in the training data and one other",
+        ),
     }
 }
 

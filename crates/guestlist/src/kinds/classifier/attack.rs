@@ -88,7 +88,7 @@ impl ShadowRequest {
         let copies = units::copies(&signals, &self.table, &truth);
         let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
         let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
-        let (columns, unnamed) = self.slice_columns();
+        let (columns, unnamed) = self.slice_columns(&truth);
         if !columns.is_empty() {
             progress.phase("slicing", judged.records.len(), Unit::Records);
             judged.cut(&columns, &scores, &truth, &self.context)?;
@@ -152,7 +152,7 @@ impl ShadowRequest {
             exposures,
         );
         Ok(audit.calling(&Calling {
-            level: self.context.call_level,
+            context: &self.context,
             learnt: &[],
             preferred: &PREFERRED,
             known: copies.as_ref().and_then(|copies| copies.judged.as_deref()),
@@ -161,12 +161,12 @@ impl ShadowRequest {
 
     /// By the true label wherever it is known, and by the columns that were named; and what to say of
     /// values whose names are not shown, because they may be people.
-    fn slice_columns(&self) -> (Vec<SliceColumn>, Vec<Note>) {
+    fn slice_columns(&self, truth: &Truth) -> (Vec<SliceColumn>, Vec<Note>) {
         let mut columns = self.diagnostics.slices.clone();
         let named = columns.iter().any(|column| column.name == slicing::LABEL);
         let labels = slicing::of_labels(&self.table).filter(|_| !named);
         columns.splice(0..0, labels);
-        shown(columns, self.context.show_records)
+        shown(columns, truth, self.context.show_records)
     }
 
     /// The truth of a target: as the user says, or in the model's own row; named in what may be wrong

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use attacks::classifier::ShadowAttack;
 use base::Progress;
+use judge::guardrails::Finding;
 
 use self::attack::ShadowRequest;
 pub use self::config::{Config, ModelSettings, RunSettings};
@@ -71,6 +72,10 @@ impl Kind for Classifier {
 
     fn folder(plan: &Plan) -> PathBuf {
         plan.folder()
+    }
+
+    fn findings(plan: &Plan) -> Vec<Finding> {
+        plan.first_findings()
     }
 
     fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use attacks::classifier::ShadowAttack;
 use formats::data::{self, ColumnKind, ColumnNote, Records};
 use judge::diagnostics::SliceColumn;
+use judge::guardrails::{self, Evidence, Finding, Status};
 use report::Inputs;
 use report::classifier::{Accuracy, Column, Privacy, Training};
 use shadows::executor::{ExecutorOptions, find};
@@ -118,6 +119,29 @@ impl Plan {
             },
             training: Some(training),
         })
+    }
+
+    /// What so few records could not show, before anything is trained: only what is not in order.
+    pub fn first_findings(&self) -> Vec<Finding> {
+        let subject = self.training.subject();
+        let people = subject.people.as_ref().map(|people| people.units.count());
+        let different = subject.units.as_ref().map(|units| units.count());
+        let units = people.or(different).unwrap_or(subject.records);
+        let evidence = Evidence {
+            holdout: self.config.audit.holdout,
+            policy: self.resolved.policy.as_ref(),
+            further: self.resolved.further(),
+            ..Evidence::new(
+                units / 2,
+                units - units / 2,
+                &self.resolved.gate,
+                &self.config.audit.fpr,
+            )
+        };
+        let found = guardrails::check(&evidence).into_iter();
+        found
+            .filter(|finding| finding.status != Status::Ok)
+            .collect()
     }
 
     /// What a user should know about the data, and about members that teach a model nothing.
@@ -295,6 +319,7 @@ fn slices(
                 name: name.clone(),
                 values: labels.clone(),
                 names: class_names(subject),
+                numbers: Vec::new(),
             }),
             (_, Some(file)) => {
                 let groups = data::groups(&place.base.join(file), std::slice::from_ref(name))?;

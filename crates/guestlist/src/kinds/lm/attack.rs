@@ -117,7 +117,6 @@ impl TokenRequest {
             scoring: self.scoring,
             checkpoints,
         });
-        let level = self.context.call_level;
         let concluded = match scores.is_empty() {
             false => judged.report(&self.context, guardrails, detail, provenance),
             true => undecided(unscored(), &self.context, guardrails, detail, provenance),
@@ -137,7 +136,7 @@ impl TokenRequest {
             None,
         );
         Ok(audit.calling(&Calling {
-            level,
+            context: &self.context,
             learnt: &[],
             preferred: &PREFERRED,
             known: None,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Lm, Plan, Scoring, ScoringEstimate, TIMED};
 use crate::Result;
 use crate::kinds::Kind;
-use crate::pipeline::{Estimate, span};
+use crate::pipeline::{Estimate, Sizes, span};
 
 pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let mut roles = plan.roles().into_iter();
@@ -34,7 +34,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     Ok(Estimate {
         kind: Lm::KIND,
         facts: json!({
-            "texts": estimate.texts, "members": estimate.members,
+            "texts": estimate.texts, "members": sizes(plan).members, "unknown": sizes(plan).unknown,
             "attacks": plan.resolved.attacks.len(), "seconds": seconds,
             "passes": passes.collect::<Vec<_>>(),
         }),
@@ -44,16 +44,12 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     })
 }
 
+fn sizes(plan: &Plan) -> Sizes {
+    plan.texts.iter().map(|text| text.member).collect()
+}
+
 fn lines(plan: &Plan, estimate: &ScoringEstimate, seconds: Option<f64>) -> Vec<(String, String)> {
-    let mut lines = vec![(
-        "texts".to_owned(),
-        format!(
-            "{}: {} members and {} non-members",
-            estimate.texts,
-            estimate.members,
-            estimate.texts - estimate.members
-        ),
-    )];
+    let mut lines = vec![("texts".to_owned(), sizes(plan).to_string())];
     for pass in &estimate.passes {
         let tokens = pass
             .tokens
@@ -86,20 +82,10 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
     let texts = plan.texts.len();
     let passes = plan.roles().len() + usize::from(plan.wants_lowercase());
     let letters: usize = plan.texts.iter().map(|text| text.text.len()).sum();
-    let members = plan
-        .texts
-        .iter()
-        .filter(|text| text.member == Some(true))
-        .count();
+    let sizes = sizes(plan);
     let attacks = plan.resolved.attacks.len();
     let lines = [
-        (
-            "texts",
-            format!(
-                "{texts}: {members} members and {} non-members",
-                texts - members
-            ),
-        ),
+        ("texts", sizes.to_string()),
         (
             "passes",
             format!("{passes} over all texts, one request per text and pass"),
@@ -120,8 +106,8 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
     Estimate {
         kind: Lm::KIND,
         facts: json!({
-            "texts": texts, "members": members, "requests": texts * passes, "bytes": letters,
-            "attacks": attacks,
+            "texts": texts, "members": sizes.members, "unknown": sizes.unknown,
+            "requests": texts * passes, "bytes": letters, "attacks": attacks,
         }),
         lines: lines.map(|(name, words)| (name.to_owned(), words)).into(),
         notes: Vec::new(),

@@ -159,7 +159,7 @@ impl ProbeRequest {
             None,
         );
         Ok(audit.calling(&Calling {
-            level: self.context.call_level,
+            context: &self.context,
             learnt: &learnt,
             preferred: &["rank-average", "ia", "mba"],
             known: None,

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{AskingEstimate, Helped, Plan, Probing, Quoting, Rag};
 use crate::Result;
 use crate::kinds::Kind;
-use crate::pipeline::{Estimate, span};
+use crate::pipeline::{Estimate, Sizes, span};
 
 pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let folder = plan.folder();
@@ -28,6 +28,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         kind: Rag::KIND,
         facts: json!({
             "documents": estimate.documents, "members": estimate.members,
+            "unknown": sizes(plan).unknown,
             "questions": estimate.questions(), "with_retrieval": estimate.with,
             "without_retrieval": estimate.without, "repeats": estimate.repeats,
             "controls": estimate.controls, "recheck": estimate.recheck,
@@ -81,18 +82,14 @@ pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
     }
 }
 
+fn sizes(plan: &Plan) -> Sizes {
+    plan.documents.iter().map(|listed| listed.member).collect()
+}
+
 fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
     let mut lines = vec![
         ("service".to_owned(), plan.service.about()),
-        (
-            "documents".into(),
-            format!(
-                "{}: {} members and {} non-members",
-                estimate.documents,
-                estimate.members,
-                estimate.documents - estimate.members
-            ),
-        ),
+        ("documents".into(), sizes(plan).to_string()),
     ];
     for (name, strategy) in &estimate.strategies {
         lines.push((

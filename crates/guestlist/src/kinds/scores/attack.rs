@@ -61,7 +61,7 @@ impl ScoresRequest {
             None,
         );
         Ok(audit.calling(&Calling {
-            level: self.context.call_level,
+            context: &self.context,
             learnt: &[],
             preferred: &[],
             known: None,

@@ -1,7 +1,6 @@
 //! What the guardrails want to know about the shadow models.
 
 use super::alike;
-use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use formats::shadow::ShadowTable;
 use judge::Truth;
@@ -24,10 +23,16 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
     };
     let sampled: Vec<Sampled> = (0..shadows)
         .into_par_iter()
-        .map(|k| Sampled::new(signals, signals.shadows[k], Some(&signals.members[k])))
+        .map(|k| {
+            let members = &signals.members[k];
+            let class = |record| Some(usize::from(members.get(record)));
+            Sampled::new(signals, signals.shadows[k], class)
+        })
         .collect();
     let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
     let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
+    let of_target = |record| truth.is_member(record).map(usize::from);
+    let target_gain = Sampled::new(signals, signals.target, of_target).gain();
     let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
     ShadowFacts {
         shadows,
@@ -40,11 +45,13 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
         median_out: shadows - sorted[(sorted.len() - 1) / 2] as usize,
         saturated_values: table.saturated.values,
         stored_values: table.saturated.total,
-        target_mean: Sampled::new(signals, signals.target, None).mean(),
+        target_mean: Sampled::new(signals, signals.target, |_| Some(0)).mean(),
         shadow_mean,
         shadow_deviation,
         training_gain,
         training_gain_error,
+        training_gain_deviation: deviation,
+        target_gain,
         right_inside: right(&sampled, 1),
         right_outside: right(&sampled, 0),
         alike: alike::groups(
@@ -124,7 +131,9 @@ struct Sampled {
 }
 
 impl Sampled {
-    fn new(signals: &ShadowSignals, model: usize, members: Option<&MemberRow>) -> Self {
+    /// By the class of each record: 1 where the model trained on it, 0 elsewhere, nothing where it does
+    /// not count.
+    fn new(signals: &ShadowSignals, model: usize, class: impl Fn(usize) -> Option<usize>) -> Self {
         let records = signals.records();
         let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
         let mut sampled = Sampled::default();
@@ -135,7 +144,9 @@ impl Sampled {
                 .outputs
                 .phi(model, first..last, 0, Rescale::Exact, &mut values);
             for (record, phi) in (first..last).zip(values) {
-                let class = usize::from(members.is_some_and(|row| row.get(record)));
+                let Some(class) = class(record) else {
+                    continue;
+                };
                 sampled.sum[class] += phi;
                 sampled.right[class] += f64::from(u8::from(phi > 0.0));
                 sampled.count[class] += 1.0;

@@ -24,6 +24,7 @@ pub fn of_labels(table: &ShadowTable) -> Option<SliceColumn> {
         name: LABEL.to_owned(),
         values: labels.iter().map(|label| codes[label]).collect(),
         names: codes.keys().map(i64::to_string).collect(),
+        numbers: Vec::new(),
     })
 }
 
