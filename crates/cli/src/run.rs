@@ -21,6 +21,7 @@ pub fn run(options: &RunOptions, command: String, console: &Console) -> Result<E
         replay: options.replay,
         ask_again: options.ask_again,
         policy: options.policy.clone(),
+        what_if: options.what_if.iter().map(|one| one.asked()).collect(),
         extras: asked.map(|(_, extra)| extra).collect(),
         command: Some(command),
         date: Some(options.date.clone()),

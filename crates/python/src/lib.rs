@@ -36,7 +36,7 @@ mod _guestlist {
     #[pymodule_export]
     use super::scores::{audit_scores, evaluate};
     #[pymodule_export]
-    use super::stored::{convert, diff, load};
+    use super::stored::{convert, diff, load, policy_check};
     #[pymodule_export]
     use super::training::{Training, begin_training};
     #[pymodule_export]

@@ -33,6 +33,24 @@ pub fn diff(py: Python<'_>, baseline: &Audit, current: &Audit, level: f64) -> Ou
     Ok(whole.to_string())
 }
 
+/// A stored report, judged by a policy: what the policy finds, as JSON.
+#[pyfunction]
+pub fn policy_check(py: Python<'_>, audit: &Audit, policy: Option<PathBuf>) -> Outcome<String> {
+    let stored = audit.report();
+    let found = follow(py, &None, |_| {
+        let policy = policy.as_deref().map(guestlist::policy::read).transpose()?;
+        guestlist::policy::check(stored, policy)
+    })?;
+    let style = report::Style::plain(100);
+    Ok(json!({
+        "outcome": found.verdict.outcome,
+        "reasons": found.verdict.reasons,
+        "policy": found.policy,
+        "text": report::policy(&found.policy, &found.verdict, style),
+    })
+    .to_string())
+}
+
 /// Shadow signals in another format: what was read and written, as JSON.
 #[pyfunction]
 pub fn convert<'py>(

@@ -53,6 +53,17 @@ pub struct Training {
     pub held_out: Option<f64>,
     /// What DP-SGD spent.
     pub privacy: Option<Privacy>,
+    /// How often the same recipe is right under DP-SGD, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub what_if: Vec<WhatIfPrivate>,
+}
+
+/// The audited model's recipe on its own records, within an ε.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct WhatIfPrivate {
+    pub epsilon: f64,
+    pub delta: f64,
+    pub accuracy: Accuracy,
 }
 
 /// What became of one column of the data.

@@ -31,6 +31,7 @@ mod trainer;
 mod training_data;
 mod trial;
 mod watched;
+mod what_if;
 
 pub use base::{Error, ErrorKind, Result};
 pub use executor::{Executor, Failure, executors};
@@ -45,3 +46,4 @@ pub use splits::Splits;
 pub use store::{State, Store};
 pub use trained::TrainedModel;
 pub use training_data::TrainingData;
+pub use what_if::PrivateAccuracy;

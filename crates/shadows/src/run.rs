@@ -13,6 +13,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 use stats::streams::Seed;
 
+use attacks::signals::membership::MemberRow;
+
 use super::arrays;
 use super::command::{DataFiles, Program};
 use super::external::{self, External};
@@ -430,6 +432,23 @@ impl<'a> Run<'a> {
             .as_ref()
             .and_then(|data| data.ids.clone());
         Ok(table)
+    }
+
+    pub(super) fn settings(&self) -> &'a Settings {
+        &self.training.settings
+    }
+
+    /// What the audited model trains on, and its seed.
+    pub(super) fn target_rows(&self) -> Vec<u32> {
+        self.splits.rows(0)
+    }
+
+    pub(super) fn target_keep(&self) -> &MemberRow {
+        self.splits.keep(0)
+    }
+
+    pub(super) fn target_seed(&self) -> u64 {
+        self.seed(0)
     }
 
     /// How the audited model was trained, in the trainer's words; nothing where it left none.

@@ -285,6 +285,7 @@ pub struct Plan {
         guestlist run\n  \
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
         guestlist run --executor slurm             trains on a cluster\n  \
+        guestlist run --what-if dp-sgd             also measures what private training would cost\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \
         guestlist run rag.toml --ask-again         the service has changed: asks everything anew\n  \
@@ -308,6 +309,9 @@ pub struct RunOptions {
     /// lm, rag, source: discard the stored answers of services and servers, and ask anew
     #[arg(long, conflicts_with = "replay")]
     pub ask_again: bool,
+    /// classifier: also train the audited model with a defence, to see what it costs in accuracy
+    #[arg(long, value_name = "DEFENCE", value_delimiter = ',')]
+    pub what_if: Vec<WhatIf>,
     /// The day that the report bears, as 2026-03-09 (default: today in UTC, or that of SOURCE_DATE_EPOCH)
     #[arg(long, value_name = "DAY", default_value_t = today::today(), hide_default_value = true)]
     pub date: String,
@@ -320,6 +324,20 @@ pub struct RunOptions {
     /// Also write results.sarif to the run's folder
     #[arg(long)]
     pub sarif: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum WhatIf {
+    /// Private training of the same recipe, within ε = 8 and ε = 2
+    DpSgd,
+}
+
+impl WhatIf {
+    pub fn asked(self) -> guestlist::pipeline::WhatIf {
+        match self {
+            WhatIf::DpSgd => guestlist::pipeline::WhatIf::DpSgd,
+        }
+    }
 }
 
 #[derive(Args)]

@@ -43,7 +43,7 @@ pub use options::{AuditOptions, ClaimSettings, ResolvedOptions, Source};
 pub use output::{Extra, OutFolder};
 pub use persons::PersonsWanted;
 pub use probe::{Probed, Question, first_question, probe};
-pub use requests::{AuditRequest, RunOptions};
+pub use requests::{AuditRequest, RunOptions, WhatIf};
 pub(crate) use stages::conclude;
 pub use stages::{Collected, Finished, audit, collect, plan, run};
 

@@ -25,6 +25,8 @@ pub struct RunOptions {
     pub ask_again: bool,
     /// Criteria instead of the configuration's own.
     pub policy: Option<PathBuf>,
+    /// Defences whose cost is measured beside: `dp-sgd`.
+    pub what_if: Vec<WhatIf>,
     /// Files beyond the usual ones.
     pub extras: Vec<Extra>,
     /// What gives this report again; `guestlist run CONFIG` where nothing is said.
@@ -33,6 +35,14 @@ pub struct RunOptions {
     pub date: Option<String>,
     /// The program that nodes of a cluster start; this one where nothing is said.
     pub worker: Option<PathBuf>,
+}
+
+/// A defence that a run can try beside the audited model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhatIf {
+    /// Private training of the audited model's recipe.
+    DpSgd,
 }
 
 impl RunOptions {
@@ -58,6 +68,7 @@ impl RunOptions {
             (self.max_requests.is_some(), "max-requests"),
             (self.replay, "replay"),
             (self.ask_again, "ask-again"),
+            (!self.what_if.is_empty(), "what-if"),
         ];
         refuse_foreign::<K>(
             &given,

@@ -242,7 +242,32 @@ impl Stored<'_> {
         let kept = (report.guardrails.iter())
             .filter(|one| !self.is_asked_anew(one))
             .cloned();
-        kept.chain(anew).collect()
+        kept.chain(anew).chain(self.unjoined()).collect()
+    }
+
+    /// Other ways of joining a person's records were held against a measure and a threshold: what stayed
+    /// below that stays below a higher one, and says nothing of anything else.
+    fn unjoined(&self) -> Option<Finding> {
+        let persons = self.report.persons.as_ref()?;
+        let gate = &self.criterion.gate;
+        let own = self.report.policy.iter().flat_map(|own| &own.criteria);
+        let asked = own.map(|one| (one.measure, one.threshold));
+        let decided = self.report.verdict.gate.as_ref();
+        let mut asked = asked.chain(decided.map(|one| (one.measure, one.threshold)));
+        let known =
+            asked.any(|(measure, below)| measure == gate.measure && below <= gate.threshold);
+        (persons.several > 0 && !known).then(|| Finding {
+            id: "other-joins".into(),
+            status: Status::Violated,
+            blocks: guardrails::Blocks::Pass,
+            detail: format!(
+                "whether another way of joining a person's records reaches {} of {} is not in the report; \
+                 audit again with --policy",
+                gate.measure, gate.threshold
+            ),
+            criteria: Vec::new(),
+            detectable: None,
+        })
     }
 
     fn is_asked_anew(&self, finding: &Finding) -> bool {

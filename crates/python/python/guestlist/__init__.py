@@ -14,8 +14,8 @@ run costs, and ``run`` takes it to its report, as the command line does. Of sign
 ``audit_rag`` a retrieval service by recorded exchanges, ``audit_source`` where a service has its answers from,
 ``audit_fewshot`` a classifier by a few records with known membership, ``audit_scores`` scores that another
 program made, and ``audit_file`` any of them. ``evaluate`` gives the measures of one vector of scores without a
-verdict. ``load`` reads a report back, ``diff`` says whether leakage rose between two, ``convert`` writes signals
-in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
+verdict. ``load`` reads a report back, ``policy_check`` judges it by a policy, ``diff`` says whether leakage rose between
+two, ``convert`` writes signals in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
 ``guestlist.collect`` writes signals from PyTorch and Hugging Face loops, and ``guestlist.torch`` trains a
 classifier of PyTorch with its shadows. Numbers are those of the command line,
 to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
@@ -33,7 +33,7 @@ from ._rehearsal import RagServer, demo, misleading, rag_server
 from ._report import Report
 from ._runs import Estimate, Probe, Started, init, plan, probe, run
 from ._scores import audit_scores, evaluate
-from ._stored import Difference, convert, diff, load
+from ._stored import Difference, PolicyCheck, convert, diff, load, policy_check
 from ._words import attacks, explain, shadow_splits
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "GuestlistError",
     "InputError",
     "MeasureOptions",
+    "PolicyCheck",
     "Probe",
     "RagServer",
     "Report",
@@ -68,6 +69,7 @@ __all__ = [
     "load",
     "misleading",
     "plan",
+    "policy_check",
     "probe",
     "rag_server",
     "run",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def run(
     replay: bool = False,
     ask_again: bool = False,
     policy: PathLike | None = None,
+    what_if: Sequence[str] = (),
     figures: bool = False,
     junit: bool = False,
     sarif: bool = False,
@@ -83,6 +85,7 @@ hint: `guestlist init KIND` writes a configuration; KIND is classifier, lm, rag,
         replay=replay,
         ask_again=ask_again,
         policy=policy,
+        what_if=list(what_if),
         extras=extras,
         command=_options.call(run, given, IRRELEVANT),
         worker=shutil.which("guestlist"),

@@ -28,6 +28,50 @@ def load(path: PathLike) -> Report:
 
 
 @dataclass(frozen=True)
+class PolicyCheck:
+    """What a policy says of a report. ``str()`` of it is what ``guestlist policy check`` prints."""
+
+    outcome: str
+    """``"pass"``, ``"fail"`` or ``"inconclusive"``: the report lacks what a criterion needs."""
+    reasons: tuple[str, ...]
+    criteria: tuple[dict[str, Any], ...]
+    """Every criterion with its measure, threshold, outcome and reason."""
+    name: str
+    sha256: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"PolicyCheck({self.outcome.upper()}: {self.name})"
+
+
+def policy_check(report: Report | PathLike, policy: PathLike | None = None) -> PolicyCheck:
+    """Judges a report by a policy, or by the one that it was made with, without its signals.
+
+    >>> import guestlist, pathlib, tempfile
+    >>> out = pathlib.Path(tempfile.mkdtemp(), "policy.toml")
+    >>> _ = guestlist.init("policy", preset="research", out=out)
+    >>> member = [1, 0] * 300
+    >>> leaky = guestlist.audit_scores([i * 7919 % 600 + 500 * m for i, m in enumerate(member)], member)
+    >>> guestlist.policy_check(leaky, out).outcome
+    'fail'
+    """
+    own = report if isinstance(report, Report) else load(report)
+    with about_files("cannot be read"):
+        found = json.loads(_guestlist.policy_check(own._audit, policy))
+    return PolicyCheck(
+        outcome=found["outcome"],
+        reasons=tuple(found["reasons"]),
+        criteria=tuple(found["policy"]["criteria"]),
+        name=found["policy"]["name"],
+        sha256=found["policy"]["sha256"],
+        text=found["text"],
+    )
+
+
+@dataclass(frozen=True)
 class Difference:
     """Two audits compared. ``str()`` of it is what ``guestlist diff`` prints."""
 

@@ -100,7 +100,10 @@ impl OutsideSession {
     pub fn finish(self, progress: Progress<'_>) -> Result<Finished> {
         let run = self.plan.run()?;
         let place = &self.plan.place.path;
-        let signals = self.plan.request(&run, self.options.command_for(place))?;
+        let signals = {
+            let command = self.options.command_for(place);
+            self.plan.request(&run, command, Vec::new())?
+        };
         let (extras, date) = (&self.options.extras, self.options.date.as_deref());
         let finished = conclude::<Classifier>(signals, Some(self.out), extras, date, progress)?;
         drop(self.lock);

@@ -7,7 +7,7 @@ use formats::data::{self, ColumnKind, ColumnNote, Records};
 use judge::diagnostics::SliceColumn;
 use judge::guardrails::{self, Evidence, Finding, Status};
 use report::Inputs;
-use report::classifier::{Accuracy, Column, Privacy, Training};
+use report::classifier::{Accuracy, Column, Privacy, Training, WhatIfPrivate};
 use shadows::executor::{ExecutorOptions, find};
 use shadows::settings::Duplicates;
 use shadows::{Executor, Run, TrainingData, TrainingInputs};
@@ -79,12 +79,18 @@ impl Plan {
     }
 
     /// The audit of models that are all there.
-    pub fn request(&self, run: &Run, command: String) -> Result<ShadowRequest, Error> {
+    pub fn request(
+        &self,
+        run: &Run,
+        command: String,
+        what_if: Vec<WhatIfPrivate>,
+    ) -> Result<ShadowRequest, Error> {
         let config = &self.config;
         let options = &config.audit;
         let table = run.signals()?;
         let training = Training {
             held_out: self.held_out(),
+            what_if,
             ..training(run)
         };
         let mut context = options.context(
@@ -388,6 +394,7 @@ fn training(run: &Run) -> Training {
             .zip(number("/right/test"))
             .map(|(training, test)| Accuracy { training, test }),
         held_out: None,
+        what_if: Vec::new(),
         privacy: number("/privacy/delta").map(|delta| Privacy {
             epsilon: number("/privacy/epsilon"),
             delta,

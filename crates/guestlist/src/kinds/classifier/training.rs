@@ -1,6 +1,7 @@
 //! Trains what is missing, and says what became of it.
 
 use base::{Event, Progress, Unit};
+use report::classifier::{Accuracy, WhatIfPrivate};
 use serde_json::json;
 use shadows::{Failure, Prepared, Run};
 
@@ -10,6 +11,8 @@ use super::first_model::FirstModel;
 use crate::pipeline::{Collected, Kept, RunOptions};
 use crate::{Error, ErrorKind, Result};
 
+/// Promises that releases make: moderate, and strong.
+const WHAT_IF_EPSILONS: [f64; 2] = [8.0, 2.0];
 /// How many failures are shown in a line each.
 const SHOWN_FAILURES: usize = 20;
 /// How many different causes are shown with the end of a log.
@@ -24,11 +27,34 @@ pub fn collect(
     let run = plan.run()?;
     let lock = run.store().lock()?;
     train(plan, &run, progress)?;
+    let what_if = privately(&run, options, progress)?;
     let command = options.command_for(&plan.place.path);
     Ok(Collected {
-        signals: plan.request(&run, command)?,
+        signals: plan.request(&run, command, what_if)?,
         lock: Some(lock),
     })
+}
+
+/// What DP-SGD would cost the audited model, where that was asked for.
+fn privately(
+    run: &Run,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Vec<WhatIfPrivate>> {
+    let [] = options.what_if.as_slice() else {
+        progress.note("training the audited model by DP-SGD, to see what that costs");
+        let found = run.privately(&WHAT_IF_EPSILONS, progress)?;
+        let told = found.into_iter().map(|one| WhatIfPrivate {
+            epsilon: one.epsilon,
+            delta: one.delta,
+            accuracy: Accuracy {
+                training: one.training,
+                test: one.test,
+            },
+        });
+        return Ok(told.collect());
+    };
+    Ok(Vec::new())
 }
 
 fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {

@@ -47,6 +47,22 @@ const PLACES: [&str; 14] = [
     "uid",
     "uuid",
 ];
+/// Names of whose a record is.
+const PEOPLE: [&str; 13] = [
+    "person",
+    "persons",
+    "people",
+    "group",
+    "groups",
+    "owner",
+    "author",
+    "user",
+    "patient",
+    "customer",
+    "client",
+    "subject",
+    "participant",
+];
 /// What the outputs of a model are called, before their number.
 const OUTPUTS: [&str; 16] = [
     "logit",
@@ -110,6 +126,8 @@ fn by_name(name: &str) -> Option<&'static str> {
         Some("is named like a label")
     } else if place || name.ends_with("_id") || PLACES.contains(&name.as_str()) {
         Some("is named like the place of a record")
+    } else if PEOPLE.contains(&name.as_str()) {
+        Some("is named like the person whom a record belongs to, which --group takes")
     } else {
         None
     }
@@ -197,6 +215,8 @@ mod tests {
             "row",
             "fold",
             "user_id",
+            "person",
+            "Owner",
             "logit_0",
             "logit_1",
             "p0",
