@@ -3,15 +3,13 @@
 
 use crate::shell::{Failed, cargo_command, run};
 
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 6] = [
     "test",
     "--workspace",
     "--release",
     "--quiet",
     "--test",
     "generated",
-    "--",
-    "--quiet",
 ];
 
 /// With `--check` nothing is written, and a page that differs is a failure.
