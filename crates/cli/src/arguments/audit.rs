@@ -115,7 +115,8 @@ pub struct Audit {
     #[arg(long, value_name = "K,K", value_delimiter = ',')]
     pub scaling: Vec<usize>,
     /// Cut the records by these and measure each slice: label or columns of --records (classifier),
-    /// length or a field (lm), topic, length or a field of --documents (rag), a column (scores)
+    /// length or a field (lm), topic, length or a field of --documents (rag), a column (scores), arrays of
+    /// the features or columns of --records (fewshot), length or topic (source)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', group = "columns")]
     pub slice: Vec<String>,
     /// Whose a record is: a column of --records or of scores, an array of the signals, or a field such as

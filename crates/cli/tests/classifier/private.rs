@@ -70,3 +70,34 @@ fn gated(report: &serde_json::Value) -> (f64, f64) {
         gated["high"].as_f64().unwrap(),
     )
 }
+
+#[test]
+fn what_private_training_would_cost_is_measured_where_it_is_asked_for() {
+    let bench = Bench::with(4, "epochs = 40");
+    bench.guestlist("run");
+    let plain = bench.json("guestlist-run/report.json");
+    assert!(plain["detail"]["training"]["what_if"].is_null());
+    let said = bench.guestlist("run --what-if dp-sgd");
+    assert!(
+        said.stderr.contains("all 5 models are there"),
+        "{}",
+        said.stderr
+    );
+    let report = bench.json("guestlist-run/report.json");
+    let what_if = report["detail"]["training"]["what_if"].as_array().unwrap();
+    let epsilons: Vec<_> = what_if.iter().map(|one| &one["epsilon"]).collect();
+    assert_eq!(
+        epsilons,
+        [&8.0.into(), &2.0.into()] as [&serde_json::Value; 2]
+    );
+    for one in what_if {
+        let test = one["accuracy"]["test"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&test), "{one}");
+    }
+    assert_eq!(report["attacks"], plain["attacks"]);
+    let command = report["provenance"]["command"].as_str().unwrap();
+    assert!(command.contains("--what-if dp-sgd"), "{command}");
+    bench.write("rag.toml", "kind = \"rag\"\n");
+    let said = bench.guestlist("run rag.toml --what-if dp-sgd").exits(2);
+    assert!(said.stderr.contains("classifier"), "{}", said.stderr);
+}

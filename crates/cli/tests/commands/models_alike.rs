@@ -96,3 +96,21 @@ fn equal_models_that_trained_on_the_same_records_are_no_copies() {
     desk.guestlist("audit signals --attacks loss,lira,rmia --bootstrap 0 --quiet")
         .exits(0);
 }
+
+#[test]
+fn members_of_another_model_are_noticed() {
+    let desk = Desk::new();
+    // Members stand out in every model; the target is given members that nobody drew for it.
+    let own = Signals::new(17, 600, 3.0);
+    let mut other = own.clone();
+    let mut random = Random(9);
+    let drawn: Vec<bool> = (0..600).map(|_| random.uniform() < 0.5).collect();
+    other.set_target_members(|record| drawn[record]);
+    own.write(&desk.path("own"));
+    other.write(&desk.path("other"));
+    let attacks = "--attacks lira,rmia,loss --bootstrap 0 --out out";
+    desk.guestlist(&format!("audit own {attacks}")).exits(1);
+    desk.guestlist(&format!("audit other {attacks}")).exits(3);
+    let reasons = desk.json("out/report.json")["verdict"]["reasons"].to_string();
+    assert!(reasons.contains("target-gain"), "{reasons}");
+}

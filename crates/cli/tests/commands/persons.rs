@@ -315,3 +315,80 @@ fn what_names_nobody_is_refused_with_what_to_do() {
         said.stderr
     );
 }
+
+/// 300 + 300 people of twenty records; one record of every tenth member stands out.
+fn loud() -> String {
+    let mut random = Random(7);
+    let mut text = String::from("id,patient,member,mine\n");
+    for person in 0..600 {
+        for record in 0..20 {
+            let told = person < 300 && person % 10 == 0 && record == 0;
+            let score = random.normal() + if told { 11.0 } else { 0.0 };
+            let member = u8::from(person < 300);
+            text += &format!("r{person}-{record},p{person},{member},{score}\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn one_loud_record_of_a_person_fails_by_every_join_or_takes_the_pass() {
+    let desk = Desk::new();
+    fs::write(desk.path("loud.csv"), loud()).unwrap();
+    let audit = "audit loud.csv --kind scores --group patient --measure tpr@0.01 --threshold 0.05";
+    for join in ["sum", "max"] {
+        let said = desk.guestlist(&format!("{audit} --join {join} --out {join}"));
+        assert_eq!(said.code, Some(1), "{join}: {}", said.stdout);
+        let report = desk.json(&format!("{join}/report.json"));
+        let caught = report["persons"]["attacks"][0]["tpr_at_fpr"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|rate| rate["fpr"] == 0.01)
+            .unwrap()["value"]
+            .as_f64()
+            .unwrap();
+        assert!(caught > 0.09, "{join}: {caught}");
+        // People decide, and the sentence is of people.
+        assert!(
+            said.stdout.contains("of the people who are members"),
+            "{}",
+            said.stdout
+        );
+    }
+}
+
+#[test]
+fn a_join_that_hides_what_another_shows_does_not_pass() {
+    let desk = Desk::new();
+    let world = World {
+        lift: 0.3,
+        people: 300,
+    };
+    fs::write(desk.path("scores.csv"), world.csv()).unwrap();
+    let audit = "audit scores.csv --kind scores --group patient --join max --threshold 0.7";
+    let said = desk.guestlist(&format!("{audit} --out max"));
+    let report = desk.json("max/report.json");
+    let found = finding(&report, "other-joins").unwrap();
+    assert_eq!(found["status"], "violated", "{found}");
+    assert_eq!(said.code, Some(3), "{}", said.stdout);
+    assert!(found["detail"].as_str().unwrap().contains("--join sum"));
+}
+
+#[test]
+fn a_rise_by_person_is_told_of_people() {
+    let desk = Desk::new();
+    for (name, lift) in [("before", 0.0), ("after", 0.3)] {
+        let world = World { lift, people: 400 };
+        fs::write(desk.path(&format!("{name}.csv")), world.csv()).unwrap();
+        desk.guestlist(&format!(
+            "audit {name}.csv --kind scores --group patient --out {name}"
+        ));
+    }
+    let said = desk.guestlist("diff before after").exits(1);
+    let first = said.stdout.lines().next().unwrap();
+    assert!(first.contains("by person rose"), "{first}");
+    let back = desk.guestlist("diff after before").exits(0);
+    let first = back.stdout.lines().next().unwrap();
+    assert!(first.contains("by person fell"), "{first}");
+}

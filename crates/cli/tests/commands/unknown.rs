@@ -213,3 +213,33 @@ fn abstained_records_are_not_called_and_say_why() {
     assert_eq!(reason, "no score was given for the record");
     assert_eq!(desk.json("out/report.json")["unknown"]["abstained"], 1);
 }
+
+#[test]
+fn records_of_unknown_membership_move_no_cut_of_a_slice() {
+    let desk = Desk::new();
+    let mut random = Random(11);
+    let mut text = "id,member,age,mine\n".to_owned();
+    for record in 0..1200 {
+        let (age, member) = (random.uniform() * 80.0, record % 2 == 0);
+        let lead = if member && age > 60.0 { 2.0 } else { 0.0 };
+        let score = random.normal() + lead;
+        text += &format!("k{record},{},{age},{score}\n", u8::from(member));
+    }
+    fs::write(desk.path("known.csv"), &text).unwrap();
+    for record in 0..6000 {
+        text += &format!(
+            "u{record},,{},{}\n",
+            70.0 + random.uniform(),
+            random.normal()
+        );
+    }
+    fs::write(desk.path("asked.csv"), &text).unwrap();
+    let mut slices = Vec::new();
+    for name in ["known", "asked"] {
+        let audit = format!("audit {name}.csv --kind scores --slice age --out {name}");
+        desk.guestlist(&audit).exits(1);
+        let report = desk.json(&format!("{name}/report.json"));
+        slices.push(report["diagnostics"]["slices"]["slices"].clone());
+    }
+    assert_eq!(slices[0], slices[1]);
+}

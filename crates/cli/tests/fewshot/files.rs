@@ -126,3 +126,43 @@ fn ids_of_a_table_name_the_members_and_the_scores() {
     desk.guestlist(&arguments)
         .complains(&["members.txt", "somebody"]);
 }
+
+#[test]
+fn records_are_cut_by_an_array_of_the_features_or_a_file_beside_them() {
+    let desk = Bench::new();
+    let vectors = Vectors::new(400, 3, 0.0);
+    let half: Vec<f64> = (0..400).map(|record| f64::from(record / 2 % 2)).collect();
+    desk.write(
+        "f.npz",
+        &npz(&[
+            ("features", floats(&vectors.shape(), &vectors.values)),
+            ("member", flags(&[400], &vectors.members)),
+            ("half", floats(&[400], &half)),
+        ]),
+    );
+    let rows: String = half.iter().map(|half| format!("{half}\n")).collect();
+    desk.write("records.csv", &format!("half\n{rows}"));
+    let audit = "audit f.npz --kind fewshot --runs 20 --shots 5 --attacks fes-ss --slice half";
+    desk.guestlist(&format!("{audit} --out inside"));
+    desk.guestlist(&format!("{audit} --records records.csv --out beside"));
+    let slices = |out: &str| {
+        let report = desk.json(&format!("{out}/report.json"));
+        report["diagnostics"]["slices"]["slices"].clone()
+    };
+    let found = slices("inside");
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+    let records: u64 = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|slice| slice["records"].as_u64().unwrap())
+        .sum();
+    assert!(records > 100, "{found}");
+    let measures = |slices: Value| -> Vec<Value> {
+        let slices = slices.as_array().unwrap().iter();
+        slices.map(|slice| slice["measures"].clone()).collect()
+    };
+    assert_eq!(measures(found), measures(slices("beside")));
+    desk.guestlist("audit f.npz --kind fewshot --slice age")
+        .complains(&["age", "half"]);
+}

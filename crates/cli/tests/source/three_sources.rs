@@ -198,3 +198,22 @@ fn a_budget_is_kept_and_leaves_pairs_of_answers() {
     assert!(report["detail"]["evaluation"]["n"].as_u64().unwrap() >= 32);
     assert!(report["detail"]["requests"]["not_asked"].as_u64().unwrap() > 0);
 }
+
+#[test]
+fn texts_are_cut_by_their_length_and_what_they_cannot_be_cut_by_is_refused_first() {
+    let world = World::new(24, 32);
+    let service = world.serve();
+    let bench = Bench::new();
+    world.write(&bench, true);
+    let sliced = |name: &str| format!("{FEW}[audit]\nslices = [\"{name}\"]\n");
+    configure(&bench, service.address, &sliced("author"));
+    bench
+        .guestlist("run")
+        .complains(&["audit.slices has author", "length or topic"]);
+    assert_eq!(service.count(), 0);
+    configure(&bench, service.address, &sliced("length"));
+    let said = bench.guestlist("run");
+    assert!(matches!(said.code, Some(1 | 3)), "{}", said.stderr);
+    let slices = report(&bench)["diagnostics"]["slices"].clone();
+    assert_eq!(slices["slices"][0]["column"], "length", "{slices}");
+}

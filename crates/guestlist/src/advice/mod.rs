@@ -38,7 +38,7 @@ fn of_kind(report: &Report) -> Vec<NextStep> {
         Detail::Rag(rag) => rag::steps(report, rag),
         Detail::Source(_) => source::steps(report),
         Detail::Fewshot(_) => fewshot::steps(),
-        Detail::Scores(_) => vec![step(
+        _ => vec![step(
             "Audit the model itself",
             "scores say that it leaks, not why: its logits, token statistics or answers tell what helps",
         )],

@@ -42,7 +42,7 @@ fn does(report: &Report) -> String {
         Detail::Rag(_) => "may ask the service".into(),
         Detail::Source(_) => "may ask the service with retrieval and without".into(),
         Detail::Fewshot(few) => knows_a_few(few, report),
-        Detail::Scores(_) => "has these scores".into(),
+        _ => "has these scores".into(),
     }
 }
 
@@ -114,6 +114,6 @@ fn named(detail: &Detail) -> (&'static str, &'static str) {
             "the texts that the store holds or the model learnt",
             "one text that it knows and one that is new to it",
         ),
-        Detail::Scores(_) => ("the members", "one member and one non-member"),
+        _ => ("the members", "one member and one non-member"),
     }
 }

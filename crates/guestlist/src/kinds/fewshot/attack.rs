@@ -55,11 +55,12 @@ impl EpisodeRequest {
         let truth = &self.subject.truth;
         let mut judged = self.context.judge(&scores, truth, progress)?;
         judged.attacker = Some(Attacker::few_shot(WHO, STRONGER, self.context.wanted));
+        let unnamed = judged.slice(&self.context, &scores, truth, |_| None)?;
         let guardrails = guardrails::check(&judged.evidence(&self.context));
         let provenance = self.provenance(&judged.attacks);
         let detail = Detail::Fewshot(self.detail(summaries));
         let report = Report {
-            notes: self.context.notes.clone(),
+            notes: [self.context.notes.clone(), unnamed].concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
         Ok(Audit::new(

@@ -73,9 +73,15 @@ impl Plan {
         let inputs = digests(subject.sources.iter().cloned(), Some(&self.place.base))?;
         let records = subject.truth.len();
         let options = &config.audit;
+        let mut context = options.context(&self.resolved, records, config.seed, command, inputs);
+        let file = config.features.file.as_ref();
+        context.slicing = match file {
+            Some(file) => context.slicing.read_table(&self.place.base.join(file))?,
+            None => context.slicing,
+        };
         Ok(EpisodeRequest {
             design: design(&config)?,
-            context: options.context(&self.resolved, records, config.seed, command, inputs),
+            context,
             attacks: self.resolved.attacks,
             subject,
         })

@@ -46,6 +46,8 @@ impl Kind for Fewshot {
         "query",
         "thresholds",
         "layer",
+        "slice",
+        "records",
     ];
     const INIT_OPTIONS: &'static [&'static str] = &["data", "members"];
     const INIT: Option<Init> = Some(init::start);
@@ -97,11 +99,15 @@ impl Kind for Fewshot {
             target: request.target,
         };
         let subject = KnownRecords::open(input, &wanted, request.members.as_deref())?;
-        let inputs = digests(subject.sources.iter().cloned(), None)?;
+        let records = request.records.as_deref();
+        let files = subject.sources.iter().cloned();
+        let files = files.chain(records.map(Path::to_owned));
+        let mut context = request.context(&resolved, subject.truth.len(), digests(files, None)?);
+        context.slicing = context.slicing.read_table(records.unwrap_or(input))?;
         let asked = EpisodeRequest {
             design: EpisodeSettings::asked(request)
                 .design(request.options.false_positive_rule()?, request.seed),
-            context: request.context(&resolved, subject.truth.len(), inputs),
+            context,
             attacks: resolved.attacks,
             subject,
         };

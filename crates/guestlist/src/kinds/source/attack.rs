@@ -15,6 +15,7 @@ use attacks::scores::{Abstention, Scores};
 use attacks::source::attacks::SourceAttack;
 use attacks::source::settling::looks;
 use attacks::source::{Attribution, Label, Responses, Rules, attribute};
+use formats::texts::Item;
 use judge::Truth;
 use judge::attacker::Attacker;
 use judge::rag::{Reach, Repeats};
@@ -25,6 +26,7 @@ use stats::streams::Seed;
 
 use crate::Error;
 use crate::kinds::source::basis::{Basis, Taken};
+use crate::kinds::source::slices::slice_column;
 use crate::kinds::source::{AskedText, Mode, PerturbedText, fixed};
 use crate::pipeline::judged::{Judged, undecided};
 use crate::pipeline::skipped::{all_abstained, one_sided};
@@ -71,9 +73,10 @@ impl SourceRequest {
         progress.phase("sweeping", self.subjects.len(), Unit::Records);
         let source = self.source(&by_item, &called, &attributions, progress);
         let sources = self.known_sources();
-        let (judged, skipped) = self.judge(&scores, &sources, progress)?;
+        let (judged, skipped, unnamed) = self.judge(&scores, &sources, progress)?;
         let reach = self.reach(&by_item);
-        let (report, scores) = self.report(source, judged, skipped, &sources, scores, reach);
+        let (mut report, scores) = self.report(source, judged, skipped, &sources, scores, reach);
+        report.notes.extend(unnamed);
         let ids = self.basis.items.iter().map(|item| item.id.clone());
         let members = sources
             .iter()
@@ -169,14 +172,14 @@ impl SourceRequest {
         scores: &[(String, Scores)],
         sources: &[Option<Label>],
         progress: Progress<'_>,
-    ) -> Result<(Result<Judged, judge::Error>, Vec<Skipped>), Error> {
+    ) -> Result<(Result<Judged, judge::Error>, Vec<Skipped>, Vec<Note>), Error> {
         let known: Vec<usize> = (0..sources.len())
             .filter(|&place| sources[place].is_some())
             .collect();
         let member = |place: &usize| sources[*place] != Some(Label::NonMember);
         let truth = match Truth::new(known.iter().map(member)) {
             Ok(truth) => truth,
-            Err(_) => return Ok((Err(unjudged(&known, sources)), Vec::new())),
+            Err(_) => return Ok((Err(unjudged(&known, sources)), Vec::new(), Vec::new())),
         };
         let of_known = |(id, scores): &(String, Scores)| {
             let scores = known.iter().map(|&place| scores.answer(place));
@@ -192,7 +195,7 @@ impl SourceRequest {
         });
         let (whole, skipped) = one_sided((whole, skipped.collect()), &truth);
         if whole.is_empty() {
-            return Ok((Err(unjudged(&known, sources)), skipped));
+            return Ok((Err(unjudged(&known, sources)), skipped, Vec::new()));
         }
         if self.says_one_thing() {
             let why = judge::Error::input(
@@ -201,11 +204,18 @@ impl SourceRequest {
                 "look at transcript.jsonl: mend the question (source.question), or what keeps the \
                  service from answering",
             );
-            return Ok((Err(why), skipped));
+            return Ok((Err(why), skipped, Vec::new()));
         }
         let mut judged = self.context.judge(&whole, &truth, progress)?;
         judged.attacker = Some(Attacker::strongest(WHO));
-        Ok((Ok(judged), skipped))
+        let items: Vec<&Item> = known
+            .iter()
+            .map(|&place| &self.basis.items[place])
+            .collect();
+        let unnamed = judged.slice(&self.context, &whole, &truth, |name| {
+            slice_column(name, &items)
+        })?;
+        Ok((Ok(judged), skipped, unnamed))
     }
 
     fn report(

@@ -15,6 +15,7 @@ use stats::streams::Seed;
 
 use super::basis::{Basis, similarity};
 use super::settings::{ImageSettings, SourceSettings};
+use super::slices::check_slices;
 use super::{Attributing, Source};
 use crate::Error;
 use crate::pipeline::{
@@ -68,6 +69,7 @@ impl Plan {
         let items = config.items.read(&place.base, Seed(config.seed))?;
         let captioner = captioner(&config, &items)?;
         check_words(&items)?;
+        check_slices(&config.audit.slices, &items)?;
         check_pictures(&items)?;
         let settings = found_from(&place.base, &config.source);
         let endpoint = |service: &Option<Service>| service.as_ref().map(Service::endpoint);

@@ -22,6 +22,7 @@ mod recorded;
 mod rounds;
 mod services;
 mod settings;
+mod slices;
 mod spent;
 
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ impl Kind for Source {
     const KIND: report::Kind = report::Kind::Source;
     const TITLE: &'static str = "Sources of a service's answers, by perturbed texts";
     const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
-    const AUDIT_OPTIONS: &'static [&'static str] = &[];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["slice"];
     const INIT_OPTIONS: &'static [&'static str] = &[
         "members",
         "nonmembers",
