@@ -19,6 +19,7 @@ mod entropy;
 mod exponential;
 mod gamma;
 mod gaussian;
+mod label_ratio;
 mod lira;
 mod lira_reference;
 mod loss;
@@ -67,6 +68,7 @@ pub static ATTACKS: &[&dyn ShadowAttack] = &[
     &entropy::Entropy,
     &modified_entropy::ModifiedEntropy,
     &correctness::Correctness,
+    &label_ratio::LabelRatio,
     &reference::Reference,
     &lira::Lira,
     &lira::LiraOffline,

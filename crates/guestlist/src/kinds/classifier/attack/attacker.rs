@@ -7,19 +7,22 @@ use judge::attacker::Attacker;
 
 use super::ShadowRequest;
 
-/// The attack that needs no more than the predicted class.
-const LABEL_ONLY: &str = "correctness";
+/// Attacks that need no more than the predicted class.
+const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
 
 /// The attacker whose attacks have scores.
 pub fn attacker(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
     let compared = scores.iter().any(|(id, _)| looks_at_shadows(id));
-    match compared {
+    let label_only = scores
+        .iter()
+        .all(|(id, _)| LABEL_ONLY.contains(&id.as_str()));
+    match compared && !label_only {
         true => Attacker::strongest(format!(
             "has {shadows} shadow {} trained like the audited one and knows what {} trained on",
             if shadows == 1 { "model" } else { "models" },
             if shadows == 1 { "it" } else { "each of them" },
         )),
-        false if scores.iter().all(|(id, _)| id == LABEL_ONLY) => Attacker::careless(
+        false if label_only => Attacker::careless(
             "looks at nothing but whether the audited model is right, though more of its outputs is there",
             "looks at how sure it is: leave out --attacks to have every attack try",
         ),
