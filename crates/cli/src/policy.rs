@@ -26,10 +26,7 @@ fn checked(options: &PolicyCheck, console: &Console) -> Result<ExitCode, Error> 
         "event": "verdict", "outcome": found.verdict.outcome, "reasons": found.verdict.reasons,
         "policy": {"name": found.policy.name, "sha256": found.policy.sha256},
     }));
-    console.text(&report::policy(
-        &found.policy,
-        &found.verdict,
-        console.style(),
-    ))?;
+    let text = report::policy(&found.policy, &found.verdict, console.style());
+    console.report(&text, text.lines().next().unwrap_or_default())?;
     Ok(exit_code(found.verdict.outcome))
 }

@@ -64,6 +64,8 @@ pub struct WhatIfPrivate {
     pub epsilon: f64,
     pub delta: f64,
     pub accuracy: Accuracy,
+    /// The share of the commonest class: what a model reaches that has learnt nothing.
+    pub commonest: f64,
 }
 
 /// What became of one column of the data.

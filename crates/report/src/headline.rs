@@ -8,6 +8,7 @@ use judge::diagnostics::Slices;
 use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::SliceFinding;
 use judge::gate::{Measure, Rule};
+use judge::policy::Scope;
 use judge::verdict::{Decision, Level, Outcome};
 
 use crate::brief::first_clause;
@@ -68,10 +69,12 @@ fn failed(report: &Report, gate: &Decision, cast: &Cast) -> String {
     let judged = by_person.unwrap_or(&report.attacks);
     let deciding = judged.iter().find(|one| one.id == gate.attack);
     let caught = deciding.and_then(|attack| caught(attack, gate.measure));
-    if gate.value >= gate.threshold {
+    let slice = report.diagnostics.slices.as_ref().and_then(violating);
+    let of_slices = gate.scope == Scope::Slice && slice.is_some();
+    if gate.value >= gate.threshold && !of_slices {
         return doing(cast, &achieved(gate, caught, cast));
     }
-    if let Some((slice, found)) = report.diagnostics.slices.as_ref().and_then(violating) {
+    if let Some((slice, found)) = slice {
         let there = format!(" where {} = {}", slice.column, slice.value);
         let reached = reaches(gate.measure, found.value, &there, cast);
         return doing(cast, &reached);
@@ -106,8 +109,12 @@ fn passed(report: &Report, gate: &Decision, cast: &Cast) -> String {
         .map(|least| (100.0 * least).ceil() / 100.0);
     let seen =
         least.map(|least| format!("; {} or more would most likely have shown", number(least)));
+    let stays = match gate.value < gate.threshold {
+        true => "stays below the threshold",
+        false => "is not proven to lie above the threshold, though the value does",
+    };
     format!(
-        "{}{} stays below the threshold: {reached} ({guessing}threshold: {}){}",
+        "{}{} {stays}: {reached} ({guessing}threshold: {}){}",
         scope(report),
         cast.who,
         number(gate.threshold),

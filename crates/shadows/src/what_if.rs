@@ -22,6 +22,8 @@ pub struct PrivateAccuracy {
     /// Of the records it was trained on, and of the others.
     pub training: f64,
     pub test: f64,
+    /// The share of the commonest class: what a model reaches that has learnt nothing.
+    pub commonest: f64,
 }
 
 impl Run<'_> {
@@ -84,8 +86,18 @@ impl Run<'_> {
             delta: DELTA,
             training: share("/right/training").unwrap_or(f64::NAN),
             test: share("/right/test").unwrap_or(f64::NAN),
+            commonest: commonest(self.subject().labels.as_deref().unwrap_or_default()),
         })
     }
+}
+
+fn commonest(labels: &[u32]) -> f64 {
+    let mut counts = std::collections::HashMap::new();
+    for label in labels {
+        *counts.entry(label).or_insert(0_usize) += 1;
+    }
+    let most = counts.into_values().max().unwrap_or(0);
+    most as f64 / labels.len().max(1) as f64
 }
 
 /// The same recipe under DP-SGD, which clips by itself and holds nothing out.

@@ -200,7 +200,7 @@ fn a_budget_is_kept_and_leaves_pairs_of_answers() {
 }
 
 #[test]
-fn texts_are_cut_by_their_length_and_what_they_cannot_be_cut_by_is_refused_first() {
+fn texts_are_cut_by_topic_and_what_they_cannot_be_cut_by_is_refused_first() {
     let world = World::new(24, 32);
     let service = world.serve();
     let bench = Bench::new();
@@ -211,9 +211,16 @@ fn texts_are_cut_by_their_length_and_what_they_cannot_be_cut_by_is_refused_first
         .guestlist("run")
         .complains(&["audit.slices has author", "length or topic"]);
     assert_eq!(service.count(), 0);
-    configure(&bench, service.address, &sliced("length"));
+    let items = fs::read_to_string(bench.path("items.jsonl")).unwrap();
+    let with_topic = items.lines().enumerate().map(|(row, line)| {
+        let mut item: Value = serde_json::from_str(line).unwrap();
+        item["topic"] = ["law", "art"][row % 2].into();
+        format!("{item}\n")
+    });
+    bench.write("items.jsonl", &with_topic.collect::<String>());
+    configure(&bench, service.address, &sliced("topic"));
     let said = bench.guestlist("run");
     assert!(matches!(said.code, Some(1 | 3)), "{}", said.stderr);
     let slices = report(&bench)["diagnostics"]["slices"].clone();
-    assert_eq!(slices["slices"][0]["column"], "length", "{slices}");
+    assert_eq!(slices["slices"][0]["column"], "topic", "{slices}");
 }

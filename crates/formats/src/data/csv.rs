@@ -142,7 +142,9 @@ impl<'a> Opened<'a> {
     }
 
     fn check_label(&self, wanted: &Wanted) -> Result<()> {
-        if !self.headless || roles::find(&self.names, &wanted.label).is_some() {
+        // Whoever reads columns as they are names no label.
+        let found = || roles::find(&self.names, &wanted.label).is_some();
+        if !self.headless || wanted.label.is_empty() || found() {
             return Ok(());
         }
         let last = self.names.len() - 1;

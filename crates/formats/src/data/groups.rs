@@ -24,6 +24,7 @@ const MOST_NUMBERS: usize = 20;
 const FEWEST_DIGITS: usize = 3;
 const MOST_DIGITS: usize = 17;
 const MISSING: &str = "(missing)";
+const OTHER: &str = "(other values, or missing)";
 
 /// The groups of records that the named columns make, in the order of the names.
 pub fn groups(path: &Path, columns: &[String]) -> Result<Vec<Group>> {
@@ -184,9 +185,31 @@ fn cut(numbers: Vec<f64>) -> (Vec<u32>, Vec<String>, Vec<f64>) {
     (values, names, numbers)
 }
 
+/// The groups that the records which count make by their numbers: as they are where those are few, and
+/// cut at quartiles otherwise. Other records fall where they fall.
+pub fn regroup(numbers: &[f64], counts: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<String>) {
+    let counted = numbers.iter().enumerate();
+    let counted = counted.filter(|(record, x)| !x.is_nan() && counts(*record));
+    let known: Vec<f64> = counted.map(|(_, x)| *x).collect();
+    if is_many(&known) {
+        return quartiles(numbers, counts);
+    }
+    let mut values = known;
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    let other = values.len() as u32;
+    let mut names: Vec<String> = values.iter().map(f64::to_string).collect();
+    names.push(OTHER.to_owned());
+    let code = |x: &f64| {
+        let place = values.binary_search_by(|value| value.total_cmp(x));
+        place.map_or(other, |place| place as u32)
+    };
+    (numbers.iter().map(code).collect(), names)
+}
+
 /// Cut so that about a quarter of the records that count lies in each part; equal numbers stay
 /// together, so that there may be fewer parts. Other records fall where they fall.
-pub fn quartiles(numbers: &[f64], counts: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<String>) {
+fn quartiles(numbers: &[f64], counts: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<String>) {
     let counted = numbers.iter().enumerate();
     let counted = counted.filter(|(record, x)| !x.is_nan() && counts(*record));
     let mut sorted: Vec<f64> = counted.map(|(_, x)| *x).collect();
@@ -290,6 +313,13 @@ mod tests {
         assert_eq!((&values[..100], &same), (&alone[..], &names));
         assert!(values[100..].iter().all(|value| *value == 3));
         assert_eq!(quartiles(&numbers, |_| false).1, ["all"]);
+        // Ten values of those that count are ten groups, whatever the others have.
+        let numbers: Vec<f64> = (0..400)
+            .map(|n| f64::from(if n < 100 { n % 10 } else { n }))
+            .collect();
+        let (values, names) = regroup(&numbers, |record| record < 100);
+        assert_eq!((names.len(), names[3].as_str()), (11, "3"));
+        assert_eq!((values[13], values[399]), (3, 10));
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod wanted;
 
 use std::path::Path;
 
-pub use self::groups::{group_values, groups, quartiles};
+pub use self::groups::{group_values, groups, regroup};
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
 pub use self::roles::listed;
 pub(crate) use self::roles::{find as place_of, unknown as no_such_column};

@@ -110,7 +110,7 @@ fn table(file: &str, columns: &[String]) -> Vec<String> {
             python_text(&label),
             python_text(&keep)
         ),
-        "classes = [name for name in rows[0] if name not in (\"id\", label, member)]".into(),
+        classes(columns),
         "data = {".into(),
         "    \"logits\": [[float(row[name]) for name in classes] for row in rows],".into(),
         "    \"labels\": [int(row[label]) for row in rows],  # 0 is the first column of outputs"
@@ -118,6 +118,31 @@ fn table(file: &str, columns: &[String]) -> Vec<String> {
         "    \"keep\": [int(row[member]) for row in rows],".into(),
         "}".into(),
     ]
+}
+
+/// Outputs are the columns that share a stem before their numbers; where none do, all that are left.
+fn classes(columns: &[String]) -> String {
+    let stem = |name: &str| {
+        let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        (stem.len() < name.len()).then(|| stem.to_owned())
+    };
+    let stems = columns.iter().filter_map(|name| stem(name));
+    let mut counts: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for stem in stems {
+        *counts.entry(stem).or_default() += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    match most.filter(|(_, count)| *count > 1) {
+        Some((stem, _)) => format!(
+            "classes = [name for name in rows[0] if name.rstrip(\"0123456789\") == {} != name]",
+            python_text(&stem)
+        ),
+        None => {
+            "classes = [name for name in rows[0] if name not in (\"id\", label, member)]  # and \
+                 whatever else is no output"
+                .into()
+        }
+    }
 }
 
 fn write(result: &str, foreign: &Foreign, wanted: Wanted) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use judge::compare::{Change, Scope};
 use judge::gate::Measure;
+use judge::guardrails::Status;
 use judge::verdict::{Decision, Level, Outcome};
 use report::Report;
 
@@ -14,7 +15,7 @@ pub fn decide(
 ) -> (Outcome, String) {
     let decided = decisions(baseline, current);
     for (name, report) in [("baseline", baseline), ("current", current)] {
-        if report.verdict.outcome == Outcome::Inconclusive {
+        if report.verdict.outcome == Outcome::Inconclusive && !is_comparable(report) {
             let reason = format!("the {name} audit is inconclusive, so no rise can be told");
             return (Outcome::Inconclusive, reason + &standing(&decided, changes));
         }
@@ -40,6 +41,27 @@ pub fn decide(
         ),
         None => (Outcome::Pass, passed(&falls, changes, &decided)),
     }
+}
+
+/// Guardrails that keep a verdict from passing and leave the measures what they are.
+const OF_THE_VERDICT: [&str; 9] = [
+    "few-members",
+    "detectable-leak",
+    "slices",
+    "weak-access",
+    "other-joins",
+    "raised-threshold",
+    "policy-sizes",
+    "policy-attackers",
+    "below-chance",
+];
+
+/// Whether measures can be compared though the audit decided nothing.
+fn is_comparable(report: &Report) -> bool {
+    let violated = report.guardrails.iter();
+    let mut violated = violated.filter(|finding| finding.status == Status::Violated);
+    let measured = !report.attacks.is_empty() && report.verdict.gate.is_some();
+    measured && violated.all(|finding| OF_THE_VERDICT.contains(&finding.id.as_str()))
 }
 
 fn passed(falls: &[&Change], changes: &[Change], decided: &[&Decision]) -> String {

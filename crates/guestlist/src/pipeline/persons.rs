@@ -80,6 +80,11 @@ impl AuditContext {
         }
     }
 
+    /// The column or field that tells people apart.
+    pub fn people(&self) -> Option<&str> {
+        self.persons.as_ref().map(|wanted| wanted.groups.name())
+    }
+
     /// Takes in whose the records are; there must be as many.
     pub fn set_persons(
         &mut self,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::scores::Scores;
-use formats::data::{Group, group_values, quartiles};
+use formats::data::{Group, group_values, regroup};
 use formats::fields;
 use judge::Truth;
 use judge::diagnostics::SliceColumn;
@@ -122,27 +122,31 @@ impl Judged {
         for column in &columns {
             column.check(truth.len())?;
         }
-        let (columns, notes) = shown(columns, truth, context.show_records);
+        let (columns, notes) = shown(columns, truth, context.people(), context.show_records);
         self.cut(&columns, scores, truth, context)?;
         Ok(notes)
     }
 }
 
 /// The columns as they may be shown, and what to say of values whose names are not, because they may
-/// be people. Records of unknown membership enter no measure, so that they move no cut.
+/// be people: where they are what tells people apart, always. Records of unknown membership enter no
+/// measure, so that they move no cut.
 pub fn shown(
     mut columns: Vec<SliceColumn>,
     truth: &Truth,
+    people: Option<&str>,
     show_records: bool,
 ) -> (Vec<SliceColumn>, Vec<Note>) {
     let mut notes = Vec::new();
     for column in &mut columns {
         if truth.unknown() > 0 && !column.numbers.is_empty() {
             let known = |record| truth.is_member(record).is_some();
-            (column.values, column.names) = quartiles(&column.numbers, known);
+            (column.values, column.names) = regroup(&column.numbers, known);
         }
+        // What says whose a record is names people.
+        let persons = people == Some(column.name.as_str());
         let names_nobody = column.name == LENGTH || column.names_nobody();
-        if !show_records && !names_nobody {
+        if !show_records && (persons || !names_nobody) {
             *column = column.numbered();
             notes.push(format!(
                 "the values of {} are many, rare or look like people, so that they are shown by \
@@ -208,12 +212,20 @@ mod tests {
         assert_eq!(column.values, [1, 0, 2]);
     }
 
+    /// Two names that fifty records share each, which would be shown.
+    fn common(name: &str) -> SliceColumn {
+        let values: Vec<Option<String>> = (0..100)
+            .map(|record| Some(["ana", "bob"][record % 2].to_owned()))
+            .collect();
+        column(name, &values).unwrap()
+    }
+
     #[test]
     fn people_are_numbered_and_lengths_are_not() {
         let people = column("author", &["ana", "bob"].map(|name| Some(name.into()))).unwrap();
         let long = lengths((0..100).map(|n| n * 7)).unwrap();
         let truth = Truth::new((0..100).map(|record| record < 50)).unwrap();
-        let (columns, notes) = shown(vec![people.clone(), long], &truth, false);
+        let (columns, notes) = shown(vec![people.clone(), long], &truth, None, false);
         assert_eq!(columns[0].names, ["#0", "#1"]);
         assert!(
             columns[1].names[0].starts_with("below "),
@@ -221,6 +233,13 @@ mod tests {
             columns[1]
         );
         assert_eq!(notes.len(), 1);
-        assert_eq!(shown(vec![people], &truth, true).0[0].names, ["ana", "bob"]);
+        let named = |people, show| shown(vec![common(people)], &truth, Some("author"), show).0;
+        assert_eq!(named("author", false)[0].names, ["#0", "#1"]);
+        assert_eq!(named("author", true)[0].names, ["ana", "bob"]);
+        assert_eq!(named("town", false)[0].names, ["ana", "bob"]);
+        assert_eq!(
+            shown(vec![people], &truth, None, true).0[0].names,
+            ["ana", "bob"]
+        );
     }
 }

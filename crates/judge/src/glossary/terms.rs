@@ -90,6 +90,23 @@ pub(super) static TERMS: &[Entry] = &[
                   facts do the same: see controls.",
     },
     Entry {
+        id: "calls",
+        meaning: "What is said of records whose membership nobody knows: the owner's \"was mine used?\". A \
+                  record is called when hardly any known non-member scores as high: its conformal p-value, \
+                  (1 + non-members that score as high) / (n + 1), corrected for all that were asked \
+                  (Benjamini–Hochberg), is at most --call-level. Such records enter no measure.",
+    },
+    Entry {
+        id: "p-value",
+        meaning: "How often chance alone does as well, or better. A small one says that chance is no \
+                  explanation; a large one says that it is, not that there is no leak.",
+    },
+    Entry {
+        id: "what-if",
+        meaning: "`guestlist run --what-if dp-sgd` trains the audited model's recipe once more with a defence, \
+                  to see what it would cost in accuracy. Nothing else of the audit changes.",
+    },
+    Entry {
         id: "membership-inference",
         meaning: "Telling from a model's behaviour whether a given record was in its training data. Where \
                   being in the data is itself sensitive (patients of a clinic), that is a leak by itself; \

@@ -9,14 +9,16 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let total = members + nonmembers;
     let share = members as f64 / total as f64;
     let counts = format!("{members} members and {nonmembers} non-members");
-    let few_people = evidence
-        .persons
-        .filter(|persons| persons.members.min(persons.nonmembers) < FEWEST);
-    if let Some(persons) = few_people {
+    // Who has records of both kinds counts with both: by record they speak, and by person a guardrail of
+    // its own keeps them from passing.
+    let people = evidence.persons.map(|persons| {
+        let mixed = persons.mixed;
+        (persons.members + mixed, persons.nonmembers + mixed)
+    });
+    if let Some((inside, outside)) = people.filter(|(a, b)| *a.min(b) < FEWEST) {
         let detail = format!(
-            "{} people who are members and {} who are not: fewer than {FEWEST} of a kind decide nothing; \
-             add people",
-            persons.members, persons.nonmembers
+            "people with members among their records: {inside}, with non-members: {outside}; fewer than \
+             {FEWEST} of a kind decide nothing; add people"
         );
         return Some((Status::Violated, detail));
     }

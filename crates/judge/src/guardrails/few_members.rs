@@ -26,25 +26,35 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return None;
     }
     // The records of a person are caught together: with persons, chance is that of people.
-    let attacks = match evidence.persons {
-        Some(persons) => &persons.attacks,
-        None => evidence.attacks,
+    let attacks: Vec<&AttackMeasures> = match evidence.persons {
+        // However their records are joined: one loud record shows in the largest, and not in a mean.
+        Some(persons) => {
+            let others = persons.others.iter().flat_map(|(_, attacks)| attacks);
+            persons.attacks.iter().chain(others).collect()
+        }
+        None => evidence.attacks.iter().collect(),
     };
+    let tried = attacks.len();
     let regimes = attacks
-        .iter()
+        .into_iter()
         .flat_map(|attack| exposed(attack).map(move |r| (attack, r)));
     let p_value = |regime: &Regime| regime.corrected_p_value.unwrap_or(regime.p_value);
-    let beyond = |regime: &Regime| beyond_threshold(evidence, regime);
+    let beyond = |regime: &Regime| beyond_threshold(evidence, regime, tried);
     let (surest, regime) = regimes.min_by(|(_, a), (_, b)| {
         let order = beyond(b).cmp(&beyond(a));
         order.then(p_value(a).total_cmp(&p_value(b)))
     })?;
+    let who = match evidence.persons {
+        Some(_) => "people who are members",
+        None => "members",
+    };
     let found = format!(
-        "although the gate's measure is below its threshold, {} catches {} of {} members with {} false \
+        "although the gate's measure is below its threshold, {} catches {} of {} {} with {} false \
          accusations, which chance explains with p = {:.1e} at the most: a few members are exposed",
         surest.id,
         regime.tp,
         regime.n_members,
+        who,
         regime.fp,
         p_value(regime),
     );
@@ -72,7 +82,7 @@ fn exposed(attack: &AttackMeasures) -> impl Iterator<Item = &Regime> {
 
 /// Whether more members are caught than by two normals of equal spread whose AUC is the threshold, at
 /// the largest false-positive rate that the non-members leave open.
-fn beyond_threshold(evidence: &Evidence, regime: &Regime) -> bool {
+fn beyond_threshold(evidence: &Evidence, regime: &Regime, tried: usize) -> bool {
     if evidence.gate.measure != Measure::Auc || evidence.gate.threshold >= 1.0 {
         return false;
     }
@@ -83,6 +93,5 @@ fn beyond_threshold(evidence: &Evidence, regime: &Regime) -> bool {
         return false;
     }
     let expected = normal_cdf(normal_quantile(rate) + apart);
-    let tried = 2.0 * evidence.attacks.len() as f64;
-    binomial_sf(regime.tp, regime.n_members, expected) * tried <= SURE
+    binomial_sf(regime.tp, regime.n_members, expected) * 2.0 * tried as f64 <= SURE
 }

@@ -179,6 +179,11 @@ pub struct ShadowFacts {
     /// How many standard errors the shadows' mean φ lies higher where the *target* trained.
     #[serde(default)]
     pub know_target: f64,
+    /// Shadows that were looked at for whose row of `keep` they follow, and those that follow another's.
+    #[serde(default)]
+    pub followed: usize,
+    #[serde(default)]
+    pub misplaced: usize,
     /// Models with the same outputs that trained on different records.
     #[serde(default)]
     pub alike: Vec<Alike>,
@@ -279,8 +284,11 @@ impl<'a> Evidence<'a> {
     fn gated_by_person(&self) -> Option<&AttackMeasures> {
         let attacks = &self.persons?.attacks;
         match self.holdout {
-            true => (attacks.iter()).find(|attack| Some(attack.id.as_str()) == self.gated),
-            false => best(attacks, self.gate.measure),
+            // A measure that only people have was chosen for none by record.
+            true if self.gated.is_some() => {
+                (attacks.iter()).find(|attack| Some(attack.id.as_str()) == self.gated)
+            }
+            _ => best(attacks, self.gate.measure),
         }
     }
 

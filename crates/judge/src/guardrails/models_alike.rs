@@ -36,6 +36,15 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         );
         return Some((Status::Violated, detail));
     }
+    if facts.misplaced * 2 > facts.followed {
+        let detail = format!(
+            "{} of {} shadows follow another row of keep than their own, or their own moved by a record: the \
+             rows are in another order than the models, and what attacks compare with is none of theirs; \
+             give each model its own row",
+            facts.misplaced, facts.followed
+        );
+        return Some((Status::Violated, detail));
+    }
     if shadow_the_target(facts) {
         return Some((Status::Violated, copied(facts)));
     }

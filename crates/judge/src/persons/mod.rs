@@ -83,7 +83,11 @@ pub fn judge_persons(
         ..options.clone()
     };
     let others = Join::ALL.into_iter().filter(|other| *other != join);
-    let others = others.map(|other| (other, measure_joined(scores, &people, other, &quick)));
+    let others = others.map(|other| {
+        let mut attacks = measure_joined(scores, &people, other, &quick);
+        correct_levels(&mut attacks);
+        (other, attacks)
+    });
     let mut sizes: Vec<usize> = (0..people.len())
         .map(|person| people.records(person).len())
         .collect();

@@ -53,11 +53,18 @@ impl Screen<'_> {
 
     fn deciding(&self) -> Vec<String> {
         let reasons = self.report.verdict.reasons.iter();
-        let reasons: Vec<&String> = reasons.filter(|reason| self.matters(reason)).collect();
+        let mut reasons: Vec<&String> = reasons.filter(|reason| self.matters(reason)).collect();
+        // That members are exposed all the same stands right behind what decided.
+        let exposed = |reason: &String| reason.starts_with("few-members: ");
+        if let Some(place) = reasons.iter().position(|reason| exposed(reason)) {
+            let reason = reasons.remove(place);
+            reasons.insert(place.min(1), reason);
+        }
         let shown = reasons.iter().take(REASONS);
         let mut lines: Vec<String> = shown.map(|reason| self.brief(reason)).collect();
         match reasons.len().saturating_sub(REASONS) {
             0 => {}
+            1 => lines.push("1 more reason: --verbose".into()),
             more => lines.push(format!("{more} more reasons: --verbose")),
         }
         lines.push(judged(self.report));

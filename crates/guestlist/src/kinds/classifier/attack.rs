@@ -7,6 +7,7 @@ mod copies;
 mod diagnostics;
 mod draw;
 mod facts;
+mod misplaced;
 mod near_copies;
 mod repeat;
 pub mod slicing;
@@ -166,7 +167,12 @@ impl ShadowRequest {
         let named = columns.iter().any(|column| column.name == slicing::LABEL);
         let labels = slicing::of_labels(&self.table).filter(|_| !named);
         columns.splice(0..0, labels);
-        shown(columns, truth, self.context.show_records)
+        shown(
+            columns,
+            truth,
+            self.context.people(),
+            self.context.show_records,
+        )
     }
 
     /// The truth of a target: as the user says, or in the model's own row; named in what may be wrong

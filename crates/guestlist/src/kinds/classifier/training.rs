@@ -51,6 +51,7 @@ fn privately(
                 training: one.training,
                 test: one.test,
             },
+            commonest: one.commonest,
         });
         return Ok(told.collect());
     };

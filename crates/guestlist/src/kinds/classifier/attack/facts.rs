@@ -1,6 +1,6 @@
 //! What the guardrails want to know about the shadow models.
 
-use super::alike;
+use super::{alike, misplaced};
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use formats::shadow::ShadowTable;
 use judge::Truth;
@@ -33,6 +33,7 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
     let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
     let of_target = |record| truth.is_member(record).map(usize::from);
     let target_gain = Sampled::new(signals, signals.target, of_target).gain();
+    let (followed, misplaced) = misplaced::misplaced(signals);
     let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
     ShadowFacts {
         shadows,
@@ -52,6 +53,8 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
         training_gain_error,
         training_gain_deviation: deviation,
         target_gain,
+        followed,
+        misplaced,
         right_inside: right(&sampled, 1),
         right_outside: right(&sampled, 0),
         alike: alike::groups(
