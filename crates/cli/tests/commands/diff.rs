@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::Desk;
-use crate::signals::Signals;
+use crate::signals::{Random, Signals};
 
 /// Audits of a clean, a leaky and a far too small set of signals.
 fn desk() -> Desk {
@@ -285,4 +285,35 @@ fn a_pull_request_gets_markdown() {
         "{}",
         said.stdout
     );
+}
+
+/// A thousand of each kind; so many members stand out.
+fn exposed(desk: &Desk, name: &str, loud: usize) {
+    let mut random = Random(3);
+    let mut text = String::from("id,member,mine\n");
+    for record in 0..2000 {
+        let lead = if record < loud { 9.0 } else { 0.0 };
+        let score = random.normal() + lead;
+        text += &format!("r{record},{},{score}\n", u8::from(record < 1000));
+    }
+    fs::write(desk.path(format!("{name}.csv")), text).unwrap();
+    desk.guestlist(&format!(
+        "audit {name}.csv --kind scores --out {name} --quiet"
+    ));
+}
+
+#[test]
+fn a_rise_of_a_few_members_is_told_though_the_later_audit_decides_nothing() {
+    let desk = Desk::new();
+    exposed(&desk, "before", 0);
+    exposed(&desk, "after", 160);
+    assert_eq!(
+        desk.json("after/report.json")["verdict"]["outcome"],
+        "inconclusive"
+    );
+    let said = desk.guestlist("diff before after").exits(1);
+    assert!(said.stdout.contains("tpr@0.01"), "{}", said.stdout);
+    let said = desk.guestlist("diff after before").exits(0);
+    let first = said.stdout.lines().next().unwrap();
+    assert!(first.contains(" fell from 0."), "{first}");
 }

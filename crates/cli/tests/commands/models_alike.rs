@@ -114,3 +114,23 @@ fn members_of_another_model_are_noticed() {
     let reasons = desk.json("out/report.json")["verdict"]["reasons"].to_string();
     assert!(reasons.contains("target-gain"), "{reasons}");
 }
+
+#[test]
+fn rows_of_keep_in_another_order_than_the_models_are_noticed() {
+    let right = Signals::new(17, 600, 3.0);
+    let (models, records) = (right.models, right.records);
+    // Every model has the row of the next one; or every record the entry of the next one.
+    let mut rolled = right.clone();
+    let mut moved = right.clone();
+    for model in 0..models {
+        for record in 0..records {
+            let place = model * records + record;
+            rolled.keep[place] = right.keep[(model + 1) % models * records + record];
+            moved.keep[place] = right.keep[model * records + (record + 1) % records];
+        }
+    }
+    for signals in [rolled, moved] {
+        let said = finding(&signals);
+        assert!(said.contains("follow another row of keep"), "{said}");
+    }
+}

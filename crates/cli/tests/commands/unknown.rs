@@ -243,3 +243,25 @@ fn records_of_unknown_membership_move_no_cut_of_a_slice() {
     }
     assert_eq!(slices[0], slices[1]);
 }
+
+/// Ten values of known records are ten slices, though records of unknown membership have forty.
+#[test]
+fn values_of_unknown_records_make_no_ranges_of_a_few_values() {
+    let desk = Desk::new();
+    let mut random = Random(13);
+    let mut text = "id,member,level,mine\n".to_owned();
+    for record in 0..800 {
+        let (level, member) = (record % 10, record / 10 % 2 == 0);
+        let lead = if member && level == 3 { 2.2 } else { 0.0 };
+        let score = random.normal() + lead;
+        text += &format!("k{record},{},{level},{score}\n", u8::from(member));
+    }
+    for record in 0..3000 {
+        text += &format!("u{record},,{},{}\n", record % 40, random.normal());
+    }
+    fs::write(desk.path("asked.csv"), &text).unwrap();
+    let said = desk
+        .guestlist("audit asked.csv --kind scores --slice level --out out")
+        .exits(1);
+    assert!(said.stdout.contains("level = 3"), "{}", said.stdout);
+}
