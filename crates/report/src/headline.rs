@@ -109,9 +109,10 @@ fn passed(report: &Report, gate: &Decision, cast: &Cast) -> String {
         .map(|least| (100.0 * least).ceil() / 100.0);
     let seen =
         least.map(|least| format!("; {} or more would most likely have shown", number(least)));
-    let stays = match gate.value < gate.threshold {
-        true => "stays below the threshold",
-        false => "is not proven to lie above the threshold, though the value does",
+    let unproven = gate.rule == Rule::Proven && gate.value >= gate.threshold;
+    let stays = match unproven {
+        true => "is not proven to lie above the threshold, though the value does",
+        false => "stays below the threshold",
     };
     format!(
         "{}{} {stays}: {reached} ({guessing}threshold: {}){}",

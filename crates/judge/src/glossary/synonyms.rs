@@ -79,7 +79,6 @@ pub(super) static SYNONYMS: &[(&str, &str)] = &[
     ("group", "persons"),
     ("owner", "persons"),
     ("author", "persons"),
-    ("join", "other-joins"),
     ("p", "p-value"),
     ("significance", "p-value"),
     ("canaries", "canary"),
