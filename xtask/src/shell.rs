@@ -11,14 +11,35 @@ pub fn cargo(arguments: &[&str]) -> Result<(), Failed> {
     run(cargo_command().args(arguments))
 }
 
-/// The cargo that started us.
+/// The cargo that started us, without what it told us of ourselves: build scripts that look at such
+/// variables (ring's does) would have others' crates built again.
 pub fn cargo_command() -> Command {
-    Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()))
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    let ours = [
+        "CARGO_PKG_",
+        "CARGO_MANIFEST_",
+        "CARGO_CRATE_",
+        "CARGO_BIN_",
+    ];
+    for (name, _) in std::env::vars_os() {
+        let told = |name: &str| ours.iter().any(|ours| name.starts_with(ours));
+        if name.to_str().is_some_and(told) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Program and arguments, for messages.
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
 }
 
 /// Runs a command at the workspace root.
 pub fn run(command: &mut Command) -> Result<(), Failed> {
-    let shown = format!("{command:?}");
+    let shown = shown(command);
     let status = command.current_dir(root()).status();
     match status {
         Ok(status) if status.success() => Ok(()),
@@ -29,7 +50,7 @@ pub fn run(command: &mut Command) -> Result<(), Failed> {
 
 /// Runs a command and gives what it printed on stdout.
 pub fn output(command: &mut Command) -> Result<String, Failed> {
-    let shown = format!("{command:?}");
+    let shown = shown(command);
     let output = command
         .current_dir(root())
         .stderr(Stdio::inherit())

@@ -339,7 +339,7 @@ fn one_loud_record_of_a_person_fails_by_every_join_or_takes_the_pass() {
     for join in ["sum", "max"] {
         let said = desk.guestlist(&format!("{audit} --join {join} --out {join}"));
         assert_eq!(said.code, Some(1), "{join}: {}", said.stdout);
-        let report = desk.json(&format!("{join}/report.json"));
+        let report = desk.json(format!("{join}/report.json"));
         let caught = report["persons"]["attacks"][0]["tpr_at_fpr"]
             .as_array()
             .unwrap()
@@ -380,7 +380,7 @@ fn a_rise_by_person_is_told_of_people() {
     let desk = Desk::new();
     for (name, lift) in [("before", 0.0), ("after", 0.3)] {
         let world = World { lift, people: 400 };
-        fs::write(desk.path(&format!("{name}.csv")), world.csv()).unwrap();
+        fs::write(desk.path(format!("{name}.csv")), world.csv()).unwrap();
         desk.guestlist(&format!(
             "audit {name}.csv --kind scores --group patient --out {name}"
         ));

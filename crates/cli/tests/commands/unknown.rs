@@ -238,7 +238,7 @@ fn records_of_unknown_membership_move_no_cut_of_a_slice() {
     for name in ["known", "asked"] {
         let audit = format!("audit {name}.csv --kind scores --slice age --out {name}");
         desk.guestlist(&audit).exits(1);
-        let report = desk.json(&format!("{name}/report.json"));
+        let report = desk.json(format!("{name}/report.json"));
         slices.push(report["diagnostics"]["slices"]["slices"].clone());
     }
     assert_eq!(slices[0], slices[1]);

@@ -52,6 +52,25 @@ pub struct SourceRequest {
 /// One item's subject, where it has one, and what became of it.
 type Called = Result<Attribution, Abstention>;
 
+/// What is told of the texts whose source is known.
+struct Told {
+    /// Or why nothing was.
+    judged: Result<Judged, judge::Error>,
+    skipped: Vec<Skipped>,
+    /// Of values by which texts were cut and that are not named.
+    unnamed: Vec<Note>,
+}
+
+impl Told {
+    fn undecided(why: judge::Error, skipped: Vec<Skipped>) -> Self {
+        Told {
+            judged: Err(why),
+            skipped,
+            unnamed: Vec::new(),
+        }
+    }
+}
+
 impl SourceRequest {
     /// Labels, judges and reports; the labels of every word come apart.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
@@ -73,7 +92,11 @@ impl SourceRequest {
         progress.phase("sweeping", self.subjects.len(), Unit::Records);
         let source = self.source(&by_item, &called, &attributions, progress);
         let sources = self.known_sources();
-        let (judged, skipped, unnamed) = self.judge(&scores, &sources, progress)?;
+        let Told {
+            judged,
+            skipped,
+            unnamed,
+        } = self.judge(&scores, &sources, progress)?;
         let reach = self.reach(&by_item);
         let (mut report, scores) = self.report(source, judged, skipped, &sources, scores, reach);
         report.notes.extend(unnamed);
@@ -172,14 +195,14 @@ impl SourceRequest {
         scores: &[(String, Scores)],
         sources: &[Option<Label>],
         progress: Progress<'_>,
-    ) -> Result<(Result<Judged, judge::Error>, Vec<Skipped>, Vec<Note>), Error> {
+    ) -> Result<Told, Error> {
         let known: Vec<usize> = (0..sources.len())
             .filter(|&place| sources[place].is_some())
             .collect();
         let member = |place: &usize| sources[*place] != Some(Label::NonMember);
         let truth = match Truth::new(known.iter().map(member)) {
             Ok(truth) => truth,
-            Err(_) => return Ok((Err(unjudged(&known, sources)), Vec::new(), Vec::new())),
+            Err(_) => return Ok(Told::undecided(unjudged(&known, sources), Vec::new())),
         };
         let of_known = |(id, scores): &(String, Scores)| {
             let scores = known.iter().map(|&place| scores.answer(place));
@@ -195,7 +218,7 @@ impl SourceRequest {
         });
         let (whole, skipped) = one_sided((whole, skipped.collect()), &truth);
         if whole.is_empty() {
-            return Ok((Err(unjudged(&known, sources)), skipped, Vec::new()));
+            return Ok(Told::undecided(unjudged(&known, sources), skipped));
         }
         if self.says_one_thing() {
             let why = judge::Error::input(
@@ -204,7 +227,7 @@ impl SourceRequest {
                 "look at transcript.jsonl: mend the question (source.question), or what keeps the \
                  service from answering",
             );
-            return Ok((Err(why), skipped, Vec::new()));
+            return Ok(Told::undecided(why, skipped));
         }
         let mut judged = self.context.judge(&whole, &truth, progress)?;
         judged.attacker = Some(Attacker::strongest(WHO));
@@ -215,7 +238,11 @@ impl SourceRequest {
         let unnamed = judged.slice(&self.context, &whole, &truth, |name| {
             slice_column(name, &items)
         })?;
-        Ok((Ok(judged), skipped, unnamed))
+        Ok(Told {
+            judged: Ok(judged),
+            skipped,
+            unnamed,
+        })
     }
 
     fn report(
