@@ -145,6 +145,7 @@ fn make_signals(records: usize, shadows: usize) -> (ShadowSignals, Truth) {
         augmentations: 1,
         labels: None,
         levels: None,
+        right: None,
     };
     let signals = ShadowSignals {
         outputs: Arc::new(outputs),

@@ -103,18 +103,21 @@ impl Training {
         self.with(|session| Ok(session.models().store().log(model)))
     }
 
-    /// Keeps a trained model: φ [records] or [records, augmentations], and how it was trained as JSON.
+    /// Keeps a trained model: φ [records] or [records, augmentations], whether each answer was right in the
+    /// same shape, and how it was trained as JSON.
     fn commit(
         &self,
         py: Python<'_>,
         model: usize,
         phi: NamedArray<'_>,
+        right: NamedArray<'_>,
         record: String,
         seconds: f64,
     ) -> Outcome<()> {
         let handed = Handed {
             model,
             phi: held(&phi)?.array,
+            right: Some(held(&right)?.array),
             record: record.into_bytes(),
             took: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
         };

@@ -22,6 +22,9 @@ pub struct Classifier {
     pub accuracy: Option<Accuracy>,
 }
 
+/// Attacks that see the predicted class alone, the simplest first.
+pub const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
+
 /// The share of records whose true class the audited model names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accuracy {
@@ -56,6 +59,13 @@ pub struct Training {
     /// How often the same recipe is right under DP-SGD, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub what_if: Vec<WhatIfPrivate>,
+}
+
+impl Training {
+    /// Whether our own trainer trained: then the same recipe can be tried in other ways.
+    pub fn is_native(&self) -> bool {
+        self.trainer.starts_with("native ")
+    }
 }
 
 /// The audited model's recipe on its own records, within an ε.

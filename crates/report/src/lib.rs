@@ -19,6 +19,7 @@ mod headline;
 mod html;
 mod json;
 mod junit;
+mod labels_alone;
 pub mod lm;
 mod markdown;
 pub mod markup;

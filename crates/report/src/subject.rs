@@ -4,6 +4,7 @@ use crate::classifier::Accuracy;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::headline::headline;
+use crate::labels_alone::labels_alone;
 use crate::sections::percent;
 
 /// What the sentence's verb means, so that nobody takes it for contents that are given away.
@@ -17,6 +18,7 @@ pub fn subject(report: &Report) -> Vec<String> {
     }
     let mut lines = vec![line];
     lines.extend(accuracy(report).map(right));
+    lines.extend(labels_alone(report));
     if headline(report).contains(" names ") {
         lines.push(NAMING.to_owned());
     }

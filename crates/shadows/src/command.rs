@@ -1,6 +1,8 @@
 //! The user's own training program, run once per model, or serving one model after another.
 
-mod arguments;
+pub(super) mod arguments;
+mod record;
+mod right;
 
 use base::Progress;
 use std::collections::BTreeMap;
@@ -103,6 +105,8 @@ impl<'a> Program<'a> {
             "keep": paths.keep,
             "output": paths.output,
             "privacy": paths.privacy,
+            "training": paths.training,
+            "right": paths.right,
             "output_kind": self.settings.output,
             "data": self.data.source,
             "features": self.data.features,
@@ -265,7 +269,7 @@ impl Trainer for Program<'_> {
                 self.failed(&ending).map_or(Ok(()), Err)?;
             }
         }
-        let (phi, augmentations) =
+        let answers =
             phi::from_file(&paths.output, self.settings.output, self.subject).map_err(|error| {
                 Error {
                     kind: ErrorKind::Training,
@@ -276,13 +280,17 @@ impl Trainer for Program<'_> {
             })?;
         // Refused here, so that a model's folder never holds a claim that cannot be read.
         let stated = privacy::stated(&paths.privacy)?;
+        let stated = stated.map(|(_, bytes)| (privacy::FILE, bytes));
+        let record = record::written(&paths.training)?.map(|bytes| (record::FILE, bytes));
+        let right = match answers.right {
+            Some(right) => Some(right),
+            None => right::written(&paths.right, answers.phi.len())?,
+        };
         Ok(Output {
-            phi,
-            augmentations,
-            files: stated
-                .map(|(_, bytes)| (privacy::FILE, bytes))
-                .into_iter()
-                .collect(),
+            phi: answers.phi,
+            augmentations: answers.augmentations,
+            right,
+            files: stated.into_iter().chain(record).collect(),
         })
     }
 }
@@ -294,6 +302,8 @@ struct Paths {
     keep: PathBuf,
     output: PathBuf,
     privacy: PathBuf,
+    training: PathBuf,
+    right: PathBuf,
 }
 
 impl Paths {
@@ -304,6 +314,8 @@ impl Paths {
             keep: folder.join("keep.npy"),
             output: folder.join(OUTPUT),
             privacy: folder.join(privacy::FILE),
+            training: folder.join(record::FILE),
+            right: folder.join(right::FILE),
         }
     }
 

@@ -20,6 +20,7 @@ use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
 use formats::array::Array;
 use formats::files;
+use formats::shadow::keep;
 
 /// Stands where a trainer stands, and trains nothing.
 pub struct External<'a> {
@@ -71,6 +72,8 @@ pub struct Handed {
     pub model: usize,
     /// φ [records] or [records, augmentations].
     pub phi: Array,
+    /// Whether each answer named the true class, in the shape of φ.
+    pub right: Option<Array>,
     /// How it was trained, for `training.json`.
     pub record: Vec<u8>,
     pub took: Duration,
@@ -112,10 +115,13 @@ impl Models {
         if self.store.state(handed.model, &ingredients) == State::Done {
             return Ok(());
         }
-        let (phi, augmentations) = phi::from_array(&handed.phi, OutputKind::Phi, subject)?;
+        let answers = phi::from_array(&handed.phi, OutputKind::Phi, subject)?;
+        let right = handed.right.as_ref().map(keep::flags).transpose()?;
+        check_answers(right.as_deref(), answers.phi.len())?;
         let output = Output {
-            phi,
-            augmentations,
+            phi: answers.phi,
+            augmentations: answers.augmentations,
+            right,
             files: vec![("training.json", handed.record.clone())],
         };
         let scratch = self.store.scratch(handed.model)?;
@@ -128,6 +134,16 @@ impl Models {
             &ingredients,
             handed.took,
         )
+    }
+}
+
+fn check_answers(right: Option<&[bool]>, wanted: usize) -> Result<()> {
+    match right {
+        Some(right) if right.len() != wanted => Err(Error::mismatch(format!(
+            "there are {} right or wrong answers but {wanted} numbers of φ",
+            right.len()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -26,6 +26,7 @@ pub mod settings;
 mod slurm;
 mod splits;
 mod store;
+mod torch;
 mod trained;
 mod trainer;
 mod training_data;

@@ -85,7 +85,7 @@ fn workers(run: &Run, executor_options: &ExecutorOptions) -> usize {
     asked.unwrap_or_else(cores)
 }
 
-fn cores() -> usize {
+pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 

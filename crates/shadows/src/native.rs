@@ -145,7 +145,8 @@ impl Trainer for Native<'_> {
         let mut logits = vec![0.0; self.data.records() * classes];
         train::logits(&trained.model, &self.data, None, &mut logits)?;
         let phi = phi::from_logits(&logits, self.labels(), classes);
-        let right = right(&logits, self.labels(), classes, job);
+        let answers = right_answers(&logits, self.labels(), classes);
+        let right = right(&answers, job);
         if let Some(record) = phi.iter().position(|phi| !phi.is_finite()) {
             return Err(Error::new(
                 ErrorKind::Training,
@@ -156,6 +157,7 @@ impl Trainer for Native<'_> {
         Ok(Output {
             phi,
             augmentations: 1,
+            right: Some(answers),
             files: vec![
                 ("weights.safetensors", weights(&trained.model)?),
                 ("training.json", history(&trained, &right)),
@@ -321,23 +323,28 @@ fn weights(model: &train::Model) -> Result<Vec<u8>> {
     safetensors::serialize(views, None).map_err(broken)
 }
 
-/// How training went: the same bytes for the same model, so no clock.
-/// The share of records whose true class has the largest logit: of those trained on, and of the others.
-fn right(logits: &[f32], labels: &[u32], classes: usize, job: &Job) -> [Option<f64>; 2] {
-    let is_right = |record: usize| {
-        let own = &logits[record * classes..][..classes];
-        let truth = own[labels[record] as usize];
-        own.iter().all(|logit| *logit <= truth)
+/// Of every record whether its true class has the largest logit.
+fn right_answers(logits: &[f32], labels: &[u32], classes: usize) -> Vec<bool> {
+    let rows = logits.chunks(classes).zip(labels);
+    let is_right = |(row, label): (&[f32], &u32)| {
+        let truth = row[*label as usize];
+        row.iter().all(|logit| *logit <= truth)
     };
+    rows.map(is_right).collect()
+}
+
+/// The share of right answers: of the records trained on, and of the others.
+fn right(answers: &[bool], job: &Job) -> [Option<f64>; 2] {
     [true, false].map(|kept| {
-        let of_kind = (0..labels.len()).filter(|&record| job.keep.get(record) == kept);
+        let of_kind = (0..answers.len()).filter(|&record| job.keep.get(record) == kept);
         let (right, all) = of_kind.fold((0usize, 0usize), |(right, all), record| {
-            (right + usize::from(is_right(record)), all + 1)
+            (right + usize::from(answers[record]), all + 1)
         });
         (all > 0).then(|| right as f64 / all as f64)
     })
 }
 
+/// How training went: the same bytes for the same model, so no clock.
 fn history(trained: &train::Trained, right: &[Option<f64>; 2]) -> Vec<u8> {
     let measure =
         |measure: &train::Measure| json!({"loss": measure.loss, "accuracy": measure.accuracy});

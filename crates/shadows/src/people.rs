@@ -44,6 +44,18 @@ impl People {
         Self { units, unnamed }
     }
 
+    /// People who go by a number each, and by a number below 0 where nobody is named.
+    pub fn numbered(numbers: &[i64]) -> Self {
+        let keys = numbers.iter().enumerate();
+        Self {
+            unnamed: numbers.iter().filter(|number| **number < 0).count(),
+            units: Units::by_key(keys.map(|(record, &number)| match number {
+                0.. => Ok(number),
+                _ => Err(record),
+            })),
+        }
+    }
+
     /// The people of a data file, where a column of it names them.
     pub fn read(path: &Path, settings: &DataSettings, records: usize) -> Result<Option<Self>> {
         let Some(name) = &settings.group else {

@@ -34,23 +34,25 @@ pub fn from_logits(logits: &[f32], labels: &[u32], classes: usize) -> Vec<f32> {
     rescaled(plane, meaning, labels.len(), 1)
 }
 
-/// φ of every record from the file that a user's program wrote, and how many augmentations it
-/// has. Whatever is wrong with the file is said in words.
-pub fn from_file(
-    path: &Path,
-    kind: OutputKind,
-    subject: &TrainingData,
-) -> Result<(Vec<f32>, usize)> {
+/// What a model makes of all records, as it is kept.
+#[derive(Debug)]
+pub struct Answers {
+    /// [records, augmentations].
+    pub phi: Vec<f32>,
+    pub augmentations: usize,
+    /// Whether each names the true class; absent where φ alone is known.
+    pub right: Option<Vec<bool>>,
+}
+
+/// φ of every record from the file that a user's program wrote. Whatever is wrong with the file is said in
+/// words.
+pub fn from_file(path: &Path, kind: OutputKind, subject: &TrainingData) -> Result<Answers> {
     check_there(path)?;
     from_array(&npy::open(path)?, kind, subject)
 }
 
 /// The same from an array.
-pub fn from_array(
-    array: &Array,
-    kind: OutputKind,
-    subject: &TrainingData,
-) -> Result<(Vec<f32>, usize)> {
+pub fn from_array(array: &Array, kind: OutputKind, subject: &TrainingData) -> Result<Answers> {
     let axes = axes(array, kind, subject)?;
     let augmentations = array.extent(axes.augmentation);
     check_finite(array)?;
@@ -58,20 +60,48 @@ pub fn from_array(
     let labels = || subject.labels.clone().unwrap_or_default();
     let classes = array.extent(axes.class);
     let phi = match kind {
-        OutputKind::Phi => rescaled(plane, Meaning::Phi, subject.records, augmentations),
+        OutputKind::Phi => rescaled(plane.clone(), Meaning::Phi, subject.records, augmentations),
         OutputKind::Logits => {
             let meaning = Meaning::Logits {
                 labels: labels().into(),
                 classes,
             };
-            rescaled(plane, meaning, subject.records, augmentations)
+            rescaled(plane.clone(), meaning, subject.records, augmentations)
         }
         OutputKind::Probabilities => {
             from_probabilities(array, &plane, &labels(), augmentations, classes)?
         }
     };
     check_width(&phi, augmentations, array)?;
-    Ok((phi, augmentations))
+    let right = match kind {
+        OutputKind::Phi => None,
+        OutputKind::Logits | OutputKind::Probabilities => {
+            Some(right_answers(&plane, &labels(), augmentations, classes))
+        }
+    };
+    Ok(Answers {
+        phi,
+        augmentations,
+        right,
+    })
+}
+
+/// Whether no class has more than the true one, record by record and augmentation by augmentation.
+fn right_answers(plane: &Plane, labels: &[u32], augmentations: usize, classes: usize) -> Vec<bool> {
+    let mut row = vec![0.0; classes];
+    let mut right = Vec::with_capacity(labels.len() * augmentations);
+    for (record, &label) in labels.iter().enumerate() {
+        for augmentation in 0..augmentations {
+            plane.read_classes(record, augmentation, &mut row);
+            // A single logit is the log-odds of class 1 against class 0.
+            right.push(match (classes, row.get(label as usize)) {
+                (1, _) => (row[0] >= 0.0) == (label == 1) || row[0] == 0.0,
+                (_, Some(truth)) => row.iter().all(|value| value <= truth),
+                (_, None) => false,
+            });
+        }
+    }
+    right
 }
 
 /// Before it is opened: opening a pipe would wait for somebody who writes into it.
@@ -94,6 +124,7 @@ fn rescaled(plane: Plane, meaning: Meaning, records: usize, augmentations: usize
         records,
         augmentations,
         levels: None,
+        right: None,
     };
     let mut one = vec![0.0; records];
     let mut all = vec![0.0; records * augmentations];
@@ -268,7 +299,8 @@ mod tests {
 
     fn read(shape: &[usize], values: &[f64], kind: OutputKind) -> Result<(Vec<f32>, usize)> {
         let (_folder, path) = stored(shape, values);
-        from_file(&path, kind, &subject())
+        let answers = from_file(&path, kind, &subject())?;
+        Ok((answers.phi, answers.augmentations))
     }
 
     #[test]

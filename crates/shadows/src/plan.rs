@@ -67,7 +67,7 @@ impl Planned {
         }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {
-            training: TrainingInputs::open(plan.settings, &folder.join(&plan.base))?,
+            training: TrainingInputs::planned(plan.settings, &folder.join(&plan.base), &folder)?,
             folder,
             ingredients: plan.ingredients,
         })

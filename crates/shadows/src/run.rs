@@ -21,9 +21,10 @@ use super::external::{self, External};
 use super::ingredients::Ingredients;
 use super::native::Native;
 use super::plan;
-use super::settings::{Duplicates, Settings};
+use super::settings::{CommandSettings, Duplicates, Settings};
 use super::splits::Splits;
 use super::store::{State, Store};
+use super::torch::{self, Torch};
 use super::trainer::{Job, Trainer};
 use super::training_data::TrainingData;
 use super::watched::Watched;
@@ -40,26 +41,50 @@ pub struct TrainingInputs {
     /// Paths in the settings start here.
     pub(super) base: PathBuf,
     subject: TrainingData,
+    /// Python as a program that serves, where it trains.
+    torch: Option<CommandSettings>,
 }
 
 impl TrainingInputs {
-    pub fn open(settings: Settings, base: &Path) -> Result<Self> {
+    pub fn open(mut settings: Settings, base: &Path) -> Result<Self> {
         let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
-        let subject = TrainingData::read(&settings.data, &base)?;
-        Ok(Self {
-            settings,
-            base,
-            subject,
-        })
+        let subject = match torch::open(&settings, &base)? {
+            Some((described, subject)) => {
+                settings.described = Some(described);
+                subject
+            }
+            None => TrainingData::read(&settings.data, &base)?,
+        };
+        Self::given(settings, &base, subject)
+    }
+
+    /// The same as the plan in a run's folder has them: Python is not asked again.
+    pub(super) fn planned(settings: Settings, base: &Path, folder: &Path) -> Result<Self> {
+        let described = settings.described.as_ref();
+        let kept = described.map(|described| torch::kept(folder, described));
+        match kept.transpose()?.flatten() {
+            Some(subject) => Self::given(settings, base, subject),
+            None if settings.described.is_some() => {
+                let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
+                let subject = TrainingData::read(&settings.data, &base)?;
+                Self::given(settings, &base, subject)
+            }
+            None => Self::open(settings, base),
+        }
     }
 
     /// Settings with records that somebody holds in memory.
     pub fn given(settings: Settings, base: &Path, subject: TrainingData) -> Result<Self> {
         let base = std::path::absolute(base).map_err(|e| Error::reading(base, &e))?;
+        let torch = settings.torch.as_ref().zip(settings.described.as_ref());
+        let torch = torch.map(|(torch, described)| {
+            torch::command(torch, described, settings.shadows.saturating_add(1))
+        });
         Ok(Self {
             settings,
             base,
             subject,
+            torch,
         })
     }
 
@@ -100,33 +125,31 @@ impl TrainingInputs {
     }
 
     fn trainer(&self, store: &Store) -> Result<Box<dyn Trainer + '_>> {
-        let Settings {
-            training,
-            command,
-            external,
-            ..
-        } = &self.settings;
-        if let Some(external) = external {
+        let settings = &self.settings;
+        settings.check_trainers()?;
+        if let Some(external) = &settings.external {
             return Ok(Box::new(External::new(external)));
         }
-        match (training, command) {
-            (Some(training), None) => Ok(Box::new(Native::new(training, &self.subject)?)),
-            (None, Some(command)) => {
-                let files = self.data_files(store);
-                let program =
-                    Program::new(command, &self.subject, &self.base, store.path(), files)?;
-                Ok(Box::new(program))
-            }
-            (Some(_), Some(_)) => Err(Error::new(
-                ErrorKind::Setting,
-                "[training] and [command] are both there",
-            )
-            .hint("models are trained by one of them: remove the other")),
-            (None, None) => Err(Error::new(
-                ErrorKind::Setting,
-                "neither [training] nor [command] is there",
-            )
-            .hint("add [training] for the native trainer, or [command] for your own program")),
+        if let Some(training) = &settings.training {
+            return Ok(Box::new(Native::new(training, &self.subject)?));
+        }
+        let program = |command| {
+            let files = self.data_files(store);
+            Program::new(command, &self.subject, &self.base, store.path(), files)
+        };
+        if let Some(command) = &settings.command {
+            return Ok(Box::new(program(command)?));
+        }
+        match (&settings.torch, &settings.described, &self.torch) {
+            (Some(torch), Some(described), Some(command)) => Ok(Box::new(Torch {
+                program: program(command)?,
+                settings: torch,
+                described,
+            })),
+            _ => Err(Error::new(ErrorKind::Setting, "nothing says how models are trained").hint(
+                "add [training] for the native trainer, [command] for your own program, or [torch] for \
+                 a model of PyTorch",
+            )),
         }
     }
 
@@ -213,7 +236,7 @@ impl<'a> Run<'a> {
             shared.add("data.group", people.digest());
         }
         let mut sources = Vec::new();
-        if settings.command.is_some() {
+        if settings.by_program() {
             // The program may read more of a file than we do.
             for source in &subject.sources {
                 let name = source.file_name().unwrap_or_default().to_string_lossy();
@@ -374,9 +397,15 @@ impl<'a> Run<'a> {
         if let Some(labels) = subject.signed_labels() {
             arrays::write_labels(&self.store.models().join("labels.npy"), &labels)?;
         }
-        if let (Some(data), Some(_)) = (&subject.data, &self.training.settings.command) {
-            let folder = self.store.path().join("data");
-            formats::private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
+        if !self.training.settings.by_program() {
+            return Ok(());
+        }
+        let folder = torch::data(self.store.path());
+        formats::private::make_folder(&folder).map_err(|e| Error::writing(&folder, &e))?;
+        if let Some(described) = &self.training.settings.described {
+            torch::keep(&folder, described, subject)?;
+        }
+        if let Some(data) = &subject.data {
             arrays::write_features(&folder.join("features.npy"), data)?;
             let labels = subject.signed_labels().unwrap_or_default();
             arrays::write_labels(&folder.join("labels.npy"), &labels)?;

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Error, ErrorKind, Result};
 use formats::data::Decimal;
+
+pub use super::torch::{Described, Queries, TorchSettings};
 
 /// Everything that decides which models are trained and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,12 +20,18 @@ pub struct Settings {
     /// Models beside the audited one.
     pub shadows: usize,
     pub data: DataSettings,
-    /// How our own trainer trains; not with `command`.
+    /// How our own trainer trains; the only one of three.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<TrainingSettings>,
-    /// How the user's own program trains; not with `training`.
+    /// How the user's own program trains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandSettings>,
+    /// Functions of the user's own modules that `guestlist.torch` trains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torch: Option<TorchSettings>,
+    /// What Python said of them; in no configuration, but in plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<Described>,
     /// Models that a program trains which calls us; in no configuration, but in plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<ExternalSettings>,
@@ -259,6 +268,35 @@ pub struct CommandSettings {
     /// How many jobs one worker has before it answers, where it serves.
     #[serde(default = "one_model")]
     pub models_at_once: usize,
+}
+
+impl Settings {
+    /// Models are trained by one trainer.
+    pub fn check_trainers(&self) -> Result<()> {
+        let named = [
+            ("[training]", self.training.is_some()),
+            ("[command]", self.command.is_some()),
+            ("[torch]", self.torch.is_some()),
+        ];
+        let named: Vec<&str> = named
+            .iter()
+            .filter(|(_, there)| *there)
+            .map(|(name, _)| *name)
+            .collect();
+        match named.len() {
+            0 | 1 => Ok(()),
+            _ => Err(Error::new(
+                ErrorKind::Setting,
+                format!("{} are both there", named[..2].join(" and ")),
+            )
+            .hint("models are trained by one of them: remove the other")),
+        }
+    }
+
+    /// Whether somebody else's program trains, which reads data and code by itself.
+    pub fn by_program(&self) -> bool {
+        self.command.is_some() || self.torch.is_some()
+    }
 }
 
 impl CommandSettings {

@@ -288,6 +288,9 @@ impl Store {
             (KEEP, keep_bytes(keep)?),
             ("scores.npy", score_bytes(keep.len(), output)?),
         ];
+        if let Some(right) = &output.right {
+            contents.push(("right.npy", right_bytes(keep.len(), output, right)?));
+        }
         contents.extend(output.files.iter().cloned());
         let card = Card {
             schema: SCHEMA.into(),
@@ -399,12 +402,21 @@ fn keep_bytes(keep: &MemberRow) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn score_bytes(records: usize, output: &Output) -> Result<Vec<u8>> {
-    let shape = match output.augmentations {
+fn shape(records: usize, output: &Output) -> Vec<usize> {
+    match output.augmentations {
         1 => vec![records],
         augmentations => vec![records, augmentations],
-    };
-    let mut bytes = header("<f4", &shape)?;
+    }
+}
+
+fn right_bytes(records: usize, output: &Output, right: &[bool]) -> Result<Vec<u8>> {
+    let mut bytes = header("|b1", &shape(records, output))?;
+    bytes.extend(right.iter().map(|right| u8::from(*right)));
+    Ok(bytes)
+}
+
+fn score_bytes(records: usize, output: &Output) -> Result<Vec<u8>> {
+    let mut bytes = header("<f4", &shape(records, output))?;
     bytes.extend(output.phi.iter().flat_map(|phi| phi.to_le_bytes()));
     Ok(bytes)
 }

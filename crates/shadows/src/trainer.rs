@@ -33,6 +33,8 @@ pub struct Output {
     /// φ [records, augmentations], a record's augmentations side by side.
     pub phi: Vec<f32>,
     pub augmentations: usize,
+    /// Whether each answer named the true class, in the order of φ; absent where that is not known.
+    pub right: Option<Vec<bool>>,
     /// Further files for the model's folder, by name.
     pub files: Vec<(&'static str, Vec<u8>)>,
 }

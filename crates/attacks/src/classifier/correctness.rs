@@ -18,7 +18,7 @@ static CARD: Card = Card {
     access: Access::TargetOnly,
     when_it_misleads: "It has two scores only, so that it says nothing at low false-positive rates, \
                        and nothing at all where the model is always right. It needs the outputs for \
-                       all classes: whether φ below zero is a wrong answer, φ alone does not tell.",
+                       all classes, or whether each answer was right: φ below zero does not tell.",
     paper: "Yeom et al. 2018, arXiv:1709.01604 (adversary 1)",
     settings: &[],
 };
@@ -29,6 +29,6 @@ impl ShadowAttack for Correctness {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        view.per_output(|output| Ok(f64::from(u8::from(output.is_right()))))
+        view.per_right_answer()
     }
 }

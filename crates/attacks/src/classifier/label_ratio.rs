@@ -7,7 +7,7 @@ use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
 use crate::signals::outputs::ClassOutputs;
-use base::{Error, Result};
+use base::Result;
 
 pub struct LabelRatio;
 
@@ -20,7 +20,7 @@ static CARD: Card = Card {
                    asked about altered copies of a record as well, it counts votes.",
     access: Access::InAndOutShadows,
     when_it_misleads: "Few shadows tell little of how hard a record is: shares of right answers are drawn \
-                       towards those of all records. It needs the outputs for all classes, and says nothing \
+                       towards those of all records. It needs the outputs for all classes or whether each answer was right, and says nothing \
                        where models are always right.",
     paper: "Choquette-Choo et al. 2021, arXiv:2007.14321 (labels alone, votes over augmented queries); \
             likelihood ratio after Carlini et al. 2022",
@@ -50,20 +50,13 @@ impl ShadowAttack for LabelRatio {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
-        let outputs = &view.signals.outputs;
-        if !outputs.has_classes() {
-            return Err(Error::missing_access(
-                "φ alone is there, and it needs what the models put out for all classes",
-                "store logits or probabilities of all classes, and labels",
-            ));
-        }
+        let target = view.per_right_answer()?;
         let tallies = tallies(view);
         let usual = [0, 1].map(|kind| {
             let right: f64 = tallies.iter().map(|tally| tally.right[kind]).sum();
             let all: f64 = tallies.iter().map(|tally| tally.all[kind]).sum();
             (right + 0.5) / (all + 1.0)
         });
-        let target = view.per_output(|output| Ok(f64::from(u8::from(output.is_right()))))?;
         let ratio = |(right, tally): (f64, &Tally)| {
             let [out, inside] = [0, 1].map(|kind| tally.share(kind, usual[kind]));
             Ok(match right > 0.5 {
@@ -84,10 +77,10 @@ fn tallies(view: &View) -> Vec<Tally> {
         let mut tally = Tally::default();
         for (model, members) in signals.shadows.iter().zip(&signals.members) {
             let outputs = &signals.outputs;
-            outputs.read_classes(*model, record, view.augmentation, output);
+            let right = outputs.is_right(*model, record, view.augmentation, output);
             let kind = usize::from(members.get(record));
             tally.all[kind] += 1.0;
-            tally.right[kind] += f64::from(u8::from(output.is_right()));
+            tally.right[kind] += f64::from(u8::from(right.unwrap_or(false)));
         }
         tally
     };

@@ -94,6 +94,24 @@ impl View<'_> {
         Ok(records.map_init(ClassOutputs::default, answer).collect())
     }
 
+    /// Scores every record by whether the audited model names its true class: 1 or 0.
+    pub(super) fn per_right_answer(&self) -> Result<Scores> {
+        let (outputs, model) = (&self.signals.outputs, self.signals.target);
+        if !outputs.tells_right() {
+            return Err(Error::missing_access(
+                "φ alone is there, and it needs what the model puts out for all classes, or whether it is right",
+                "store logits or probabilities of all classes, and labels",
+            ));
+        }
+        let records = (0..outputs.records).into_par_iter();
+        let records = records.with_min_len(MIN_RECORDS);
+        let answer = |scratch: &mut ClassOutputs, record: usize| {
+            let right = outputs.is_right(model, record, self.augmentation, scratch);
+            Ok(f64::from(u8::from(right.unwrap_or(false))))
+        };
+        Ok(records.map_init(ClassOutputs::default, answer).collect())
+    }
+
     /// The same signals under another augmentation. Statistics stay those of this one.
     pub fn at(&self, augmentation: usize) -> View<'_> {
         View {

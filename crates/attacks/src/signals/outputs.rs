@@ -1,6 +1,7 @@
 //! A model's whole answer to a record: ln p of every class, exact where one class is almost
 //! certain.
 
+use super::membership::MemberRow;
 use super::shadow::{Meaning, ModelOutputs};
 
 /// What one model puts out for one record.
@@ -51,6 +52,27 @@ fn largest(values: &[f64]) -> usize {
     values.iter().enumerate().fold(0, better)
 }
 
+/// Whether a model names the true class of each record, asked about in each way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RightAnswers {
+    /// A record's augmentations lie side by side.
+    answers: MemberRow,
+    augmentations: usize,
+}
+
+impl RightAnswers {
+    pub fn new(answers: &[bool], augmentations: usize) -> Self {
+        Self {
+            answers: MemberRow::from_fn(answers.len(), |place| answers[place]),
+            augmentations,
+        }
+    }
+
+    pub fn get(&self, record: usize, augmentation: usize) -> bool {
+        self.answers.get(record * self.augmentations + augmentation)
+    }
+}
+
 impl ModelOutputs {
     /// Whether the outputs for all classes were stored.
     pub fn has_classes(&self) -> bool {
@@ -66,6 +88,26 @@ impl ModelOutputs {
             Meaning::Logits { labels, .. } | Meaning::Probabilities { labels, .. } => Some(labels),
             Meaning::Phi | Meaning::Probability => self.labels.as_deref(),
         }
+    }
+
+    /// Whether it is known of every answer that it names the true class, or does not.
+    pub fn tells_right(&self) -> bool {
+        self.right.is_some() || self.has_classes()
+    }
+
+    /// Whether a model names the true class of a record; nothing where that is not known.
+    pub fn is_right(
+        &self,
+        model: usize,
+        record: usize,
+        augmentation: usize,
+        scratch: &mut ClassOutputs,
+    ) -> Option<bool> {
+        if let Some(right) = &self.right {
+            return Some(right[model].get(record, augmentation));
+        }
+        let known = self.read_classes(model, record, augmentation, scratch);
+        known.then(|| scratch.is_right())
     }
 
     /// A model's whole answer to a record, into `found`; false where only φ was stored.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::membership::MemberRow;
+use super::outputs::RightAnswers;
 use super::plane::Plane;
 
 /// What the stored numbers of a model are.
@@ -52,6 +53,8 @@ pub struct ModelOutputs {
     pub meaning: Meaning,
     /// The true class of every record, where it is known though φ alone is stored.
     pub labels: Option<Arc<[u32]>>,
+    /// Of each model whether it names the true class, where that was stored beside φ.
+    pub right: Option<Arc<[RightAnswers]>>,
     pub records: usize,
     pub augmentations: usize,
     /// What φ of each model is shifted and stretched by on reading; nothing for φ as it is.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use attacks::signals::membership::MemberRow;
+use attacks::signals::outputs::RightAnswers;
 use attacks::signals::plane::Plane;
 use attacks::signals::rescale::from_probability;
 use attacks::signals::shadow::{Meaning, ModelOutputs};
@@ -32,6 +33,8 @@ pub(crate) struct Draft {
     /// Where the ids were found, when not with the numbers.
     pub(crate) ids_path: Option<PathBuf>,
     pub(crate) labels: Option<Vec<i64>>,
+    /// Of each model whether its answers were right, where that was stored beside φ.
+    pub(crate) right: Option<Vec<RightAnswers>>,
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) notes: Vec<String>,
 }
@@ -49,6 +52,7 @@ impl Draft {
             records: self.records,
             augmentations: self.augmentations,
             levels: None,
+            right: self.right.take().map(Into::into),
         };
         let facts = scan::scan(&outputs);
         if let Some(culprit) = facts.culprit() {

@@ -60,6 +60,25 @@ pub fn known(keep: &Array) -> Result<Vec<Option<bool>>> {
     Ok((0..row.len()).map(known).collect())
 }
 
+/// All truth values of an array [records] or [records, more], row by row.
+pub fn flags(array: &Array) -> Result<Vec<bool>> {
+    let read = |record: usize, indices: &[usize]| {
+        flag(array, indices).ok_or_else(|| {
+            Error::malformed(format!("record {record} is neither true nor false"))
+                .at(&array.place.path)
+                .hint("it holds 1 (or true) and 0 alone")
+        })
+    };
+    match *array.shape.as_slice() {
+        [records] => (0..records).map(|record| read(record, &[record])).collect(),
+        [records, more] => (0..records)
+            .flat_map(|record| (0..more).map(move |place| (record, place)))
+            .map(|(record, place)| read(record, &[record, place]))
+            .collect(),
+        _ => Err(wrong_rank(array, "[records] or [records, augmentations]")),
+    }
+}
+
 fn row_of(keep: &Array, beside: Beside) -> Result<MemberRow> {
     match keep.shape.as_slice() {
         [_] => member_row(keep, None, beside),

@@ -42,6 +42,7 @@ impl Format for Lira {
                 folder: experiment.clone(),
                 logits: logits.map(|found| found.1),
                 scores: scores.map(|found| found.1),
+                right: None,
             }
         });
         ModelFolders {

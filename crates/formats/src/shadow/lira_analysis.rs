@@ -56,5 +56,6 @@ fn model_folder(path: &Path, model: usize) -> Result<ModelFolder> {
         folder,
         logits,
         scores,
+        right: None,
     })
 }

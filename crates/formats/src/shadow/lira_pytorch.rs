@@ -49,6 +49,7 @@ pub(crate) fn read_models(
         folder: folder.clone(),
         logits: file(folder, "logits.npy"),
         scores: file(folder, "scores.npy"),
+        right: file(folder, "right.npy"),
     };
     ModelFolders {
         format,

@@ -203,6 +203,7 @@ fn draft(
         ids: None,
         ids_path: None,
         labels: None,
+        right: None,
         sources: Vec::new(),
         notes: Vec::new(),
     })

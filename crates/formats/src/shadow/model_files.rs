@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::signals::membership::MemberRow;
+use attacks::signals::outputs::RightAnswers;
 use attacks::signals::shadow::Meaning;
 use rayon::prelude::*;
 
@@ -23,6 +24,8 @@ pub(crate) struct ModelFolder {
     pub(crate) folder: PathBuf,
     pub(crate) logits: Option<PathBuf>,
     pub(crate) scores: Option<PathBuf>,
+    /// Whether each answer named the true class, beside scores.
+    pub(crate) right: Option<PathBuf>,
 }
 
 /// What was found in all of them, in the order of the models.
@@ -117,7 +120,10 @@ impl ModelFolders {
         let shapes = [(1, Axes::default()), (2, augmented)];
         let axes = draft::axes_of(&arrays[0], &shapes, SCORES_SHAPES)?;
         let labels = labels_file(&self.top);
+        let right = self.files(|model| model.right.as_ref()).ok();
+        let right = right.map(|files| right_answers(&files, &arrays[0].shape));
         let mut draft = self.draft(&arrays, axes, Meaning::Phi)?;
+        draft.right = right.transpose()?;
         // φ needs no labels; where they lie beside the models, an audit can be sliced by them.
         let read = |path: &PathBuf| labels::read(&npy::open(path)?, arrays[0].shape[0]);
         if let Some((path, Ok(found))) = labels.map(|path| (path.clone(), read(&path))) {
@@ -145,6 +151,7 @@ impl ModelFolders {
             ids: None,
             ids_path: None,
             labels: None,
+            right: None,
             sources: self.keep_files.into_iter().chain(outputs).collect(),
             notes: self.notes,
         })
@@ -162,6 +169,22 @@ impl ModelFolders {
             .at(file.unwrap_or(&self.top))
             .hint("every model must be run on the same records; remove the folder that differs"))
     }
+}
+
+/// Whether the models' answers were right, in the shape of their scores.
+fn right_answers(files: &[PathBuf], shape: &[usize]) -> Result<Vec<RightAnswers>> {
+    let augmentations = shape.get(1).copied().unwrap_or(1);
+    let read = |file: &PathBuf| {
+        let array = npy::open(file)?;
+        if array.shape != shape {
+            let message = format!("has shape {:?} but the scores have {shape:?}", array.shape);
+            return Err(Error::mismatch(message).at(file).hint(
+                "it holds one true or false per score; remove the file if it is not of this model",
+            ));
+        }
+        Ok(RightAnswers::new(&keep::flags(&array)?, augmentations))
+    };
+    files.par_iter().map(read).collect()
 }
 
 /// The true classes, where somebody put them.

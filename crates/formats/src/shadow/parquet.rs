@@ -186,6 +186,7 @@ impl Rows {
             unknown: None,
             ids: self.ids,
             ids_path: None,
+            right: None,
             labels: self.labels,
             sources: vec![path.to_owned()],
             notes: Vec::new(),

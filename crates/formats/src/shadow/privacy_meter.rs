@@ -52,6 +52,7 @@ impl Format for PrivacyMeter {
             unknown: None,
             ids: None,
             ids_path: None,
+            right: None,
             labels: None,
             sources: vec![keep_file, signals_file],
             notes: Vec::new(),

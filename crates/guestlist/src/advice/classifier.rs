@@ -1,13 +1,11 @@
 //! Steps for classifiers: labels alone, less fitting, noise, copies, and the part that leaks most.
 
 use judge::diagnostics::slice_gate::Standing;
-use report::classifier::{Accuracy, Classifier, Privacy};
+use report::classifier::{Accuracy, Classifier, LABEL_ONLY, Privacy, Training};
 use report::{NextStep, Report};
 
 use super::{left, private_training, step, suffices, without_copies};
 
-/// Attacks that see the predicted class alone.
-const LABELS: [&str; 2] = ["correctness", "label-ratio"];
 /// A gap between training and test accuracy that is worth closing.
 const GAP: f64 = 0.02;
 
@@ -23,7 +21,7 @@ pub fn steps(report: &Report, one: &Classifier) -> Vec<NextStep> {
 
 fn labels_alone(report: &Report) -> Option<NextStep> {
     let alone = report.attacks.iter();
-    let alone = alone.filter(|attack| LABELS.contains(&attack.id.as_str()));
+    let alone = alone.filter(|attack| LABEL_ONLY.contains(&attack.id.as_str()));
     let attack = alone.max_by(|a, b| a.auc.value.total_cmp(&b.auc.value))?;
     let measured = left(report, &attack.id, &attack.auc)?;
     let why = match suffices(&measured) {
@@ -83,7 +81,7 @@ fn noise(one: &Classifier) -> NextStep {
         {
             step("Train with DP-SGD", &cost(one))
         }
-        _ if one.training.is_some() => private_training(
+        _ if one.training.as_ref().is_some_and(Training::is_native) => private_training(
             "`guestlist run --what-if dp-sgd` measures what it costs; [training.privacy] trains so",
         ),
         _ => private_training("audit a model trained so beside this one"),

@@ -10,6 +10,7 @@ use crate::blocks::{Block, Cell, Part};
 use crate::composed::{NEXT, judged, next_steps, verdict};
 use crate::document::Report;
 use crate::figures::{Figure, narrow_gate};
+use crate::labels_alone::labels_alone;
 use crate::markup::{outside, text};
 use crate::subject;
 
@@ -24,6 +25,7 @@ pub fn part(report: &Report, drawn: &[Figure]) -> Markup {
             }
             (rendered(&[Block::Verdict(verdict(report)), Block::Facts(facts(report))]))
             p class="judged" { (text(&sentence(&judged(report)))) }
+            @if let Some(alone) = labels_alone(report) { p class="judged" { (text(&sentence(&alone))) } }
             @if let Some(steps) = next_steps(report) { h2 { (NEXT) } (rendered(&[steps])) }
             @for figure in drawn.iter().filter(beside) { (shown(report, figure)) }
         }

@@ -32,7 +32,11 @@ impl Run<'_> {
         }
         let mut arrays = Vec::new();
         let subject = self.subject();
-        if let (Some(data), Some(_)) = (&subject.data, &self.training.settings.command) {
+        if let Some(data) = subject
+            .data
+            .as_ref()
+            .filter(|_| self.training.settings.by_program())
+        {
             let labels = subject.signed_labels().unwrap_or_default();
             for (name, digest) in [
                 ("data/features.npy", arrays::features_digest(data)?),

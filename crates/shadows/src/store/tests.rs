@@ -21,6 +21,7 @@ fn train(store: &Store, model: usize, ingredients: &Ingredients) {
     let output = Output {
         phi: vec![0.5; 4],
         augmentations: 1,
+        right: None,
         files: vec![("training.json", b"{}".to_vec())],
     };
     store

@@ -275,6 +275,7 @@ fn three_classes(values: &[f64]) -> ShadowSignals {
             records,
             augmentations: 2,
             levels: None,
+            right: None,
         }),
         target: 0,
         shadows: Vec::new(),

@@ -46,6 +46,7 @@ impl Data {
                 records,
                 augmentations: 1,
                 levels: None,
+                right: None,
             }),
             target: 0,
             shadows: (1..self.phi.len()).collect(),

@@ -52,6 +52,7 @@ fn lira_signals(file: &Value) -> ShadowSignals {
             augmentations: AUGMENTATIONS,
             labels: None,
             levels: None,
+            right: None,
         }),
         target: MODELS - 1,
         shadows: (0..MODELS - 1).collect(),
@@ -152,6 +153,7 @@ fn lira_reference_is_the_published_code_to_the_digit() {
         augmentations: AUGMENTATIONS,
         labels: None,
         levels: None,
+        right: None,
     });
     assert_published(&file, &signals, 1e-12);
 }
@@ -194,6 +196,7 @@ fn rmia_offline_is_privacy_meters_under_its_convention() {
             augmentations: 1,
             labels: None,
             levels: None,
+            right: None,
         }),
         target: 0,
         shadows: shadows.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use shadows::SlurmSettings;
-use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
+use shadows::settings::{CommandSettings, DataSettings, Settings, TorchSettings, TrainingSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
 
@@ -15,11 +15,13 @@ pub struct Config {
     pub kind: report::Kind,
     #[serde(default)]
     pub seed: u64,
+    #[serde(default)]
     pub data: DataSettings,
     #[serde(default)]
     pub models: ModelSettings,
     pub training: Option<TrainingSettings>,
     pub command: Option<CommandSettings>,
+    pub torch: Option<TorchSettings>,
     #[serde(default)]
     pub run: RunSettings,
     #[serde(default)]
@@ -63,6 +65,13 @@ impl Default for RunSettings {
 }
 
 impl Config {
+    /// What says whose a record is: a column of the data file, or a function.
+    pub fn group(&self) -> Option<&str> {
+        let torch = self.torch.as_ref();
+        let function = torch.and_then(|torch| torch.groups.as_ref());
+        self.data.group.as_ref().or(function).map(String::as_str)
+    }
+
     /// What decides the models. Our own trainer trains where no other is named.
     pub fn settings(&self) -> Settings {
         let Config {
@@ -71,10 +80,11 @@ impl Config {
             models,
             training,
             command,
+            torch,
             ..
         } = self;
-        let training = match (training, command) {
-            (None, None) => Some(TrainingSettings::default()),
+        let training = match (training, command, torch) {
+            (None, None, None) => Some(TrainingSettings::default()),
             _ => training.clone(),
         };
         Settings {
@@ -83,6 +93,8 @@ impl Config {
             data: data.clone(),
             training,
             command: command.clone(),
+            torch: torch.clone(),
+            described: None,
             external: None,
         }
     }

@@ -11,7 +11,7 @@ use crate::pipeline::{Estimate, span};
 
 pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let run = plan.run()?;
-    if plan.training.settings().command.is_none() {
+    if !plan.training.settings().by_program() {
         progress.note("measuring how long a model takes");
     }
     let estimate = run.estimate();

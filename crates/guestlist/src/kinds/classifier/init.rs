@@ -176,6 +176,27 @@ learning_rate = 0.001
 # environment = { TOKEN = "${TOKEN}" }     # taken from the environment, written nowhere
 # parameters = { width = 64 }   # handed over in the job file
 
+# A model of PyTorch: functions of your own modules, trained by guestlist.torch.
+# [torch]
+# model = "train:make_model"    # module:function that gives a fresh model
+# dataset = "train:dataset"     # gives (inputs, labels) or a Dataset; without it, the records of data.path
+# epochs = 24
+# batch_size = 250
+# optimizer = "train:make_optimizer"
+# schedule = "cosine"           # constant, cosine, triangle, or a function
+# augment = "train:augment"
+# loss = "train:loss"
+# train = "train:loop"          # a loop of your own, in place of the six above
+# groups = "train:people"       # whose each record of the data set is
+# queries = 2                   # ways to ask about a record: 2 are as it is and mirrored
+# precision = "bf16"            # or float32
+# devices = ["cuda:0"]          # all GPUs or all cores by default
+# way = "plain"                 # plain, graph or ensemble; the fastest by default
+# python = ".venv/bin/python"   # the Python that has guestlist and torch
+# folder = "."                  # where modules are looked for
+# environment = { TOKEN = "${TOKEN}" }
+# retries = 1
+
 [run]
 folder = "guestlist-run"       # models and results
 executor = "local"             # or slurm

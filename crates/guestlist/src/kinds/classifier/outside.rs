@@ -126,6 +126,7 @@ fn plan(request: OutsideRequest, subject: TrainingData, options: &RunOptions) ->
         },
         training: None,
         command: None,
+        torch: None,
         run: RunSettings {
             folder: request.folder,
             ..RunSettings::default()

@@ -196,7 +196,7 @@ impl Plan {
 
     /// Whose the records are, where a column says so.
     fn persons(&self) -> Option<PersonsWanted> {
-        let group = self.config.data.group.as_ref()?;
+        let group = self.config.group()?;
         let people = &self.training.subject().people.as_ref()?.units;
         let of_records = (0..people.records()).map(|record| Some(people.unit(record)));
         Some(PersonsWanted::new(
@@ -277,7 +277,7 @@ fn check_counts(config: &Config) -> Result<(), Error> {
             format!("set data.group = {group:?} instead"),
         ));
     }
-    if config.audit.join.is_some() && config.data.group.is_none() {
+    if config.audit.join.is_some() && config.group().is_none() {
         return Err(Error::usage(
             "audit.join is set, but nothing says whose a record is",
             "set data.group to the column that names the person",

@@ -75,9 +75,9 @@ fn train(plan: &Plan, run: &Run, progress: Progress<'_>) -> Result<()> {
     let trained = Kept::new(progress);
     let at_once = plan.executor.at_once(run, &plan.executor_options);
     let first = FirstModel::new(trained.progress(), open.len(), at_once);
-    let followed = match plan.training.settings().command {
-        Some(_) => first.progress(),
-        None => trained.progress(),
+    let followed = match plan.training.settings().by_program() {
+        true => first.progress(),
+        false => trained.progress(),
     };
     let outcome = plan
         .executor

@@ -14,6 +14,7 @@ from .._options import AuditOptions, PathLike
 from .._progress import following
 from .._report import Report
 from . import _devices
+from ._about import about
 from ._devices import Devices
 from ._inputs import Inputs
 from ._queries import Query
@@ -128,16 +129,8 @@ def _request(plan: Recipe, given: Mapping[str, Any]) -> str:
         folder=given["folder"],
         duplicates=given["duplicates"],
         by="guestlist.torch.audit",
-        about=_about(plan, name),
+        about=about(plan, name),
         ingredients=ingredients(plan),
         command=_options.call(audit, given, IRRELEVANT),
         date=given.get("date"),
-    )
-
-
-def _about(plan: Recipe, name: str) -> str:
-    if plan.train is not None:
-        return f"PyTorch: {name}, by a loop of your own ({getattr(plan.train, '__name__', 'train')})"
-    return (
-        f"PyTorch: {name}, {plan.epochs:g} epochs in {plan.steps} batches of {plan.batch_size}, {plan.precision}"
     )

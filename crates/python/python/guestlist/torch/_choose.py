@@ -66,12 +66,16 @@ def choose(setup: Setup, jobs: Sequence[Job], asked: str | None = None) -> Choic
     """The fastest way to train these models, or the one that was asked for."""
     if setup.recipe.train is not None:
         return Choice(Own(setup), 0.0, {"own": "your own loop"})
-    if asked is not None and asked not in WAYS:
-        hint = f"give one of {', '.join(WAYS)}, or nothing to have the fastest chosen"
-        raise hinted(UsageError, f"there is no way {asked!r} of training", hint)
+    check_way(asked)
     if asked == "plain":
         return Choice(Plain(setup), 0.0, {"plain": "as asked"})
     return _Search(setup, jobs).found(asked)
+
+
+def check_way(asked: str | None) -> None:
+    if asked is not None and asked not in WAYS:
+        hint = f"give one of {', '.join(WAYS)}, or nothing to have the fastest chosen"
+        raise hinted(UsageError, f"there is no way {asked!r} of training", hint)
 
 
 class _Search:

@@ -28,7 +28,7 @@ class Outputs:
     phi: npt.NDArray[np.float32]
     """[records, queries]: the logit of the true class less the logarithm of the others' sum."""
     right: npt.NDArray[np.bool_]
-    """Whether each record, as it is, was classified right."""
+    """[records, queries]: whether each was classified right."""
 
 
 class Asking:
@@ -56,7 +56,7 @@ class Asking:
 def _asked(setup: Setup, ask: Ask, models: int, size: int) -> list[Outputs | GuestlistError]:
     records, queries = len(setup.records), setup.recipe.queries
     phi = torch.empty((models, records, len(queries)), dtype=torch.float32)
-    right = torch.empty((models, records), dtype=torch.bool)
+    right = torch.empty((models, records, len(queries)), dtype=torch.bool)
     for rows, inputs in setup.records.chunks(size, setup.inputs):
         here = mapped(inputs, lambda tensor: tensor.to(setup.device))
         labels = setup.labels[rows]
@@ -64,8 +64,7 @@ def _asked(setup: Setup, ask: Ask, models: int, size: int) -> list[Outputs | Gue
             logits = ask(query(here))
             check_logits(logits[0], len(parts(inputs)[0]), setup.records.classes)
             phi[:, rows, place] = _confidences(logits, labels).cpu()
-            if place == 0:
-                right[:, rows] = (_named(logits) == labels).cpu()
+            right[:, rows, place] = _right(logits, labels).cpu()
     return [_lost(phi[m]) or Outputs(phi[m].numpy(), right[m].numpy()) for m in range(models)]
 
 
@@ -74,9 +73,12 @@ def _confidences(logits: Any, labels: Any) -> Any:
     return rescaled(flat, labels.repeat(len(logits))).reshape(logits.shape[:2]).float()
 
 
-def _named(logits: Any) -> Any:
-    """The class that a model names."""
-    return (logits[..., 0] > 0).long() if logits.shape[-1] == 1 else logits.argmax(-1)
+def _right(logits: Any, labels: Any) -> Any:
+    """Whether no class has more than the true one; a single logit is the log-odds of class 1."""
+    if logits.shape[-1] == 1:
+        return torch.where(labels == 1, logits[..., 0], -logits[..., 0]) >= 0
+    truth = logits.gather(-1, labels.expand(len(logits), -1).unsqueeze(-1))
+    return truth[..., 0] >= logits.amax(-1)
 
 
 def _lost(phi: Any) -> GuestlistError | None:

@@ -213,6 +213,14 @@ def check_once(plan: Recipe, records: Records, device: Any) -> None:
             hint = "it is called with the inputs of a batch, on the device where they lie: check their type and shape"
             raise hinted(UsageError, what, hint) from error
         check_logits(output, len(inputs if torch.is_tensor(inputs) else output), records.classes)
+        wrong = torch.nonzero(~torch.isfinite(output).all(1))
+        if len(wrong):
+            what = f"the model gives {_not_finite(output)} for record {int(wrong[0])} before any training"
+            raise hinted(InputError, what, "look at the record's inputs, at how they are scaled, and at the model")
+
+
+def _not_finite(output: Any) -> float:
+    return float(output[~torch.isfinite(output)][0])
 
 
 def check_logits(output: Any, records: int, classes: int) -> None:

@@ -75,6 +75,19 @@ def _outcomes(
         yield from Worker(setup(recipe, records, places[0], keeping.tell), jobs, way).train(jobs)
 
 
+def record_of(result: Result) -> dict[str, Any]:
+    """How a model was trained, for ``training.json``."""
+    own, others = result.shares
+    return {"epochs": [{"training": {"accuracy": own}}], "right": {"training": own, "test": others}}
+
+
+def stored(result: Result) -> tuple[Any, Any]:
+    """φ and whether answers were right as they are kept: without an axis for a single query."""
+    if result.phi.shape[1] == 1:
+        return result.phi[:, 0], result.right[:, 0]
+    return result.phi, result.right
+
+
 class _Keeping:
     """Puts models into their places, and tells of it."""
 
@@ -100,11 +113,9 @@ class _Keeping:
             raise GuestlistError(what)
 
     def _commit(self, result: Result) -> None:
-        own, others = result.right
-        record = {"epochs": [{"training": {"accuracy": own}}], "right": {"training": own, "test": others}}
-        phi = result.phi[:, 0] if result.phi.shape[1] == 1 else result.phi
-        phi = np.ascontiguousarray(phi)
-        self._session.commit(result.model, named("phi", phi), json.dumps(record) + "\n", result.seconds)
+        phi, right = (np.ascontiguousarray(answers) for answers in stored(result))
+        record = json.dumps(record_of(result)) + "\n"
+        self._session.commit(result.model, named("phi", phi), named("right", right), record, result.seconds)
 
     def _log(self, failure: Failure) -> None:
         if failure.log:

@@ -28,8 +28,10 @@ class Result:
 
     model: int
     phi: npt.NDArray[np.float32]
-    right: tuple[float, float]
-    """The share of records that were classified right: of its own, and of the others."""
+    right: npt.NDArray[np.bool_]
+    """Whether each answer was right, in the shape of φ."""
+    shares: tuple[float, float]
+    """The share of records, as they are, that were classified right: of its own, and of the others."""
     seconds: float
 
 
@@ -129,13 +131,13 @@ class Worker:
             if error is not None or not isinstance(output, Outputs):
                 yield Failure(job.model, str(error))
                 continue
-            yield Result(job.model, output.phi, _right(output, job), each)
+            yield Result(job.model, output.phi, output.right, _shares(output.right[:, 0], job), each)
 
 
-def _right(output: Outputs, job: Job) -> tuple[float, float]:
-    own = np.zeros(len(output.right), dtype=bool)
+def _shares(right: npt.NDArray[np.bool_], job: Job) -> tuple[float, float]:
+    own = np.zeros(len(right), dtype=bool)
     own[job.rows] = True
-    return float(output.right[own].mean()), float(output.right[~own].mean())
+    return float(right[own].mean()), float(right[~own].mean())
 
 
 def failure(model: int, error: BaseException) -> Failure:

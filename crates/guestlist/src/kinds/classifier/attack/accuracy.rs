@@ -16,8 +16,8 @@ pub fn accuracy(
     truth: &Truth,
 ) -> Option<Accuracy> {
     let (outputs, target) = (&*signals.outputs, signals.target);
-    let right = match (outputs.has_classes(), classes) {
-        (true, _) => by_class(outputs, target),
+    let right = match (outputs.tells_right(), classes) {
+        (true, _) => by_answer(outputs, target),
         (false, Some(2)) => by_sign(outputs, target),
         (false, _) => return None,
     };
@@ -35,10 +35,13 @@ pub fn accuracy(
     })
 }
 
-fn by_class(outputs: &ModelOutputs, target: usize) -> Vec<bool> {
+fn by_answer(outputs: &ModelOutputs, target: usize) -> Vec<bool> {
     let mut found = ClassOutputs::default();
-    let right =
-        |record: usize| outputs.read_classes(target, record, 0, &mut found) && found.is_right();
+    let right = |record: usize| {
+        outputs
+            .is_right(target, record, 0, &mut found)
+            .unwrap_or(false)
+    };
     (0..outputs.records).map(right).collect()
 }
 

@@ -4,11 +4,9 @@ use attacks::card::Access;
 use attacks::classifier;
 use attacks::scores::Scores;
 use judge::attacker::Attacker;
+use report::classifier::LABEL_ONLY;
 
 use super::ShadowRequest;
-
-/// Attacks that need no more than the predicted class.
-const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
 
 /// The attacker whose attacks have scores.
 pub fn attacker(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
