@@ -132,7 +132,7 @@ def resnet(_: argparse.Namespace) -> dict:
         alone.append(time.perf_counter() - began)
     rows["a process per model"] = statistics.mean(alone)
     here = ready(models.resnet9, data, epochs, BATCH, models.sgd, "bf16")
-    ways = ["plain", "graph"] if GPU else ["plain"]
+    ways = ["plain", "graph", "compiled"] if GPU else ["plain"]
     found = {way: trained(here, way, 12 if GPU else 2) for way in ways}
     rows |= {f"guestlist: {way}": made["seconds"] for way, made in found.items()}
     table = {}
@@ -179,7 +179,7 @@ def audit(asked: argparse.Namespace) -> dict:
 
 def leak(asked: argparse.Namespace) -> dict:
     """The same audit by every way: 8 targets each, with the standard error over them."""
-    ways = ["plain", "graph"] if GPU else ["plain"]
+    ways = ["plain", "graph", "compiled"] if GPU else ["plain"]
     found = {f"resnet9 {way}": leaked(asked, way, models.resnet9, 16 if GPU else 1) for way in ways}
     for way in ("plain", "ensemble"):
         found[f"perceptron {way}"] = leaked(asked, way, models.pixels_perceptron, 16 if GPU else 1)
@@ -193,7 +193,7 @@ def leaked(asked: argparse.Namespace, way: str, make, epochs: int) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         report = guestlist.torch.audit(
             make, models.fashion(RECORDS, asked.fashion), shadows=16 if GPU else 4, epochs=epochs,
-            batch_size=BATCH, optimizer=models.sgd, schedule="triangle", way=way, devices=str(DEVICE),
+            batch_size=BATCH, optimizer=models.calm_sgd, schedule="triangle", way=way, devices=str(DEVICE),
             precision="bf16" if make is models.resnet9 and GPU else "float32", replicates=targets,
             attacks="lira,rmia,base3", folder=folder, progress=False,
         )  # fmt: skip

@@ -54,6 +54,11 @@ def sgd(parameters) -> torch.optim.Optimizer:
     return torch.optim.SGD(parameters, lr=0.05, momentum=0.9, nesterov=True, weight_decay=5e-4)
 
 
+def calm_sgd(parameters) -> torch.optim.Optimizer:
+    """At which no model leaves its way at the end, so that the spread over models is small."""
+    return torch.optim.SGD(parameters, lr=0.02, momentum=0.9, nesterov=True, weight_decay=5e-4)
+
+
 def noise(count: int = 20_000) -> tuple[torch.Tensor, torch.Tensor]:
     """Random pixels, where only the speed counts."""
     generator = torch.Generator().manual_seed(0)

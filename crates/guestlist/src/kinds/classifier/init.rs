@@ -191,7 +191,7 @@ learning_rate = 0.001
 # queries = 2                   # ways to ask about a record: 2 are as it is and mirrored
 # precision = "bf16"            # or float32
 # devices = ["cuda:0"]          # all GPUs or all cores by default
-# way = "plain"                 # plain, graph or ensemble; the fastest by default
+# way = "plain"                 # plain, graph, compiled or ensemble; the fastest by default
 # python = ".venv/bin/python"   # the Python that has guestlist and torch
 # folder = "."                  # where modules are looked for
 # environment = { TOKEN = "${TOKEN}" }

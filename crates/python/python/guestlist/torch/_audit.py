@@ -70,8 +70,8 @@ def audit(
 
     Models are kept in ``folder`` as soon as they are trained, so that the call may be stopped and made again; what
     was trained is trained again only where data, functions or settings changed. ``devices`` names where to train,
-    all GPUs or all cores otherwise; ``way`` is ``"plain"``, ``"graph"`` or ``"ensemble"`` where the fastest should not be
-    looked for. ``groups`` says whose each record is. The rest is as in
+    all GPUs or all cores otherwise; ``way`` is ``"plain"``, ``"graph"``, ``"compiled"`` or ``"ensemble"`` where the
+    fastest should not be looked for. ``groups`` says whose each record is. The rest is as in
     :func:`guestlist.audit`.
 
     >>> import guestlist, torch, tempfile

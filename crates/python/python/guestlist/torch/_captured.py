@@ -34,7 +34,9 @@ def captured(step: Callable[[], None], device: Any) -> Callable[[], None]:
             for _ in range(WARM_UP):
                 step()
         torch.cuda.current_stream(device).wait_stream(aside)
-        with torch.cuda.graph(graph):
+        # In a stream of its own: libraries keep scratch memory by stream, and two recordings that are replayed
+        # at once must not share it.
+        with torch.cuda.graph(graph, stream=aside):
             step()
     except torch.cuda.OutOfMemoryError:
         raise

@@ -23,7 +23,7 @@ from ._plain import Plain
 from ._seeds import host_state
 from ._ways import Job, NotThisWay, Setup, Way, is_out_of_memory
 
-WAYS = ("plain", "graph", "ensemble")
+WAYS = ("plain", "graph", "compiled", "ensemble")
 
 TIMED = 0.4
 """Seconds of steps that are enough to know how long one takes."""
@@ -39,6 +39,9 @@ MOST_LANES = 4
 
 WORTH_A_LANE = 0.97
 """What a further stream must at least make of the time of a step."""
+
+WORTH_COMPILING = 90.0
+"""Seconds of training by the best way so far that make it worth compiling."""
 
 COMPARED = 3
 """Steps that are compared with the plain loop's."""
@@ -108,11 +111,22 @@ class _Search:
 
     def _candidates(self) -> dict[str, Callable[[float | None], tuple[Way, float]]]:
         ways: dict[str, Callable[[float | None], tuple[Way, float]]] = {}
-        if self.setup.device.type == "cuda":
-            ways["graph"] = self._lanes
+        cuda = self.setup.device.type == "cuda"
+        if cuda:
+            ways["graph"] = lambda _: self._lanes(compiled=False)
         if len(self._jobs) > 1:
             ways["ensemble"] = self._ensemble
+        if cuda:
+            ways["compiled"] = self._compiled
         return ways
+
+    def _compiled(self, best: float | None) -> tuple[Way, float]:
+        """Compiling takes its time: only where much is to be trained."""
+        ahead = self.setup.recipe.steps * len(self._jobs) * (best or float("inf"))
+        if ahead < WORTH_COMPILING:
+            raise NotThisWay(f"compiling would take longer than it saves ({ahead:.0f} s are ahead)")
+        torch._dynamo.reset()
+        return self._lanes(compiled=True)
 
     def _try(
         self, name: str, make: Callable[[float | None], tuple[Way, float]], best: float | None
@@ -134,14 +148,15 @@ class _Search:
             return Choice(way, seconds, self._tried)
         return None
 
-    def _lanes(self, _: float | None) -> tuple[Way, float]:
-        way = Lanes(self.setup)
+    def _lanes(self, *, compiled: bool) -> tuple[Way, float]:
+        way = Lanes(self.setup, compiled=compiled)
         way.run(self._jobs[-1:], COMPARED)
-        self._compare(way.run(self._jobs[:1], COMPARED).state_dict(), exact=True)
+        self._compare(way.run(self._jobs[:1], COMPARED).state_dict(), exact=not compiled)
         seconds = self._timed(way)
         while way.capacity < min(MOST_LANES, len(self._jobs)):
             try:
                 way.add()
+                self._compare_lanes(way)
                 more = self._timed(way) / way.capacity
             except RuntimeError as error:
                 if not is_out_of_memory(error):
@@ -158,26 +173,33 @@ class _Search:
         most = self._room()
         if most < 2:
             raise NotThisWay("two models do not fit into memory together")
-        few = Ensemble(self.setup, min(FEW, most))
-        # Twice: what an earlier model leaves behind must not show in a later one.
-        for _ in range(2):
-            few.run(self._jobs[: few.capacity], COMPARED)
-        self._compare(few.weights(0), exact=False)
-        seconds = self._timed(few) / few.capacity
-        if few.capacity == most or (best is not None and seconds > best):
+        few, seconds = self._fitting(min(FEW, most), least=2)
+        full = few.capacity < FEW or few.capacity == most
+        if full or (best is not None and seconds > best):
             return few, seconds
         del few
+        most = min(most, max(FEW, int(LONGEST / (self.setup.recipe.steps * seconds))))
+        return self._fitting(most, least=FEW)
+
+    def _fitting(self, size: int, *, least: int) -> tuple[Ensemble, float]:
+        """An ensemble of so many models or as many as fit, and seconds of its steps a model."""
         while True:
-            most = min(most, max(FEW, int(LONGEST / (self.setup.recipe.steps * seconds))))
             try:
-                whole = Ensemble(self.setup, most)
-                return whole, self._timed(whole) / whole.capacity
+                return self._tried_ensemble(size)
             except RuntimeError as error:
-                if not is_out_of_memory(error) or most <= FEW:
+                if not is_out_of_memory(error) or size <= least:
                     raise
             torch.cuda.empty_cache()
-            most //= 2
-            self.setup.tell(f"the device's memory is full: ensembles are of {most} models")
+            size = max(least, size // 2)
+            self.setup.tell(f"the device's memory is full: ensembles are of {size} models")
+
+    def _tried_ensemble(self, size: int) -> tuple[Ensemble, float]:
+        made = Ensemble(self.setup, size)
+        # Twice: what an earlier model leaves behind must not show in a later one.
+        for _ in range(2):
+            made.run(self._jobs[:size], COMPARED)
+        self._compare(made.weights(0), exact=False)
+        return made, self._timed(made) / size
 
     def _room(self) -> int:
         """How many models fit into memory at once."""
@@ -214,6 +236,12 @@ class _Search:
         way.steps(jobs, count)
         self.setup.synchronize()
         return time.perf_counter() - began
+
+    def _compare_lanes(self, way: Lanes) -> None:
+        """Side by side, every lane must do to a model what it would do alone."""
+        way.run([self._jobs[0]] * way.capacity, COMPARED)
+        for model in way.models():
+            self._compare(model.state_dict(), exact=False)
 
     def _compare(self, weights: dict[str, Any], *, exact: bool) -> None:
         """Refuses a way whose first steps are not those of the plain loop."""

@@ -17,12 +17,11 @@ from ._ways import Batch, Job, Setup
 
 
 class Lanes:
-    """The step as a CUDA graph per lane."""
+    """The step as a CUDA graph per lane, of the model as it is or compiled."""
 
-    name = "graph"
-
-    def __init__(self, setup: Setup, record: Record = captured) -> None:
-        self._setup, self._record = setup, record
+    def __init__(self, setup: Setup, record: Record = captured, *, compiled: bool = False) -> None:
+        self.name = "compiled" if compiled else "graph"
+        self._setup, self._record, self._compiled = setup, record, compiled
         self._lanes: list[tuple[Single, Any]] = []
         self.add()
 
@@ -35,7 +34,11 @@ class Lanes:
         cuda = self._setup.device.type == "cuda"
         stream = torch.cuda.Stream(self._setup.device) if cuda else None
         with seeded(0, self._setup.device):
-            self._lanes.append((Single(self._setup, self._record), stream))
+            self._lanes.append((Single(self._setup, self._record, compiled=self._compiled), stream))
+
+    def models(self) -> list[Any]:
+        """What each lane has trained."""
+        return [lane.model for lane, _ in self._lanes]
 
     def smaller(self) -> Lanes | None:
         if len(self._lanes) < 2:

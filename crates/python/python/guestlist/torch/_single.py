@@ -16,12 +16,14 @@ from ._ways import Job, NotThisWay, Setup
 class Single:
     """The memory of one model, with its step."""
 
-    def __init__(self, setup: Setup, record: Record) -> None:
+    def __init__(self, setup: Setup, record: Record, *, compiled: bool = False) -> None:
         if not setup.on_device:
             raise NotThisWay("the records do not fit on the device")
         self._setup = setup
         self.model = setup.recipe.new_model(0, setup.device)
         self.model.train()
+        # Compiled for the step alone; it shares its weights with the model that is asked.
+        self._called = torch.compile(self.model, dynamic=False) if compiled else self.model
         made = setup.recipe.new_optimizer(self.model)
         same = {id(parameter): parameter for parameter in self.model.parameters()}
         self._optimizer = reusable(made, same, setup.device, captured=True)
@@ -51,7 +53,7 @@ class Single:
         inputs, labels = self._setup.batch(self._tables.rows()[0])
         self._tables.set_rates(self._optimizer)
         self._optimizer.zero_grad(set_to_none=True)
-        loss = recipe.loss_of(self.model, recipe.augmented(inputs), labels)
+        loss = recipe.loss_of(self._called, recipe.augmented(inputs), labels)
         loss.backward()
         self._optimizer.step()
         self._tables.advance(loss.detach()[None])
