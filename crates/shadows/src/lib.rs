@@ -6,6 +6,7 @@
 //! An [`executor::Executor`] decides where jobs run.
 
 mod arrays;
+mod cluster;
 mod code;
 mod command;
 pub mod executor;
@@ -13,6 +14,7 @@ mod external;
 mod failing;
 pub mod features;
 mod ingredients;
+pub mod job;
 mod local;
 mod native;
 mod people;
@@ -20,6 +22,7 @@ mod phi;
 mod plan;
 mod privacy;
 mod process;
+mod ray;
 mod run;
 mod serving;
 pub mod settings;
@@ -40,6 +43,7 @@ pub use ingredients::Ingredients;
 pub use people::People;
 pub use plan::Planned;
 pub use privacy::StatedPrivacy;
+pub use ray::RaySettings;
 pub use run::{Prepared, Run, TrainingEstimate, TrainingInputs, Turn};
 pub use slurm::SlurmSettings;
 pub use splits::Splits;

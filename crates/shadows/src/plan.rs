@@ -51,7 +51,7 @@ impl Planned {
             false => path.to_owned(),
         };
         let text = std::fs::read_to_string(&path).map_err(|e| Error::reading(&path, &e))?;
-        let plan: Plan = serde_json::from_str(&text).map_err(|error| {
+        let mut plan: Plan = serde_json::from_str(&text).map_err(|error| {
             Error::malformed(format!("is not a plan: {error}"))
                 .at(&path)
                 .hint("`guestlist run` writes plan.json into its folder")
@@ -64,6 +64,10 @@ impl Planned {
                         "this version reads {SCHEMA}: run with the same version everywhere"
                     )),
             );
+        }
+        if let Some(command) = &mut plan.settings.command {
+            // Whoever starts workers elsewhere shares out the devices there.
+            command.gpus.clear();
         }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {

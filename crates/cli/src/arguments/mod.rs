@@ -91,7 +91,7 @@ pub enum Command {
     Run(RunOptions),
     /// Send one question to a retrieval service and show what was read from its answer, and where
     Probe(Probe),
-    /// Train one model of a plan: what cluster nodes start
+    /// Train one model of a plan: what nodes of a cluster start
     Work(Work),
     /// Judge signals that exist already
     Audit(Box<Audit>),
@@ -344,9 +344,12 @@ impl WhatIf {
 pub struct Work {
     /// plan.json of a run, or the run's folder
     pub plan: PathBuf,
-    /// Which model to train, from 0
+    /// Which model to train, from 0; a model that is there already is left as it is
     #[arg(long, value_name = "N")]
     pub job: usize,
+    /// Jobs of so many models: job N trains models N × K to N × K + K − 1, at once on one device
+    #[arg(long, value_name = "K", default_value = "1")]
+    pub models_per_job: std::num::NonZero<usize>,
 }
 
 #[derive(Args)]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use shadows::SlurmSettings;
 use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
+use shadows::{RaySettings, SlurmSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
 
@@ -24,6 +24,8 @@ pub struct Config {
     pub run: RunSettings,
     #[serde(default)]
     pub slurm: SlurmSettings,
+    #[serde(default)]
+    pub ray: RaySettings,
     #[serde(default)]
     pub audit: AuditOptions,
     /// The ε that is claimed of the audited model.

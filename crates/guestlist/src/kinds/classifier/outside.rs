@@ -131,6 +131,7 @@ fn plan(request: OutsideRequest, subject: TrainingData, options: &RunOptions) ->
             ..RunSettings::default()
         },
         slurm: shadows::SlurmSettings::default(),
+        ray: shadows::RaySettings::default(),
         claim: request.audit.claim,
         audit: request.audit,
     };

@@ -251,6 +251,7 @@ fn executing(
     let executor_options = ExecutorOptions {
         workers: config.run.workers,
         slurm: config.slurm.clone(),
+        ray: config.ray.clone(),
         worker: match &options.worker {
             Some(worker) => worker.clone(),
             None => own_program()?,

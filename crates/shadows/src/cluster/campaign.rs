@@ -5,40 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::client::is_passing;
-use super::ending::{self, Ending, Endings};
-use super::queue::Task;
-use super::script::{self, Batch};
+use super::{Cluster, Ending, How, Known, Load, PollPolicy, Refusal, Task};
 use crate::executor::Failure;
+use crate::failing::FirstModels;
 use crate::process;
 use crate::store::Store;
 use crate::{Error, ErrorKind, Result};
-
-/// What a campaign asks of a cluster.
-pub trait Cluster {
-    /// What the arrays of this run are named, before the offset.
-    fn name(&self) -> &str;
-
-    /// This run's tasks that wait or run.
-    fn queue(&self) -> Result<Vec<Task>>;
-
-    /// Submits one array; its number comes back.
-    fn submit(&self, batch: &Batch) -> Result<String>;
-
-    /// How the tasks of an array ended, as far as anybody knows.
-    fn endings(&self, array: &str) -> Endings;
-}
-
-/// How long to wait for what.
-pub struct PollPolicy {
-    /// Between two looks at the queue.
-    pub poll: Duration,
-    /// From a task's leaving the queue until its ending is asked for: accounts may trail.
-    pub settling: Duration,
-    /// From then until a task that ended well is thought to have left no model: a shared file
-    /// system may show new files late.
-    pub lag: Duration,
-}
 
 /// One run's dealings with a cluster.
 pub struct Campaign<'a> {
@@ -61,7 +33,11 @@ pub struct Campaign<'a> {
     /// How often each was submitted, as far as we know.
     attempts: BTreeMap<usize, u32>,
     failures: Vec<Failure>,
-    /// Whether Slurm answered at all.
+    /// Whether all that ended so far failed of one cause.
+    first: FirstModels,
+    /// The most that were seen to run at once.
+    most_running: usize,
+    /// Whether the cluster answered at all.
     answered: bool,
     /// Whether its silence was told.
     silent: bool,
@@ -70,7 +46,7 @@ pub struct Campaign<'a> {
 }
 
 struct Submission {
-    array: String,
+    job: String,
     /// Whether it was seen to wait.
     waited: bool,
     running: bool,
@@ -81,9 +57,9 @@ struct Submission {
 }
 
 impl Submission {
-    fn new(array: String, log: &Path) -> Self {
+    fn new(job: String, log: &Path) -> Self {
         Self {
-            array,
+            job,
             waited: false,
             running: false,
             log: written(log),
@@ -128,14 +104,16 @@ impl<'a> Campaign<'a> {
             out: BTreeMap::new(),
             attempts: BTreeMap::new(),
             failures: Vec::new(),
+            first: FirstModels::default(),
+            most_running: 0,
             answered: false,
             silent: false,
             told: BTreeSet::new(),
         }
     }
 
-    pub fn polling(mut self, poll: Duration) -> Self {
-        self.polling.poll = poll;
+    pub fn polling(mut self, polling: PollPolicy) -> Self {
+        self.polling = polling;
         self
     }
 
@@ -162,6 +140,10 @@ impl<'a> Campaign<'a> {
                 self.submit()?;
                 self.tell();
             }
+            if self.first.all_fail_alike(self.most_running) {
+                self.withdraw();
+                self.wanted.clear();
+            }
             if self.wanted.is_empty() {
                 self.failures.sort_by_key(|failure| failure.model);
                 return Ok(self.failures);
@@ -170,30 +152,32 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// The tasks that Slurm has of this run; nothing when it does not answer now.
+    /// The models that the cluster has of this run; nothing when it does not answer now.
     fn look(&mut self) -> Result<Option<Vec<Task>>> {
         match self.cluster.queue() {
             Ok(tasks) => {
                 self.answered = true;
                 if std::mem::take(&mut self.silent) {
-                    self.progress.note("Slurm answers again");
+                    self.progress
+                        .note(&format!("{} answers again", self.cluster.system()));
                 }
                 Ok(Some(tasks))
             }
             Err(_) if self.progress.cancelled() => Err(self.interrupted()),
             // Where it answered before, it will again, whatever it says meanwhile.
-            Err(error) if self.answered || is_passing(&error) => {
-                self.lament(&error);
+            Err(refusal) if self.answered || refusal.passing => {
+                self.lament(&refusal.error);
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(refusal) => Err(refusal.error),
         }
     }
 
     fn lament(&mut self, error: &Error) {
         if !std::mem::replace(&mut self.silent, true) {
+            let system = self.cluster.system();
             self.progress
-                .note(&format!("Slurm does not answer, waiting: {error}"));
+                .note(&format!("{system} does not answer, waiting: {error}"));
         }
     }
 
@@ -207,6 +191,7 @@ impl<'a> Campaign<'a> {
             .collect();
         for model in done {
             self.dismiss(model);
+            self.first.finished();
             self.progress.tell(Event::ModelFinished { model });
         }
     }
@@ -235,18 +220,19 @@ impl<'a> Campaign<'a> {
             .collect();
         if !found.is_empty() {
             self.progress.note(&format!(
-                "{} in Slurm's queue already",
-                count(found.len(), "is", "are")
+                "{} in {}'s queue already",
+                count(found.len(), "is", "are"),
+                self.cluster.system()
             ));
         }
         for (&model, task) in &tasks {
             self.attempts.entry(model).or_insert(1);
-            let log = script::log(self.store.path(), model);
+            let log = self.cluster.log(model);
             let submission = self
                 .out
                 .entry(model)
                 .or_insert_with(|| Submission::new(String::new(), &log));
-            submission.array.clone_from(&task.array);
+            submission.job.clone_from(&task.job);
             submission.gone = None;
             submission.waited |= task.waiting;
             if task.running && !std::mem::replace(&mut submission.running, true) {
@@ -258,20 +244,22 @@ impl<'a> Campaign<'a> {
                 submission.gone.get_or_insert_with(Instant::now);
             }
         }
+        self.most_running = self.most_running.max(self.load().running);
         self.warn(tasks.values().copied());
     }
 
     /// Tells of models that will not run unless somebody does something.
     fn warn<'t>(&mut self, tasks: impl Iterator<Item = &'t Task>) {
         let mut troubles: BTreeMap<&str, usize> = BTreeMap::new();
-        for reason in tasks.filter_map(Task::trouble) {
+        for reason in tasks.filter_map(|task| task.trouble.as_deref()) {
             *troubles.entry(reason).or_default() += 1;
         }
         for (reason, models) in troubles {
             if self.told.insert(reason.to_owned()) {
                 self.progress.note(&format!(
-                    "{} in Slurm's queue for a reason that may not pass by itself: {reason}",
-                    count(models, "waits", "wait")
+                    "{} in {}'s queue for a reason that may not pass by itself: {reason}",
+                    count(models, "waits", "wait"),
+                    self.cluster.system()
                 ));
             }
         }
@@ -279,52 +267,59 @@ impl<'a> Campaign<'a> {
 
     /// Decides about models that left the queue without a result.
     fn settle(&mut self) {
-        let ripe: Vec<(usize, String, Duration)> = self
-            .out
-            .iter()
-            .filter_map(|(&model, out)| Some((model, out.array.clone(), out.gone?.elapsed())))
-            .filter(|(_, _, gone)| *gone >= self.polling.settling)
-            .collect();
-        let mut asked: BTreeMap<String, Endings> = BTreeMap::new();
-        for (model, array, gone) in ripe {
-            let endings = asked
-                .entry(array)
-                .or_insert_with_key(|array| self.cluster.endings(array));
-            let task = model - script::offset_of(model);
-            let late = gone < self.polling.settling + self.polling.lag;
-            if endings.lacks(task) && self.never_ran(model) {
-                // The log of a task that did run may show late.
-                if !late {
-                    self.lose(model, Some(&Ending::withdrawn()));
-                }
-                continue;
+        let mut ripe: BTreeMap<String, Vec<(usize, Duration)>> = BTreeMap::new();
+        for (&model, out) in &self.out {
+            let gone = out.gone.map(|gone| gone.elapsed());
+            if let Some(gone) = gone.filter(|gone| *gone >= self.polling.settling) {
+                ripe.entry(out.job.clone()).or_default().push((model, gone));
             }
-            let ending = endings.get(task);
-            if !(late && ending.is_some_and(Ending::is_well)) {
-                self.lose(model, ending);
+        }
+        for (job, models) in ripe {
+            let numbers: Vec<usize> = models.iter().map(|(model, _)| *model).collect();
+            let endings = self.cluster.endings(&job, &numbers);
+            for ((model, gone), known) in models.into_iter().zip(endings) {
+                let late = gone < self.polling.settling + self.polling.lag;
+                self.judge(model, known, late);
             }
         }
     }
 
+    /// Decides about one of them; `late`: what it left may still be on its way.
+    fn judge(&mut self, model: usize, known: Known, late: bool) {
+        match known {
+            // The log of a job that did run may show late.
+            Known::NeverStarted if self.never_ran(model) => {
+                if !late {
+                    self.lose(model, Some(withdrawn()));
+                }
+            }
+            Known::Ended(ending) if late && ending.how == How::Well => {}
+            Known::Ended(ending) => self.lose(model, Some(ending)),
+            Known::NeverStarted | Known::Nothing => self.lose(model, None),
+        }
+    }
+
     fn never_ran(&self, model: usize) -> bool {
-        let log = script::log(self.store.path(), model);
+        let log = self.cluster.log(model);
         self.out
             .get(&model)
             .is_some_and(|submission| submission.never_ran(&log))
     }
 
     /// Submits a model again, until it failed too often.
-    fn lose(&mut self, model: usize, ending: Option<&Ending>) {
+    fn lose(&mut self, model: usize, ending: Option<Ending>) {
+        let how = ending.as_ref().map(|ending| ending.how);
         let attempts = self.attempts.entry(model).or_insert(1);
-        if ending.is_some_and(Ending::is_preempted) {
-            // That was no fault of the model's.
+        if how == Some(How::Displaced) {
             *attempts = attempts.saturating_sub(1);
         }
-        let cancelled = ending.is_some_and(Ending::is_cancelled);
-        let again = !cancelled && *attempts <= self.retries;
-        let mut error = ending.map_or_else(ending::unknown, Ending::error);
-        let failed = ending.is_some_and(Ending::is_failure);
-        if !again && failed && self.logs(model).is_empty() {
+        let again = how != Some(How::Cancelled) && *attempts <= self.retries;
+        let mut error = ending.map_or_else(unknown, |ending| ending.error);
+        let submission = self.out.remove(&model);
+        if let Some(submission) = submission.filter(|_| !again) {
+            self.cluster.collect_log(&submission.job, model);
+        }
+        if !again && how == Some(How::Failed) && self.logs(model).is_empty() {
             error = error.hint(
                 "its node wrote no log: run.folder must be on a file system that all nodes share",
             );
@@ -334,73 +329,126 @@ impl<'a> Campaign<'a> {
             error: &error,
             again,
         });
-        self.out.remove(&model);
-        if again {
-            self.due.insert(model);
-        } else {
-            self.give_up(model, &error);
+        match again {
+            true => {
+                self.due.insert(model);
+            }
+            false => self.give_up(model, &error, how),
         }
     }
 
-    fn give_up(&mut self, model: usize, error: &Error) {
+    fn give_up(&mut self, model: usize, error: &Error, how: Option<How>) {
         self.dismiss(model);
         let logs = self.logs(model);
         let tails = logs.iter().map(|log| process::tail(log));
-        self.failures.push(Failure {
+        let tails: Vec<String> = tails.collect();
+        let log = logs.into_iter().next();
+        let failure = Failure {
             model,
             error: error.to_string(),
-            tail: tails.collect::<Vec<_>>().join("\n"),
-            log: logs
-                .into_iter()
-                .next()
-                .unwrap_or_else(|| script::log(self.store.path(), model)),
-        });
+            tail: tails.join("\n"),
+            log: log.unwrap_or_else(|| self.cluster.log(model)),
+        };
+        // Only programs fail alike: what is cancelled or lost says nothing of the others.
+        match how {
+            Some(How::Failed) => self.first.failed(&failure),
+            _ => self.first.finished(),
+        }
+        self.failures.push(failure);
     }
 
     /// What the training program said, and what its node said afterwards, where they are.
     fn logs(&self, model: usize) -> Vec<PathBuf> {
-        let logs = [self.store.log(model), script::log(self.store.path(), model)];
+        let logs = [self.store.log(model), self.cluster.log(model)];
         logs.into_iter().filter(|log| log.exists()).collect()
     }
 
-    /// Submits what is due; what Slurm cannot take now stays due.
+    /// Submits what is due; what the cluster cannot take now stays due.
     fn submit(&mut self) -> Result<()> {
         let due: Vec<usize> = self.due.difference(&self.held).copied().collect();
-        if !due.is_empty() {
+        let portions = self.cluster.portions(&due, self.load());
+        if !portions.is_empty() {
             // A node would find out too, but only after waiting its turn.
             (self.is_same)()?;
         }
-        for batch in script::batches(&due) {
-            let id = match self.cluster.submit(&batch) {
-                Ok(id) => id,
-                Err(_) if self.progress.cancelled() => return Err(self.interrupted()),
-                Err(error) if is_passing(&error) => {
-                    self.lament(&error);
-                    return Ok(());
+        let (mut models, mut jobs) = (0, Vec::new());
+        let mut outcome = Ok(());
+        for portion in portions {
+            match self.cluster.submit(&portion) {
+                Ok(job) => {
+                    models += portion.len();
+                    self.sent(&portion, &job);
+                    jobs.push(job);
                 }
-                Err(error) => return Err(error.hint("check [slurm] in the configuration")),
-            };
-            for &model in &batch.models {
-                *self.attempts.entry(model).or_default() += 1;
-                self.due.remove(&model);
-                let log = script::log(self.store.path(), model);
-                self.out.insert(model, Submission::new(id.clone(), &log));
+                Err(refusal) => {
+                    outcome = self.refused(refusal);
+                    break;
+                }
             }
+        }
+        if models > 0 {
             self.progress.note(&format!(
-                "{} submitted to Slurm as job array {id}",
-                count(batch.models.len(), "is", "are")
+                "{} submitted to {}{}",
+                count(models, "is", "are"),
+                self.cluster.system(),
+                self.cluster.submitted_as(&jobs)
             ));
         }
-        Ok(())
+        outcome
+    }
+
+    fn sent(&mut self, models: &[usize], job: &str) {
+        for &model in models {
+            *self.attempts.entry(model).or_default() += 1;
+            self.due.remove(&model);
+            let log = self.cluster.log(model);
+            self.out
+                .insert(model, Submission::new(job.to_owned(), &log));
+        }
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> Result<()> {
+        if self.progress.cancelled() {
+            return Err(self.interrupted());
+        }
+        if refusal.passing {
+            self.lament(&refusal.error);
+            return Ok(());
+        }
+        let table = self.cluster.system().to_lowercase();
+        let hint = format!("check [{table}] in the configuration");
+        Err(match refusal.error.hint {
+            Some(_) => refusal.error,
+            None => refusal.error.hint(hint),
+        })
+    }
+
+    fn load(&self) -> Load {
+        let there = self.out.values().filter(|out| out.gone.is_none());
+        let (running, waiting): (Vec<_>, Vec<_>) = there.partition(|out| out.running);
+        Load {
+            running: running.len(),
+            waiting: waiting.len(),
+        }
     }
 
     fn tell(&self) {
-        let there = self.out.values().filter(|out| out.gone.is_none());
-        let (running, waiting): (Vec<_>, Vec<_>) = there.partition(|out| out.running);
-        self.progress.tell(Event::Queued {
-            running: running.len(),
-            waiting: waiting.len(),
-        });
+        let Load { running, waiting } = self.load();
+        self.progress.tell(Event::Queued { running, waiting });
+    }
+
+    /// What the cluster still has.
+    fn jobs(&self) -> Vec<(usize, String)> {
+        let jobs = self.out.iter();
+        jobs.map(|(&model, out)| (model, out.job.clone())).collect()
+    }
+
+    /// Takes back what would fail like the others.
+    fn withdraw(&mut self) {
+        let jobs = self.jobs();
+        if !jobs.is_empty() {
+            self.cluster.withdraw(&jobs);
+        }
     }
 
     fn wait(&self) -> Result<()> {
@@ -416,12 +464,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn interrupted(&self) -> Error {
-        let offsets: BTreeSet<usize> = self.out.keys().map(|&m| script::offset_of(m)).collect();
-        let commands: Vec<String> = offsets
-            .into_iter()
-            .map(|offset| script::array_name(self.cluster.name(), offset))
-            .map(|name| format!("scancel --name={name}"))
-            .collect();
+        let commands = self.cluster.withdrawing(&self.jobs());
         let message = match commands.is_empty() {
             true => "interrupted".to_owned(),
             false => format!(
@@ -431,6 +474,25 @@ impl<'a> Campaign<'a> {
         };
         Error::new(ErrorKind::Interrupted, message)
     }
+}
+
+/// Of a task that was taken out of its job before it started.
+fn withdrawn() -> Ending {
+    Ending {
+        how: How::Cancelled,
+        error: Error::new(
+            ErrorKind::Training,
+            "its task on the cluster ended as CANCELLED",
+        ),
+    }
+}
+
+/// What is said of a job of which the cluster knows nothing any more.
+fn unknown() -> Error {
+    Error::new(
+        ErrorKind::Training,
+        "its task left the cluster without a result",
+    )
 }
 
 /// `1 model is`, `3 models are`.
