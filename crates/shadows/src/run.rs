@@ -434,6 +434,11 @@ impl<'a> Run<'a> {
         Ok(table)
     }
 
+    /// Where paths in the settings start.
+    pub(super) fn base(&self) -> &'a Path {
+        &self.training.base
+    }
+
     pub(super) fn settings(&self) -> &'a Settings {
         &self.training.settings
     }

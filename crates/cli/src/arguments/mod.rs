@@ -251,7 +251,7 @@ pub struct ConfigurationOptions {
     /// How many shadows, instead of models.shadows; more than before trains only the new ones
     #[arg(long, value_name = "K")]
     pub shadows: Option<usize>,
-    /// Where models are trained: local or slurm
+    /// Where models are trained: local, slurm or ray
     #[arg(long, value_name = "NAME")]
     pub executor: Option<String>,
     /// Models trained at once on this machine
@@ -278,13 +278,17 @@ pub struct Plan {
     /// rag, source: the most requests, instead of transport.max_requests
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
+    /// classifier: ready the run's folder, and write a manifest of an Indexed Job that trains its models
+    /// on Kubernetes, as [kubernetes] says; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub kubernetes: Option<PathBuf>,
 }
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist run\n  \
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
-        guestlist run --executor slurm             trains on a cluster\n  \
+        guestlist run --executor slurm             trains on a cluster; ray is another\n  \
         guestlist run --what-if dp-sgd             also measures what private training would cost\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \

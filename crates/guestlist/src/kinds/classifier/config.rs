@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
-use shadows::{RaySettings, SlurmSettings};
+use shadows::{KubernetesSettings, RaySettings, SlurmSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
 
@@ -26,6 +26,8 @@ pub struct Config {
     pub slurm: SlurmSettings,
     #[serde(default)]
     pub ray: RaySettings,
+    #[serde(default)]
+    pub kubernetes: KubernetesSettings,
     #[serde(default)]
     pub audit: AuditOptions,
     /// The ε that is claimed of the audited model.
