@@ -25,10 +25,16 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
     }
     let progress = base::Progress::unwatched().stopped_by(interrupt::cancel());
     let trained = job::train(&run, options.job, models_per_job, progress);
+    if options.hand_over && trained.is_err() {
+        console.say(&job::last_words(&run, options.job, models_per_job));
+    }
     let trained = trained.map_err(|error| match error.kind {
         base::ErrorKind::Interrupted => Error::stopped("interrupted; the model is not finished"),
         _ => error,
     })?;
+    if options.hand_over {
+        console.text(&job::handed_over(&run, &trained)?)?;
+    }
     for model in trained {
         console.event(&json!({"event": "model", "model": model, "state": "done"}));
         console.note(&format!("model {model} is there"));

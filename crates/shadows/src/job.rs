@@ -4,7 +4,9 @@ use base::Progress;
 
 use crate::cluster::jobs::Jobs;
 use crate::executor::Failure;
+use crate::handover;
 use crate::local::{self, Workers};
+use crate::process;
 use crate::run::{Run, Turn};
 use crate::store::State;
 use crate::{Error, ErrorKind, Result};
@@ -27,6 +29,8 @@ pub fn train(
 ) -> Result<Vec<usize>> {
     let models = jobs(models_per_job).models(job);
     let models: Vec<usize> = models.filter(|&model| model < run.models()).collect();
+    // Where the folder came as a copy, only the plan is in it.
+    run.store().prepare()?;
     match models.as_slice() {
         [model] if models_per_job <= 1 => alone(run, *model, progress)?,
         _ => together(run, job, models_per_job, &models, progress)?,
@@ -38,6 +42,23 @@ fn jobs(models_per_job: usize) -> Jobs {
     Jobs {
         models_per_job: models_per_job.max(1),
     }
+}
+
+/// The models of a job as text, for whoever has only the job's log.
+pub fn handed_over(run: &Run, models: &[usize]) -> Result<String> {
+    let texts = models.iter().map(|&model| {
+        let folder = run.store().model(model);
+        handover::write(&folder, model)
+    });
+    texts.collect()
+}
+
+/// The end of what the training program said of a job's models.
+pub fn last_words(run: &Run, job: usize, models_per_job: usize) -> String {
+    let logs = jobs(models_per_job).models(job);
+    let logs = logs.map(|model| process::tail(&run.store().log(model)));
+    let logs: Vec<String> = logs.filter(|log| !log.is_empty()).collect();
+    logs.join("\n")
 }
 
 /// A job that fails is submitted again by whoever submitted it.

@@ -13,6 +13,7 @@ pub mod executor;
 mod external;
 mod failing;
 pub mod features;
+mod handover;
 mod ingredients;
 pub mod job;
 pub mod kubernetes;

@@ -354,6 +354,9 @@ pub struct Work {
     /// Jobs of so many models: job N trains models N × K to N × K + K − 1, at once on one device
     #[arg(long, value_name = "K", default_value = "1")]
     pub models_per_job: std::num::NonZero<usize>,
+    /// Also print the finished models as text, for nodes that share no folder with the run
+    #[arg(long)]
+    pub hand_over: bool,
 }
 
 #[derive(Args)]

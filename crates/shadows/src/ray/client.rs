@@ -1,8 +1,8 @@
 //! Ray's Jobs interface, spoken over HTTP.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use asking::http::{self, Service, printable};
@@ -10,17 +10,25 @@ use base::Cancel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::details::Details;
-use super::settings::RaySettings;
+use super::details::{self, Details};
+use super::package::Package;
+use super::settings::{FilesWay, RaySettings};
 use crate::cluster::jobs::Jobs;
-use crate::cluster::{Cluster, Known, Load, Refusal, Task, make_logs, name_of, worker_command};
+use crate::cluster::{
+    Cluster, Ending, How, Known, Load, Refusal, Task, make_logs, name_of, worker_command,
+};
 use crate::executor::ExecutorOptions;
+use crate::handover;
 use crate::job::CORES;
+use crate::run::Run;
+use crate::store::State;
 use crate::{Error, ErrorKind, Result};
 use formats::private;
 
 /// Ray's own work on a request, and a slow head's.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The same, with a package under way.
+const UPLOADING: Duration = Duration::from_secs(900);
 /// Larger answers than this are a mistake: jobs of years, or logs that ran wild.
 const LARGEST: usize = 256 << 20;
 /// How much of a job's log is kept.
@@ -31,7 +39,7 @@ const WAITING: usize = 4;
 
 /// Asks Ray whether it is there.
 pub fn check(settings: &RaySettings) -> Result<()> {
-    let service = service(settings)?;
+    let service = service(settings, PATIENCE)?;
     let answer = service.get("api/version", &Cancel::new());
     let said = answer.map_err(|refusal| unreachable(&service, refusal))?;
     let version: Option<Value> = serde_json::from_slice(&said).ok();
@@ -69,9 +77,9 @@ fn unreachable(service: &Service, refusal: http::Refusal) -> Error {
     }
 }
 
-fn service(settings: &RaySettings) -> Result<Service> {
+fn service(settings: &RaySettings, patience: Duration) -> Result<Service> {
     let token = settings.token()?;
-    Service::new(&settings.address()?, token.as_ref(), PATIENCE, LARGEST)
+    Service::new(&settings.address()?, token.as_ref(), patience, LARGEST)
 }
 
 /// Talks to Ray about one run.
@@ -79,7 +87,9 @@ pub struct Client<'a> {
     /// What the jobs of this run are named, before the number of the job and of the attempt.
     name: String,
     service: Service,
-    folder: PathBuf,
+    run: &'a Run<'a>,
+    /// Where nodes do not share the run's folder.
+    package: Option<Package>,
     jobs: Jobs,
     executor_options: &'a ExecutorOptions,
     cancel: &'a Cancel,
@@ -87,25 +97,38 @@ pub struct Client<'a> {
     seen: RefCell<BTreeMap<String, Details>>,
     /// The last attempt of each job.
     attempts: RefCell<BTreeMap<usize, u32>>,
+    /// Jobs that ended well and whose models were asked for.
+    fetched: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Client<'a> {
     pub fn new(
-        folder: &Path,
+        run: &'a Run<'a>,
         jobs: Jobs,
         executor_options: &'a ExecutorOptions,
         cancel: &'a Cancel,
     ) -> Result<Self> {
+        let folder = run.store().path();
         make_logs(folder, "ray")?;
+        let ExecutorOptions { ray, worker, .. } = executor_options;
+        let (package, patience) = match ray.files {
+            FilesWay::Shared => (None, PATIENCE),
+            FilesWay::Upload => (Some(Package::new(run, ray, worker)?), UPLOADING),
+        };
+        // A folder of this machine's own says nothing to others: what is in the package does.
+        let contents = package.as_ref().map(|package| &package.digest[..12]);
+        let contents = contents.map_or(String::new(), |digest| format!("-{digest}"));
         Ok(Self {
-            name: name_of(folder) + &jobs.suffix(),
-            service: service(&executor_options.ray)?,
-            folder: folder.to_owned(),
+            name: name_of(folder) + &contents + &jobs.suffix(),
+            service: service(ray, patience)?,
+            run,
+            package,
             jobs,
             executor_options,
             cancel,
             seen: RefCell::default(),
             attempts: RefCell::default(),
+            fetched: RefCell::default(),
         })
     }
 
@@ -122,14 +145,15 @@ impl<'a> Client<'a> {
     }
 
     fn request(&self, job: usize, id: &str) -> Value {
-        let ExecutorOptions { ray, worker, .. } = self.executor_options;
-        let plan = self.folder.join("plan.json");
+        let ExecutorOptions { ray, .. } = self.executor_options;
         let cores = (ray.cores.ceil() as usize).max(1);
         let mut lines = vec![format!("export {CORES}={cores}")];
         lines.extend(ray.setup.iter().cloned());
-        let command = worker_command(worker, &plan, &job.to_string(), self.jobs);
-        lines.push(format!("exec {command}"));
+        lines.push(format!("exec {}", self.command(job)));
         let mut environment: Value = json!(ray.runtime_env);
+        if let Some(package) = &self.package {
+            environment["working_dir"] = json!(format!("gcs://{}", package.name()));
+        }
         if !ray.environment.is_empty() {
             environment["env_vars"] = json!(ray.environment);
         }
@@ -143,6 +167,66 @@ impl<'a> Client<'a> {
             "entrypoint_memory": ray.memory_bytes().ok().flatten(),
             "entrypoint_resources": ray.resources,
         })
+    }
+
+    fn command(&self, job: usize) -> String {
+        let ExecutorOptions { ray, worker, .. } = self.executor_options;
+        let job = job.to_string();
+        match &self.package {
+            Some(package) => {
+                let command = worker_command(package.program(), package.plan(), &job, self.jobs);
+                format!("{command} --hand-over")
+            }
+            None => {
+                let worker = ray.program.as_ref().unwrap_or(worker);
+                worker_command(worker, &self.run.store().plan(), &job, self.jobs)
+            }
+        }
+    }
+
+    /// Sees to it that Ray has the package. It forgets packages that no job needs for a while.
+    fn upload(&self) -> Result<(), http::Refusal> {
+        let Some(package) = &self.package else {
+            return Ok(());
+        };
+        let path = format!("api/packages/gcs/{}", package.name());
+        match self.service.get(&path, self.cancel) {
+            Err(refusal) if refusal.status == Some(404) => {
+                let bytes = package.bytes().to_vec();
+                self.service.put(&path, bytes, self.cancel).map(drop)
+            }
+            other => other.map(drop),
+        }
+    }
+
+    /// Takes the models of a job that ended well out of its log, once.
+    fn fetch(&self, id: &str, job: usize) {
+        let missing =
+            |model: &usize| *model < self.run.models() && self.run.state(*model) != State::Done;
+        let fetched = self.fetched.borrow().contains(id);
+        if self.package.is_none() || fetched || !self.jobs.models(job).any(|model| missing(&model))
+        {
+            return;
+        }
+        // A node that does not answer now is asked again.
+        let Ok(log) = self.said_by(id) else {
+            return;
+        };
+        for (model, contents) in handover::read(&log) {
+            if self.jobs.of(model) == job && missing(&model) {
+                // What is odd stays out, and the job counts as one without a result.
+                let _ = self.run.accept(model, &contents);
+            }
+        }
+        self.fetched.borrow_mut().insert(id.to_owned());
+    }
+
+    fn said_by(&self, id: &str) -> Result<String, http::Refusal> {
+        let said = self
+            .service
+            .get(&format!("api/jobs/{id}/logs"), self.cancel)?;
+        let logs: Option<Logs> = serde_json::from_slice(&said).ok();
+        Ok(logs.map_or(String::new(), |logs| logs.logs))
     }
 
     fn look(&self) -> Result<Vec<Details>, Refusal> {
@@ -188,6 +272,9 @@ impl Cluster for Client<'_> {
                     trouble: None,
                 }));
             }
+            if details.is_well() {
+                self.fetch(&id, job);
+            }
             seen.insert(id, details);
         }
         *self.seen.borrow_mut() = seen;
@@ -216,6 +303,7 @@ impl Cluster for Client<'_> {
         let job = self.jobs.of(first);
         let attempt = self.attempts.borrow().get(&job).map_or(1, |last| last + 1);
         let id = self.id(job, attempt);
+        self.upload().map_err(refusal)?;
         let body = self.request(job, &id).to_string().into_bytes();
         match self.service.post("api/jobs/", body, self.cancel) {
             Ok(_) => {}
@@ -229,8 +317,13 @@ impl Cluster for Client<'_> {
 
     fn endings(&self, job: &str, models: &[usize]) -> Vec<Known> {
         let seen = self.seen.borrow();
+        let lost = |ending: Ending| match ending.how {
+            // Its log was read, and its models were not in it.
+            How::Well if self.fetched.borrow().contains(job) => details::without_result(),
+            _ => ending,
+        };
         let known = || match seen.get(job).and_then(Details::ending) {
-            Some(ending) => Known::Ended(ending),
+            Some(ending) => Known::Ended(lost(ending)),
             None => Known::Nothing,
         };
         models.iter().map(|_| known()).collect()
@@ -238,17 +331,13 @@ impl Cluster for Client<'_> {
 
     fn log(&self, model: usize) -> PathBuf {
         let job = self.jobs.of(model);
-        self.folder.join("ray").join(format!("model-{job}.log"))
+        let folder = self.run.store().path();
+        folder.join("ray").join(format!("model-{job}.log"))
     }
 
     fn collect_log(&self, job: &str, model: usize) {
-        let path = format!("api/jobs/{job}/logs");
-        let Ok(said) = self.service.get(&path, self.cancel) else {
-            return;
-        };
-        let Ok(Logs { logs }) = serde_json::from_slice(&said) else {
-            return;
-        };
+        let logs = self.said_by(job).unwrap_or_default();
+        let logs = handover::words(&logs);
         let mut start = logs.len().saturating_sub(LOG_BYTES);
         while !logs.is_char_boundary(start) {
             start += 1;

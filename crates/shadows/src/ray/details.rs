@@ -29,6 +29,10 @@ impl Details {
         self.status.as_deref() == Some("PENDING")
     }
 
+    pub fn is_well(&self) -> bool {
+        self.status.as_deref() == Some("SUCCEEDED")
+    }
+
     /// How it ended; nothing if it has not.
     pub fn ending(&self) -> Option<Ending> {
         let ending = |how, error| Some(Ending { how, error });
@@ -83,6 +87,14 @@ impl Details {
             words if words.is_empty() => "it gives no reason".into(),
             words => words,
         }
+    }
+}
+
+/// Of a job that ended well, but whose log does not have its models.
+pub fn without_result() -> Ending {
+    Ending {
+        how: How::Broken,
+        error: training("its job on Ray ended well, but its model is not in the job's log"),
     }
 }
 

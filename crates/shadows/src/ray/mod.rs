@@ -5,6 +5,7 @@
 
 mod client;
 mod details;
+mod package;
 mod settings;
 
 use base::Progress;
@@ -54,8 +55,7 @@ impl Executor for Ray {
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
         let ray = &executor_options.ray;
-        let folder = run.store().path();
-        let client = Client::new(folder, jobs(run, ray), executor_options, progress.cancel())?;
+        let client = Client::new(run, jobs(run, ray), executor_options, progress.cancel())?;
         let is_done = |model| run.state(model) == State::Done;
         Campaign::new(&client, run.store(), models, &is_done, progress)
             .polling(PollPolicy {

@@ -1,6 +1,7 @@
 //! `[ray]` of a configuration.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use asking::http::Secret;
 use serde::{Deserialize, Serialize};
@@ -37,10 +38,24 @@ pub struct RaySettings {
     pub environment: BTreeMap<String, String>,
     /// Further parts of Ray's runtime environment, as they are.
     pub runtime_env: BTreeMap<String, Value>,
+    /// How files come to the nodes, and models back.
+    pub files: FilesWay,
+    /// The program on the nodes; this one by default.
+    pub program: Option<PathBuf>,
     /// How often a model that failed is submitted again.
     pub retries: u32,
     /// Seconds between two looks at the jobs.
     pub poll: f64,
+}
+
+/// How files come to the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FilesWay {
+    /// By a file system that all of them have.
+    Shared,
+    /// As a package that Ray unpacks for every job; models come back in the jobs' logs.
+    Upload,
 }
 
 impl Default for RaySettings {
@@ -56,6 +71,8 @@ impl Default for RaySettings {
             setup: Vec::new(),
             environment: BTreeMap::new(),
             runtime_env: BTreeMap::new(),
+            files: FilesWay::Shared,
+            program: None,
             retries: 2,
             poll: 2.0,
         }
@@ -101,10 +118,7 @@ impl RaySettings {
         }
         for (part, instead) in [
             ("env_vars", "write ray.environment instead"),
-            (
-                "working_dir",
-                "jobs read the run's folder, which all nodes share: leave it out",
-            ),
+            ("working_dir", "write ray.files = \"upload\" instead"),
         ] {
             if self.runtime_env.contains_key(part) {
                 return Err(setting(format!("ray.runtime_env has {part}")).hint(instead));
@@ -221,7 +235,7 @@ mod tests {
                 "runtime_env = { env_vars = { A = \"1\" } }",
                 "ray.environment",
             ),
-            ("runtime_env = { working_dir = \".\" }", "all nodes share"),
+            ("runtime_env = { working_dir = \".\" }", "ray.files"),
         ] {
             assert!(refused(text).contains(words), "{text}: {}", refused(text));
         }

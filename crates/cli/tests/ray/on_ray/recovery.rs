@@ -90,6 +90,48 @@ fn the_submitting_run_is_killed() {
     assert_eq!(trained(&audit), each_once());
 }
 
+/// As on machines that share nothing: jobs work in Ray's own folders, and models come back in their logs.
+#[test]
+#[ignore = "needs Ray"]
+fn nodes_that_share_no_folder_are_sent_what_they_need() {
+    let cluster = Cluster::start();
+    let audit = Audit::digits(5, 400);
+    let upload = |audit: &Audit| {
+        let path = audit.path("guestlist.toml");
+        let configuration = fs::read_to_string(&path).unwrap();
+        fs::write(
+            path,
+            configuration.replace("[ray]\n", "[ray]\nfiles = \"upload\"\n"),
+        )
+        .unwrap();
+    };
+    upload(&audit);
+    let mut running = audit.start(&cluster);
+    running.until("the first model", || audit.has_model(0).then_some(()));
+    assert_eq!(audit.worker(None), None, "no job works in the run's folder");
+    // What ended while nobody listened is fetched, and not trained again.
+    running.signal("-KILL");
+    assert_eq!(running.said().code, None);
+    audit.start(&cluster).said().gives_a_verdict();
+    let here = Audit::digits(5, 400);
+    here.run_here().gives_a_verdict();
+    audit.agrees_with(&here);
+
+    let programs = self::audit();
+    upload(&programs);
+    programs.start(&cluster).said().gives_a_verdict();
+    assert_eq!(trained(&programs), each_once());
+    let failing = self::audit();
+    upload(&failing);
+    fs::write(
+        failing.path("train.py"),
+        "import sys\nsys.exit(\"no luck far away\")\n",
+    )
+    .unwrap();
+    let said = failing.start(&cluster).said().exits(2);
+    said.says("    no luck far away");
+}
+
 #[test]
 #[ignore = "needs Ray"]
 fn a_node_is_lost_and_comes_back() {
