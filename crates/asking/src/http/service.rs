@@ -18,7 +18,8 @@ use crate::{Error, ErrorKind, Result};
 /// A failure, and whether it may pass by itself.
 #[derive(Debug)]
 pub struct Refusal {
-    pub error: Error,
+    /// Elsewhere, because most requests succeed.
+    pub error: Box<Error>,
     pub passing: bool,
     /// Absent where there was no answer at all.
     pub status: Option<u16>,
@@ -30,7 +31,7 @@ impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
         Self {
             passing: fault.passing,
-            error: *fault.error,
+            error: fault.error,
             status: None,
             said: String::new(),
         }
@@ -119,7 +120,7 @@ impl Service {
                 return Ok(body);
             }
             Err(Refusal {
-                error: refused(&url, status.as_u16(), &body),
+                error: Box::new(refused(&url, status.as_u16(), &body)),
                 passing: passing(status),
                 status: Some(status.as_u16()),
                 said: String::from_utf8_lossy(&body).into_owned(),
@@ -129,7 +130,7 @@ impl Service {
             tokio::select! {
                 answer = exchange => answer,
                 () = cancel.cancelled() => Err(Refusal {
-                    error: Error::new(ErrorKind::Interrupted, "interrupted"),
+                    error: Box::new(Error::new(ErrorKind::Interrupted, "interrupted")),
                     passing: false,
                     status: None,
                     said: String::new(),

@@ -169,7 +169,7 @@ impl<'a> Campaign<'a> {
                 self.lament(&refusal.error);
                 Ok(None)
             }
-            Err(refusal) => Err(refusal.error),
+            Err(refusal) => Err(*refusal.error),
         }
     }
 
@@ -417,9 +417,10 @@ impl<'a> Campaign<'a> {
         }
         let table = self.cluster.system().to_lowercase();
         let hint = format!("check [{table}] in the configuration");
-        Err(match refusal.error.hint {
-            Some(_) => refusal.error,
-            None => refusal.error.hint(hint),
+        let error = *refusal.error;
+        Err(match error.hint {
+            Some(_) => error,
+            None => error.hint(hint),
         })
     }
 

@@ -68,7 +68,8 @@ pub struct Task {
 /// What a cluster would not do.
 #[derive(Debug)]
 pub struct Refusal {
-    pub error: Error,
+    /// Elsewhere, because most requests succeed.
+    pub error: Box<Error>,
     /// Whether it merely cannot be reached now.
     pub passing: bool,
 }

@@ -2,17 +2,18 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use asking::http::{self, Service, printable};
+use asking::http::{self, Service};
 use base::Cancel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::details::{self, Details};
 use super::package::Package;
-use super::settings::{FilesWay, RaySettings};
+use super::settings::FilesWay;
+use super::talk::{PATIENCE, UPLOADING, refusal, service};
 use crate::cluster::jobs::Jobs;
 use crate::cluster::{
     Cluster, Ending, How, Known, Load, Refusal, Task, make_logs, name_of, worker_command,
@@ -25,62 +26,11 @@ use crate::store::State;
 use crate::{Error, ErrorKind, Result};
 use formats::private;
 
-/// Ray's own work on a request, and a slow head's.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The same, with a package under way.
-const UPLOADING: Duration = Duration::from_secs(900);
-/// Larger answers than this are a mistake: jobs of years, or logs that ran wild.
-const LARGEST: usize = 256 << 20;
 /// How much of a job's log is kept.
 const LOG_BYTES: usize = 1 << 20;
 /// Jobs that wait, at the least, where nobody says how many are under way at once. Ray gives up jobs that
 /// wait for long, so not all are submitted at the beginning.
 const WAITING: usize = 4;
-
-/// Asks Ray whether it is there.
-pub fn check(settings: &RaySettings) -> Result<()> {
-    let service = service(settings, PATIENCE)?;
-    let answer = service.get("api/version", &Cancel::new());
-    let said = answer.map_err(|refusal| unreachable(&service, refusal))?;
-    let version: Option<Value> = serde_json::from_slice(&said).ok();
-    match version.is_some_and(|version| version["ray_version"].is_string()) {
-        true => Ok(()),
-        false => Err(Error::new(
-            ErrorKind::Server,
-            format!(
-                "{} answers, but not as Ray's dashboard does",
-                service.base()
-            ),
-        )
-        .hint(HINT)),
-    }
-}
-
-const HINT: &str = "start Ray with its dashboard (ray[default]), and set ray.address to the dashboard's address, \
-                    such as http://127.0.0.1:8265; models that are trained are kept";
-
-fn unreachable(service: &Service, refusal: http::Refusal) -> Error {
-    match refusal.status {
-        Some(401 | 403) => refusal
-            .error
-            .hint("set ray.token = \"${NAME}\", with Ray's token in the variable NAME"),
-        Some(_) => refusal.error.hint(HINT),
-        None => Error::new(
-            ErrorKind::Server,
-            format!(
-                "Ray does not answer at {}: {}",
-                service.base(),
-                refusal.error.message
-            ),
-        )
-        .hint(HINT),
-    }
-}
-
-fn service(settings: &RaySettings, patience: Duration) -> Result<Service> {
-    let token = settings.token()?;
-    Service::new(&settings.address()?, token.as_ref(), patience, LARGEST)
-}
 
 /// Talks to Ray about one run.
 pub struct Client<'a> {
@@ -233,13 +183,13 @@ impl<'a> Client<'a> {
         let said = self.service.get("api/jobs/", self.cancel);
         let said = said.map_err(refusal)?;
         serde_json::from_slice(&said).map_err(|error| Refusal {
-            error: Error::new(
+            error: Box::new(Error::new(
                 ErrorKind::Server,
                 format!(
                     "{} lists its jobs in a way that cannot be read: {error}",
                     self.service.base()
                 ),
-            ),
+            )),
             passing: false,
         })
     }
@@ -338,16 +288,11 @@ impl Cluster for Client<'_> {
     fn collect_log(&self, job: &str, model: usize) {
         let logs = self.said_by(job).unwrap_or_default();
         let logs = handover::words(&logs);
-        let mut start = logs.len().saturating_sub(LOG_BYTES);
-        while !logs.is_char_boundary(start) {
-            start += 1;
-        }
-        if !logs.is_empty() {
+        let end = &logs.as_bytes()[logs.len().saturating_sub(LOG_BYTES)..];
+        if !end.is_empty() {
             // Only words for people are lost where it cannot be written.
             let file = private::create(&self.log(model));
-            let _ = file.and_then(|mut file| {
-                std::io::Write::write_all(&mut file, logs[start..].as_bytes())
-            });
+            let _ = file.and_then(|mut file| file.write_all(end));
         }
     }
 
@@ -377,21 +322,4 @@ fn ids(jobs: &[(usize, String)]) -> Vec<&str> {
 #[derive(Deserialize)]
 struct Logs {
     logs: String,
-}
-
-/// Of a refusal only the last line tells: before it Python names its own files.
-fn refusal(refused: http::Refusal) -> Refusal {
-    let mut lines = refused.said.lines().map(str::trim);
-    let last = lines.rfind(|line| !line.is_empty());
-    let error = match (last, refused.status) {
-        (Some(last), Some(status)) => Error::new(
-            ErrorKind::Server,
-            format!("Ray answered {status}: {}", printable(last, 300)),
-        ),
-        _ => refused.error,
-    };
-    Refusal {
-        error,
-        passing: refused.passing,
-    }
 }

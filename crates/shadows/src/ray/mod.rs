@@ -7,6 +7,7 @@ mod client;
 mod details;
 mod package;
 mod settings;
+mod talk;
 
 use base::Progress;
 use std::time::Duration;
@@ -44,7 +45,7 @@ impl Executor for Ray {
 
     fn check(&self, executor_options: &ExecutorOptions, _settings: &Settings) -> Result<()> {
         executor_options.ray.check()?;
-        client::check(&executor_options.ray)
+        talk::check(&executor_options.ray)
     }
 
     fn train(

@@ -161,7 +161,7 @@ impl Cluster for Client<'_> {
 fn refusal(error: Error) -> Refusal {
     Refusal {
         passing: is_passing(&error),
-        error,
+        error: Box::new(error),
     }
 }
 

@@ -50,10 +50,10 @@ impl Cluster for Stage {
         self.done.borrow_mut().extend(scene.done);
         *self.endings.borrow_mut() = scene.endings;
         scene.queue.ok_or_else(|| Refusal {
-            error: Error::new(
+            error: Box::new(Error::new(
                 ErrorKind::Setting,
                 "squeue failed: Unable to contact slurm controller",
-            ),
+            )),
             passing: true,
         })
     }
@@ -68,7 +68,7 @@ impl Cluster for Stage {
     fn submit(&self, models: &[usize]) -> Result<String, Refusal> {
         if let Some(words) = self.refusals.borrow_mut().pop_front() {
             return Err(Refusal {
-                error: Error::new(ErrorKind::Setting, words),
+                error: Box::new(Error::new(ErrorKind::Setting, words)),
                 passing: words.contains("timed out"),
             });
         }
