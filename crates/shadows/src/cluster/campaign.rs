@@ -1,14 +1,17 @@
 //! The course of a run on a cluster: what is submitted, waited for, submitted again, given up.
 
+mod losing;
+mod submission;
+mod submitting;
+
 use base::{Event, Progress};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use super::{Cluster, Ending, How, Known, Load, PollPolicy, Refusal, Task};
+use self::submission::Submission;
+use super::{Cluster, Load, PollPolicy, Task};
 use crate::executor::Failure;
 use crate::failing::FirstModels;
-use crate::process;
 use crate::store::Store;
 use crate::{Error, ErrorKind, Result};
 
@@ -43,39 +46,6 @@ pub struct Campaign<'a> {
     silent: bool,
     /// What was told about the queue.
     told: BTreeSet<String>,
-}
-
-struct Submission {
-    job: String,
-    /// Whether it was seen to wait.
-    waited: bool,
-    running: bool,
-    /// When its task's log was last written to before this submission.
-    log: Option<SystemTime>,
-    /// Since when it is no longer in the queue.
-    gone: Option<Instant>,
-}
-
-impl Submission {
-    fn new(job: String, log: &Path) -> Self {
-        Self {
-            job,
-            waited: false,
-            running: false,
-            log: written(log),
-            gone: None,
-        }
-    }
-
-    /// Whether nothing shows that it ever ran: it waited when it was last seen, and its log, which
-    /// a task opens first of all, was not touched.
-    fn never_ran(&self, log: &Path) -> bool {
-        self.waited && !self.running && self.log == written(log)
-    }
-}
-
-fn written(log: &Path) -> Option<SystemTime> {
-    std::fs::metadata(log).ok()?.modified().ok()
 }
 
 impl<'a> Campaign<'a> {
@@ -265,165 +235,6 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Decides about models that left the queue without a result.
-    fn settle(&mut self) {
-        let mut ripe: BTreeMap<String, Vec<(usize, Duration)>> = BTreeMap::new();
-        for (&model, out) in &self.out {
-            let gone = out.gone.map(|gone| gone.elapsed());
-            if let Some(gone) = gone.filter(|gone| *gone >= self.polling.settling) {
-                ripe.entry(out.job.clone()).or_default().push((model, gone));
-            }
-        }
-        for (job, models) in ripe {
-            let numbers: Vec<usize> = models.iter().map(|(model, _)| *model).collect();
-            let endings = self.cluster.endings(&job, &numbers);
-            for ((model, gone), known) in models.into_iter().zip(endings) {
-                let late = gone < self.polling.settling + self.polling.lag;
-                self.judge(model, known, late);
-            }
-        }
-    }
-
-    /// Decides about one of them; `late`: what it left may still be on its way.
-    fn judge(&mut self, model: usize, known: Known, late: bool) {
-        match known {
-            // The log of a job that did run may show late.
-            Known::NeverStarted if self.never_ran(model) => {
-                if !late {
-                    self.lose(model, Some(withdrawn()));
-                }
-            }
-            Known::Ended(ending) if late && ending.how == How::Well => {}
-            Known::Ended(ending) => self.lose(model, Some(ending)),
-            Known::NeverStarted | Known::Nothing => self.lose(model, None),
-        }
-    }
-
-    fn never_ran(&self, model: usize) -> bool {
-        let log = self.cluster.log(model);
-        self.out
-            .get(&model)
-            .is_some_and(|submission| submission.never_ran(&log))
-    }
-
-    /// Submits a model again, until it failed too often.
-    fn lose(&mut self, model: usize, ending: Option<Ending>) {
-        let how = ending.as_ref().map(|ending| ending.how);
-        let attempts = self.attempts.entry(model).or_insert(1);
-        if how == Some(How::Displaced) {
-            *attempts = attempts.saturating_sub(1);
-        }
-        let again = how != Some(How::Cancelled) && *attempts <= self.retries;
-        let mut error = ending.map_or_else(unknown, |ending| ending.error);
-        let submission = self.out.remove(&model);
-        if let Some(submission) = submission.filter(|_| !again) {
-            self.cluster.collect_log(&submission.job, model);
-        }
-        if !again && how == Some(How::Failed) && self.logs(model).is_empty() {
-            error = error.hint(
-                "its node wrote no log: run.folder must be on a file system that all nodes share",
-            );
-        }
-        self.progress.tell(Event::ModelFailed {
-            model,
-            error: &error,
-            again,
-        });
-        match again {
-            true => {
-                self.due.insert(model);
-            }
-            false => self.give_up(model, &error, how),
-        }
-    }
-
-    fn give_up(&mut self, model: usize, error: &Error, how: Option<How>) {
-        self.dismiss(model);
-        let logs = self.logs(model);
-        let tails = logs.iter().map(|log| process::tail(log));
-        let tails: Vec<String> = tails.collect();
-        let log = logs.into_iter().next();
-        let failure = Failure {
-            model,
-            error: error.to_string(),
-            tail: tails.join("\n"),
-            log: log.unwrap_or_else(|| self.cluster.log(model)),
-        };
-        // Only programs fail alike: what is cancelled or lost says nothing of the others.
-        match how {
-            Some(How::Failed) => self.first.failed(&failure),
-            _ => self.first.finished(),
-        }
-        self.failures.push(failure);
-    }
-
-    /// What the training program said, and what its node said afterwards, where they are.
-    fn logs(&self, model: usize) -> Vec<PathBuf> {
-        let logs = [self.store.log(model), self.cluster.log(model)];
-        logs.into_iter().filter(|log| log.exists()).collect()
-    }
-
-    /// Submits what is due; what the cluster cannot take now stays due.
-    fn submit(&mut self) -> Result<()> {
-        let due: Vec<usize> = self.due.difference(&self.held).copied().collect();
-        let portions = self.cluster.portions(&due, self.load());
-        if !portions.is_empty() {
-            // A node would find out too, but only after waiting its turn.
-            (self.is_same)()?;
-        }
-        let (mut models, mut jobs) = (0, Vec::new());
-        let mut outcome = Ok(());
-        for portion in portions {
-            match self.cluster.submit(&portion) {
-                Ok(job) => {
-                    models += portion.len();
-                    self.sent(&portion, &job);
-                    jobs.push(job);
-                }
-                Err(refusal) => {
-                    outcome = self.refused(refusal);
-                    break;
-                }
-            }
-        }
-        if models > 0 {
-            self.progress.note(&format!(
-                "{} submitted to {}{}",
-                count(models, "is", "are"),
-                self.cluster.system(),
-                self.cluster.submitted_as(&jobs)
-            ));
-        }
-        outcome
-    }
-
-    fn sent(&mut self, models: &[usize], job: &str) {
-        for &model in models {
-            *self.attempts.entry(model).or_default() += 1;
-            self.due.remove(&model);
-            let log = self.cluster.log(model);
-            self.out
-                .insert(model, Submission::new(job.to_owned(), &log));
-        }
-    }
-
-    fn refused(&mut self, refusal: Refusal) -> Result<()> {
-        if self.progress.cancelled() {
-            return Err(self.interrupted());
-        }
-        if refusal.passing {
-            self.lament(&refusal.error);
-            return Ok(());
-        }
-        let table = self.cluster.system().to_lowercase();
-        let hint = format!("check [{table}] in the configuration");
-        let error = *refusal.error;
-        Err(match error.hint {
-            Some(_) => error,
-            None => error.hint(hint),
-        })
-    }
-
     fn load(&self) -> Load {
         let there = self.out.values().filter(|out| out.gone.is_none());
         let (running, waiting): (Vec<_>, Vec<_>) = there.partition(|out| out.running);
@@ -475,25 +286,6 @@ impl<'a> Campaign<'a> {
         };
         Error::new(ErrorKind::Interrupted, message)
     }
-}
-
-/// Of a task that was taken out of its job before it started.
-fn withdrawn() -> Ending {
-    Ending {
-        how: How::Cancelled,
-        error: Error::new(
-            ErrorKind::Training,
-            "its task on the cluster ended as CANCELLED",
-        ),
-    }
-}
-
-/// What is said of a job of which the cluster knows nothing any more.
-fn unknown() -> Error {
-    Error::new(
-        ErrorKind::Training,
-        "its task left the cluster without a result",
-    )
 }
 
 /// `1 model is`, `3 models are`.

@@ -5,7 +5,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
+use std::path::PathBuf;
+
 use super::*;
+use crate::cluster::{Known, Refusal};
 use crate::slurm::accounts;
 
 /// One look at the queue, what the accounts say by then, and which models are there by then.
