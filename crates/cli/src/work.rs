@@ -26,7 +26,8 @@ pub fn run(options: &Work, console: &Console) -> Result<ExitCode, Error> {
     let progress = base::Progress::unwatched().stopped_by(interrupt::cancel());
     let trained = job::train(&run, options.job, models_per_job, progress);
     if options.hand_over && trained.is_err() {
-        console.say(&job::last_words(&run, options.job, models_per_job));
+        let words = job::last_words(&run, options.job, models_per_job);
+        words.lines().for_each(|line| console.say(line));
     }
     let trained = trained.map_err(|error| match error.kind {
         base::ErrorKind::Interrupted => Error::stopped("interrupted; the model is not finished"),
