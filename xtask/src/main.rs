@@ -16,6 +16,7 @@ mod needy;
 mod parts;
 mod python;
 mod python_package;
+mod ray;
 mod shell;
 mod slurm;
 mod smollm2;

@@ -7,6 +7,7 @@ use crate::browser;
 use crate::example;
 use crate::installing::{Installation, Lack};
 use crate::python_package;
+use crate::ray;
 use crate::shell::Failed;
 use crate::slurm;
 use crate::smollm2;
@@ -32,11 +33,21 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 12] = [
+const NEEDY: [Needy; 14] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
         need: slurm::need,
+    },
+    Needy {
+        tests: "on_ray::",
+        words: "Ray tests",
+        need: ray::need,
+    },
+    Needy {
+        tests: "kubernetes_takes_",
+        words: "tests of manifests by the schema of Kubernetes",
+        need: ray::kubernetes,
     },
     Needy {
         tests: "scikit_learn_example::",

@@ -1,15 +1,25 @@
 //! `guestlist plan`: what a run would do.
 
+use std::path::Path;
+
 use guestlist::pipeline;
-use guestlist::{Error, ExitCode};
+use guestlist::{Error, ErrorKind, ExitCode};
+use serde_json::json;
 
 use super::arguments::Plan;
 use super::console::Console;
 use super::progress::follow;
 
+/// How every manifest of ours begins.
+const OURS: &str = "# Written by `guestlist plan --kubernetes`";
+
 pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
+    if let Some(path) = file(options) {
+        check_file(path)?;
+    }
     let asked = pipeline::RunOptions {
         max_requests: options.max_requests,
+        kubernetes: options.kubernetes.is_some(),
         ..options.configured.asked()
     };
     let config = &options.configured.config;
@@ -18,6 +28,35 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
         progress.facts("plan", &estimate.facts);
         Ok(estimate)
     })?;
-    console.text(&estimate.to_string())?;
+    match (&estimate.manifest, file(options)) {
+        (Some(manifest), None) => console.text(manifest)?,
+        (Some(manifest), Some(path)) => {
+            formats::files::write(path, manifest.as_bytes())?;
+            console.text(&estimate.to_string())?;
+            console.event(&json!({"event": "manifest", "path": path}));
+            console.note(&format!("wrote {}", path.display()));
+        }
+        (None, _) => console.text(&estimate.to_string())?,
+    }
     Ok(ExitCode::Pass)
+}
+
+/// Where the manifest goes, unless it goes to standard output.
+fn file(options: &Plan) -> Option<&Path> {
+    let path = options.kubernetes.as_deref()?;
+    (path != Path::new("-")).then_some(path)
+}
+
+/// A manifest may be written anew; what somebody else wrote stays.
+fn check_file(path: &Path) -> Result<(), Error> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Ok(text) if text.starts_with(OURS) => Ok(()),
+        _ => Err(Error::new(
+            ErrorKind::Exists,
+            "is there already, and is no manifest of ours",
+        )
+        .at(path)
+        .hint("name another file, or remove it")),
+    }
 }

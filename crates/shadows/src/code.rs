@@ -45,6 +45,11 @@ impl<'a> Code<'a> {
         files.map(|file| (file.name.as_str(), file.digest.as_str()))
     }
 
+    /// Where every file lies.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
     /// What became of the code since, in words; nothing if it is what it was.
     pub fn change(&self) -> Option<String> {
         if let Some(change) = self.files.iter().find_map(Watched::change) {

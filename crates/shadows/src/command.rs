@@ -241,6 +241,10 @@ impl Trainer for Program<'_> {
         self.code.change()
     }
 
+    fn files(&self) -> Vec<PathBuf> {
+        self.code.paths()
+    }
+
     fn models_at_once(&self) -> usize {
         self.settings.models_at_once
     }

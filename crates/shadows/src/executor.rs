@@ -4,9 +4,10 @@ use base::Progress;
 use std::path::PathBuf;
 
 use super::local::Local;
+use super::ray::{Ray, RaySettings};
 use super::run::Run;
 use super::settings::Settings;
-use super::slurm::Slurm;
+use super::slurm::{Slurm, SlurmSettings};
 use crate::{Error, ErrorKind, Result};
 
 /// A model that could not be trained.
@@ -32,7 +33,8 @@ impl Failure {
 pub struct ExecutorOptions {
     /// Models at once on this machine; chosen by the trainer or the number of cores if absent.
     pub workers: Option<usize>,
-    pub slurm: super::slurm::SlurmSettings,
+    pub slurm: SlurmSettings,
+    pub ray: RaySettings,
     /// The program that a cluster's nodes start.
     pub worker: PathBuf,
 }
@@ -61,7 +63,7 @@ pub trait Executor: Sync {
     ) -> Result<Vec<Failure>>;
 }
 
-static EXECUTORS: [&dyn Executor; 2] = [&Local, &Slurm];
+static EXECUTORS: [&dyn Executor; 3] = [&Local, &Slurm, &Ray];
 
 /// Every executor there is.
 pub fn executors() -> &'static [&'static dyn Executor] {

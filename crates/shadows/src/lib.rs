@@ -6,13 +6,17 @@
 //! An [`executor::Executor`] decides where jobs run.
 
 mod arrays;
+mod cluster;
 mod code;
 mod command;
 pub mod executor;
 mod external;
 mod failing;
 pub mod features;
+mod handover;
 mod ingredients;
+pub mod job;
+pub mod kubernetes;
 mod local;
 mod native;
 mod people;
@@ -20,6 +24,7 @@ mod phi;
 mod plan;
 mod privacy;
 mod process;
+mod ray;
 mod run;
 mod serving;
 pub mod settings;
@@ -38,9 +43,11 @@ pub use base::{Error, ErrorKind, Result};
 pub use executor::{Executor, Failure, executors};
 pub use external::{Handed, Models};
 pub use ingredients::Ingredients;
+pub use kubernetes::KubernetesSettings;
 pub use people::People;
 pub use plan::Planned;
 pub use privacy::StatedPrivacy;
+pub use ray::RaySettings;
 pub use run::{Prepared, Run, TrainingEstimate, TrainingInputs, Turn};
 pub use slurm::SlurmSettings;
 pub use splits::Splits;

@@ -52,31 +52,64 @@ impl Executor for Local {
         executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
-        let at_once = self.at_once(run, executor_options).unwrap_or(1);
-        let at_once = at_once.clamp(1, models.len().max(1));
-        let workers = workers(run, executor_options).clamp(1, at_once);
-        let pool = Pool {
+        train(
             run,
-            workers,
-            threads: (cores() / workers).max(1),
-            queue: Mutex::new(models.iter().copied().collect()),
-            failures: Mutex::default(),
-            first: Mutex::default(),
-            end: Mutex::default(),
-            training: progress.cancel().child(),
+            models,
+            Workers {
+                count: workers(run, executor_options),
+                first: 0,
+                cores: cores(),
+            },
             progress,
-        };
-        let turns = || (0..at_once).map(|turn| turn % workers);
-        // All of them before any of them trains: a worker that takes several models waits for all.
-        turns().for_each(|worker| run.enter(Some(worker)));
-        std::thread::scope(|scope| {
-            for worker in turns() {
-                let pool = &pool;
-                scope.spawn(move || pool.work(worker));
-            }
-        });
-        pool.finish()
+        )
     }
+}
+
+/// Who trains on this machine.
+pub struct Workers {
+    pub count: usize,
+    /// The number of the first of them: no two at work in one folder have the same.
+    pub first: usize,
+    /// Cores that they share.
+    pub cores: usize,
+}
+
+/// Trains models by workers that each take one model or several.
+pub fn train(
+    run: &Run,
+    models: &[usize],
+    workers: Workers,
+    progress: Progress<'_>,
+) -> Result<Vec<Failure>> {
+    let Workers {
+        count,
+        first,
+        cores,
+    } = workers;
+    let at_once = count.saturating_mul(run.models_at_once());
+    let at_once = at_once.clamp(1, models.len().max(1));
+    let workers = count.clamp(1, at_once);
+    let pool = Pool {
+        run,
+        workers,
+        threads: (cores / workers).max(1),
+        queue: Mutex::new(models.iter().copied().collect()),
+        failures: Mutex::default(),
+        first: Mutex::default(),
+        end: Mutex::default(),
+        training: progress.cancel().child(),
+        progress,
+    };
+    let turns = || (0..at_once).map(|turn| first + turn % workers);
+    // All of them before any of them trains: a worker that takes several models waits for all.
+    turns().for_each(|worker| run.enter(Some(worker)));
+    std::thread::scope(|scope| {
+        for worker in turns() {
+            let pool = &pool;
+            scope.spawn(move || pool.work(worker));
+        }
+    });
+    pool.finish()
 }
 
 /// How many workers there are, each with one model or several.
@@ -85,7 +118,7 @@ fn workers(run: &Run, executor_options: &ExecutorOptions) -> usize {
     asked.unwrap_or_else(cores)
 }
 
-pub(super) fn cores() -> usize {
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 

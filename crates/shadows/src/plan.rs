@@ -24,15 +24,21 @@ struct Plan {
 
 /// Writes the plan of a run into its folder.
 pub(super) fn write(run: &Run) -> Result<()> {
+    let text = text(run, from(run.store().path(), &run.training.base))?;
+    files::write(&run.store().plan(), text.as_bytes())
+}
+
+/// The plan of a run whose paths start from elsewhere.
+pub(super) fn text(run: &Run, base: PathBuf) -> Result<String> {
     let plan = Plan {
         schema: SCHEMA.into(),
-        base: from(run.store().path(), &run.training.base),
+        base,
         settings: run.training.settings().clone(),
         ingredients: run.shared.clone(),
     };
     let text = serde_json::to_string_pretty(&plan)
         .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
-    files::write(&run.store().plan(), (text + "\n").as_bytes())
+    Ok(text + "\n")
 }
 
 /// A plan, read by a worker: the settings and the data they name, the run's folder, and what was
@@ -51,7 +57,7 @@ impl Planned {
             false => path.to_owned(),
         };
         let text = std::fs::read_to_string(&path).map_err(|e| Error::reading(&path, &e))?;
-        let plan: Plan = serde_json::from_str(&text).map_err(|error| {
+        let mut plan: Plan = serde_json::from_str(&text).map_err(|error| {
             Error::malformed(format!("is not a plan: {error}"))
                 .at(&path)
                 .hint("`guestlist run` writes plan.json into its folder")
@@ -64,6 +70,10 @@ impl Planned {
                         "this version reads {SCHEMA}: run with the same version everywhere"
                     )),
             );
+        }
+        if let Some(command) = &mut plan.settings.command {
+            // Whoever starts workers elsewhere shares out the devices there.
+            command.gpus.clear();
         }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {

@@ -6,6 +6,7 @@ mod unchanged;
 
 use base::Progress;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -447,6 +448,22 @@ impl<'a> Run<'a> {
             .commit(&scratch, model, job.keep, &output, &ingredients, took)
     }
 
+    /// Every file that models are made from and that lies outside the run's folder.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let mut files = self.training.subject.sources.clone();
+        let labels = self.training.settings.data.labels.iter();
+        files.extend(labels.map(|labels| self.training.base.join(labels)));
+        files.extend(self.trainer.files());
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// Keeps a model that was trained elsewhere, if it is what we would have trained.
+    pub(super) fn accept(&self, model: usize, contents: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+        self.store.accept(model, contents, &self.ingredients(model))
+    }
+
     /// The signals of all models, once every one is trained.
     pub fn signals(&self) -> Result<ShadowTable> {
         let folders = (0..self.models()).map(|model| self.store.model(model));
@@ -461,6 +478,11 @@ impl<'a> Run<'a> {
             .as_ref()
             .and_then(|data| data.ids.clone());
         Ok(table)
+    }
+
+    /// Where paths in the settings start.
+    pub(super) fn base(&self) -> &'a Path {
+        &self.training.base
     }
 
     pub(super) fn settings(&self) -> &'a Settings {

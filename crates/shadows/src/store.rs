@@ -171,19 +171,43 @@ impl Store {
     /// Whether a model is there, whole, and made from these ingredients.
     pub fn state(&self, model: usize, ingredients: &Ingredients) -> State {
         let folder = self.model(model);
-        if !is_there(&folder) {
-            return State::Open;
+        match is_there(&folder) {
+            true => state_within(&folder, ingredients),
+            false => State::Open,
         }
-        let card = match read_card(&folder) {
-            Ok(card) => card,
-            Err(why) => return State::Stale(why),
-        };
-        if let Some(difference) = card.ingredients.difference(ingredients) {
-            return State::Stale(difference);
+    }
+
+    /// Puts a model into its place that was trained elsewhere and came by other ways than this folder.
+    /// Nothing of it is believed that its card does not name and the ingredients do not bear out.
+    pub fn accept(
+        &self,
+        model: usize,
+        contents: &BTreeMap<String, Vec<u8>>,
+        ingredients: &Ingredients,
+    ) -> Result<()> {
+        let odd = |why: String| Error::malformed(format!("model {model} came back odd: {why}"));
+        let scratch = self.scratch(model)?;
+        let fresh = scratch.path().join("model");
+        private::make_folder(&fresh).map_err(|e| Error::writing(&fresh, &e))?;
+        for (name, bytes) in contents {
+            let plain =
+                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+            if name.starts_with('.') || !name.bytes().all(plain) {
+                return Err(odd(format!("it has a file {name:?}")));
+            }
+            write_synced(&fresh.join(name), bytes)?;
         }
-        match damage(&folder, &card) {
-            Some(why) => State::Stale(why),
-            None => State::Done,
+        let card = read_card(&fresh).map_err(odd)?;
+        let named = |name: &String| name == CARD || card.files.contains_key(name);
+        if let Some(name) = contents.keys().find(|name| !named(name)) {
+            return Err(odd(format!("its card does not name {name}")));
+        }
+        match state_within(&fresh, ingredients) {
+            State::Stale(why) => Err(odd(why)),
+            _ => {
+                files::sync_folder(&fresh);
+                self.put(&fresh, model, ingredients)
+            }
         }
     }
 
@@ -370,6 +394,21 @@ fn unlock(folder: &Path) {
 
 #[cfg(not(unix))]
 fn unlock(_: &Path) {}
+
+/// Whether a folder has a whole model that was made from these ingredients.
+fn state_within(folder: &Path, ingredients: &Ingredients) -> State {
+    let card = match read_card(folder) {
+        Ok(card) => card,
+        Err(why) => return State::Stale(why),
+    };
+    if let Some(difference) = card.ingredients.difference(ingredients) {
+        return State::Stale(difference);
+    }
+    match damage(folder, &card) {
+        Some(why) => State::Stale(why),
+        None => State::Done,
+    }
+}
 
 fn read_card(folder: &Path) -> std::result::Result<Card, String> {
     let text = fs::read_to_string(folder.join(CARD))

@@ -1,7 +1,7 @@
 //! What can train a model: our own trainer, or the user's program.
 
 use base::Progress;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use attacks::signals::membership::MemberRow;
 
@@ -69,6 +69,11 @@ pub trait Trainer: Sync {
     /// was.
     fn change(&self) -> Option<String> {
         None
+    }
+
+    /// The files that it consists of, as far as they are the user's.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// How many models one worker takes at once.

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_secs(3);
 pub struct Watched {
     /// For people.
     pub name: String,
-    path: PathBuf,
+    pub path: PathBuf,
     pub digest: String,
     /// What the system noted when the file was last seen to have this digest.
     seen: Mutex<Option<Stamp>>,

@@ -7,5 +7,8 @@ pub(crate) mod address;
 pub(crate) mod client;
 pub(crate) mod printable;
 pub(crate) mod secret;
+mod service;
 
+pub use printable::printable;
 pub use secret::Secret;
+pub use service::{Refusal, Service};

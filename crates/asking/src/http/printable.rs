@@ -5,7 +5,7 @@ const QUOTED: usize = 200;
 
 /// Text from outside on one line: control characters and those that turn writing around are
 /// escaped, and it ends after so many characters.
-pub(crate) fn printable(text: &str, most: usize) -> String {
+pub fn printable(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for (count, letter) in text.trim().chars().enumerate() {
         if count == most {

@@ -91,7 +91,7 @@ pub enum Command {
     Run(RunOptions),
     /// Send one question to a retrieval service and show what was read from its answer, and where
     Probe(Probe),
-    /// Train one model of a plan: what cluster nodes start
+    /// Train one model of a plan: what nodes of a cluster start
     Work(Work),
     /// Judge signals that exist already
     Audit(Box<Audit>),
@@ -251,7 +251,7 @@ pub struct ConfigurationOptions {
     /// How many shadows, instead of models.shadows; more than before trains only the new ones
     #[arg(long, value_name = "K")]
     pub shadows: Option<usize>,
-    /// Where models are trained: local or slurm
+    /// Where models are trained: local, slurm or ray
     #[arg(long, value_name = "NAME")]
     pub executor: Option<String>,
     /// Models trained at once on this machine
@@ -278,13 +278,17 @@ pub struct Plan {
     /// rag, source: the most requests, instead of transport.max_requests
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
+    /// classifier: ready the run's folder, and write a manifest of an Indexed Job that trains its models
+    /// on Kubernetes, as [kubernetes] says; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub kubernetes: Option<PathBuf>,
 }
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         guestlist run\n  \
         guestlist run adult.toml --shadows 128     trains only the models that are not there\n  \
-        guestlist run --executor slurm             trains on a cluster\n  \
+        guestlist run --executor slurm             trains on a cluster; ray is another\n  \
         guestlist run --what-if dp-sgd             also measures what private training would cost\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \
@@ -344,9 +348,15 @@ impl WhatIf {
 pub struct Work {
     /// plan.json of a run, or the run's folder
     pub plan: PathBuf,
-    /// Which model to train, from 0
+    /// Which model to train, from 0; a model that is there already is left as it is
     #[arg(long, value_name = "N")]
     pub job: usize,
+    /// Jobs of so many models: job N trains models N × K to N × K + K − 1, at once on one device
+    #[arg(long, value_name = "K", default_value = "1")]
+    pub models_per_job: std::num::NonZero<usize>,
+    /// Also print the finished models as text, for nodes that share no folder with the run
+    #[arg(long)]
+    pub hand_over: bool,
 }
 
 #[derive(Args)]

@@ -146,7 +146,19 @@ fn settings_that_make_no_sense_are_refused() {
             "[command]\nrun = [\"sh\", \"trian.py\", \"{job}\"]",
             &["no file trian.py"],
         ),
-        ("[run]\nexecutor = \"moon\"", &["moon", "local, slurm"]),
+        ("[run]\nexecutor = \"moon\"", &["moon", "local, slurm, ray"]),
+        (
+            "[run]\nexecutor = \"slurm\"\n[slurm]\ngpus = 1\ngres = \"gpu:1\"",
+            &["slurm.gpus and slurm.gres", "keep one"],
+        ),
+        (
+            "[run]\nexecutor = \"ray\"\n[ray]\naddress = \"ray://head:10001\"",
+            &["ray.address", "http://127.0.0.1:8265"],
+        ),
+        (
+            "[run]\nexecutor = \"ray\"\n[ray]\ntoken = \"hunter2\"",
+            &["ray.token", "no secret belongs into a file"],
+        ),
         ("[run]\nworkers = 0", &["workers"]),
         ("[audit]\nattacks = \"magic\"", &["magic"]),
         ("[audit]\nthreshold = 7", &["audit.threshold is 7"]),
@@ -157,6 +169,37 @@ fn settings_that_make_no_sense_are_refused() {
     }
     refused(&data, "kind = \"toaster\"\n", &["line 1", "classifier"]);
     refused(&data, "not toml at all", &["guestlist.toml", "line 1"]);
+}
+
+/// Nobody listens there: words, a remedy, and every model that was trained.
+#[test]
+fn a_ray_that_is_not_there_loses_nothing() {
+    let bench = Bench::with(4, "epochs = 1");
+    bench.guestlist("run");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", port.local_addr().unwrap());
+    drop(port);
+    let configuration = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    bench.write(
+        "guestlist.toml",
+        &format!("{configuration}\n[ray]\naddress = {address:?}\n"),
+    );
+    let parts = [
+        address.as_str(),
+        "Ray does not answer",
+        "ray.address",
+        "kept",
+    ];
+    for command in ["run", "plan"] {
+        let command = format!("{command} --executor ray --shadows 8");
+        bench.guestlist(&command).complains(&parts);
+    }
+    let said = bench.guestlist("run");
+    assert!(
+        said.stderr.contains("all 5 models are there"),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::cluster::Cluster;
+use crate::cluster::{self, Cluster};
 
 /// Longer than anything takes, so that what hangs fails its test.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -33,7 +33,7 @@ impl Audit {
              [models]\nshadows = {shadows}\n\
              [training]\nhidden = [64]\nepochs = {epochs}\n\
              [run]\nfolder = \"out\"\n\
-             [slurm]\npoll = 0.2\n\
+             [slurm]\npoll = 0.2\n[ray]\npoll = 0.2\n\
              [audit]\nattacks = [\"lira\", \"rmia\", \"loss\"]\n"
         ));
         let data = concat!(
@@ -54,8 +54,8 @@ impl Audit {
     }
 
     pub fn start_with(&self, cluster: &Cluster, adapt: impl FnOnce(&mut Command)) -> Running {
-        let mut command = self.command("slurm");
-        command.env("SLURM_CONF", cluster.configuration());
+        let mut command = self.command(cluster::EXECUTOR);
+        cluster.show(&mut command);
         adapt(&mut command);
         self.spawn(command)
     }
@@ -95,9 +95,9 @@ impl Audit {
         };
         let runs_there = |pid: &u32| {
             let Some(node) = node else { return true };
-            let mark = format!("SLURMD_NODENAME={node}");
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|b| *b == 0).any(|v| v == mark.as_bytes())
+            let mut variables = environment.split(|b| *b == 0);
+            variables.any(|variable| cluster::is_of(variable, node))
         };
         let entries = fs::read_dir("/proc").unwrap().flatten();
         let mut pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());

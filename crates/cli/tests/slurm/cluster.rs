@@ -13,6 +13,14 @@ use tempfile::TempDir;
 /// Longer than anything that cluster.py does.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// What the configuration calls it.
+pub const EXECUTOR: &str = "slurm";
+
+/// Whether a variable is one of a node's own processes.
+pub fn is_of(variable: &[u8], node: &str) -> bool {
+    variable == format!("SLURMD_NODENAME={node}").as_bytes()
+}
+
 /// Ended by its own keeper, cluster.py, when the pipe to it closes: also if this process is
 /// killed.
 pub struct Cluster {
@@ -63,7 +71,12 @@ impl Cluster {
         cluster
     }
 
-    pub fn configuration(&self) -> PathBuf {
+    /// Tells a program where the cluster is.
+    pub fn show(&self, command: &mut Command) {
+        command.env("SLURM_CONF", self.configuration());
+    }
+
+    fn configuration(&self) -> PathBuf {
         self.folder.path().join("slurm.conf")
     }
 

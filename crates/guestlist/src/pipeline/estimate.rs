@@ -14,6 +14,8 @@ pub struct Estimate {
     pub notes: Vec<String>,
     /// What to do next.
     pub next: String,
+    /// A manifest for Kubernetes, where that was asked for.
+    pub manifest: Option<String>,
 }
 
 impl std::fmt::Display for Estimate {

@@ -17,6 +17,8 @@ pub struct RunOptions {
     pub shadows: Option<usize>,
     pub executor: Option<String>,
     pub workers: Option<usize>,
+    /// `plan` makes a manifest for Kubernetes too, and readies the run's folder for it.
+    pub kubernetes: bool,
     /// Never send more than so many requests over the life of the run's folder.
     pub max_requests: Option<u64>,
     /// Judge what is stored; ask nobody.
@@ -65,6 +67,7 @@ impl RunOptions {
             (self.shadows.is_some(), "shadows"),
             (self.executor.is_some(), "executor"),
             (self.workers.is_some(), "workers"),
+            (self.kubernetes, "kubernetes"),
             (self.max_requests.is_some(), "max-requests"),
             (self.replay, "replay"),
             (self.ask_again, "ask-again"),

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::campaign::Cluster;
 use super::ending::{self, Endings};
-use super::queue::{self, Task};
-use super::script::{self, Batch};
+use super::queue;
+use super::script;
+use crate::cluster::jobs::Jobs;
+use crate::cluster::{Cluster, Known, Load, Refusal, Task, make_logs, name_of};
 use crate::executor::ExecutorOptions;
 use crate::{Error, ErrorKind, Result};
-use formats::files;
 
 /// The programs that must be there.
 const PROGRAMS: [&str; 2] = ["sbatch", "squeue"];
@@ -20,6 +20,7 @@ pub struct Client<'a> {
     /// What the arrays of this run are named, before the offset.
     name: String,
     folder: PathBuf,
+    jobs: Jobs,
     executor_options: &'a ExecutorOptions,
 }
 
@@ -41,55 +42,31 @@ pub fn check() -> Result<()> {
 }
 
 impl<'a> Client<'a> {
-    /// The name of a run's arrays comes from its folder, so that whoever comes back to the folder
-    /// finds them again, by whatever path.
-    pub fn new(folder: &Path, executor_options: &'a ExecutorOptions) -> Result<Self> {
-        let logs = folder.join("slurm");
-        formats::private::make_folder(&logs).map_err(|e| Error::writing(&logs, &e))?;
-        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let digest = files::sha256_of(real.display().to_string().as_bytes());
+    pub fn new(folder: &Path, jobs: Jobs, executor_options: &'a ExecutorOptions) -> Result<Self> {
+        make_logs(folder, "slurm")?;
         Ok(Self {
-            name: format!("guestlist-{}", &digest[..12]),
+            name: name_of(folder) + &jobs.suffix(),
             folder: folder.to_owned(),
+            jobs,
             executor_options,
         })
     }
-}
 
-impl Cluster for Client<'_> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn queue(&self) -> Result<Vec<Task>> {
-        let mut command = Command::new("squeue");
-        command
-            .args(["--noheader", "--array", "--me"])
-            .arg(format!("--format={}", queue::FORMAT));
-        // A taste of the user's, such as SQUEUE_STATES=RUNNING, would hide what waits.
-        let tastes = std::env::vars_os().map(|(name, _)| name);
-        for name in tastes.filter(|name| name.to_string_lossy().starts_with("SQUEUE_")) {
-            command.env_remove(name);
-        }
-        Ok(queue::parse(&call(&mut command, b"")?, &self.name))
-    }
-
-    fn submit(&self, batch: &Batch) -> Result<String> {
-        let ExecutorOptions { slurm, worker, .. } = self.executor_options;
-        let mut command = Command::new("sbatch");
-        command
-            .args(script::options(slurm, batch, &self.name))
-            .current_dir(&self.folder);
-        let text = script::script(slurm, batch, worker, &self.folder);
-        let answer = call(&mut command, text.as_bytes())?;
-        // On a federation the answer is `id;cluster`.
-        let id = answer.trim().split(';').next().unwrap_or_default();
-        Ok(id.to_owned())
+    /// The arrays that models are in, each once.
+    fn arrays(&self, jobs: &[(usize, String)]) -> Vec<String> {
+        let offsets = jobs
+            .iter()
+            .map(|(model, _)| script::offset_of(self.jobs.of(*model)));
+        let mut arrays: Vec<String> = offsets
+            .map(|offset| script::array_name(&self.name, offset))
+            .collect();
+        arrays.dedup();
+        arrays
     }
 
     /// By the accounts where they are kept; what they do not know yet, by the controller, which
     /// remembers for some minutes.
-    fn endings(&self, array: &str) -> Endings {
+    fn endings_of(&self, array: &str) -> Endings {
         let mut accounts = Command::new("sacct");
         accounts
             .args(["--noheader", "--parsable2", "--allocations"])
@@ -101,6 +78,90 @@ impl Cluster for Client<'_> {
         let mut endings = ending::controller(&answer(&mut controller), array);
         endings.update(ending::accounts(&answer(&mut accounts), array));
         endings
+    }
+}
+
+impl Cluster for Client<'_> {
+    fn system(&self) -> &'static str {
+        "Slurm"
+    }
+
+    fn queue(&self) -> Result<Vec<Task>, Refusal> {
+        let mut command = Command::new("squeue");
+        command
+            .args(["--noheader", "--array", "--me"])
+            .arg(format!("--format={}", queue::FORMAT));
+        // A taste of the user's, such as SQUEUE_STATES=RUNNING, would hide what waits.
+        let tastes = std::env::vars_os().map(|(name, _)| name);
+        for name in tastes.filter(|name| name.to_string_lossy().starts_with("SQUEUE_")) {
+            command.env_remove(name);
+        }
+        let said = call(&mut command, b"").map_err(refusal)?;
+        Ok(queue::parse(&said, &self.name, self.jobs))
+    }
+
+    /// Slurm itself keeps what does not run yet.
+    fn portions(&self, due: &[usize], _load: Load) -> Vec<Vec<usize>> {
+        let batches = script::batches(due, self.jobs).into_iter();
+        batches.map(|batch| batch.models).collect()
+    }
+
+    fn submit(&self, models: &[usize]) -> Result<String, Refusal> {
+        let ExecutorOptions { slurm, worker, .. } = self.executor_options;
+        let mut id = String::new();
+        for batch in script::batches(models, self.jobs) {
+            let mut command = Command::new("sbatch");
+            command
+                .args(script::options(slurm, &batch, &self.name))
+                .current_dir(&self.folder);
+            let text = script::script(slurm, &batch, self.jobs, worker, &self.folder);
+            let answer = call(&mut command, text.as_bytes()).map_err(refusal)?;
+            // On a federation the answer is `id;cluster`.
+            let first = answer.trim().split(';').next();
+            id = first.unwrap_or_default().to_owned();
+        }
+        Ok(id)
+    }
+
+    fn submitted_as(&self, jobs: &[String]) -> String {
+        let arrays = if jobs.len() == 1 { "array" } else { "arrays" };
+        format!(" as job {arrays} {}", jobs.join(", "))
+    }
+
+    fn endings(&self, job: &str, models: &[usize]) -> Vec<Known> {
+        let endings = self.endings_of(job);
+        let task = |&model: &usize| {
+            let job = self.jobs.of(model);
+            job - script::offset_of(job)
+        };
+        let tasks = models.iter().map(task);
+        tasks.map(|task| endings.known(task)).collect()
+    }
+
+    fn log(&self, model: usize) -> PathBuf {
+        script::log(&self.folder, self.jobs.of(model))
+    }
+
+    fn withdraw(&self, jobs: &[(usize, String)]) {
+        for array in self.arrays(jobs) {
+            let mut command = Command::new("scancel");
+            // What cannot be cancelled fails by itself.
+            let _ = call(command.arg(format!("--name={array}")), b"");
+        }
+    }
+
+    fn withdrawing(&self, jobs: &[(usize, String)]) -> Vec<String> {
+        let arrays = self.arrays(jobs).into_iter();
+        arrays
+            .map(|name| format!("scancel --name={name}"))
+            .collect()
+    }
+}
+
+fn refusal(error: Error) -> Refusal {
+    Refusal {
+        passing: is_passing(&error),
+        error: Box::new(error),
     }
 }
 
@@ -137,7 +198,7 @@ fn complaint(stderr: &str, name: &str) -> String {
 }
 
 /// Whether Slurm merely cannot be reached now, as while its controller restarts.
-pub fn is_passing(error: &Error) -> bool {
+fn is_passing(error: &Error) -> bool {
     let signs = [
         "Unable to contact slurm controller",
         "Socket timed out",
@@ -164,15 +225,5 @@ mod tests {
             "invalid partition specified: nope; \
              Batch job submission failed: Invalid partition name specified"
         );
-    }
-
-    #[test]
-    fn a_folder_has_the_same_name_by_every_path() {
-        let folder = tempfile::tempdir().unwrap();
-        let executor_options = ExecutorOptions::default();
-        let name = |path: &Path| Client::new(path, &executor_options).unwrap().name;
-        let straight = name(folder.path());
-        assert_eq!(straight, name(&folder.path().join("slurm/..")));
-        assert_ne!(straight, name(&folder.path().join("slurm")));
     }
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::cluster::{self, How, Known};
 use crate::{Error, ErrorKind};
-
-const CANCELLED: &str = "CANCELLED";
 
 /// The last that Slurm knows of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +26,17 @@ pub struct Endings {
 
 impl Endings {
     /// Of a task, by its number in the array.
-    pub fn get(&self, task: usize) -> Option<&Ending> {
+    fn get(&self, task: usize) -> Option<&Ending> {
         self.tasks.get(&task).or(self.others.as_ref())
     }
 
-    /// Whether Slurm remembers the array, but not this task: then it never started.
-    pub fn lacks(&self, task: usize) -> bool {
-        self.known && self.get(task).is_none()
+    /// What is known of a task. Of one that Slurm lacks though it remembers the array: it never started.
+    pub fn known(&self, task: usize) -> Known {
+        match self.get(task) {
+            Some(ending) => Known::Ended(ending.told()),
+            None if self.known => Known::NeverStarted,
+            None => Known::Nothing,
+        }
     }
 
     /// What somebody else knows better.
@@ -75,36 +78,22 @@ impl Ending {
         })
     }
 
-    /// Of a task that was taken out of its array before it started. Slurm keeps no record of it.
-    pub fn withdrawn() -> Self {
-        Self {
-            state: CANCELLED.to_owned(),
-            code: 0,
-            signal: 0,
+    /// In words that all clusters share.
+    fn told(&self) -> cluster::Ending {
+        let how = match self.state.as_str() {
+            "COMPLETED" => How::Well,
+            "FAILED" => How::Failed,
+            "CANCELLED" => How::Cancelled,
+            "PREEMPTED" => How::Displaced,
+            _ => How::Broken,
+        };
+        cluster::Ending {
+            how,
+            error: self.error(),
         }
     }
 
-    /// Whether Slurm thinks that all is well, so that its files are merely on their way.
-    pub fn is_well(&self) -> bool {
-        self.state == "COMPLETED"
-    }
-
-    /// Whether its program ran and failed.
-    pub fn is_failure(&self) -> bool {
-        self.state == "FAILED"
-    }
-
-    /// Whether somebody did not want it any more.
-    pub fn is_cancelled(&self) -> bool {
-        self.state == CANCELLED
-    }
-
-    /// Whether it had to make room for somebody else's work.
-    pub fn is_preempted(&self) -> bool {
-        self.state == "PREEMPTED"
-    }
-
-    pub fn error(&self) -> Error {
+    fn error(&self) -> Error {
         let state = &self.state;
         let how = match (self.code, self.signal) {
             (0, 0) => String::new(),
@@ -126,14 +115,6 @@ impl Ending {
             _ => error,
         }
     }
-}
-
-/// What is said of a task of which Slurm knows nothing any more.
-pub fn unknown() -> Error {
-    Error::new(
-        ErrorKind::Training,
-        "its task left the cluster without a result",
-    )
 }
 
 /// The format that `accounts` reads.
@@ -211,14 +192,22 @@ mod tests {
         (task, format!("its task on the cluster ended as {how}"))
     }
 
+    fn is(endings: &Endings, task: usize, how: How) -> bool {
+        matches!(endings.known(task), Known::Ended(ending) if ending.how == how)
+    }
+
+    fn lacks(endings: &Endings, task: usize) -> bool {
+        matches!(endings.known(task), Known::NeverStarted)
+    }
+
     #[test]
     fn accounts_tell_how_tasks_ended() {
         let text = "1_0|COMPLETED|0:0\n1_1|FAILED|7:0\n1_2|FAILED|0:9\n1_4|CANCELLED by 0|0:0\n\
                     1_5|RUNNING|0:0\n1_6|REQUEUED|0:0\n11_7|FAILED|1:0\n\
                     1_[8-9,12%2]|CANCELLED by 0|0:0\n1_[13-14]|PENDING|0:0\n";
         let endings = accounts(text, "1");
-        assert!(endings.get(0).is_some_and(Ending::is_well));
-        assert!(endings.get(12).is_some_and(Ending::is_cancelled));
+        assert!(is(&endings, 0, How::Well));
+        assert!(is(&endings, 12, How::Cancelled));
         assert_eq!(endings.get(13), None);
         assert_eq!(
             said(&endings)[1..],
@@ -252,26 +241,26 @@ mod tests {
         let text = "1_0|CANCELLED by 0|0:15\n1|CANCELLED by 0|0:0\n11|FAILED|1:0\n";
         let endings = accounts(text, "1");
         assert_eq!(said(&endings), [ended(0, "CANCELLED, signal 15")]);
-        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
+        assert!(is(&endings, 3, How::Cancelled));
         let text = "JobId=1 ArrayJobId=1 ArrayTaskId=4294967294 JobName=X JobState=CANCELLED \
                     Reason=Resources ExitCode=0:0\n\
                     JobId=3 ArrayJobId=1 ArrayTaskId=1 JobName=X JobState=FAILED ExitCode=2:0\n";
         let mut endings = controller(text, "1");
-        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
+        assert!(is(&endings, 3, How::Cancelled));
         endings.update(accounts("1_1|COMPLETED|0:0\n", "1"));
-        assert!(endings.get(1).is_some_and(Ending::is_well));
-        assert!(endings.get(3).is_some_and(Ending::is_cancelled));
+        assert!(is(&endings, 1, How::Well));
+        assert!(is(&endings, 3, How::Cancelled));
     }
 
     #[test]
     fn a_task_that_its_array_lacks_never_started() {
         let endings = accounts("1_0|COMPLETED|0:0\n1_1|RUNNING|0:0\n", "1");
-        assert!(endings.lacks(2) && !endings.lacks(0));
-        assert!(!accounts("11_0|COMPLETED|0:0\n", "1").lacks(2));
-        assert!(!accounts("", "1").lacks(2));
+        assert!(lacks(&endings, 2) && !lacks(&endings, 0));
+        assert!(!lacks(&accounts("11_0|COMPLETED|0:0\n", "1"), 2));
+        assert!(!lacks(&accounts("", "1"), 2));
         let line = "JobId=4 ArrayJobId=1 ArrayTaskId=3 JobState=RUNNING ExitCode=0:0\n";
-        assert!(controller(line, "1").lacks(2));
-        assert!(!controller(line, "2").lacks(2));
+        assert!(lacks(&controller(line, "1"), 2));
+        assert!(!lacks(&controller(line, "2"), 2));
     }
 
     #[test]

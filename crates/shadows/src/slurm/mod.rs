@@ -1,24 +1,24 @@
 //! `slurm`: models are trained by the nodes of a cluster, as job arrays.
 //!
-//! What is finished is told by the run's folder, which the nodes share; what is under way is told
-//! by Slurm itself, by the arrays' names. Nothing else is remembered, so that this process may
-//! die at any time: the next one finds the same arrays and waits for them.
+//! What is under way is told by Slurm itself, by the arrays' names.
 
-mod campaign;
 mod client;
 mod ending;
 mod queue;
 mod script;
+
+#[cfg(test)]
+pub use self::ending::accounts;
 
 use base::Progress;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use self::campaign::Campaign;
 use self::client::Client;
+use super::cluster::jobs::Jobs;
+use super::cluster::{Campaign, PollPolicy, poll};
 use super::executor::{Executor, ExecutorOptions, Failure};
-use super::process::seconds;
 use super::run::Run;
 use super::settings::Settings;
 use super::store::State;
@@ -36,9 +36,11 @@ pub struct SlurmSettings {
     pub memory: Option<String>,
     /// Cores of one model.
     pub cores: usize,
-    /// Devices of one model, as in `--gres`.
+    /// GPUs of one task, which `command.models_per_gpu` models share.
+    pub gpus: Option<usize>,
+    /// Devices of one task, as in `--gres`, where a number of GPUs does not say it.
     pub gres: Option<String>,
-    /// Models under way at once, of each array of up to 1000.
+    /// Tasks under way at once, of each array of up to 1000.
     pub at_once: Option<usize>,
     /// Further options of sbatch.
     pub options: Vec<String>,
@@ -58,6 +60,7 @@ impl Default for SlurmSettings {
             time: None,
             memory: None,
             cores: 1,
+            gpus: None,
             gres: None,
             at_once: None,
             options: Vec::new(),
@@ -67,6 +70,11 @@ impl Default for SlurmSettings {
         }
     }
 }
+
+/// Accounts trail what happened.
+const SETTLING: Duration = Duration::from_secs(5);
+/// A shared file system may show new files late.
+const LAG: Duration = Duration::from_secs(90);
 
 pub struct Slurm;
 
@@ -80,17 +88,27 @@ impl Executor for Slurm {
     }
 
     /// Without a limit it is the cluster's own affair.
-    fn at_once(&self, _run: &Run, executor_options: &ExecutorOptions) -> Option<usize> {
-        executor_options.slurm.at_once
+    fn at_once(&self, run: &Run, executor_options: &ExecutorOptions) -> Option<usize> {
+        let each = jobs(run, &executor_options.slurm).models_per_job;
+        let at_once = executor_options.slurm.at_once;
+        at_once.map(|tasks| tasks.saturating_mul(each))
     }
 
     fn check(&self, executor_options: &ExecutorOptions, _settings: &Settings) -> Result<()> {
-        poll(&executor_options.slurm)?;
-        if executor_options.slurm.cores == 0 || executor_options.slurm.at_once == Some(0) {
+        let slurm = &executor_options.slurm;
+        poll("slurm", slurm.poll)?;
+        if slurm.cores == 0 || slurm.at_once == Some(0) || slurm.gpus == Some(0) {
             return Err(Error::new(
                 ErrorKind::Setting,
-                "slurm.cores and slurm.at_once are at least 1",
+                "slurm.cores, slurm.gpus and slurm.at_once are at least 1",
             ));
+        }
+        if slurm.gpus.is_some() && slurm.gres.is_some() {
+            return Err(Error::new(
+                ErrorKind::Setting,
+                "slurm.gpus and slurm.gres are both there",
+            )
+            .hint("gpus = 2 is gres = \"gpu:2\": keep one of them"));
         }
         client::check()
     }
@@ -102,21 +120,21 @@ impl Executor for Slurm {
         executor_options: &ExecutorOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<Failure>> {
-        let client = Client::new(run.store().path(), executor_options)?;
+        let slurm = &executor_options.slurm;
+        let client = Client::new(run.store().path(), jobs(run, slurm), executor_options)?;
         let is_done = |model| run.state(model) == State::Done;
         Campaign::new(&client, run.store(), models, &is_done, progress)
-            .polling(poll(&executor_options.slurm)?)
-            .retrying(executor_options.slurm.retries)
+            .polling(PollPolicy {
+                poll: poll("slurm", slurm.poll)?,
+                settling: SETTLING,
+                lag: LAG,
+            })
+            .retrying(slurm.retries)
             .provided(&|| run.check_unchanged())
             .fight()
     }
 }
 
-/// The time between two looks at the queue.
-fn poll(settings: &SlurmSettings) -> Result<Duration> {
-    let poll = settings.poll;
-    seconds(poll).ok_or_else(|| {
-        Error::new(ErrorKind::Setting, format!("slurm.poll is {poll:?}"))
-            .hint("give the seconds between two looks at the queue, such as 10")
-    })
+fn jobs(run: &Run, slurm: &SlurmSettings) -> Jobs {
+    Jobs::new(run.settings(), slurm.gpus.is_some() || slurm.gres.is_some())
 }

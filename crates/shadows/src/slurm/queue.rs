@@ -1,21 +1,8 @@
 //! What squeue says.
 
 use super::script;
-
-/// One model that Slurm has in its queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
-    pub model: usize,
-    /// The number of its array.
-    pub array: String,
-    pub running: bool,
-    /// Whether it has not started.
-    pub waiting: bool,
-    /// Whether it is on its way out: done, or cancelled.
-    pub leaving: bool,
-    /// Why it does not run yet, in Slurm's word.
-    pub reason: String,
-}
+use crate::cluster::Task;
+use crate::cluster::jobs::Jobs;
 
 /// The format of a line: array job, task in the array, state, reason, name.
 pub const FORMAT: &str = "%F|%K|%T|%r|%j";
@@ -31,36 +18,36 @@ const PATIENT: [&str; 7] = [
     "Cleaning",
 ];
 
-impl Task {
-    /// Why it waits, where somebody may have to do something about it.
-    pub fn trouble(&self) -> Option<&str> {
-        let told = !self.running && !PATIENT.contains(&self.reason.as_str());
-        told.then_some(&self.reason)
-    }
+/// Why it waits, where somebody may have to do something about it.
+fn trouble(state: &str, reason: &str) -> Option<String> {
+    let told = state != "RUNNING" && !PATIENT.contains(&reason);
+    told.then(|| reason.to_owned())
 }
 
-/// The tasks of this run's arrays. The name of an array ends in the number that its tasks count
+/// The models of this run's arrays. The name of an array ends in the number that its tasks count
 /// from; lines about anything else are passed over.
-pub fn parse(text: &str, name: &str) -> Vec<Task> {
+pub fn parse(text: &str, name: &str, jobs: Jobs) -> Vec<Task> {
     text.lines()
-        .filter_map(|line| task(line.trim(), name))
+        .filter_map(|line| tasks(line.trim(), name, jobs))
+        .flatten()
         .collect()
 }
 
-fn task(line: &str, name: &str) -> Option<Task> {
+fn tasks(line: &str, name: &str, jobs: Jobs) -> Option<Vec<Task>> {
     let mut fields = line.splitn(5, '|');
     let mut field = || fields.next();
     let (array, index, state, reason, there) = (field()?, field()?, field()?, field()?, field()?);
     let offset = script::offset(there, name)?;
     let index: usize = index.parse().ok()?;
-    (!is_over(state)).then(|| Task {
-        model: offset + index,
-        array: array.to_owned(),
+    let task = |model| Task {
+        model,
+        job: array.to_owned(),
         running: state == "RUNNING",
         waiting: state == "PENDING",
         leaving: state == "COMPLETING",
-        reason: reason.to_owned(),
-    })
+        trouble: trouble(state, reason),
+    };
+    (!is_over(state)).then(|| jobs.models(offset + index).map(task).collect())
 }
 
 /// A task on its way out is not over: it is still at work on its files, or about to be queued
@@ -85,15 +72,25 @@ fn is_over(state: &str) -> bool {
 mod tests {
     use super::*;
 
+    const ONE: Jobs = Jobs { models_per_job: 1 };
+
+    #[test]
+    fn a_task_of_several_models_has_them_all() {
+        let four = Jobs { models_per_job: 4 };
+        let tasks = parse("12|2|RUNNING|None|g+1000\n", "g", four);
+        let models: Vec<usize> = tasks.iter().map(|task| task.model).collect();
+        assert_eq!(models, [4008, 4009, 4010, 4011]);
+    }
+
     #[test]
     fn tasks_of_this_run_are_found_by_name() {
         let text = "12|0|RUNNING|None|guestlist-ab+0\n12|3|PENDING|Priority|guestlist-ab+0\n\
                     13|2|COMPLETING|None|guestlist-ab+1000\n14|1|RUNNING|None|other\n\
                     15|7|FAILED|NonZeroExitCode|guestlist-ab+0\n\
                     16|N/A|RUNNING|None|guestlist-ab+0\n";
-        let found: Vec<(usize, String, bool)> = parse(text, "guestlist-ab")
+        let found: Vec<(usize, String, bool)> = parse(text, "guestlist-ab", ONE)
             .into_iter()
-            .map(|task| (task.model, task.array, task.running))
+            .map(|task| (task.model, task.job, task.running))
             .collect();
         let expected = [(0, "12", true), (3, "12", false), (1002, "13", false)];
         assert_eq!(
@@ -106,8 +103,8 @@ mod tests {
     fn only_a_reason_that_stays_is_trouble() {
         let text = "1|0|PENDING|Resources|g+0\n1|1|PENDING|launch failed requeued held|g+0\n\
                     1|2|RUNNING|None|g+0\n1|3|PENDING|PartitionConfig|g+0\n";
-        let tasks = parse(text, "g");
-        let troubles: Vec<_> = tasks.iter().filter_map(Task::trouble).collect();
+        let tasks = parse(text, "g", ONE);
+        let troubles: Vec<_> = tasks.iter().filter_map(|t| t.trouble.as_deref()).collect();
         assert_eq!(troubles, ["launch failed requeued held", "PartitionConfig"]);
     }
 }

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::SlurmSettings;
+use crate::cluster::jobs::Jobs;
+use crate::cluster::{quoted, worker_command};
 
 /// Tasks of one array. Slurm refuses larger indices by default (MaxArraySize 1001).
 pub const LARGEST_ARRAY: usize = 1000;
 
-/// The models of one array: its tasks count from `offset`.
+/// The models of one array: its tasks, one per job, count from `offset`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     pub offset: usize,
@@ -26,27 +28,31 @@ pub fn offset(array: &str, name: &str) -> Option<usize> {
     array.strip_prefix(name)?.strip_prefix('+')?.parse().ok()
 }
 
-/// What the tasks of a model's array count from.
-pub fn offset_of(model: usize) -> usize {
-    model / LARGEST_ARRAY * LARGEST_ARRAY
+/// What the tasks of a job's array count from.
+pub fn offset_of(job: usize) -> usize {
+    job / LARGEST_ARRAY * LARGEST_ARRAY
 }
 
 /// Cuts models into arrays.
-pub fn batches(models: &[usize]) -> Vec<Batch> {
+pub fn batches(models: &[usize], jobs: Jobs) -> Vec<Batch> {
     let mut batches: Vec<(usize, Vec<usize>)> = Vec::new();
     for &model in models {
-        let offset = offset_of(model);
+        let offset = offset_of(jobs.of(model));
         match batches.last_mut() {
-            Some((last, tasks)) if *last == offset => tasks.push(model - offset),
-            _ => batches.push((offset, vec![model - offset])),
+            Some((last, models)) if *last == offset => models.push(model),
+            _ => batches.push((offset, vec![model])),
         }
     }
     batches
         .into_iter()
-        .map(|(offset, tasks)| Batch {
-            offset,
-            models: tasks.iter().map(|task| offset + task).collect(),
-            tasks: ranges(&tasks),
+        .map(|(offset, models)| {
+            let tasks = jobs.all(&models).into_iter();
+            let tasks: Vec<usize> = tasks.map(|job| job - offset).collect();
+            Batch {
+                offset,
+                tasks: ranges(&tasks),
+                models,
+            }
         })
         .collect()
 }
@@ -67,9 +73,9 @@ fn ranges(numbers: &[usize]) -> String {
     words.collect::<Vec<_>>().join(",")
 }
 
-/// Where a node writes what a model's task says.
-pub fn log(folder: &Path, model: usize) -> PathBuf {
-    folder.join("slurm").join(format!("model-{model}.log"))
+/// Where a node writes what a job's task says.
+pub fn log(folder: &Path, job: usize) -> PathBuf {
+    folder.join("slurm").join(format!("model-{job}.log"))
 }
 
 /// The options of sbatch.
@@ -96,12 +102,21 @@ pub fn options(settings: &SlurmSettings, batch: &Batch, name: &str) -> Vec<Strin
     for (option, value) in named {
         options.extend(value.as_ref().map(|value| format!("--{option}={value}")));
     }
+    // `--gres` is of the node that a task is on; `--gpus-per-task` needs a newer Slurm and `--ntasks`.
+    let gpus = settings.gpus.map(|gpus| format!("--gres=gpu:{gpus}"));
+    options.extend(gpus);
     options.extend(settings.options.iter().cloned());
     options
 }
 
-/// The script: each task trains the model of its number.
-pub fn script(settings: &SlurmSettings, batch: &Batch, worker: &Path, folder: &Path) -> String {
+/// The script: each task trains the models of its number.
+pub fn script(
+    settings: &SlurmSettings,
+    batch: &Batch,
+    jobs: Jobs,
+    worker: &Path,
+    folder: &Path,
+) -> String {
     let setup: String = settings
         .setup
         .iter()
@@ -110,46 +125,76 @@ pub fn script(settings: &SlurmSettings, batch: &Batch, worker: &Path, folder: &P
     let logs = quoted(&folder.join("slurm").join("model-").display().to_string());
     format!(
         "#!/bin/bash\n\
-         model=$(({} + SLURM_ARRAY_TASK_ID))\n\
-         exec > {logs}\"$model\".log 2>&1\n\
+         job=$(({} + SLURM_ARRAY_TASK_ID))\n\
+         exec > {logs}\"$job\".log 2>&1\n\
          {setup}\
-         exec {} work {} --job \"$model\"\n",
+         exec {}\n",
         batch.offset,
-        quoted(&worker.display().to_string()),
-        quoted(&folder.join("plan.json").display().to_string()),
+        worker_command(worker, &folder.join("plan.json"), "\"$job\"", jobs),
     )
-}
-
-/// As one word of the shell, whatever is in it.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn models_are_cut_into_arrays_of_a_size_that_slurm_takes() {
-        let batch = |offset, models: &[usize], tasks: &str| Batch {
+    const ONE: Jobs = Jobs { models_per_job: 1 };
+
+    fn batch(offset: usize, models: &[usize], tasks: &str) -> Batch {
+        Batch {
             offset,
             models: models.to_vec(),
             tasks: tasks.into(),
-        };
+        }
+    }
+
+    #[test]
+    fn models_are_cut_into_arrays_of_a_size_that_slurm_takes() {
         let few = [0, 1, 2, 5, 7, 8];
-        assert_eq!(batches(&few), [batch(0, &few, "0-2,5,7-8")]);
+        assert_eq!(batches(&few, ONE), [batch(0, &few, "0-2,5,7-8")]);
         assert_eq!(
-            batches(&[998, 999, 1000, 1001, 2500]),
+            batches(&[998, 999, 1000, 1001, 2500], ONE),
             [
                 batch(0, &[998, 999], "998-999"),
                 batch(1000, &[1000, 1001], "0-1"),
                 batch(2000, &[2500], "500")
             ]
         );
+        let three = Jobs { models_per_job: 3 };
+        let found = batches(&[0, 2, 3, 9, 3000], three);
+        let expected = [batch(0, &[0, 2, 3, 9], "0-1,3"), batch(1000, &[3000], "0")];
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn paths_survive_the_shell() {
-        assert_eq!(quoted("/a b/it's"), r"'/a b/it'\''s'");
+    fn an_array_of_jobs_with_a_gpu_each() {
+        let settings = SlurmSettings {
+            gpus: Some(2),
+            cores: 4,
+            at_once: Some(8),
+            ..SlurmSettings::default()
+        };
+        let batch = batch(1000, &[1000, 1001], "0-1");
+        let options = options(&settings, &batch, "guestlist-ab");
+        for wanted in [
+            "--array=0-1%8",
+            "--job-name=guestlist-ab+1000",
+            "--cpus-per-task=4",
+            "--gres=gpu:2",
+        ] {
+            assert!(
+                options.iter().any(|option| option == wanted),
+                "{wanted}: {options:?}"
+            );
+        }
+        let jobs = Jobs { models_per_job: 4 };
+        let (worker, folder) = (Path::new("/opt/guestlist"), Path::new("/shared/it's"));
+        assert_eq!(
+            script(&settings, &batch, jobs, worker, folder),
+            "#!/bin/bash\n\
+             job=$((1000 + SLURM_ARRAY_TASK_ID))\n\
+             exec > '/shared/it'\\''s/slurm/model-'\"$job\".log 2>&1\n\
+             exec '/opt/guestlist' work '/shared/it'\\''s/plan.json' --job \"$job\" --models-per-job 4\n"
+        );
     }
 }

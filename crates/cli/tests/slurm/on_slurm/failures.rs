@@ -77,7 +77,7 @@ fn somebody_thinks_better_of_it() {
     let cancel = || {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]);
-        shell.env("SLURM_CONF", cluster.configuration());
+        cluster.show(&mut shell);
         assert!(shell.status().unwrap().success());
     };
     cancel();

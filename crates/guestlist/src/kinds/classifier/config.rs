@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use shadows::SlurmSettings;
 use shadows::settings::{CommandSettings, DataSettings, Settings, TorchSettings, TrainingSettings};
+use shadows::{KubernetesSettings, RaySettings, SlurmSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
 
@@ -26,6 +26,10 @@ pub struct Config {
     pub run: RunSettings,
     #[serde(default)]
     pub slurm: SlurmSettings,
+    #[serde(default)]
+    pub ray: RaySettings,
+    #[serde(default)]
+    pub kubernetes: KubernetesSettings,
     #[serde(default)]
     pub audit: AuditOptions,
     /// The ε that is claimed of the audited model.

@@ -2,7 +2,7 @@
 
 use base::Progress;
 use serde_json::json;
-use shadows::TrainingEstimate;
+use shadows::{Run, TrainingEstimate};
 
 use super::{Classifier, Plan};
 use crate::Result;
@@ -15,6 +15,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         progress.note("measuring how long a model takes");
     }
     let estimate = run.estimate();
+    let manifest = plan.kubernetes.then(|| manifest(plan, &run)).transpose()?;
     // At best, a cluster takes all at once.
     let workers = plan.executor.at_once(&run, &plan.executor_options);
     let workers = workers.unwrap_or(usize::MAX);
@@ -34,8 +35,23 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         }),
         lines: lines(plan, &estimate, workers, seconds),
         notes: plan.notes(),
-        next: "Nothing was trained. `guestlist run` starts.".into(),
+        next: match &manifest {
+            Some(_) => "Nothing was trained. `kubectl apply -f` of the manifest starts; `guestlist run` judges."
+                .into(),
+            None => "Nothing was trained. `guestlist run` starts.".into(),
+        },
+        manifest,
     })
+}
+
+/// What Kubernetes is told. The run's folder is readied, because pods read the plan that lies in it.
+fn manifest(plan: &Plan, run: &Run) -> Result<String> {
+    let kubernetes = &plan.config.kubernetes;
+    kubernetes.check()?;
+    run.store().prepare()?;
+    let _lock = run.store().lock()?;
+    let open = run.prepare()?.open;
+    shadows::kubernetes::manifest(run, &open, kubernetes)
 }
 
 fn lines(

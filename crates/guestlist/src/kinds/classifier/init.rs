@@ -199,7 +199,7 @@ learning_rate = 0.001
 
 [run]
 folder = "guestlist-run"       # models and results
-executor = "local"             # or slurm
+executor = "local"             # or slurm, or ray
 # workers = 2                   # models at once on this machine; every core by default
 
 # [slurm]
@@ -208,12 +208,47 @@ executor = "local"             # or slurm
 # time = "00:30:00"             # for one model
 # memory = "4G"
 # cores = 1
-# gres = "gpu:1"
-# at_once = 32                  # models at once, of each array of up to 1000
+# gpus = 1                      # command.models_per_gpu models share them, as one task
+# at_once = 32                  # tasks at once, of each array of up to 1000
 # options = ["--qos=low"]       # further options of sbatch
 # setup = ["module load python"]
 # retries = 2
 # poll = 10                     # seconds between two looks at the queue
+
+# [ray]
+# address = "http://127.0.0.1:8265"        # Ray's dashboard; that of RAY_ADDRESS by default
+# token = "${RAY_AUTH_TOKEN}"   # taken from the environment, written nowhere
+# cores = 1                     # for one model
+# gpus = 0.5                    # command.models_per_gpu models share them, as one job
+# memory = "4G"
+# resources = { licence = 1 }   # what the cluster's owner named
+# at_once = 32                  # jobs at once; as Ray has room by default
+# setup = [". /opt/venv/bin/activate"]
+# environment = { NAME = "value" }         # for everybody to see
+# runtime_env = { pip = ["numpy"] }        # as Ray has it
+# files = "shared"              # by a folder that all nodes have; or upload, where they have none
+# program = "/opt/guestlist"    # on the nodes; this one by default
+# retries = 2
+# poll = 2                      # seconds between two looks at the jobs
+
+# For `guestlist plan --kubernetes job.yaml`.
+# [kubernetes]
+# image = "registry.example/audit:1"       # has guestlist and what your program needs
+# program = "guestlist"         # in the image
+# namespace = "audits"
+# claim = "shared"              # a claim that is there; without it one is written, of this
+# size = "10Gi"
+# storage_class = "nfs"
+# volume = "."                  # the folder here that the claim holds
+# mount = "/audit"              # where pods have it; as here by default
+# cores = 1                     # of one pod
+# memory = "4Gi"
+# gpus = 1                      # command.models_per_gpu models share them, as one pod
+# at_once = 32                  # pods at once; all by default
+# retries = 2
+# max_failed = 5                # failed models that end the job; a tenth by default
+# setup = ["ulimit -c 0"]
+# secrets = ["tokens"]          # whose keys become variables
 
 [audit]
 attacks = "all"                # or a list such as ["lira", "rmia", "understudy"]
@@ -276,7 +311,8 @@ mod tests {
             .collect();
         let config: Config = toml::from_str(&opened.join("\n")).unwrap();
         assert!(config.command.is_some() && config.training.unwrap().privacy.is_some());
-        assert_eq!(config.slurm.cores, 1);
+        assert_eq!((config.slurm.cores, config.ray.gpus), (1, 0.5));
+        assert!(config.kubernetes.check().is_ok() && config.ray.check().is_ok());
         assert_eq!(config.audit.replicates, 8);
     }
 }

@@ -36,7 +36,8 @@ impl Kind for Classifier {
     const KIND: report::Kind = report::Kind::Classifier;
     const ALIASES: &'static [&'static str] = &["shadow"];
     const TITLE: &'static str = "Classifiers, by shadow models";
-    const RUN_OPTIONS: &'static [&'static str] = &["shadows", "executor", "workers", "what-if"];
+    const RUN_OPTIONS: &'static [&'static str] =
+        &["shadows", "executor", "workers", "what-if", "kubernetes"];
     const AUDIT_OPTIONS: &'static [&'static str] = &[
         "format",
         "target",

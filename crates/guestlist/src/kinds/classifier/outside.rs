@@ -132,6 +132,8 @@ fn plan(request: OutsideRequest, subject: TrainingData, options: &RunOptions) ->
             ..RunSettings::default()
         },
         slurm: shadows::SlurmSettings::default(),
+        ray: shadows::RaySettings::default(),
+        kubernetes: shadows::KubernetesSettings::default(),
         claim: request.audit.claim,
         audit: request.audit,
     };

@@ -25,6 +25,8 @@ pub struct Plan {
     pub executor: &'static dyn Executor,
     pub executor_options: ExecutorOptions,
     pub training: TrainingInputs,
+    /// Whether a manifest is wanted.
+    pub kubernetes: bool,
     slices: Vec<SliceColumn>,
 }
 
@@ -55,6 +57,7 @@ impl Plan {
         let (executor, executor_options) = executing(&config, options)?;
         let slices = slices(&config, &training, &place)?;
         let plan = Self {
+            kubernetes: options.kubernetes,
             slices,
             resolved,
             executor,
@@ -251,6 +254,7 @@ fn executing(
     let executor_options = ExecutorOptions {
         workers: config.run.workers,
         slurm: config.slurm.clone(),
+        ray: config.ray.clone(),
         worker: match &options.worker {
             Some(worker) => worker.clone(),
             None => own_program()?,

@@ -49,6 +49,7 @@ pub fn estimate(
     ));
     lines.push(("folder".into(), folder.display().to_string()));
     Ok(Estimate {
+        manifest: None,
         kind: Fewshot::KIND,
         facts,
         lines,

@@ -32,6 +32,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         })
     });
     Ok(Estimate {
+        manifest: None,
         kind: Lm::KIND,
         facts: json!({
             "texts": estimate.texts, "members": sizes(plan).members, "unknown": sizes(plan).unknown,
@@ -104,6 +105,7 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
         ("folder", plan.folder().display().to_string()),
     ];
     Estimate {
+        manifest: None,
         kind: Lm::KIND,
         facts: json!({
             "texts": texts, "members": sizes.members, "unknown": sizes.unknown,

@@ -25,6 +25,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         })
     });
     Ok(Estimate {
+        manifest: None,
         kind: Rag::KIND,
         facts: json!({
             "documents": estimate.documents, "members": estimate.members,

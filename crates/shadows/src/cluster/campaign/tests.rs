@@ -5,7 +5,11 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
+use std::path::PathBuf;
+
 use super::*;
+use crate::cluster::{Known, Refusal};
+use crate::slurm::accounts;
 
 /// One look at the queue, what the accounts say by then, and which models are there by then.
 struct Scene {
@@ -21,6 +25,8 @@ struct Stage {
     done: RefCell<BTreeSet<usize>>,
     endings: RefCell<&'static str>,
     refusals: RefCell<VecDeque<&'static str>>,
+    withdrawn: RefCell<Vec<usize>>,
+    folder: tempfile::TempDir,
 }
 
 impl Stage {
@@ -31,37 +37,69 @@ impl Stage {
             done: RefCell::default(),
             endings: RefCell::default(),
             refusals: RefCell::default(),
+            withdrawn: RefCell::default(),
+            folder: tempfile::tempdir().unwrap(),
         }
     }
 }
 
 impl Cluster for Stage {
-    fn name(&self) -> &str {
-        "guestlist-ab"
+    fn system(&self) -> &'static str {
+        "Slurm"
     }
 
-    fn queue(&self) -> Result<Vec<Task>> {
+    fn queue(&self) -> Result<Vec<Task>, Refusal> {
         let scene = self.scenes.borrow_mut().pop_front().expect("one more look");
         self.done.borrow_mut().extend(scene.done);
         *self.endings.borrow_mut() = scene.endings;
-        scene.queue.ok_or_else(|| {
-            Error::new(
+        scene.queue.ok_or_else(|| Refusal {
+            error: Box::new(Error::new(
                 ErrorKind::Setting,
                 "squeue failed: Unable to contact slurm controller",
-            )
+            )),
+            passing: true,
         })
     }
 
-    fn submit(&self, batch: &Batch) -> Result<String> {
-        if let Some(words) = self.refusals.borrow_mut().pop_front() {
-            return Err(Error::new(ErrorKind::Setting, words));
+    fn portions(&self, due: &[usize], _: Load) -> Vec<Vec<usize>> {
+        match due {
+            [] => Vec::new(),
+            due => vec![due.to_vec()],
         }
-        self.submitted.borrow_mut().push(batch.models.clone());
+    }
+
+    fn submit(&self, models: &[usize]) -> Result<String, Refusal> {
+        if let Some(words) = self.refusals.borrow_mut().pop_front() {
+            return Err(Refusal {
+                error: Box::new(Error::new(ErrorKind::Setting, words)),
+                passing: words.contains("timed out"),
+            });
+        }
+        self.submitted.borrow_mut().push(models.to_vec());
         Ok(format!("{}", 9 + self.submitted.borrow().len()))
     }
 
-    fn endings(&self, array: &str) -> Endings {
-        ending::accounts(&self.endings.borrow(), array)
+    fn submitted_as(&self, jobs: &[String]) -> String {
+        format!(" as job array {}", jobs.join(", "))
+    }
+
+    fn endings(&self, job: &str, models: &[usize]) -> Vec<Known> {
+        let endings = accounts(&self.endings.borrow(), job);
+        models.iter().map(|&model| endings.known(model)).collect()
+    }
+
+    fn log(&self, model: usize) -> PathBuf {
+        self.folder.path().join(format!("{model}.log"))
+    }
+
+    fn withdraw(&self, jobs: &[(usize, String)]) {
+        let models = jobs.iter().map(|(model, _)| *model);
+        self.withdrawn.borrow_mut().extend(models);
+    }
+
+    fn withdrawing(&self, jobs: &[(usize, String)]) -> Vec<String> {
+        let jobs = jobs.iter().map(|(_, job)| format!("scancel {job}"));
+        jobs.collect()
     }
 }
 
@@ -122,11 +160,11 @@ fn heard(ear: &Ear) -> Vec<String> {
 fn tasks(array: &str, models: &[usize]) -> Option<Vec<Task>> {
     let task = |&model| Task {
         model,
-        array: array.to_owned(),
+        job: array.to_owned(),
         running: false,
         waiting: true,
         leaving: false,
-        reason: "Priority".into(),
+        trouble: None,
     };
     Some(models.iter().map(task).collect())
 }
@@ -370,7 +408,7 @@ fn an_interrupted_run_says_how_to_end_what_goes_on() {
         (ErrorKind::Interrupted, "interrupted")
     );
 
-    let stage = Stage::new([scene(tasks("7", &[0, 1000]), "", &[])]);
+    let stage = Stage::new([scene(tasks("7", &[0]), "", &[])]);
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let cancel = Cancel::new();
@@ -378,21 +416,23 @@ fn an_interrupted_run_says_how_to_end_what_goes_on() {
     let campaign = Campaign::new(
         &stage,
         &store,
-        &[0, 1000],
+        &[0],
         &|_| false,
         Progress::new(&ear, &cancel),
     );
     let error = campaign.fight().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
-    let commands = "`scancel --name=guestlist-ab+0; scancel --name=guestlist-ab+1000`";
-    assert!(error.message.contains(commands), "{error}");
+    assert!(
+        error.message.contains("until you say `scancel 7`"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_wait_that_may_not_end_is_told_once() {
     let stuck = || {
         let mut stuck = tasks("10", &[0]).unwrap();
-        stuck[0].reason = "PartitionConfig".into();
+        stuck[0].trouble = Some("PartitionConfig".into());
         scene(Some(stuck), "", &[])
     };
     let stage = Stage::new([stuck(), stuck(), scene(tasks("", &[]), "", &[0])]);
@@ -403,4 +443,19 @@ fn a_wait_that_may_not_end_is_told_once() {
         .iter()
         .filter(|words| words.contains("PartitionConfig"));
     assert_eq!(troubles.count(), 1, "{told:?}");
+}
+
+#[test]
+fn where_the_first_all_fail_alike_the_others_are_taken_back() {
+    let failed = "10_0|FAILED|1:0\n10_1|FAILED|1:0";
+    let again = "11_0|FAILED|1:0\n11_1|FAILED|1:0";
+    let stage = Stage::new([
+        scene(tasks("", &[]), "", &[]),
+        scene(tasks("10", &[2, 3]), failed, &[]),
+        scene(tasks("10", &[2, 3]), again, &[]),
+    ]);
+    let failures = fight(&stage, &[0, 1, 2, 3], &Ear::default()).unwrap();
+    let failed: Vec<usize> = failures.iter().map(|failure| failure.model).collect();
+    assert_eq!(failed, [0, 1]);
+    assert_eq!(*stage.withdrawn.borrow(), [2, 3]);
 }
