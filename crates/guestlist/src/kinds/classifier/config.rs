@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use shadows::SlurmSettings;
-use shadows::settings::{CommandSettings, DataSettings, Settings, TrainingSettings};
+use shadows::settings::{CommandSettings, DataSettings, Design, Settings, TrainingSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
 
@@ -34,11 +34,16 @@ pub struct Config {
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
     pub shadows: usize,
+    /// Whether shadows train on audited records, or on reference records alone.
+    pub design: Design,
 }
 
 impl Default for ModelSettings {
     fn default() -> Self {
-        Self { shadows: 64 }
+        Self {
+            shadows: 64,
+            design: Design::default(),
+        }
     }
 }
 
@@ -80,6 +85,7 @@ impl Config {
         Settings {
             seed: *seed,
             shadows: models.shadows,
+            design: models.design,
             data: data.clone(),
             training,
             command: command.clone(),
