@@ -210,11 +210,16 @@ impl Particulars for Classifier {
     }
 
     fn counts(&self) -> Vec<(&str, usize)> {
-        vec![
+        let mut counts = vec![
             ("models", self.models),
             ("augmentations", self.augmentations),
             ("target", self.target),
             ("shadows", self.shadows),
-        ]
+        ];
+        counts.extend(
+            self.reference_records
+                .map(|count| ("reference_records", count)),
+        );
+        counts
     }
 }
