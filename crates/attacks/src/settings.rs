@@ -87,6 +87,11 @@ impl Settings {
         }
     }
 
+    /// A number that the user chose; nothing where the default stands.
+    pub fn chosen(&self, setting: &Setting) -> Option<f64> {
+        self.changed.get(setting.key)?.parse().ok()
+    }
+
     pub fn choice<'a>(&'a self, setting: &Setting) -> &'a str {
         match (self.changed.get(setting.key), setting.kind) {
             (Some(text), _) => text,
@@ -131,9 +136,11 @@ mod tests {
         let known = [&GAMMA, &RULE];
         let mut settings = Settings::default();
         assert_eq!(settings.number(&GAMMA), 1.0);
+        assert_eq!(settings.chosen(&GAMMA), None);
         settings.set(&known, "rmia.gamma", "2").unwrap();
         settings.set(&known, "rule", "global").unwrap();
         assert_eq!(settings.number(&GAMMA), 2.0);
+        assert_eq!(settings.chosen(&GAMMA), Some(2.0));
         assert_eq!(settings.choice(&RULE), "global");
         for (key, value) in [("rmia.gamma", "-1"), ("rule", "x"), ("rmia.gama", "1")] {
             let error = settings.set(&known, key, value).unwrap_err().to_string();

@@ -14,6 +14,10 @@ pub struct Classifier {
     pub target: usize,
     /// How many of the others stood in for it.
     pub shadows: usize,
+    /// In an offline audit, whose shadows trained on no audited record: how many reference records told
+    /// what training does, maybe none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_records: Option<usize>,
     /// Where the audit trained the models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<Training>,
@@ -207,15 +211,25 @@ impl Particulars for Classifier {
             0 => format!("model {target} alone, without shadows"),
             _ => format!("model {target} of {models} against {shadows} shadows"),
         };
+        let against = match self.reference_records {
+            None => against,
+            Some(0) => format!("{against}, offline, without reference records"),
+            Some(count) => format!("{against}, offline, with {count} reference records"),
+        };
         format!("{} records {counts}; {against}", data.judged_records)
     }
 
     fn counts(&self) -> Vec<(&str, usize)> {
-        vec![
+        let mut counts = vec![
             ("models", self.models),
             ("augmentations", self.augmentations),
             ("target", self.target),
             ("shadows", self.shadows),
-        ]
+        ];
+        counts.extend(
+            self.reference_records
+                .map(|count| ("reference_records", count)),
+        );
+        counts
     }
 }

@@ -22,7 +22,7 @@ use super::external::{self, External};
 use super::ingredients::Ingredients;
 use super::native::Native;
 use super::plan;
-use super::settings::{CommandSettings, Duplicates, Settings};
+use super::settings::{CommandSettings, Design, Duplicates, Settings};
 use super::splits::Splits;
 use super::store::{State, Store};
 use super::torch::{self, Torch};
@@ -35,6 +35,9 @@ use formats::shadow::{self, ShadowTable};
 
 /// So many finished models tell how long the others take.
 const TIMED_MODELS: usize = 33;
+
+/// Half of the records: the target and the shadows then train on equally many.
+const REFERENCE_SHARE: f64 = 0.5;
 
 /// Settings and the data that they name, read.
 pub struct TrainingInputs {
@@ -119,9 +122,37 @@ impl TrainingInputs {
 
     fn splits(&self) -> Result<Splits> {
         let (shadows, seed) = (self.settings.shadows, Seed(self.settings.seed));
+        if let Some(share) = self.reference_share()? {
+            let single = || Cow::Owned(Units::single(self.subject.records));
+            return Splits::offline(&self.drawn().unwrap_or_else(single), share, shadows, seed);
+        }
         match self.drawn() {
             Some(units) => Splits::of_units(&units, shadows, seed),
             None => Splits::new(self.subject.records, shadows, seed),
+        }
+    }
+
+    /// The share of the records that is set aside; nothing in an online design.
+    fn reference_share(&self) -> Result<Option<f64>> {
+        let share = self.settings.data.reference;
+        let refused = |message: String, hint: &str| {
+            Err(Error::new(ErrorKind::Setting, message).hint(hint.to_owned()))
+        };
+        match (self.settings.design, share) {
+            (Design::Online, None) => Ok(None),
+            (Design::Online, Some(share)) => refused(
+                format!("data.reference is {share}, but the design is online"),
+                "reference records are for shadows that train on no audited record: set models.design = \
+                 \"offline\", or leave data.reference out",
+            ),
+            (Design::Offline, share) => match share.unwrap_or(REFERENCE_SHARE) {
+                share if share > 0.0 && share < 1.0 => Ok(Some(share)),
+                share => refused(
+                    format!("data.reference is {share}"),
+                    "give the share of the records that is set aside for the shadows, between 0 and 1; \
+                     0.5 is usual",
+                ),
+            },
         }
     }
 
@@ -233,6 +264,10 @@ impl<'a> Run<'a> {
         if training.together().is_some() {
             shared.add("data.duplicates", "together");
         }
+        if let Some(share) = training.reference_share()? {
+            shared.add("models.design", "offline");
+            shared.add("data.reference", share.to_string());
+        }
         if let Some(people) = &subject.people {
             shared.add("data.group", people.digest());
         }
@@ -269,6 +304,11 @@ impl<'a> Run<'a> {
     /// Which records every model trains on, for whoever outlives this.
     pub(super) fn splits_of_models(&self) -> Arc<Splits> {
         Arc::clone(&self.splits)
+    }
+
+    /// The records that are set aside for the shadows, in an offline design.
+    pub fn reference(&self) -> Option<&MemberRow> {
+        self.splits.reference()
     }
 
     pub fn subject(&self) -> &'a TrainingData {

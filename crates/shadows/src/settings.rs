@@ -19,6 +19,9 @@ pub struct Settings {
     pub seed: u64,
     /// Models beside the audited one.
     pub shadows: usize,
+    /// Whose records the shadows train on.
+    #[serde(default, skip_serializing_if = "Design::is_online")]
+    pub design: Design,
     pub data: DataSettings,
     /// How our own trainer trains; the only one of three.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +38,23 @@ pub struct Settings {
     /// Models that a program trains which calls us; in no configuration, but in plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<ExternalSettings>,
+}
+
+/// Which records the shadows train on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Design {
+    /// Halves of the audited records.
+    #[default]
+    Online,
+    /// Halves of reference records that are set aside: no shadow trains on an audited record.
+    Offline,
+}
+
+impl Design {
+    pub fn is_online(&self) -> bool {
+        *self == Design::Online
+    }
 }
 
 /// Somebody outside who trains models.
@@ -74,6 +94,9 @@ pub struct DataSettings {
     pub group: Option<String>,
     /// How records with equal features and label are split.
     pub duplicates: Duplicates,
+    /// The share of the records that is set aside as reference records, in an offline design.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<f64>,
     /// How many records the user's own program trains on, where no file is read here.
     pub records: Option<usize>,
     /// A .npy of class numbers, one per record, for the same case.

@@ -6,6 +6,9 @@
 //! target is not part of that balance: if it were, the number of shadows that trained on a record
 //! would give away whether the target did.
 //!
+//! In an offline design some records are set aside as reference records, at random: the target draws its
+//! half of the others, the shadows theirs of the reference records.
+//!
 //! Copies of a record are one unit, in or out together: a copy of a member that counts as a
 //! non-member is known to the model all the same, and hides the leak.
 
@@ -27,6 +30,7 @@ const MOST_SHADOWS: usize = 65_536;
 pub struct Splits {
     records: usize,
     rows: Vec<MemberRow>,
+    reference: Option<MemberRow>,
 }
 
 impl Splits {
@@ -44,7 +48,53 @@ impl Splits {
     ) -> Result<Self> {
         check(records, shadows)?;
         let rows = halves(records, shadows, seed, progress)?;
-        Ok(Self { records, rows })
+        Ok(Self {
+            records,
+            rows,
+            reference: None,
+        })
+    }
+
+    /// An offline design: this share of the units is set aside as reference records, of which the
+    /// shadows train on halves, and the target on a half of the others.
+    pub fn offline(units: &Units, share: f64, shadows: usize, seed: Seed) -> Result<Self> {
+        let count = units.count();
+        let aside = (share * count as f64).round() as usize;
+        let mut chosen = vec![false; count];
+        chosen[..aside.min(count)].fill(true);
+        shuffle(&mut seed.stream("reference records"), &mut chosen);
+        let places = |wanted: bool| -> Vec<usize> {
+            (0..count).filter(|&unit| chosen[unit] == wanted).collect()
+        };
+        let (audited, reference) = (places(false), places(true));
+        let told = |error: Error, what: &str| Error {
+            message: format!("of the {what} records: {}", error.message),
+            ..about_copies(error, units)
+        };
+        check(audited.len(), 1).map_err(|error| told(error, "audited"))?;
+        check(reference.len(), shadows).map_err(|error| told(error, "reference"))?;
+        let spread = |places: &[usize], half: &MemberRow| {
+            let mut inside = vec![false; count];
+            for (place, &unit) in places.iter().enumerate() {
+                inside[unit] = half.get(place);
+            }
+            MemberRow::from_fn(units.records(), |record| inside[units.unit(record)])
+        };
+        let target = half(audited.len(), seed, "target split", 0);
+        let mut rows = vec![spread(&audited, &target)];
+        let halves = halves(reference.len(), shadows, seed, Progress::unwatched())?;
+        rows.extend(halves[1..].iter().map(|half| spread(&reference, half)));
+        let aside = MemberRow::from_fn(units.records(), |record| chosen[units.unit(record)]);
+        Ok(Self {
+            records: units.records(),
+            rows,
+            reference: Some(aside),
+        })
+    }
+
+    /// The records that are set aside, in an offline design.
+    pub fn reference(&self) -> Option<&MemberRow> {
+        self.reference.as_ref()
     }
 
     /// The same with the records of a unit drawn together: all of them in a half, or none. Units of
@@ -57,6 +107,7 @@ impl Splits {
         Ok(Self {
             records,
             rows: halves.map(spread).collect(),
+            reference: None,
         })
     }
 
@@ -282,6 +333,39 @@ mod tests {
         let plain = Splits::new(301, 9, Seed(4)).unwrap();
         for model in 0..10 {
             assert_eq!(single.keep(model), plain.keep(model));
+        }
+    }
+
+    #[test]
+    fn offline_no_shadow_trains_on_what_is_audited_and_units_stay_whole() {
+        let units = Units::by_key((0..400).map(|record| record % 100));
+        let splits = Splits::offline(&units, 0.4, 8, Seed(3)).unwrap();
+        let aside = splits.reference().unwrap();
+        assert_eq!(aside.count(), 160);
+        assert_eq!(splits.keep(0).count(), 120);
+        for record in 0..400 {
+            let inside = (1..=8).filter(|&m| splits.keep(m).get(record)).count();
+            assert_eq!(inside, if aside.get(record) { 4 } else { 0 });
+            assert!(!(aside.get(record) && splits.keep(0).get(record)));
+            for model in 0..=8 {
+                let keep = splits.keep(model);
+                assert_eq!(keep.get(record), keep.get(record % 100));
+            }
+        }
+        let more = Splits::offline(&units, 0.4, 12, Seed(3)).unwrap();
+        assert!((0..=8).all(|model| more.keep(model) == splits.keep(model)));
+        assert_eq!(more.reference(), splits.reference());
+        let other = Splits::offline(&units, 0.4, 8, Seed(4)).unwrap();
+        assert_ne!(other.reference(), splits.reference());
+    }
+
+    #[test]
+    fn a_share_that_leaves_nobody_is_refused() {
+        let units = Units::single(20);
+        for (share, whose) in [(0.1, "reference"), (0.9, "audited")] {
+            let error = Splits::offline(&units, share, 2, Seed(0)).err().unwrap();
+            assert!(error.message.contains(whose), "{error}");
+            assert!(error.hint.is_some());
         }
     }
 

@@ -1,7 +1,7 @@
-//! `base2`: distance from the pooled mean in units of the pooled variance.
+//! `base2` and `base2-offline`: distance from the pooled mean in units of the pooled variance.
 
 use super::ShadowAttack;
-use super::gaussian::{FLOOR, SETTINGS};
+use super::gaussian::{FLOOR, SETTINGS, need_outside};
 use super::statistic::{self, Statistic};
 use super::view::View;
 use crate::card::{Access, Card};
@@ -10,6 +10,7 @@ use crate::settings::Settings;
 use base::Result;
 
 pub struct Base2;
+pub struct Base2Offline;
 
 static CARD: Card = Card {
     id: "base2",
@@ -21,6 +22,19 @@ static CARD: Card = Card {
     when_it_misleads: "The pooled variance contains the gap between IN and OUT, so the records \
                        that leak most are divided by the most: usually the weakest of the family.",
     paper: "Brännvall 2026, arXiv:2603.11799, appendix B",
+    settings: &SETTINGS,
+};
+
+static OFFLINE: Card = Card {
+    id: "base2-offline",
+    summary: "(φ − OUT mean) / OUT variance",
+    asks: "As base2, never looking at shadows trained on the record.",
+    why_it_works: "Where all shadows are OUT, the pooled mean and variance are theirs: base2 needs no \
+                   other fallback.",
+    access: Access::OutShadows,
+    when_it_misleads: "A record that all models agree on is divided by next to nothing: with few OUT \
+                       shadows the smallest variances lead, whatever leaks.",
+    paper: "Brännvall 2026, arXiv:2603.11799, appendix I, table 11",
     settings: &SETTINGS,
 };
 
@@ -39,6 +53,26 @@ impl ShadowAttack for Base2 {
         statistic::per_record(view, statistic, |record| {
             let pooled = record.pooled;
             Ok((record.target - pooled.mean) / pooled.variance(floor))
+        })
+    }
+}
+
+impl ShadowAttack for Base2Offline {
+    fn card(&self) -> &'static Card {
+        &OFFLINE
+    }
+
+    fn column_passes(&self, settings: &Settings) -> usize {
+        statistic::column_passes(settings, Statistic::LogOdds)
+    }
+
+    fn score(&self, view: &View) -> Result<Scores> {
+        let floor = view.settings.number(&FLOOR);
+        let statistic = Statistic::chosen(view.settings, Statistic::LogOdds);
+        statistic::per_record(view, statistic, |record| {
+            need_outside(record)?;
+            let outside = record.outside;
+            Ok((record.target - outside.mean) / outside.variance(floor))
         })
     }
 }

@@ -4,12 +4,13 @@ use stats::student::student_t_constant;
 
 use super::ShadowAttack;
 use super::gaussian::{FLOOR, Gaussian, log_likelihood_ratio};
+use super::references::without_priors;
 use super::statistics::{ESTIMATOR, Moments, RecordStatistics, TRIM};
 use super::view::View;
 use crate::card::{Access, Card};
 use crate::scores::Scores;
 use crate::settings::{Kind, Setting};
-use base::{Error, Result};
+use base::Result;
 
 pub struct BavariaN;
 pub struct BavariaT;
@@ -73,8 +74,10 @@ static CARD_N_OFFLINE: Card = Card {
     why_it_works: "Without IN observations the posterior is the prior: other records' IN values \
                    stand in for this one's.",
     access: Access::OutShadows,
-    when_it_misleads: "The prior still needs IN observations of some records. Records that \
-                       behave unlike the average are judged by the average.",
+    when_it_misleads: "The prior still needs IN observations of some records: of the other audited \
+                       ones, or of reference records (--population) where no shadow trained on any \
+                       audited record. Records that behave unlike the average are judged by the \
+                       average.",
     paper: "Brännvall 2026, arXiv:2603.11799, appendix I",
     settings: &SETTINGS,
 };
@@ -166,13 +169,10 @@ pub(super) struct Beliefs {
 
 impl Beliefs {
     pub(super) fn new(view: &View) -> Result<Self> {
-        let all = [view.statistics.all_inside, view.statistics.all_outside];
+        let usual = view.learnt_from();
+        let all = [usual.all_inside, usual.all_outside];
         if all.iter().any(|moments| moments.n == 0.0) {
-            return Err(Error::missing_access(
-                "the shadows have no IN or no OUT observation of any record, so one \
-                 class has no prior",
-                "use lira-offline or rmia-offline, or add shadows trained on some of the records",
-            ));
+            return Err(without_priors("one class has no prior"));
         }
         let kappa = view.settings.number(&KAPPA);
         let alpha = view.settings.number(&ALPHA);
@@ -207,6 +207,19 @@ impl Beliefs {
     }
 }
 
+/// The priors in words.
+fn learnt(view: &View) -> Result<Option<String>> {
+    let beliefs = Beliefs::new(view)?;
+    let spread = |belief: Belief| (belief.beta / (belief.alpha - 1.0)).sqrt();
+    Ok(Some(format!(
+        "the prior of φ is {:.3} ± {:.3} IN and {:.3} ± {:.3} OUT",
+        beliefs.inside.mean,
+        spread(beliefs.inside),
+        beliefs.outside.mean,
+        spread(beliefs.outside)
+    )))
+}
+
 type Ratio = fn(&Beliefs, f64, Moments, Moments) -> f64;
 
 fn score(view: &View, ratio: Ratio, inside: fn(&RecordStatistics) -> Moments) -> Result<Scores> {
@@ -238,6 +251,10 @@ macro_rules! bavaria {
 
             fn score(&self, view: &View) -> Result<Scores> {
                 score(view, $ratio, $inside)
+            }
+
+            fn learnt(&self, view: &View) -> Result<Option<String>> {
+                learnt(view)
             }
         }
     };

@@ -63,6 +63,10 @@ impl ShadowAttack for LiraReference {
         &CARD
     }
 
+    fn needs_inside(&self, settings: &Settings) -> bool {
+        settings.choice(&ACCESS) == "online"
+    }
+
     fn column_passes(&self, _settings: &Settings) -> usize {
         1
     }

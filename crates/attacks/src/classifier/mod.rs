@@ -28,6 +28,7 @@ mod modified_entropy;
 mod order;
 mod population;
 mod reference;
+mod references;
 mod rmia;
 mod share;
 mod statistic;
@@ -37,7 +38,7 @@ pub use self::share::{Population, shares_below};
 use self::statistics::Wants;
 use self::view::View;
 use crate::Attack;
-use crate::card::Card;
+use crate::card::{Access, Card};
 use crate::scores::Scores;
 use crate::settings::Settings;
 use base::Result;
@@ -51,12 +52,22 @@ pub trait ShadowAttack: Sync {
         Wants::MOMENTS
     }
 
+    /// Whether it needs shadows that trained on the record.
+    fn needs_inside(&self, _settings: &Settings) -> bool {
+        self.card().access == Access::InAndOutShadows
+    }
+
     /// How often it goes over all shadow values by itself: for progress bars.
     fn column_passes(&self, _settings: &Settings) -> usize {
         0
     }
 
     fn score(&self, view: &View) -> Result<Scores>;
+
+    /// What it takes from reference records, in words; asked for only where there are some.
+    fn learnt(&self, _view: &View) -> Result<Option<String>> {
+        Ok(None)
+    }
 }
 
 /// Every shadow attack, in the order reports list them.
@@ -78,7 +89,9 @@ pub static ATTACKS: &[&dyn ShadowAttack] = &[
     &base1::Base1,
     &base1::Base1Offline,
     &base2::Base2,
+    &base2::Base2Offline,
     &base3::Base3,
+    &base3::Base3Offline,
     &base4::Base4,
     &bavaria::BavariaN,
     &bavaria::BavariaT,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::ShadowAttack;
 use super::base1::ln_ratio;
 use super::gaussian::need_outside;
+use super::references::best_choice;
 use super::share::shares_below;
 use super::statistics::{RecordStatistics, Wants};
 use super::view::View;
@@ -33,8 +34,11 @@ static SLOPE: Setting = Setting {
         least: 0.0,
         most: 1.0,
     },
-    help: "offline: p̄ = (1+a)/2 · mean over OUT shadows + (1−a)/2",
+    help: "offline: p̄ = (1+a)/2 · mean over OUT shadows + (1−a)/2; where reference records are there \
+           (--population) and this is not set, the best of 0, 0.1 … 1 for shadows in the target's place",
 };
+
+const SLOPES: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 static CARD: Card = Card {
     id: "rmia",
@@ -59,7 +63,8 @@ static OFFLINE: Card = Card {
                    p̄ can be guessed from OUT alone with one slope a.",
     access: Access::OutShadows,
     when_it_misleads: "The slope a depends on how far the model overfits. It must come from \
-                       other models, never from the audited truth.",
+                       other models, never from the audited truth: where no shadow trained on any \
+                       audited record, reference records tell it, with shadows in the target's place.",
     paper: "Zarifzadeh et al. 2024, arXiv:2312.03262, section 3 and appendix B",
     settings: &[&GAMMA, &SLOPE],
 };
@@ -90,12 +95,28 @@ impl ShadowAttack for RmiaOffline {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let ln_gamma = view.settings.number(&GAMMA).ln();
-        let slope = view.settings.number(&SLOPE);
+        let slope = slope(view)?;
         score(view, ln_gamma, |record| {
             need_outside(record)?;
             Ok(offline_ratio(record, slope))
         })
     }
+
+    fn learnt(&self, view: &View) -> Result<Option<String>> {
+        let given = view.settings.chosen(&SLOPE).is_some();
+        let slope = slope(view)?;
+        Ok((!given).then(|| format!("a = {slope}, the best for shadows in the target's place")))
+    }
+}
+
+/// As the user says, or as reference records tell it, or the published one.
+fn slope(view: &View) -> Result<f64> {
+    if let (None, Some(references)) = (view.settings.chosen(&SLOPE), view.references)
+        && let Some(best) = best_choice(view, references, &SLOPES, offline_ratio)?
+    {
+        return Ok(best);
+    }
+    Ok(view.settings.number(&SLOPE))
 }
 
 /// The share of population records whose ratio the record's beats by the factor γ.

@@ -3,8 +3,9 @@
 
 use stats::special::ln_sigmoid;
 
+use super::references;
 use super::statistics::{Column, Estimator, Moments, RecordStatistics};
-use super::view::View;
+use super::view::{View, map_columns};
 use crate::scores::{Answer, Scores};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::shadow::Rescale;
@@ -74,6 +75,23 @@ fn record(column: &Column, estimator: Estimator, of: impl Fn(f64) -> f64) -> Rec
 pub fn column_passes(settings: &Settings, usual: Statistic) -> usize {
     let chosen = Statistic::chosen(settings, usual);
     usize::from(chosen != usual && chosen != Statistic::LogOdds)
+}
+
+/// By how much the statistic in force is higher under the shadows that trained on a record.
+pub fn shift(view: &View, statistic: Statistic) -> Result<f64> {
+    if statistic == Statistic::LogOdds {
+        return references::shift(&view.learnt_from().records);
+    }
+    let estimator = Estimator::from_settings(view.settings);
+    let others = view.references.map(|references| references.signals);
+    let records = map_columns(
+        others.unwrap_or(view.signals),
+        view.augmentation,
+        Rescale::Exact,
+        view.progress.quietly(),
+        |column| record(column, estimator, |phi| statistic.value(phi)),
+    )?;
+    references::shift(&records)
 }
 
 /// Scores every record by moments of the statistic in force; the score may depend on distances only.

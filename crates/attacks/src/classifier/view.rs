@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use stats::streams::Seed;
 
+use super::references::References;
 use super::share::Population;
 use super::statistics::block::{Block, block_records};
 use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
@@ -25,6 +26,8 @@ pub struct View<'a> {
     pub shapes: &'a [Shapes],
     /// The same statistics of population records, where the user gave some.
     pub population: Option<&'a Statistics>,
+    /// The population once more, where no audited record has an IN shadow and its records have.
+    pub references: Option<References<'a>>,
     pub settings: &'a Settings,
     pub seed: Seed,
     pub(super) progress: Progress<'a>,
@@ -34,6 +37,13 @@ impl View<'_> {
     /// How many shadow models there are.
     pub fn shadows(&self) -> usize {
         self.signals.shadows.len()
+    }
+
+    /// The records that tell what is usual: the audited ones, or the reference records of an audit
+    /// whose shadows trained on no audited record.
+    pub fn learnt_from(&self) -> &Statistics {
+        let references = self.references.as_ref();
+        references.map_or(self.statistics, |references| references.statistics)
     }
 
     /// What a population attack compares with: the records given, or the audited ones.

@@ -68,6 +68,16 @@ impl RightAnswers {
         }
     }
 
+    /// The answers about these records, in this order.
+    pub fn select(&self, records: &[usize]) -> Self {
+        let augmentations = self.augmentations.max(1);
+        let answer = |place: usize| self.get(records[place / augmentations], place % augmentations);
+        Self {
+            answers: MemberRow::from_fn(records.len() * augmentations, answer),
+            augmentations,
+        }
+    }
+
     pub fn get(&self, record: usize, augmentation: usize) -> bool {
         self.answers.get(record * self.augmentations + augmentation)
     }
@@ -161,6 +171,16 @@ mod tests {
         assert!(!found.is_right());
         assert!((found.ln_rest - (p[0] + p[2]).ln()).abs() < 1e-14);
         assert!((found.ln_complement(0) - (1.0 - p[0]).ln()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn right_answers_go_with_their_records() {
+        let all = RightAnswers::new(&[true, false, false, false, true, true], 2);
+        let some = all.select(&[2, 0]);
+        let answers: Vec<bool> = [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(r, a)| some.get(r, a))
+            .into();
+        assert_eq!(answers, [true, true, true, false]);
     }
 
     #[test]

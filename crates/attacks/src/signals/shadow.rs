@@ -151,4 +151,9 @@ impl ShadowSignals {
     pub fn augmentations(&self) -> usize {
         self.outputs.augmentations
     }
+
+    /// Whether there are shadows and none of them trained on any of the records.
+    pub fn is_offline(&self) -> bool {
+        !self.shadows.is_empty() && self.members.iter().all(|row| row.count() == 0)
+    }
 }

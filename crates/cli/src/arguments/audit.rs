@@ -105,7 +105,9 @@ pub struct Audit {
     /// sorted-probabilities, which are made of logits
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
-    /// Signals of further records under the same models, for population, rmia and rmia-offline
+    /// Signals of further records under the same models, for population, rmia and rmia-offline; where no
+    /// shadow trained on any audited record and their keep says which of these each trained on, the offline
+    /// attacks learn from them
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
     /// Let each of the first R models be the target in turn

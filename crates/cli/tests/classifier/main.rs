@@ -8,6 +8,7 @@ mod claims;
 mod demo;
 mod duplicates;
 mod killed;
+mod offline;
 mod persons;
 mod private;
 mod program;

@@ -24,6 +24,7 @@ mod interrupted_commands;
 mod misleading;
 mod models_alike;
 mod npy;
+mod offline;
 mod one_model;
 mod options;
 mod persons;

@@ -23,6 +23,7 @@ mod privacy_meter;
 mod registry;
 mod safetensors;
 mod scan;
+mod select;
 mod table;
 
 pub use self::classes::SUM_TOLERANCE;

@@ -93,6 +93,7 @@ fn classifier() -> Classifier {
         augmentations: 1,
         target: 0,
         shadows: 8,
+        reference_records: None,
         training: None,
         accuracy: Some(Accuracy {
             training: 0.99,

@@ -189,6 +189,10 @@ pub struct ShadowFacts {
     pub alike: Vec<Alike>,
     /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
     pub count_auc: f64,
+    /// Where no shadow trained on an audited record: how many reference records tell what training does,
+    /// maybe none. The gain is then that of shadows on these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_records: Option<usize>,
 }
 
 /// What one further criterion of a policy looks at.

@@ -113,7 +113,9 @@ fn copied(facts: &ShadowFacts) -> String {
 /// What models that leak nothing and a keep of other models have in common: outputs do not tell them
 /// apart, so that it is said.
 fn unsure(facts: &ShadowFacts) -> String {
-    match facts.shadows >= FEW && no_gain(facts) {
+    // What shadows gain by training is not known where no record is there that they trained on.
+    let known = facts.reference_records != Some(0);
+    match known && facts.shadows >= FEW && no_gain(facts) {
         false => String::new(),
         true => format!(
             "; the shadows are no surer of their own training records (φ is {:+.3} ± {:.3} higher), as where \

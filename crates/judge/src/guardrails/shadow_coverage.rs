@@ -7,6 +7,9 @@ const FEW: usize = 4;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
+    if let Some(references) = facts.reference_records {
+        return Some(offline(facts.shadows, references));
+    }
     let typical = format!(
         "{} shadows; half of the records have at most {} IN and {} OUT",
         facts.shadows, facts.median_in, facts.median_out
@@ -28,4 +31,26 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Warn, detail));
     }
     Some((Status::Ok, typical))
+}
+
+/// No audited record has an IN shadow, by design.
+fn offline(shadows: usize, references: usize) -> (Status, String) {
+    let found =
+        format!("{shadows} shadows, none of which trained on an audited record (an offline audit)");
+    match references {
+        0 => {
+            let detail = format!(
+                "{found}, and no reference records say what training on a record does: attacks that need to \
+                 know are left out; give records that shadows trained on, with phi and keep, as --population, \
+                 or balance the splits so that every record is in half of the shadows"
+            );
+            (Status::Warn, detail)
+        }
+        _ => {
+            let detail = format!(
+                "{found}; what training on a record does, {references} reference records tell"
+            );
+            (Status::Ok, detail)
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod contract;
 mod golden;
 mod identities;
+mod offline;
 mod peers;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::view::View;
+use crate::signals::membership::MemberRow;
 use crate::signals::shadow::{Level, ModelOutputs, Rescale, ShadowSignals};
 
 /// From fewer records no level is told.
@@ -27,26 +28,47 @@ const MOST_STRETCHED: f64 = 4.0;
 /// The signals with every model brought to the usual level, as the wanted records tell it; as they
 /// are where nothing tells it.
 pub fn levelled(view: &View, wanted: impl Fn(usize) -> bool) -> ShadowSignals {
-    match levels(view, wanted) {
-        None => view.signals.clone(),
-        Some(levels) => ShadowSignals {
+    Levels::apply(Levels::new(view, wanted).as_ref(), view.signals)
+}
+
+/// Of every model; those that take no part stay where they are.
+pub struct Levels(Arc<[Level]>);
+
+impl Levels {
+    /// As the wanted records tell them, all models and all values taking part.
+    fn new(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Self> {
+        let others = Others::new(view, wanted, None)?;
+        levels(view, &others).map(|levels| Self(levels.into()))
+    }
+
+    /// As reference records tell them, from values of models that did not train on a record alone: the
+    /// audited one trained on none of them, and what the shadows gain by training is no level.
+    pub fn outside(reference: &View) -> Option<Self> {
+        let others = Others::new(reference, |_| true, Some(&reference.signals.members))?;
+        levels(reference, &others).map(|levels| Self(levels.into()))
+    }
+
+    /// The signals at these levels, or as they are.
+    pub fn apply(levels: Option<&Self>, signals: &ShadowSignals) -> ShadowSignals {
+        let Some(levels) = levels else {
+            return signals.clone();
+        };
+        ShadowSignals {
             outputs: Arc::new(ModelOutputs {
-                levels: Some(levels.into()),
-                ..ModelOutputs::clone(&view.signals.outputs)
+                levels: Some(levels.0.clone()),
+                ..ModelOutputs::clone(&signals.outputs)
             }),
-            ..view.signals.clone()
-        },
+            ..signals.clone()
+        }
     }
 }
 
-/// By model; those that take no part stay where they are.
-fn levels(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Vec<Level>> {
-    let others = Others::new(view, wanted)?;
+fn levels(view: &View, others: &Others) -> Option<Vec<Level>> {
     let mut models = vec![view.signals.target];
     models.extend(&view.signals.shadows);
-    let fits: Vec<Fit> = models
-        .par_iter()
-        .map(|&model| others.fit(view, model))
+    let fits: Vec<Fit> = (0..models.len())
+        .into_par_iter()
+        .map(|place| others.fit(view, models[place], place.checked_sub(1)))
         .collect::<Option<_>>()?;
     let (place, slope) = (
         Usual::new(fits.iter().map(|fit| fit.place))?,
@@ -72,11 +94,13 @@ fn levels(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Vec<Level>> {
     Some(levels)
 }
 
-/// The records that tell levels, with φ summed over all models.
-struct Others {
+/// The records that tell levels, with φ summed over the models that count.
+struct Others<'a> {
     records: Vec<usize>,
     totals: Vec<f64>,
-    models: f64,
+    counts: Vec<f64>,
+    /// Values of shadows that trained on a record do not count, where this says which did.
+    inside: Option<&'a [MemberRow]>,
 }
 
 /// A number with the square of its standard error.
@@ -92,11 +116,22 @@ struct Fit {
     slope: Estimate,
 }
 
-impl Others {
-    fn new(view: &View, wanted: impl Fn(usize) -> bool) -> Option<Self> {
-        let total = |record: usize| {
+impl<'a> Others<'a> {
+    fn new(
+        view: &View,
+        wanted: impl Fn(usize) -> bool,
+        inside: Option<&'a [MemberRow]>,
+    ) -> Option<Self> {
+        let counted = |record: usize| {
             let known = &view.statistics.records[record];
-            known.target + known.pooled.n * known.pooled.mean
+            match inside {
+                None => known.pooled,
+                Some(_) => known.outside,
+            }
+        };
+        let total = |record: usize| {
+            let shadows = counted(record);
+            view.statistics.records[record].target + shadows.n * shadows.mean
         };
         let told = (0..view.signals.records()).filter(|&record| wanted(record));
         let told: Vec<(usize, f64)> = told
@@ -108,26 +143,38 @@ impl Others {
             .iter()
             .filter(|(_, total)| (least..=most).contains(total));
         let (records, totals): (Vec<usize>, Vec<f64>) = within.copied().unzip();
-        (records.len() >= LEAST_RECORDS).then(|| Self {
+        let counts = records.iter().map(|&record| counted(record).n + 1.0);
+        let counts: Vec<f64> = counts.collect();
+        (records.len() >= LEAST_RECORDS).then_some(Self {
             records,
             totals,
-            models: view.shadows() as f64 + 1.0,
+            counts,
+            inside,
         })
     }
 
-    fn fit(&self, view: &View, model: usize) -> Option<Fit> {
+    /// Of the audited model, or of a shadow by its place.
+    fn fit(&self, view: &View, model: usize, shadow: Option<usize>) -> Option<Fit> {
         let mut phi = vec![0.0; view.signals.records()];
         let all = 0..phi.len();
         let outputs = &view.signals.outputs;
         outputs.phi(model, all, view.augmentation, Rescale::Exact, &mut phi);
+        let inside = self.inside.zip(shadow).map(|(rows, shadow)| &rows[shadow]);
+        let counts = |record: usize, count: f64| {
+            count > 1.0 && !inside.is_some_and(|inside| inside.get(record))
+        };
         let pairs = || {
-            let records = self.records.iter().zip(&self.totals);
-            records.map(|(&record, total)| {
-                let others = (total - phi[record]) / (self.models - 1.0);
+            let records = self.records.iter().zip(&self.totals).zip(&self.counts);
+            let records = records.filter(|((record, _), count)| counts(**record, **count));
+            records.map(|((&record, total), count)| {
+                let others = (total - phi[record]) / (count - 1.0);
                 (others, phi[record])
             })
         };
-        let n = self.records.len() as f64;
+        let n = pairs().count() as f64;
+        if n < LEAST_RECORDS as f64 {
+            return None;
+        }
         let (x, y) = pairs().fold((0.0, 0.0), |(x, y), pair| (x + pair.0, y + pair.1));
         let (x, y) = (x / n, y / n);
         let (xx, xy, yy) = pairs().fold((0.0, 0.0, 0.0), |(xx, xy, yy), pair| {

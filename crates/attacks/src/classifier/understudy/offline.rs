@@ -6,7 +6,7 @@ use stats::boosting::Growth;
 use stats::normal::ln_normal_cdf;
 
 use super::super::ShadowAttack;
-use super::super::base1;
+use super::super::base1::{self, Base1Offline};
 use super::super::gaussian::{FLOOR, need_outside};
 use super::super::statistics::{RecordStatistics, Wants};
 use super::super::view::View;
@@ -14,6 +14,7 @@ use super::CREDIT;
 use super::halves::Halves;
 use super::learner::{SETTINGS, learn};
 use super::lesson::{Learnt, Lesson};
+use super::level::Levels;
 use super::rehearsal::{Levelled, Rehearsal, Row};
 use super::spread;
 use crate::card::{Access, Card};
@@ -27,7 +28,8 @@ static CARD: Card = Card {
     id: "understudy-offline",
     summary: "understudy from OUT shadows only, taught by other records",
     asks: "As understudy, never looking at shadows trained on the record: two halves of the \
-           records teach the learner that judges the other half.",
+           records teach the learner that judges the other half; or reference records \
+           (--population) teach it, where no shadow trained on any audited record.",
     why_it_works: "What a model gains on a record it trained on depends on how models without it \
                    do, and that dependence can be learnt from records whose IN shadows one has.",
     access: Access::OutShadows,
@@ -73,6 +75,9 @@ impl ShadowAttack for UnderstudyOffline {
     }
 
     fn score(&self, view: &View) -> Result<Scores> {
+        if let Some(references) = view.references {
+            return by_references(view, &references.view(view));
+        }
         let halves = Halves::of_records(view);
         let judged_by_others = [taught_by(view, &halves, 1)?, taught_by(view, &halves, 0)?];
         let usual = usual_probability(&view.statistics.records);
@@ -93,6 +98,31 @@ impl ShadowAttack for UnderstudyOffline {
             },
         ))
     }
+}
+
+/// Where no audited record has an IN shadow: taught by the reference records, all of them, for none of
+/// them is judged. Levels and what is usual come from them as well.
+fn by_references(view: &View, reference: &View) -> Result<Scores> {
+    let levels = Levels::outside(reference);
+    let teaching = Levelled::at(reference, levels.as_ref())?;
+    let judging = Levelled::at(view, levels.as_ref())?;
+    let (teaching, judging) = (teaching.view(reference), judging.view(view));
+    let lens = Lens::new(&teaching);
+    let features = |record: &RecordStatistics| lens.features(record);
+    let rehearsal = Rehearsal::by_references(&teaching, &judging, &features)?;
+    let halves = Halves::of_records(reference);
+    let rows = rehearsal.rows.iter();
+    let records = view.signals.records();
+    let learnt = learn::<_, STARTS>(rows, |record| halves.half(record), view, records)?;
+    let Some(learnt) = learnt else {
+        return Base1Offline.score(view);
+    };
+    Ok(view.per_place(|place, record| {
+        learnt
+            .mean_margin(&rehearsal.audited, place)
+            .filter(|_| !record.target.is_nan())
+            .ok_or(Abstention::Undefined)
+    }))
 }
 
 /// The log-odds of every record, as one half of the records teaches them; nothing where it teaches

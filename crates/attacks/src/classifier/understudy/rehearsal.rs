@@ -9,11 +9,13 @@
 
 use rayon::prelude::*;
 use stats::special::ln_sigmoid;
+use stats::streams::shuffle;
 
+use super::super::references::without_priors;
 use super::super::statistics::{Estimator, RecordStatistics, Statistics, Wants};
 use super::super::view::View;
 use super::learner::STANDINS;
-use super::level::levelled;
+use super::level::{Levels, levelled};
 use super::pairs::{Casting, Pair};
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use base::{Error, Result};
@@ -36,6 +38,16 @@ pub struct Levelled {
 impl Levelled {
     pub fn new(view: &View, wanted: impl Fn(usize) -> bool) -> Result<Self> {
         let signals = levelled(view, wanted);
+        let statistics = statistics(view, &signals)?;
+        Ok(Self {
+            signals,
+            statistics,
+        })
+    }
+
+    /// The view with every model at a level that others tell.
+    pub fn at(view: &View, levels: Option<&Levels>) -> Result<Self> {
+        let signals = Levels::apply(levels, view.signals);
         let statistics = statistics(view, &signals)?;
         Ok(Self {
             signals,
@@ -83,41 +95,94 @@ pub struct Rehearsal<const D: usize> {
 
 impl<const D: usize> Rehearsal<D> {
     pub fn new(view: &View, features: Features<D>) -> Result<Self> {
-        need_both_classes(view)?;
-        need_shadows(view)?;
-        let records = view.signals.records().max(1);
-        let wanted = view.settings.number(&STANDINS) as usize;
-        let wanted = wanted.max(wanted * FEW_RECORDS / records);
-        let affordable = (MOST_ROWS / records).max(1);
-        let most = wanted.min(affordable);
-        let Casting { teach, show } = Casting::new(view.seed, &view.signals.members, most);
-        let mut rehearsal = Rehearsal {
-            rows: Vec::new(),
-            audited: Vec::new(),
-        };
-        for pair in teach {
-            let scene = Scene::set(view, pair)?;
-            rehearsal.rows.extend(scene.rows(view, pair, features));
-        }
-        for pair in show {
-            rehearsal
-                .audited
-                .push(Scene::set(view, pair)?.play(view, features));
-        }
-        Ok(rehearsal)
+        let Casting { teach, show } = cast(view)?;
+        let all = || (0..view.shadows()).collect::<Vec<usize>>();
+        let scenes = show.into_iter().map(|pair| without(&all(), pair));
+        Ok(Rehearsal {
+            rows: taught(view, &teach, features)?,
+            audited: shown(view, scenes, features)?,
+        })
+    }
+
+    /// The same with records that teach and others that are judged: the audited model is shown with as
+    /// many OUT shadows of a record at a time as there were where the learner was taught, and in so many
+    /// scenes that every shadow has its turn.
+    pub fn by_references(reference: &View, view: &View, features: Features<D>) -> Result<Self> {
+        let Casting { teach, .. } = cast(reference)?;
+        let scenes = subsets(reference, view.settings.number(&STANDINS) as usize);
+        Ok(Rehearsal {
+            rows: taught(reference, &teach, features)?,
+            audited: shown(view, scenes.into_iter(), features)?,
+        })
     }
 }
 
-/// The statistics of all shadows but two.
+/// Who plays, if there are enough to play.
+fn cast(view: &View) -> Result<Casting> {
+    need_both_classes(view)?;
+    need_shadows(view)?;
+    let records = view.signals.records().max(1);
+    let wanted = view.settings.number(&STANDINS) as usize;
+    let wanted = wanted.max(wanted * FEW_RECORDS / records);
+    let affordable = (MOST_ROWS / records).max(1);
+    let most = wanted.min(affordable);
+    Ok(Casting::new(view.seed, &view.signals.members, most))
+}
+
+fn taught<const D: usize>(
+    view: &View,
+    pairs: &[Pair],
+    features: Features<D>,
+) -> Result<Vec<Row<D>>> {
+    let all: Vec<usize> = (0..view.shadows()).collect();
+    let mut rows = Vec::new();
+    for &pair in pairs {
+        let scene = Scene::set(view, &without(&all, pair))?;
+        rows.extend(scene.rows(view, pair, features));
+    }
+    Ok(rows)
+}
+
+fn shown<const D: usize>(
+    view: &View,
+    scenes: impl Iterator<Item = Vec<usize>>,
+    features: Features<D>,
+) -> Result<Vec<Vec<Option<[f32; D]>>>> {
+    let play = |shadows: Vec<usize>| Ok(Scene::set(view, &shadows)?.play(view, features));
+    scenes.map(play).collect()
+}
+
+/// About so many sets of shadows, each as large as the OUT shadows that a reference record has while two
+/// stand in, one of them OUT as well: the shadows in a seeded order, dealt out, and dealt again.
+fn subsets(reference: &View, wanted: usize) -> Vec<Vec<usize>> {
+    let records = &reference.statistics.records;
+    let outside: f64 = records.iter().map(|record| record.outside.n).sum();
+    let usual = outside / records.len().max(1) as f64 - 1.0;
+    let size = (usual.round() as usize).clamp(1, reference.shadows());
+    let mut all: Vec<usize> = (0..reference.shadows()).collect();
+    let mut sets = Vec::new();
+    let mut stream = reference.seed.stream("understudy subsets");
+    while sets.len() < wanted {
+        shuffle(&mut stream, &mut all);
+        sets.extend(all.chunks_exact(size).map(|set| {
+            let mut set = set.to_vec();
+            set.sort_unstable();
+            set
+        }));
+    }
+    sets
+}
+
+/// The statistics of some of the shadows.
 struct Scene {
     statistics: Vec<RecordStatistics>,
 }
 
 impl Scene {
-    fn set(view: &View, pair: Pair) -> Result<Self> {
-        let others = without(view.signals, pair);
+    fn set(view: &View, shadows: &[usize]) -> Result<Self> {
+        let some = only(view.signals, shadows);
         Ok(Self {
-            statistics: statistics(view, &others)?.records,
+            statistics: statistics(view, &some)?.records,
         })
     }
 
@@ -158,14 +223,22 @@ fn with_target(record: &RecordStatistics, phi: f64) -> RecordStatistics {
     }
 }
 
-/// The same signals with neither of the pair among the shadows.
-fn without(signals: &ShadowSignals, pair: Pair) -> ShadowSignals {
-    let others = || (0..signals.shadows.len()).filter(|&k| k != pair.0 && k != pair.1);
+/// All but a pair.
+fn without(shadows: &[usize], pair: Pair) -> Vec<usize> {
+    let others = shadows.iter().copied();
+    others.filter(|&k| k != pair.0 && k != pair.1).collect()
+}
+
+/// The same signals with these shadows alone, by their place among the shadows.
+fn only(signals: &ShadowSignals, shadows: &[usize]) -> ShadowSignals {
     ShadowSignals {
         outputs: signals.outputs.clone(),
         target: signals.target,
-        shadows: others().map(|k| signals.shadows[k]).collect(),
-        members: others().map(|k| signals.members[k].clone()).collect(),
+        shadows: shadows.iter().map(|&k| signals.shadows[k]).collect(),
+        members: shadows
+            .iter()
+            .map(|&k| signals.members[k].clone())
+            .collect(),
     }
 }
 
@@ -184,11 +257,7 @@ fn phi_of(view: &View, shadow: usize) -> Vec<f64> {
 fn need_both_classes(view: &View) -> Result<()> {
     let all = [view.statistics.all_inside, view.statistics.all_outside];
     if all.iter().any(|moments| moments.n == 0.0) {
-        return Err(Error::missing_access(
-            "the shadows have no IN or no OUT observation of any record, so there is no \
-             membership to learn from",
-            "use lira-offline or rmia-offline, or add shadows trained on some of the records",
-        ));
+        return Err(without_priors("there is no membership to learn from"));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod draw;
 mod facts;
 mod misplaced;
 mod near_copies;
+mod references;
 mod repeat;
 pub mod slicing;
 mod units;
@@ -48,7 +49,8 @@ const PREFERRED: [&str; 6] = [
 /// Everything an audit needs, checked as far as it can be before anything slow starts.
 pub struct ShadowRequest {
     pub table: ShadowTable,
-    /// Further records under the same models, for attacks that compare with a population.
+    /// Further records under the same models, for attacks that compare with a population; reference
+    /// records, where the shadows trained on some of them and on no audited record.
     pub population: Option<ShadowTable>,
     /// Who was a member, where the user says so; else the target's own row.
     pub members: Option<Vec<Option<bool>>>,
@@ -83,7 +85,10 @@ impl ShadowRequest {
         let truth = self.truth_of(self.target, &own_truth)?;
         self.check(&truth)?;
         self.check_splits(&signals, &own_truth)?;
-        let (scores, skipped) = self.attack(self.target, &signals, &truth, progress)?;
+        self.check_references(&signals)?;
+        let references = self.references(&signals);
+        let ((scores, skipped), learnt) =
+            self.attack_and_learn(self.target, &signals, &truth, progress)?;
         check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let copies = units::copies(&signals, &self.table, &truth);
@@ -94,10 +99,10 @@ impl ShadowRequest {
             progress.phase("slicing", judged.records.len(), Unit::Records);
             judged.cut(&columns, &scores, &truth, &self.context)?;
         }
-        judged.attacker = Some(attacker::attacker(&self, shadows, &scores));
+        judged.attacker = Some(attacker::attacker(&self, &signals, &scores));
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
-        let facts = facts::shadow_facts(&signals, &self.table, &truth);
+        let facts = facts::shadow_facts(&signals, &self.table, &truth, references.as_ref());
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
             duplicates: copies.as_ref().map(|copies| &copies.facts),
@@ -128,6 +133,8 @@ impl ShadowRequest {
             augmentations: self.table.augmentations(),
             target: self.target,
             shadows,
+            reference_records: (signals.is_offline())
+                .then(|| references.as_ref().map_or(0, ShadowSignals::records)),
             training: self.training.map(|training| nameless(training, &columns)),
         });
         let report = Report {
@@ -140,6 +147,7 @@ impl ShadowRequest {
                 self.context.notes.clone(),
                 opposites,
                 unnamed,
+                learnt,
             ]
             .concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
@@ -233,6 +241,22 @@ impl ShadowRequest {
                 "each replicate takes another model as its target",
             ));
         }
+        let offline = |(signals, _): (ShadowSignals, MemberRow)| signals.is_offline();
+        if self.replicates > 0
+            && self
+                .table
+                .signals(self.target, self.shadow_count())
+                .is_ok_and(offline)
+        {
+            return Err(Error::usage(
+                format!(
+                    "{}--replicates makes shadows the target in turn, but no shadow trained on any audited \
+                     record",
+                    source_name(&self.table)
+                ),
+                "leave out --replicates: an offline audit has one target",
+            ));
+        }
         if self.members.is_some() && self.replicates > 0 {
             return Err(Error::usage(
                 "--members says who was a member of one model, but --replicates has several targets",
@@ -242,20 +266,7 @@ impl ShadowRequest {
         for &shadows in &self.scaling {
             self.table.signals(self.target, shadows)?;
         }
-        if let Some(population) = &self.population
-            && population.models() != self.table.models()
-        {
-            return Err(Error::usage(
-                format!(
-                    "{}the population has {} models but the signals have {}",
-                    source_name(population),
-                    population.models(),
-                    self.table.models()
-                ),
-                "query the same models, in the same order, on the population records",
-            ));
-        }
-        Ok(())
+        self.check_population()
     }
 
     /// Shadows tell something only where they trained on other records than the target and each other.
@@ -285,6 +296,18 @@ impl ShadowRequest {
         truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<Attacked, Error> {
+        let attacked = self.attack_and_learn(target, signals, truth, progress)?;
+        Ok(attacked.0)
+    }
+
+    /// The same, and what was learnt from reference records.
+    fn attack_and_learn(
+        &self,
+        target: usize,
+        signals: &ShadowSignals,
+        truth: &Truth,
+        progress: Progress<'_>,
+    ) -> Result<(Attacked, Vec<Note>), Error> {
         let population = self.population.as_ref();
         let population = population.map(|table| table.seen_from(target, &signals.shadows));
         let passes = engine::passes(
@@ -307,12 +330,16 @@ impl ShadowRequest {
         };
         let mut scores = Vec::new();
         let mut skipped = Vec::new();
+        let mut notes = Vec::new();
         for Outcome {
             attack,
             scores: outcome,
+            learnt,
         } in engine::run(&self.attacks, &request)?
         {
             let id = attack.card().id.to_string();
+            let words = learnt.filter(|_| outcome.is_ok());
+            notes.extend(words.map(|words| format!("from reference records, for {id}: {words}")));
             match outcome {
                 Ok(found) if found.abstained() < found.len() => scores.push((id, found)),
                 Ok(found) => skipped.push(Skipped {
@@ -329,7 +356,7 @@ impl ShadowRequest {
         if scores.is_empty() {
             return Err(self.judged_nothing(first_reason(&skipped)));
         }
-        Ok((scores, skipped))
+        Ok(((scores, skipped), notes))
     }
 
     /// The reason of an attack may end with its own hint.

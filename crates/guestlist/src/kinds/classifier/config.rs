@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use shadows::settings::{CommandSettings, DataSettings, Settings, TorchSettings, TrainingSettings};
+use shadows::settings::{
+    CommandSettings, DataSettings, Design, Settings, TorchSettings, TrainingSettings,
+};
 use shadows::{KubernetesSettings, RaySettings, SlurmSettings};
 
 use crate::pipeline::{AuditOptions, ClaimSettings};
@@ -40,11 +42,16 @@ pub struct Config {
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
     pub shadows: usize,
+    /// Whether shadows train on audited records, or on reference records alone.
+    pub design: Design,
 }
 
 impl Default for ModelSettings {
     fn default() -> Self {
-        Self { shadows: 64 }
+        Self {
+            shadows: 64,
+            design: Design::default(),
+        }
     }
 }
 
@@ -94,6 +101,7 @@ impl Config {
         Settings {
             seed: *seed,
             shadows: models.shadows,
+            design: models.design,
             data: data.clone(),
             training,
             command: command.clone(),

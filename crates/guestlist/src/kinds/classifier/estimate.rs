@@ -28,6 +28,8 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         kind: Classifier::KIND,
         facts: json!({
             "records": estimate.records, "different_records": units.map(|units| units.count()),
+            "design": plan.config.models.design,
+            "reference_records": plan.aside.as_ref().map(|aside| aside.reference.len()),
             "models": estimate.models, "done": estimate.done, "returning": estimate.returning,
             "stale": estimate.stale.len(), "to_train": estimate.to_train(),
             "trainer": estimate.trainer, "executor": plan.executor.name(),
@@ -64,12 +66,15 @@ fn lines(
         ("data".to_owned(), data(plan)),
         (
             "models".into(),
-            format!(
-                "{}: the audited one and {} shadows, each trained on a random half ({} records)",
-                estimate.models,
-                estimate.models - 1,
-                estimate.records / 2
-            ),
+            match &plan.aside {
+                Some(aside) => aside.models(estimate.models - 1),
+                None => format!(
+                    "{}: the audited one and {} shadows, each trained on a random half ({} records)",
+                    estimate.models,
+                    estimate.models - 1,
+                    estimate.records / 2
+                ),
+            },
         ),
         ("trainer".into(), estimate.trainer.clone()),
         ("executor".into(), plan.executor.about().to_owned()),

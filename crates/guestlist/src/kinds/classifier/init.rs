@@ -128,9 +128,11 @@ label = {{label}}     # {{comment}}
 # header = true                 # whether the first row of a CSV names the columns; found by looking
 # decimal = ","                 # what stands before the fraction of a number; a point by default
 # duplicates = "together"       # copies of a record go into the same half; apart splits them like others
+#   reference = 0.5             # with models.design = "offline": the share of records set aside for the shadows
 
 [models]
 shadows = 64                   # models beside the audited one; raising it trains only the new ones
+# design = "online"             # offline: shadows train on reference records alone, never on audited ones
 
 # How models are trained. Remove this table to train with a program of your own, below.
 [training]

@@ -5,6 +5,7 @@
 //! `signals.rs` reads outputs that exist already, `outside.rs` takes models from a program that trains them
 //! itself, `attack.rs` attacks and judges.
 
+mod aside;
 pub mod attack;
 mod claim;
 mod config;

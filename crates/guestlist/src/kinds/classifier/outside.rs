@@ -123,6 +123,7 @@ fn plan(request: OutsideRequest, subject: TrainingData, options: &RunOptions) ->
         },
         models: ModelSettings {
             shadows: request.shadows,
+            ..ModelSettings::default()
         },
         training: None,
         command: None,

@@ -12,6 +12,7 @@ use shadows::executor::{ExecutorOptions, find};
 use shadows::settings::Duplicates;
 use shadows::{Executor, Run, TrainingData, TrainingInputs};
 
+use super::aside::Aside;
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use super::{Classifier, Config, claim};
 use crate::Error;
@@ -27,6 +28,8 @@ pub struct Plan {
     pub training: TrainingInputs,
     /// Whether a manifest is wanted.
     pub kubernetes: bool,
+    /// In an offline design, which records are audited and which are reference records.
+    pub aside: Option<Aside>,
     slices: Vec<SliceColumn>,
 }
 
@@ -56,8 +59,9 @@ impl Plan {
         check_counts(&config)?;
         let (executor, executor_options) = executing(&config, options)?;
         let slices = slices(&config, &training, &place)?;
-        let plan = Self {
+        let mut plan = Self {
             kubernetes: options.kubernetes,
+            aside: None,
             slices,
             resolved,
             executor,
@@ -67,7 +71,8 @@ impl Plan {
             place,
         };
         // Recipe and program are refused now, before there is a folder.
-        plan.run()?;
+        let aside = plan.run()?.reference().map(Aside::new);
+        plan.aside = aside;
         Ok(plan)
     }
 
@@ -90,7 +95,7 @@ impl Plan {
     ) -> Result<ShadowRequest, Error> {
         let config = &self.config;
         let options = &config.audit;
-        let table = run.signals()?;
+        let (table, population) = self.tables(run)?;
         let training = Training {
             held_out: self.held_out(),
             what_if,
@@ -110,9 +115,11 @@ impl Plan {
         ]
         .concat();
         context.set_persons(self.persons(), table.records())?;
+        let slices = self.slices.iter();
+        let slices = slices.map(|column| self.audited_column(column)).collect();
         Ok(ShadowRequest {
             table,
-            population: None,
+            population,
             members: None,
             members_name: String::new(),
             unknown: None,
@@ -123,7 +130,7 @@ impl Plan {
             replicates: options.replicates,
             scaling: options.scaling.clone(),
             diagnostics: DiagnosticsWanted {
-                slices: self.slices.clone(),
+                slices,
                 ..DiagnosticsWanted::default()
             },
             training: Some(training),
@@ -136,6 +143,11 @@ impl Plan {
         let people = subject.people.as_ref().map(|people| people.units.count());
         let different = subject.units.as_ref().map(|units| units.count());
         let units = people.or(different).unwrap_or(subject.records);
+        // Of an offline design a part is audited.
+        let units = match &self.aside {
+            Some(aside) => units * aside.audited.len() / subject.records.max(1),
+            None => units,
+        };
         let evidence = Evidence {
             holdout: self.config.audit.holdout,
             policy: self.resolved.policy.as_ref(),
@@ -160,6 +172,7 @@ impl Plan {
         notes.extend(self.copies());
         notes.extend(self.people());
         notes.extend(self.held_out().map(report::classifier::held_out));
+        notes.extend(self.aside.as_ref().map(Aside::note));
         notes
     }
 
@@ -201,7 +214,11 @@ impl Plan {
     fn persons(&self) -> Option<PersonsWanted> {
         let group = self.config.group()?;
         let people = &self.training.subject().people.as_ref()?.units;
-        let of_records = (0..people.records()).map(|record| Some(people.unit(record)));
+        let records = match &self.aside {
+            Some(aside) => aside.audited.clone(),
+            None => (0..people.records()).collect(),
+        };
+        let of_records = records.into_iter().map(|record| Some(people.unit(record)));
         Some(PersonsWanted::new(
             group,
             self.config.audit.join,
@@ -288,6 +305,13 @@ fn check_counts(config: &Config) -> Result<(), Error> {
         ));
     }
     let shadows = config.models.shadows;
+    if config.audit.replicates > 0 && !config.models.design.is_online() {
+        return Err(Error::usage(
+            "audit.replicates makes each model the target in turn, but of an offline design only the first \
+             trains on audited records",
+            "leave audit.replicates out, or set models.design = \"online\"",
+        ));
+    }
     if config.audit.replicates > shadows + 1 {
         return Err(Error::usage(
             format!(

@@ -2,7 +2,6 @@
 //! of the records, so that it costs next to nothing at any size of data.
 
 use attacks::signals::shadow::{Rescale, ShadowSignals};
-use formats::shadow::ShadowTable;
 use judge::guardrails::Alike;
 use rayon::prelude::*;
 
@@ -23,7 +22,11 @@ const ENOUGH: usize = 20;
 
 /// Groups of models that are alike. Models that differ in the last bits only count where they
 /// do not react to what they trained on.
-pub fn groups(signals: &ShadowSignals, table: &ShadowTable, react: bool) -> Vec<Alike> {
+pub fn groups(
+    signals: &ShadowSignals,
+    differ: &(dyn Fn(usize, usize) -> bool + Sync),
+    react: bool,
+) -> Vec<Alike> {
     let models = compared(signals);
     let samples: Vec<Sample> = models
         .par_iter()
@@ -34,8 +37,7 @@ pub fn groups(signals: &ShadowSignals, table: &ShadowTable, react: bool) -> Vec<
         .flat_map_iter(|one| (one + 1..models.len()).map(move |other| (one, other)))
         .filter_map(|(one, other)| {
             let agreement = samples[one].likeness(&samples[other], react)?;
-            let differ = table.members[models[one]] != table.members[models[other]];
-            differ.then_some((one, other, agreement))
+            differ(models[one], models[other]).then_some((one, other, agreement))
         })
         .collect();
     let group = |group: Group| Alike {

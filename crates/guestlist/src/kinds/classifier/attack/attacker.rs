@@ -7,14 +7,21 @@ use judge::attacker::Attacker;
 use report::classifier::LABEL_ONLY;
 
 use super::ShadowRequest;
+use attacks::signals::shadow::ShadowSignals;
 
 /// The attacker whose attacks have scores.
-pub fn attacker(request: &ShadowRequest, shadows: usize, scores: &[(String, Scores)]) -> Attacker {
+pub fn attacker(
+    request: &ShadowRequest,
+    signals: &ShadowSignals,
+    scores: &[(String, Scores)],
+) -> Attacker {
+    let shadows = signals.shadows.len();
     let compared = scores.iter().any(|(id, _)| looks_at_shadows(id));
     let label_only = scores
         .iter()
         .all(|(id, _)| LABEL_ONLY.contains(&id.as_str()));
     match compared && !label_only {
+        true if signals.is_offline() => offline(request, signals),
         true => Attacker::strongest(format!(
             "has {shadows} shadow {} trained like the audited one and knows what {} trained on",
             if shadows == 1 { "model" } else { "models" },
@@ -28,6 +35,27 @@ pub fn attacker(request: &ShadowRequest, shadows: usize, scores: &[(String, Scor
             "sees what the audited model puts out and has no shadow models to compare it with",
             stronger(request.table.models() - 1),
             request.context.wanted,
+        ),
+    }
+}
+
+/// Shadows that never trained on an audited record are what an attacker has who learns of the records
+/// later. What training does to a record, reference records tell; without them it is guessed.
+fn offline(request: &ShadowRequest, signals: &ShadowSignals) -> Attacker {
+    let shadows = signals.shadows.len();
+    match request.references(signals) {
+        Some(references) => Attacker::strongest(format!(
+            "has {shadows} shadow models that trained on none of the audited records (an offline audit), \
+             and {} reference records of which is known what each of them trained on",
+            references.records()
+        )),
+        None => Attacker::careless(
+            format!(
+                "has {shadows} shadow models that trained on none of the audited records, and does not know \
+                 what training on a record does"
+            ),
+            "knows which of other records each shadow trained on, and learns from these: give them with \
+             --population, phi and keep under the same models; or train shadows on the audited records",
         ),
     }
 }

@@ -12,7 +12,16 @@ use stats::roc::Roc;
 const SAMPLE_RUNS: usize = 64;
 const SAMPLE_RUN: usize = 64;
 
-pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> ShadowFacts {
+/// Of an offline audit, what shadows gain by training is seen on the reference records; and as the target
+/// alone trained on audited records, it is compared with shadows on its non-members.
+pub fn shadow_facts(
+    signals: &ShadowSignals,
+    table: &ShadowTable,
+    truth: &Truth,
+    references: Option<&ShadowSignals>,
+) -> ShadowFacts {
+    let offline = signals.is_offline();
+    let trained = references.unwrap_or(signals);
     let inside = in_counts(signals);
     let shadows = signals.shadows.len();
     let mut sorted = inside.clone();
@@ -24,16 +33,26 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
     let sampled: Vec<Sampled> = (0..shadows)
         .into_par_iter()
         .map(|k| {
-            let members = &signals.members[k];
+            let members = &trained.members[k];
             let class = |record| Some(usize::from(members.get(record)));
-            Sampled::new(signals, signals.shadows[k], class)
+            Sampled::new(trained, trained.shadows[k], class)
         })
         .collect();
-    let (shadow_mean, shadow_deviation) = mean_and_deviation(sampled.iter().map(Sampled::mean));
+    let comparable = |record: usize| match offline {
+        true => (truth.is_member(record) == Some(false)).then_some(0),
+        false => Some(0),
+    };
+    let mean = |model: usize| Sampled::new(signals, model, comparable).mean();
+    let means: Vec<f64> = signals
+        .shadows
+        .par_iter()
+        .map(|&model| mean(model))
+        .collect();
+    let (shadow_mean, shadow_deviation) = mean_and_deviation(means.into_iter());
     let (training_gain, deviation) = mean_and_deviation(sampled.iter().filter_map(Sampled::gain));
     let of_target = |record| truth.is_member(record).map(usize::from);
     let target_gain = Sampled::new(signals, signals.target, of_target).gain();
-    let (followed, misplaced) = misplaced::misplaced(signals);
+    let (followed, misplaced) = misplaced::misplaced(trained);
     let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
     ShadowFacts {
         shadows,
@@ -46,7 +65,7 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
         median_out: shadows - sorted[(sorted.len() - 1) / 2] as usize,
         saturated_values: table.saturated.values,
         stored_values: table.saturated.total,
-        target_mean: Sampled::new(signals, signals.target, |_| Some(0)).mean(),
+        target_mean: mean(signals.target),
         shadow_mean,
         shadow_deviation,
         training_gain,
@@ -59,12 +78,29 @@ pub fn shadow_facts(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth)
         right_outside: right(&sampled, 0),
         alike: alike::groups(
             signals,
-            table,
+            &|one, other| differ(signals, references, table, one, other),
             training_gain > alike::REACTS * training_gain_error,
         ),
         count_auc: count_auc(&inside, truth),
         know_target: know_target(signals, truth),
+        reference_records: offline.then(|| references.map_or(0, ShadowSignals::records)),
     }
+}
+
+/// Whether two models trained on different records, audited or reference.
+fn differ(
+    signals: &ShadowSignals,
+    references: Option<&ShadowSignals>,
+    table: &ShadowTable,
+    one: usize,
+    other: usize,
+) -> bool {
+    let shadow = |model: usize| signals.shadows.iter().position(|&shadow| shadow == model);
+    let apart = || {
+        let rows = &references?.members;
+        Some(rows[shadow(one)?] != rows[shadow(other)?])
+    };
+    table.members[one] != table.members[other] || apart().unwrap_or(false)
 }
 
 /// How many standard errors the mean φ of all shadows lies higher where the target trained, by ranks
