@@ -250,3 +250,27 @@ def test_models_elsewhere_are_trained_from_the_plan_alone(place, command_line):
     assert ended.returncode == 0, ended.stderr
     assert np.allclose(before, scores(place / "run", 2), atol=1e-4)
     assert guestlist.plan(path).facts["done"] == 5
+
+
+def test_one_job_of_a_cluster_may_train_several(place, command_line):
+    path = written(place, "models_per_job = 3")
+    run(place, "models_per_job = 3")
+    for model in (3, 4):
+        for file in sorted((place / f"run/models/{model:05}").iterdir()):
+            file.unlink()
+    # Two jobs make five models: the second has two.
+    ended = subprocess.run(
+        [command_line.program, "work", str(place / "run"), "--job", "1", "--models-per-job", "3"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    assert guestlist.plan(path).facts["done"] == 5
+    logs = [log.read_text() for log in sorted((place / "run/logs").glob("worker-*.log"))]
+    assert sum(log.count("models are trained by way of") for log in logs) == 2, logs
+
+
+def test_functions_are_not_uploaded_to_ray(place):
+    path = written(place)
+    path.write_text(path.read_text() + '[ray]\nfiles = "upload"\n')
+    with pytest.raises(guestlist.GuestlistError, match=r'set ray.files = "shared"'):
+        guestlist.plan(path, executor="ray")

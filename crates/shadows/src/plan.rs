@@ -75,6 +75,9 @@ impl Planned {
             // Whoever starts workers elsewhere shares out the devices there.
             command.gpus.clear();
         }
+        if let Some(described) = &mut plan.settings.described {
+            (described.gpus, described.places) = (Vec::new(), Some(1));
+        }
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
         Ok(Self {
             training: TrainingInputs::planned(plan.settings, &folder.join(&plan.base), &folder)?,

@@ -9,8 +9,13 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// As many as share a device, where a job has one, times those that a program takes at once.
+    /// As many as share a device, where a job has one, times those that a program takes at once; of PyTorch as
+    /// many as were asked for.
     pub fn new(settings: &Settings, has_device: bool) -> Self {
+        if let Some(torch) = &settings.torch {
+            let models_per_job = torch.models_per_job.max(1);
+            return Self { models_per_job };
+        }
         let Some(command) = &settings.command else {
             return Self { models_per_job: 1 };
         };

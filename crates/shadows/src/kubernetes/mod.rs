@@ -70,10 +70,16 @@ fn check_paths(
     let data = [&settings.data.path, &settings.data.labels];
     let data = data.into_iter().flatten().map(PathBuf::as_path);
     let folder_of_command = command.and_then(|command| command.folder.as_deref());
+    let torch = settings.torch.as_ref();
+    let folder_of_torch = torch.and_then(|torch| torch.folder.as_deref());
     let code = command.map_or(&[][..], |command| &command.code);
     let code = code.iter().map(PathBuf::as_path);
     let outside = folder.strip_prefix(base).is_err();
-    for path in data.chain(folder_of_command).chain(code) {
+    for path in data
+        .chain(folder_of_command)
+        .chain(folder_of_torch)
+        .chain(code)
+    {
         within(&base.join(path), here, mount)?;
         if path.is_absolute() && here != mount {
             return Err(elsewhere(path, mount));

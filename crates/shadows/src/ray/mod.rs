@@ -13,6 +13,7 @@ use base::Progress;
 use std::time::Duration;
 
 use self::client::Client;
+use self::settings::FilesWay;
 pub use self::settings::RaySettings;
 use super::cluster::jobs::Jobs;
 use super::cluster::{Campaign, PollPolicy, poll};
@@ -20,7 +21,7 @@ use super::executor::{Executor, ExecutorOptions, Failure};
 use super::run::Run;
 use super::settings::Settings;
 use super::store::State;
-use crate::Result;
+use crate::{Error, ErrorKind, Result};
 
 /// A shared file system may show new files late.
 const LAG: Duration = Duration::from_secs(90);
@@ -43,8 +44,15 @@ impl Executor for Ray {
         at_once.map(|jobs| jobs.saturating_mul(each))
     }
 
-    fn check(&self, executor_options: &ExecutorOptions, _settings: &Settings) -> Result<()> {
+    fn check(&self, executor_options: &ExecutorOptions, settings: &Settings) -> Result<()> {
         executor_options.ray.check()?;
+        if settings.torch.is_some() && executor_options.ray.files == FilesWay::Upload {
+            return Err(Error::new(
+                ErrorKind::Setting,
+                "ray.files is upload, but what the functions of [torch] import and read is not known here",
+            )
+            .hint("set ray.files = \"shared\", with the configuration's folder on a file system that all nodes share"));
+        }
         talk::check(&executor_options.ray)
     }
 

@@ -34,6 +34,10 @@ pub fn open(settings: &Settings, base: &Path) -> Result<Option<(Described, Train
     let Some(torch) = &settings.torch else {
         return Ok(None);
     };
+    if torch.models_per_job == 0 {
+        return Err(setting("torch.models_per_job is 0")
+            .hint("give how many models one job of a cluster trains, 1 or more"));
+    }
     let read = file(settings, torch, base)?;
     let (described, given) = ask(torch, base, read.as_ref())?;
     let subject = given.or(read).ok_or_else(|| {

@@ -44,6 +44,9 @@ pub struct TorchSettings {
     /// All GPUs or all cores where none is named.
     #[serde(default)]
     pub devices: Vec<String>,
+    /// How many models one job of a cluster trains, one after another.
+    #[serde(default = "one_model")]
+    pub models_per_job: usize,
     /// The Python that has `guestlist` and `torch`.
     #[serde(default = "python")]
     pub python: String,
@@ -80,5 +83,9 @@ fn python() -> String {
 }
 
 fn one() -> u32 {
+    1
+}
+
+fn one_model() -> usize {
     1
 }

@@ -196,6 +196,7 @@ learning_rate = 0.001
 # way = "plain"                 # plain, graph, compiled or ensemble; the fastest by default
 # python = ".venv/bin/python"   # the Python that has guestlist and torch
 # folder = "."                  # where modules are looked for
+# models_per_job = 8            # on a cluster, one after another in one job
 # environment = { TOKEN = "${TOKEN}" }
 # retries = 1
 
