@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Attacks that see the predicted class alone, the simplest first.
+pub const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
+
 /// The attacker whom a user wants to be safe from.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,

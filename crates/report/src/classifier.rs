@@ -26,9 +26,6 @@ pub struct Classifier {
     pub accuracy: Option<Accuracy>,
 }
 
-/// Attacks that see the predicted class alone, the simplest first.
-pub const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
-
 /// The share of records whose true class the audited model names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accuracy {

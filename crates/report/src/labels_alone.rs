@@ -1,13 +1,15 @@
 //! What if the model answered with the predicted class alone? One line in every report of a classifier.
 
-use crate::classifier::{Accuracy, Classifier, LABEL_ONLY};
+use judge::attacker::LABEL_ONLY;
+
+use crate::classifier::{Accuracy, Classifier};
 use crate::detail::Detail;
 use crate::document::Report;
 
-/// What an attacker reaches who sees predicted classes alone; nothing for other kinds of audit.
+/// What an attacker reaches who sees the predicted class alone; nothing for other kinds of audit.
 pub fn labels_alone(report: &Report) -> Option<String> {
     match &report.detail {
-        Detail::Classifier(one) => Some(format!("labels alone: {}", words(report, one))),
+        Detail::Classifier(one) => Some(format!("with labels alone: {}", words(report, one))),
         _ => None,
     }
 }
@@ -24,15 +26,14 @@ fn words(report: &Report, one: &Classifier) -> String {
                 false => "",
             };
             format!(
-                "who sees the predicted class only reaches an AUC of {:.3} ({:.3}–{:.3}, {}){open}",
+                "an AUC of {:.3} ({:.3}–{:.3}) by {}{open}",
                 auc.value, auc.low, auc.high, attack.id
             )
         }
         (None, Some(Accuracy { training, test })) => format!(
-            "who calls a record a member where the predicted class is right reaches an AUC of {:.3}; others \
-             were not tried",
+            "an AUC of {:.3} by right or wrong; others were not tried",
             0.5 + 0.5 * (training - test)
         ),
-        (None, None) => "not known, because φ alone was stored; logits would tell".to_owned(),
+        (None, None) => "not known from φ; store logits".to_owned(),
     }
 }

@@ -1,7 +1,8 @@
 //! Steps for classifiers: labels alone, less fitting, noise, copies, and the part that leaks most.
 
+use judge::attacker::LABEL_ONLY;
 use judge::diagnostics::slice_gate::Standing;
-use report::classifier::{Accuracy, Classifier, LABEL_ONLY, Privacy, Training};
+use report::classifier::{Accuracy, Classifier, Privacy, Training};
 use report::{NextStep, Report};
 
 use super::{left, private_training, step, suffices, without_copies};

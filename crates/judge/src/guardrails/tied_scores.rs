@@ -2,6 +2,7 @@
 
 use super::{Evidence, Status};
 use crate::AttackMeasures;
+use crate::attacker::LABEL_ONLY;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let ids = |wanted: &dyn Fn(&AttackMeasures) -> bool| -> Vec<&str> {
@@ -9,9 +10,12 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         found.map(|attack| attack.id.as_str()).collect()
     };
     let constant = ids(&|attack| attack.distinct_scores == 1);
+    let gated = evidence.gated_attack().map(|attack| attack.id.as_str());
     let tied = ids(&|attack| {
         let (members, nonmembers) = attack.judged_counts();
-        attack.distinct_scores > 1 && attack.largest_tie * 2 > members + nonmembers
+        // Right or wrong is two scores, whatever the signals are: that is news only where it decides.
+        let by_nature = LABEL_ONLY.contains(&attack.id.as_str()) && gated != Some(&attack.id);
+        attack.distinct_scores > 1 && attack.largest_tie * 2 > members + nonmembers && !by_nature
     });
     let mut parts = Vec::new();
     if !constant.is_empty() {

@@ -73,7 +73,7 @@ def _read(named: Mapping[str, Any]) -> Records:
 def _recipe(named: Mapping[str, Any], records: Records, precision: str | None, device: Any) -> Recipe:
     taken = ("epochs", "batch_size", "optimizer", "schedule", "augment", "loss", "train", "queries")
     bf16 = precision is None and device.type == "cuda" and _devices.gpus()[1]
-    chosen = {name: named.get(name) for name in taken}
+    chosen: dict[str, Any] = {name: named.get(name) for name in taken}
     return recipe(named["model"], records, **chosen, precision=precision, bf16=bf16)
 
 
@@ -176,7 +176,7 @@ class _Server:
             device = _device(settings["devices"])
             plan = _recipe(named, records, told["ingredients"]["torch.precision"], device)
             _check_unchanged(told, records, plan)
-            here = setup(plan, records, device, lambda text: sys.stderr.write(text + "\n"))
+            here = setup(plan, records, device, _tell)
             self._worker = Worker(here, jobs, settings.get("way"))
         return self._worker
 
@@ -189,6 +189,10 @@ class _Server:
             np.save(job[name], answers)
         Path(job["training"]).write_text(json.dumps(record_of(outcome)) + "\n", encoding="utf-8")
         self._answer(model=outcome.model)
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text + "\n")
 
 
 def _job(job: Mapping[str, Any]) -> Job:

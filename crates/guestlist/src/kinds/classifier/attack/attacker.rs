@@ -3,8 +3,7 @@
 use attacks::card::Access;
 use attacks::classifier;
 use attacks::scores::Scores;
-use judge::attacker::Attacker;
-use report::classifier::LABEL_ONLY;
+use judge::attacker::{Attacker, LABEL_ONLY};
 
 use super::ShadowRequest;
 use attacks::signals::shadow::ShadowSignals;
