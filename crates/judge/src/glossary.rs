@@ -230,7 +230,9 @@ static ENTRIES: &[Entry] = &[
     Entry {
         id: "shadow-coverage",
         meaning: "Every record needs shadows that trained on it (IN) and shadows that did not \
-                  (OUT). With fewer than about 32 of each, per-record variances are noisy.",
+                  (OUT). With fewer than about 32 of each, per-record variances are noisy; with fewer than \
+                  four shadows nothing passes. In an offline audit the reference records must show what \
+                  training does.",
     },
     Entry {
         id: "models-alike",

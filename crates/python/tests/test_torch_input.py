@@ -179,6 +179,8 @@ def test_a_single_model_that_fails_costs_only_itself(tmp_path):
         with open(log, "a") as file:
             file.write(".")
         calls = log.stat().st_size
+        with torch.no_grad():
+            model[0].bias += 0.1
         if calls == 3 and not mended.exists():
             with torch.no_grad():
                 model[2].bias[0] = torch.nan
@@ -242,3 +244,65 @@ def test_code_is_known_by_what_it_does():
     exec("def f(x):\n    return x + 1\n", second)
     assert digest(first["f"]) == digest(second["f"])
     assert model_digest(Net()) == model_digest(Net()) != model_digest(Net(4))
+
+
+def test_a_loop_that_trains_nothing_is_refused(tmp_path):
+    def forgets(model, data):
+        import copy
+
+        other = copy.deepcopy(model)
+        fit(other, data)  # and nothing is returned
+
+    def fit(model, data):
+        step = torch.optim.SGD(model.parameters(), lr=0.1)
+        for inputs, labels in torch.utils.data.DataLoader(data, batch_size=20):
+            step.zero_grad()
+            torch.nn.functional.cross_entropy(model(inputs), labels).backward()
+            step.step()
+
+    for train in (forgets, lambda model, data: None):
+        with pytest.raises(guestlist.GuestlistError, match="the very weights that it began with"):
+            guestlist.torch.audit(
+                perceptron, table(), train=train, shadows=4, folder=tmp_path, devices="cpu", progress=False
+            )
+    for how in ({"optimizer": lambda p: torch.optim.SGD(p, lr=0.0)}, {"loss": lambda z, y: (z * 0).sum()}):
+        for way in ("plain", "ensemble"):
+            with pytest.raises(guestlist.GuestlistError, match="learning rate, the loss and what is frozen"):
+                guestlist.torch.audit(
+                    perceptron, table(), epochs=1, batch_size=20, way=way, shadows=4, folder=tmp_path,
+                    devices="cpu", progress=False, **how,
+                )  # fmt: skip
+
+
+def test_only_images_are_mirrored_and_moved(tmp_path):
+    with pytest.raises(guestlist.UsageError, match=r"but a record has shape \[6\]"):
+        guestlist.torch.audit(
+            perceptron, table(), epochs=1, batch_size=20, queries=2, shadows=4, folder=tmp_path,
+            devices="cpu", progress=False,
+        )  # fmt: skip
+
+
+def test_names_of_inputs_may_stand_beside_labels():
+    inputs, labels = table()
+    found = guestlist.torch._records.read(({"a": inputs, "b": inputs}, labels))
+    assert sorted(found.whole()) == ["a", "b"] and len(found) == len(labels)
+
+
+class Drawing(torch.nn.Module):
+    """Draws random numbers whenever it is asked."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(6, 2)
+
+    def forward(self, inputs):
+        return self.layer(inputs + 0.01 * torch.randn_like(inputs))
+
+
+def test_a_model_that_draws_numbers_is_trained_and_asked_every_way(tmp_path):
+    for way in ("plain", "ensemble"):
+        report = guestlist.torch.audit(
+            Drawing, table(), epochs=2, batch_size=20, way=way, shadows=4, folder=tmp_path / way,
+            devices="cpu", attacks="lira", progress=False,
+        )  # fmt: skip
+        assert report.outcome

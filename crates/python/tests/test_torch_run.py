@@ -274,3 +274,23 @@ def test_functions_are_not_uploaded_to_ray(place):
     path.write_text(path.read_text() + '[ray]\nfiles = "upload"\n')
     with pytest.raises(guestlist.GuestlistError, match=r'set ray.files = "shared"'):
         guestlist.plan(path, executor="ray")
+
+
+@pytest.mark.parametrize(("share", "steps"), [(0.5, {60}), (0.2, {96, 24})])
+def test_an_offline_design_trains_for_the_epochs_that_were_asked_for(place, share, steps):
+    (place / "training.py").write_text(
+        MODULE
+        + """
+def counting(step, steps):
+    with open("steps.txt", "a") as file:
+        file.write(f"{steps} ")
+    return 1.0
+"""
+    )
+    path = written(place, "epochs = 20", 'schedule = "training:counting"')
+    text = path.read_text().replace("shadows = 4", 'shadows = 4\ndesign = "offline"')
+    text = text.replace('"lira", "rmia", "label-ratio"', '"lira-offline"')
+    path.write_text(text + f"[data]\nreference = {share}\n")
+    guestlist.run(path, progress=False)
+    # Of 240 records, the audited model has half of those that are not set aside, shadows half of the others.
+    assert set(map(int, (place / "steps.txt").read_text().split())) == steps

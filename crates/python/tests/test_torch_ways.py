@@ -212,7 +212,7 @@ def test_records_come_in_shuffled_epochs_of_whole_batches():
     again = Order(np.array([3, 5, 8, 9, 11]), 4, seed=1)
     pieces = [again.take(2), again.take(3)]
     assert torch.cat(pieces).reshape(-1).tolist() == drawn
-    assert (steps_of(1000, 2, 64), steps_of(10, 0.5, 64)) == (15, 1)
+    assert (steps_of(500, 2, 64), steps_of(5, 0.5, 64)) == (15, 1)
     assert blocks(5, 1 << 19) == [2, 2, 1] and sum(blocks(10**6, 250)) == 10**6
 
 

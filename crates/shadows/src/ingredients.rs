@@ -103,7 +103,10 @@ fn change(name: &str, before: Option<&String>, now: Option<&String>) -> String {
         (Some(before), Some(now)) if is_digest(before) || is_digest(now) => {
             format!("{name} changed")
         }
-        (Some(before), Some(now)) => format!("{name} changed from {} to {}", cut(before), cut(now)),
+        (Some(before), Some(now)) => {
+            let (before, now) = apart(before, now);
+            format!("{name} changed from {before} to {now}")
+        }
         (None, Some(now)) if is_digest(now) => format!("{name} is new"),
         (None, Some(now)) => format!("{name} is now {}", cut(now)),
         (Some(_), None) => format!("{name} is gone"),
@@ -113,6 +116,25 @@ fn change(name: &str, before: Option<&String>, now: Option<&String>) -> String {
 
 fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Two texts, each from shortly before they differ.
+fn apart(one: &str, other: &str) -> (String, String) {
+    let same = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let first = match same + SHOWN / 2 > SHOWN {
+        true => same.saturating_sub(SHOWN / 2),
+        false => 0,
+    };
+    let from = |text: &str| {
+        let rest: String = text.chars().skip(first).collect();
+        let before = if first > 0 { "…" } else { "" };
+        format!("{before}{}", cut(&rest))
+    };
+    (from(one), from(other))
 }
 
 fn cut(text: &str) -> String {
@@ -151,6 +173,19 @@ mod tests {
             gone.difference(&before).unwrap(),
             "training.epochs is now 30"
         );
+    }
+
+    #[test]
+    fn long_values_are_shown_where_they_differ() {
+        let long = |rate: &str| {
+            format!("Adam amsgrad=False, betas=(0.9, 0.999), eps=1e-08, lr={rate}, more")
+        };
+        let (one, other) = apart(&long("0.01"), &long("0.02"));
+        assert!(
+            one.contains("lr=0.01") && other.contains("lr=0.02"),
+            "{one} {other}"
+        );
+        assert_eq!(apart("30", "50"), ("30".into(), "50".into()));
     }
 
     #[test]

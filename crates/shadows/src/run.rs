@@ -37,7 +37,7 @@ use formats::shadow::{self, ShadowTable};
 const TIMED_MODELS: usize = 33;
 
 /// Half of the records: the target and the shadows then train on equally many.
-const REFERENCE_SHARE: f64 = 0.5;
+pub(super) const REFERENCE_SHARE: f64 = 0.5;
 
 /// Settings and the data that they name, read.
 pub struct TrainingInputs {

@@ -23,10 +23,27 @@ pub fn written(path: &Path) -> Result<Option<Vec<u8>>> {
     }
     let bytes = std::fs::read(path).map_err(|error| refused(error.to_string()))?;
     match serde_json::from_slice(&bytes) {
-        Ok(serde_json::Value::Object(_)) => Ok(Some(bytes)),
+        Ok(record @ serde_json::Value::Object(_)) => match wrong_share(&record) {
+            None => Ok(Some(bytes)),
+            Some(why) => Err(refused(why)),
+        },
         Ok(_) => Err(refused("it is no object".into())),
         Err(error) => Err(refused(error.to_string())),
     }
+}
+
+/// Shares of right answers, which reports show, must be shares.
+fn wrong_share(record: &serde_json::Value) -> Option<String> {
+    ["training", "test"].into_iter().find_map(|of| {
+        let share = record
+            .get("right")?
+            .get(of)
+            .filter(|share| !share.is_null())?;
+        let possible = share
+            .as_f64()
+            .is_some_and(|share| (0.0..=1.0).contains(&share));
+        (!possible).then(|| format!("right.{of} is {share}, which is no share from 0 to 1"))
+    })
 }
 
 #[cfg(test)]
@@ -40,7 +57,11 @@ mod tests {
         assert!(written(&path).unwrap().is_none());
         std::fs::write(&path, r#"{"right": {"training": 1, "test": 0.9}}"#).unwrap();
         assert!(written(&path).unwrap().is_some());
-        for wrong in ["", "[1]", "{\"right\": NaN}"] {
+        let shares = [
+            r#"{"right": {"training": 5}}"#,
+            r#"{"right": {"test": "a"}}"#,
+        ];
+        for wrong in ["", "[1]", "{\"right\": NaN}"].into_iter().chain(shares) {
             std::fs::write(&path, wrong).unwrap();
             let error = written(&path).unwrap_err().to_string();
             assert!(error.contains(FILE), "{wrong}: {error}");

@@ -89,7 +89,19 @@ impl KubernetesSettings {
                 .hint("write it as Kubernetes does, such as 4Gi or 500Mi"));
             }
         }
-        let names = [("namespace", &self.namespace), ("claim", &self.claim)];
+        if let Some(image) = self
+            .image
+            .as_ref()
+            .filter(|image| image.contains(char::is_whitespace))
+        {
+            return Err(setting(&format!("kubernetes.image is {image:?}"))
+                .hint("an image has no spaces, such as registry.example/audit:1"));
+        }
+        let names = [
+            ("namespace", &self.namespace),
+            ("claim", &self.claim),
+            ("storage_class", &self.storage_class),
+        ];
         let names = names.into_iter();
         let names = names.filter_map(|(key, name)| Some((key, name.as_ref()?)));
         let secrets = self.secrets.iter().map(|name| ("secrets", name));

@@ -34,6 +34,8 @@ pub struct Described {
     pub about: String,
     /// Of the records; nothing where they come from a data file.
     pub digest: Option<String>,
+    /// The share of the records that the audited model trains on.
+    pub share: f64,
     /// What decides the models beside data, split and seed.
     pub ingredients: BTreeMap<String, String>,
     /// How many processes train at once here; every core where it does not say.
@@ -61,6 +63,7 @@ pub fn ask(
     settings: &TorchSettings,
     base: &Path,
     read: Option<&TrainingData>,
+    share: f64,
 ) -> Result<(Described, Option<TrainingData>)> {
     let place = tempfile::tempdir().map_err(|e| Error::writing(&std::env::temp_dir(), &e))?;
     let shape = read.map(|subject| {
@@ -74,6 +77,7 @@ pub fn ask(
         "protocol": PROTOCOL,
         "torch": settings,
         "data": shape,
+        "share": share,
         "out": place.path(),
     });
     let folder = folder(settings, base)?;

@@ -19,7 +19,8 @@ pub use settings::{Queries, TorchSettings};
 use super::command::Program;
 use super::command::arguments;
 use super::ingredients::Ingredients;
-use super::settings::{CommandSettings, OutputKind, Settings};
+use super::run::REFERENCE_SHARE;
+use super::settings::{CommandSettings, Design, OutputKind, Settings};
 use super::trainer::{Job, Output, Trainer};
 use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
@@ -39,11 +40,20 @@ pub fn open(settings: &Settings, base: &Path) -> Result<Option<(Described, Train
             .hint("give how many models one job of a cluster trains, 1 or more"));
     }
     let read = file(settings, torch, base)?;
-    let (described, given) = ask(torch, base, read.as_ref())?;
+    let (described, given) = ask(torch, base, read.as_ref(), share(settings))?;
     let subject = given.or(read).ok_or_else(|| {
         setting("[torch] names no records").hint("give torch.dataset, or a file as data.path")
     })?;
     Ok(Some((described, subject)))
+}
+
+/// The share of the records that the audited model trains on: half of those that are audited.
+fn share(settings: &Settings) -> f64 {
+    let aside = match settings.design {
+        Design::Online => 0.0,
+        Design::Offline => settings.data.reference.unwrap_or(REFERENCE_SHARE),
+    };
+    0.5 * (1.0 - aside.clamp(0.0, 1.0))
 }
 
 /// The data file, where there is one.

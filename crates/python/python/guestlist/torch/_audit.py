@@ -99,8 +99,8 @@ def audit(
         precision=precision,
         bf16=places[0].type == "cuda" and _devices.gpus()[1],
     )
-    if len(places) == 1:
-        check_once(plan, records, places[0])
+    # Of several, none is touched before workers are forked.
+    check_once(plan, records, places[0] if len(places) == 1 else torch.device("cpu"))
     request = _request(plan, given)
     session = _guestlist.begin_training(_given(records, groups), request, None)
     try:

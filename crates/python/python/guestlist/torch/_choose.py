@@ -69,13 +69,16 @@ def choose(setup: Setup, jobs: Sequence[Job], asked: str | None = None) -> Choic
     """The fastest way to train these models, or the one that was asked for."""
     if setup.recipe.train is not None:
         return Choice(Own(setup), 0.0, {"own": "your own loop"})
-    check_way(asked)
+    check_way(asked, setup.device)
     if asked == "plain":
         return Choice(Plain(setup), 0.0, {"plain": "as asked"})
     return _Search(setup, jobs).found(asked)
 
 
-def check_way(asked: str | None) -> None:
+def check_way(asked: str | None, device: Any) -> None:
+    if asked in ("graph", "compiled") and device.type != "cuda":
+        hint = "leave way out, or train on a GPU: devices=\"cuda\""
+        raise hinted(GuestlistError, f"models cannot be trained by way of {asked} on {device.type}", hint)
     if asked is not None and asked not in WAYS:
         hint = f"give one of {', '.join(WAYS)}, or nothing to have the fastest chosen"
         raise hinted(UsageError, f"there is no way {asked!r} of training", hint)

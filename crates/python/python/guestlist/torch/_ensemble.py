@@ -47,7 +47,7 @@ class Ensemble:
     def train(self, jobs: Sequence[Job]) -> Iterator[Batch]:
         self.run(jobs, self._setup.recipe.steps)
         losses = self._tables.mean_losses(self._setup.recipe.steps)[: len(jobs)]
-        yield Batch(jobs, self._asking(len(jobs)), losses)
+        yield Batch(jobs, self._asking(len(jobs)), losses, self.weights(0))
 
     def steps(self, jobs: Sequence[Job], count: int) -> None:
         if self._replay is None:
@@ -126,7 +126,7 @@ class Ensemble:
             try:
                 weights = {name: tensor[:models] for name, tensor in self._weights.items()}
                 buffers = {name: tensor[:models] for name, tensor in self._buffers.items()}
-                return vmap(one, in_dims=(0, 0, None))(weights, buffers, inputs)
+                return vmap(one, in_dims=(0, 0, None), randomness="different")(weights, buffers, inputs)
             finally:
                 self._template.train()
 

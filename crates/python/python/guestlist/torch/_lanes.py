@@ -50,7 +50,8 @@ class Lanes:
         steps = self._setup.recipe.steps
         self.run(jobs, steps)
         for job, (lane, _) in zip(jobs, self._lanes, strict=False):
-            yield Batch([job], asking(lane.model), [lane.mean_loss(steps)])
+            weights = dict(lane.model.named_parameters())
+            yield Batch([job], asking(lane.model), [lane.mean_loss(steps)], weights)
 
     def steps(self, jobs: Sequence[Job], count: int) -> None:
         """Steps without a beginning: to be timed."""

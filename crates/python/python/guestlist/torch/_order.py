@@ -37,9 +37,9 @@ class Order:
         return stream[:wanted].reshape(steps, self._batch_size)
 
 
-def steps_of(records: int, epochs: float, batch_size: int) -> int:
-    """How many batches make so many epochs of half of the records."""
-    return max(1, int(epochs * (records // 2)) // batch_size)
+def steps_of(rows: int, epochs: float, batch_size: int) -> int:
+    """How many batches make so many epochs of so many records."""
+    return max(1, int(epochs * rows) // batch_size)
 
 
 def blocks(steps: int, batch_size: int) -> list[int]:

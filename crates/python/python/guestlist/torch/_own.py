@@ -25,7 +25,8 @@ class Own:
 
     def train(self, jobs: Sequence[Job]) -> Iterator[Batch]:
         for job in jobs:
-            yield Batch([job], asking(self._trained(job)), [0.0])
+            trained = self._trained(job)
+            yield Batch([job], asking(trained), [0.0], dict(trained.named_parameters()))
 
     def steps(self, jobs: Sequence[Job], count: int) -> None:
         raise NotImplementedError

@@ -26,7 +26,7 @@ class Plain:
     def train(self, jobs: Sequence[Job]) -> Iterator[Batch]:
         for job in jobs:
             model, loss = self.trained(job, self._setup.recipe.steps)
-            yield Batch([job], asking(model), [loss])
+            yield Batch([job], asking(model), [loss], dict(model.named_parameters()))
 
     def steps(self, jobs: Sequence[Job], count: int) -> None:
         self.trained(jobs[0], count)

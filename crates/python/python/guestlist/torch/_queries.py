@@ -41,6 +41,7 @@ def _view(down: int, right: int, mirror: bool) -> Query:
         seen = moved(images, down, right) if down or right else images
         return seen.flip(-1) if mirror else seen
 
+    view.of_images = True  # type: ignore[attr-defined]
     return view
 
 

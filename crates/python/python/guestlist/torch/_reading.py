@@ -60,7 +60,10 @@ def reader(dataset: Any, labels: Any = None) -> Read:
         return _Tensors(_tensor(dataset), given)
     if isinstance(dataset, (tuple, list)) and len(dataset) > 1 and all(map(_is_array, dataset)):
         return _Tensors(*_apart(tuple(map(_tensor, dataset)), given))
-    if isinstance(dataset, Mapping) and all(map(_is_array, dataset.values())):
+    if isinstance(dataset, (tuple, list)) and len(dataset) == 2 and _is_named(dataset[0]) and _is_array(dataset[1]):
+        inputs = {name: _tensor(value) for name, value in dataset[0].items()}
+        return _Tensors(inputs, _tensor(dataset[1]) if given is None else given)
+    if _is_named(dataset):
         inputs, own = _apart({name: _tensor(value) for name, value in dataset.items()}, given)
         return _Tensors(inputs, own)
     if hasattr(dataset, "with_format") and hasattr(dataset, "column_names"):
@@ -71,6 +74,10 @@ def reader(dataset: Any, labels: Any = None) -> Read:
         return _Items(dataset, given)
     hint = "give (inputs, labels) as tensors, a Dataset or DataLoader of PyTorch, or one of Hugging Face"
     raise hinted(InputError, f"the data set is {type(dataset).__name__}", hint)
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_array, value.values()))
 
 
 def _is_array(value: Any) -> bool:

@@ -103,20 +103,23 @@ def recipe(
     queries: int | Sequence[Query],
     precision: str | None,
     bf16: bool,
+    rows: int | None = None,
 ) -> Recipe:
-    """Checks what was asked for, and fills in what was not."""
+    """Checks what was asked for, and fills in what was not. A model trains on so many ``rows``, half of the records
+    where nothing is said."""
     _check_callable(make_model=make_model, optimizer=optimizer, augment=augment, loss=loss, train=train)
     if train is None:
         _check_sizes(epochs, batch_size)
     else:
         _refuse_beside_train(epochs=epochs, batch_size=batch_size, optimizer=optimizer)
         _refuse_beside_train(schedule=schedule, augment=augment, loss=loss)
-    size = min(batch_size or 1, max(1, len(records) // 2))
+    rows = max(1, len(records) // 2) if rows is None else rows
+    size = min(batch_size or 1, rows)
     return Recipe(
         make_model=make_model,
         epochs=epochs or 0,
         batch_size=size,
-        steps=0 if epochs is None else steps_of(len(records), epochs, size),
+        steps=0 if epochs is None else steps_of(rows, epochs, size),
         optimizer=optimizer or torch.optim.Adam,
         schedule=_schedule(schedule),
         augment=augment,
@@ -202,6 +205,7 @@ def check_once(plan: Recipe, records: Records, device: Any) -> None:
     _, inputs = next(records.chunks(min(8, len(records))))
     inputs = mapped(inputs, lambda tensor: tensor[:8].to(device))
     model.eval()
+    _check_images(plan, inputs)
     for place, query in enumerate(plan.queries):
         try:
             with torch.no_grad():
@@ -217,6 +221,18 @@ def check_once(plan: Recipe, records: Records, device: Any) -> None:
         if len(wrong):
             what = f"the model gives {_not_finite(output)} for record {int(wrong[0])} before any training"
             raise hinted(InputError, what, "look at the record's inputs, at how they are scaled, and at the model")
+
+
+def _check_images(plan: Recipe, inputs: Inputs) -> None:
+    """Only images are mirrored and moved."""
+    if not any(getattr(query, "of_images", False) for query in plan.queries):
+        return
+    shape = list(inputs.shape) if torch.is_tensor(inputs) else None
+    if shape is None or len(shape) != 4:
+        what = f"queries mirror and move images, but a record has shape {shape[1:]}" if shape else (
+            "queries mirror and move images, but records have several inputs")  # fmt: skip
+        hint = "leave queries out, or list functions of your own that ask about a record in another way"
+        raise hinted(UsageError, what, hint)
 
 
 def _not_finite(output: Any) -> float:

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,19 +39,21 @@ def describe() -> int:
         if request["protocol"] != PROTOCOL:
             hint = "install the same version for Python as the program has: pip install -U guestlist"
             raise hinted(UsageError, "this guestlist of Python is another than the program", hint)
-        answer = _described(request["torch"], request["data"], out)
+        answer = _described(request["torch"], request["data"], request["share"], out)
     except Exception as error:
         answer = _refusal(error)
     (out / "described.json").write_text(json.dumps(answer), encoding="utf-8")
     return 0
 
 
-def _described(settings: Mapping[str, Any], data: Mapping[str, Any] | None, out: Path) -> dict[str, Any]:
+def _described(
+    settings: Mapping[str, Any], data: Mapping[str, Any] | None, share: float, out: Path
+) -> dict[str, Any]:
     named = functions(settings)
-    check_way(settings.get("way"))
     places = _devices.chosen(settings["devices"] or None)
+    check_way(settings.get("way"), places[0])
     records = _stand_in(data) if data is not None else _read(named)
-    plan = _recipe(named, records, settings.get("precision"), places[0])
+    plan = _recipe(named, records, settings.get("precision"), places[0], max(1, int(share * len(records))))
     check_once(plan, records, torch.device("cpu") if len(places) > 1 else places[0])
     if data is None:
         np.save(out / "labels.npy", records.labels.numpy().astype(np.int64))
@@ -59,6 +62,7 @@ def _described(settings: Mapping[str, Any], data: Mapping[str, Any] | None, out:
     name = type(plan.new_model(0, torch.device("cpu"))).__name__
     return {
         "about": about(plan, name),
+        "share": share,
         "digest": None if data is not None else records.digest,
         "ingredients": ingredients(plan),
         "places": len(places) if settings["devices"] or places[0].type == "cuda" else None,
@@ -70,11 +74,13 @@ def _read(named: Mapping[str, Any]) -> Records:
     return read(value(named["dataset"]), keep=named.get("train") is None)
 
 
-def _recipe(named: Mapping[str, Any], records: Records, precision: str | None, device: Any) -> Recipe:
+def _recipe(
+    named: Mapping[str, Any], records: Records, precision: str | None, device: Any, rows: int
+) -> Recipe:
     taken = ("epochs", "batch_size", "optimizer", "schedule", "augment", "loss", "train", "queries")
     bf16 = precision is None and device.type == "cuda" and _devices.gpus()[1]
     chosen: dict[str, Any] = {name: named.get(name) for name in taken}
-    return recipe(named["model"], records, **chosen, precision=precision, bf16=bf16)
+    return recipe(named["model"], records, **chosen, precision=precision, bf16=bf16, rows=rows)
 
 
 def _stand_in(data: Mapping[str, Any]) -> Records:
@@ -153,32 +159,32 @@ class _Server:
 
     def __init__(self, answer: Callable[..., None]) -> None:
         self._answer = answer
-        self._worker: Worker | None = None
+        self._shared: _Shared | None = None
+        self._workers: dict[int, Worker] = {}
 
     def train(self, jobs: list[dict[str, Any]]) -> None:
         wanted = {job["model"]: job for job in jobs}
         try:
-            ready = [_job(job) for job in jobs]
-            worker = self._ready(jobs[0], ready)
+            if self._shared is None:
+                self._shared = _shared(jobs[0])
+            together: dict[int, list[Job]] = {}
+            for job in map(_job, jobs):
+                together.setdefault(self._shared.plan(len(job.rows)).steps, []).append(job)
+            # Those that train on more records take more steps.
+            for some in together.values():
+                for outcome in self._worker(self._shared, some).train(some):
+                    self._tell(wanted.pop(outcome.model), outcome)
         except Exception as error:
             sys.stderr.write("".join(traceback.format_exception(error)))
             for model in wanted:
                 self._answer(model=model, error=_said(error))
-            return
-        for outcome in worker.train(ready):
-            self._tell(wanted[outcome.model], outcome)
 
-    def _ready(self, job: Mapping[str, Any], jobs: list[Job]) -> Worker:
-        if self._worker is None:
-            settings, told = job["parameters"]["torch"], job["parameters"]["described"]
-            named = functions(settings)
-            records = _of_file(job) if told["digest"] is None else _read(named)
-            device = _device(settings["devices"])
-            plan = _recipe(named, records, told["ingredients"]["torch.precision"], device)
-            _check_unchanged(told, records, plan)
-            here = setup(plan, records, device, _tell)
-            self._worker = Worker(here, jobs, settings.get("way"))
-        return self._worker
+    def _worker(self, shared: _Shared, jobs: list[Job]) -> Worker:
+        plan = shared.plan(len(jobs[0].rows))
+        if plan.steps not in self._workers:
+            here = setup(plan, shared.records, shared.device, _tell)
+            self._workers[plan.steps] = Worker(here, jobs, shared.way)
+        return self._workers[plan.steps]
 
     def _tell(self, job: Mapping[str, Any], outcome: Result | Failure) -> None:
         if isinstance(outcome, Failure):
@@ -189,6 +195,32 @@ class _Server:
             np.save(job[name], answers)
         Path(job["training"]).write_text(json.dumps(record_of(outcome)) + "\n", encoding="utf-8")
         self._answer(model=outcome.model)
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all models have in common."""
+
+    named: Mapping[str, Any]
+    records: Records
+    device: Any
+    precision: str
+    way: str | None
+
+    def plan(self, rows: int) -> Recipe:
+        """How a model is trained on so many records."""
+        return _recipe(self.named, self.records, self.precision, self.device, rows)
+
+
+def _shared(job: Mapping[str, Any]) -> _Shared:
+    """What all models have in common, if it is what the plan was made from."""
+    settings, told = job["parameters"]["torch"], job["parameters"]["described"]
+    named = functions(settings)
+    records = _of_file(job) if told["digest"] is None else _read(named)
+    precision, way = told["ingredients"]["torch.precision"], settings.get("way")
+    shared = _Shared(named, records, _device(settings["devices"]), precision, way)
+    _check_unchanged(told, records, shared.plan(max(1, int(told["share"] * len(records)))))
+    return shared
 
 
 def _tell(text: str) -> None:
@@ -216,7 +248,8 @@ def _check_unchanged(told: Mapping[str, Any], records: Records, plan: Recipe) ->
     if told["digest"] not in (None, records.digest):
         changed.insert(0, "the data set")
     if changed:
-        hint = "start `guestlist run` again: it makes a new plan"
+        hint = "start `guestlist run` again: it makes a new plan; where that does not help, the functions give "
+        hint += "something else at every call: draw random numbers from a generator with a seed"
         raise hinted(GuestlistError, f"{', '.join(changed)} changed since the run began", hint)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -66,6 +66,8 @@ class Batch:
     ask: Ask
     losses: Sequence[float]
     """Of each the mean over its steps."""
+    weights: Mapping[str, Any]
+    """Of the first, by name."""
 
 
 class Way(Protocol):
@@ -97,6 +99,19 @@ def diverged(loss: float) -> GuestlistError | None:
         return None
     hint = "lower the learning rate, warm it up, or clip gradients in a loop of your own (train=…)"
     return hinted(GuestlistError, f"the training diverged: its loss became {loss}", hint)
+
+
+def untrained(recipe: Recipe, batch: Batch) -> GuestlistError | None:
+    """What is wrong with a model that has the very weights that it began with: nothing was audited by it."""
+    fresh = recipe.new_model(batch.jobs[0].seed, torch.device("cpu"))
+    known = [(p, batch.weights[n]) for n, p in fresh.named_parameters() if p.requires_grad and n in batch.weights]
+    same = [p.shape == w.shape and torch.equal(p.detach(), w.detach().cpu().to(p.dtype)) for p, w in known]
+    if not same or not all(same):
+        return None
+    hint = "look at the learning rate, the loss and what is frozen"
+    if recipe.train is not None:
+        hint = "train must change the model that it is given, or return the one that it trained"
+    return hinted(GuestlistError, "the trained model has the very weights that it began with", hint)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

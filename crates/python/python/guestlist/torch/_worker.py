@@ -19,7 +19,7 @@ from ._outputs import Asking, Outputs
 from ._plain import Plain
 from ._recipe import Recipe
 from ._records import Records
-from ._ways import Batch, Job, NotThisWay, Setup, Way, diverged, is_out_of_memory
+from ._ways import Batch, Job, NotThisWay, Setup, Way, diverged, is_out_of_memory, untrained
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Worker:
         self._setup, self._asking = here, Asking(here)
         choice = choose(here, jobs, way)
         self._way: Way = choice.way
+        self._learns = False
         here.tell(choice.told())
 
     @property
@@ -124,6 +125,13 @@ class Worker:
         return True
 
     def _asked(self, batch: Batch, began: float) -> Iterator[Result | Failure]:
+        if not self._learns:
+            error = untrained(self._setup.recipe, batch)
+            if error is not None:
+                yield from (Failure(job.model, str(error)) for job in batch.jobs)
+                return
+            # Of a loop of the user's own every model is looked at.
+            self._learns = self._setup.recipe.train is None
         found = self._asking.outputs(batch.ask, len(batch.jobs))
         each = (time.perf_counter() - began) / len(batch.jobs)
         for job, loss, output in zip(batch.jobs, batch.losses, found, strict=True):

@@ -1,6 +1,8 @@
 //! The population that was given, and whether it tells what shadows did not see of the audited records.
 
-use attacks::signals::shadow::ShadowSignals;
+use std::collections::HashSet;
+
+use attacks::signals::shadow::{Rescale, ShadowSignals};
 
 use super::{ShadowRequest, source_name};
 use crate::Error;
@@ -75,6 +77,54 @@ impl ShadowRequest {
                  with --shadows",
             ));
         }
-        Ok(())
+        check_numbers(signals, &seen, &source)
     }
+}
+
+/// So many models are looked at, and so many reference records.
+const MODELS: usize = 8;
+const SAMPLED: usize = 1000;
+
+/// Reference records differ from each other, and from the audited ones.
+fn check_numbers(audited: &ShadowSignals, seen: &ShadowSignals, source: &str) -> Result<(), Error> {
+    let models: Vec<usize> = std::iter::once(seen.target)
+        .chain(seen.shadows.iter().copied())
+        .take(MODELS)
+        .collect();
+    let given = rows(seen, &models);
+    if given.windows(2).all(|pair| pair[0] == pair[1]) {
+        return Err(Error::usage(
+            format!("{source}every reference record has the same numbers"),
+            "query the models on the reference records, and store what each puts out",
+        ));
+    }
+    let known: HashSet<Vec<u64>> = rows(audited, &models).into_iter().collect();
+    let step = (given.len() / SAMPLED).max(1);
+    let sampled: Vec<&Vec<u64>> = given.iter().step_by(step).collect();
+    let same = sampled.iter().filter(|row| known.contains(**row)).count();
+    match 20 * same > sampled.len() {
+        false => Ok(()),
+        true => Err(Error::usage(
+            format!(
+                "{source}{same} of {} reference records that were looked at have the numbers of audited records \
+                 under every model",
+                sampled.len()
+            ),
+            "reference records are other records than the audited ones, and shadows trained on them alone",
+        )),
+    }
+}
+
+/// What some models put out for each record, bit by bit.
+fn rows(signals: &ShadowSignals, models: &[usize]) -> Vec<Vec<u64>> {
+    let records = signals.records();
+    let mut rows = vec![Vec::with_capacity(models.len()); records];
+    let mut phi = vec![0.0; records];
+    for &model in models {
+        let outputs = &signals.outputs;
+        outputs.phi(model, 0..records, 0, Rescale::Exact, &mut phi);
+        let each = rows.iter_mut().zip(&phi);
+        each.for_each(|(row, phi)| row.push(phi.to_bits()));
+    }
+    rows
 }
