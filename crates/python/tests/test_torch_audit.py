@@ -203,6 +203,8 @@ def train(model, data, seed):
     with open(log, "a") as file:
         file.write(f"{{seed}}\\n")
     time.sleep(0.05)
+    with torch.no_grad():
+        model[0].bias += 0.1
 
 report = guestlist.torch.audit(perceptron, table(), train=train, shadows={shadows}, folder={folder!r},
                                devices=["cpu", "cpu"], attacks="loss", progress=False)
@@ -245,6 +247,8 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path):
         try:
             once.touch(exist_ok=False)
         except FileExistsError:
+            with torch.no_grad():
+                model[0].bias += 0.1
             return
         os.kill(os.getpid(), signal.SIGKILL)
 
