@@ -212,6 +212,24 @@ def test_mistakes_are_named_before_anything_is_trained(place, change, words):
     assert not (place / "run").exists()
 
 
+def test_keys_of_a_file_are_refused_beside_a_data_set(place):
+    path = written(place)
+    path.write_text(path.read_text() + '[data]\ngroup = "person"\n')
+    with pytest.raises(guestlist.GuestlistError, match=r"give whose the records are as torch\.groups"):
+        guestlist.plan(path)
+
+
+def test_people_of_an_earlier_plan_are_forgotten(place, command_line):
+    run(place, 'groups = "training:people"')
+    run(place)
+    for file in sorted((place / "run/models/00001").iterdir()):
+        file.unlink()
+    ended = subprocess.run(
+        [command_line.program, "work", str(place / "run"), "--job", "1"], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_two_trainers_are_refused(place):
     path = written(place)
     path.write_text(path.read_text() + '[command]\nrun = ["true"]\n')

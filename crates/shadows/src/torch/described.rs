@@ -192,8 +192,14 @@ pub fn keep(folder: &Path, described: &Described, subject: &TrainingData) -> Res
             .map(|record| units.unit(record) as i64)
             .collect()
     };
-    if let Some(people) = &subject.people {
-        arrays::write_labels(&folder.join(GROUPS), &of(&people.units))?;
+    let groups = folder.join(GROUPS);
+    match &subject.people {
+        Some(people) => arrays::write_labels(&groups, &of(&people.units))?,
+        // Of an earlier plan, which named people.
+        None if groups.exists() => {
+            std::fs::remove_file(&groups).map_err(|e| Error::writing(&groups, &e))?;
+        }
+        None => {}
     }
     if let Some(units) = &subject.units {
         arrays::write_labels(&folder.join(COPIES), &of(units))?;

@@ -20,7 +20,7 @@ use super::command::Program;
 use super::command::arguments;
 use super::ingredients::Ingredients;
 use super::run::REFERENCE_SHARE;
-use super::settings::{CommandSettings, Design, OutputKind, Settings};
+use super::settings::{CommandSettings, DataSettings, Design, OutputKind, Settings};
 use super::trainer::{Job, Output, Trainer};
 use super::training_data::TrainingData;
 use crate::{Error, ErrorKind, Result};
@@ -66,9 +66,11 @@ fn file(settings: &Settings, torch: &TorchSettings, base: &Path) -> Result<Optio
             "give torch.dataset = \"module:function\", a function that returns (inputs, labels) or a \
              Dataset, or a file as data.path",
         )),
-        (Some(_), None) if data.records.is_some() || data.labels.is_some() => {
-            Err(setting("data.records or data.labels stands beside torch.dataset")
-                .hint("the data set has them: leave those out"))
+        (Some(_), None) if is_of_a_file(data) => {
+            Err(setting("[data] has keys of a file beside torch.dataset").hint(
+                "duplicates and reference alone mean something there; give whose the records are as \
+                 torch.groups",
+            ))
         }
         (Some(_), None) => Ok(None),
         (None, Some(_)) if torch.groups.is_some() => {
@@ -77,6 +79,16 @@ fn file(settings: &Settings, torch: &TorchSettings, base: &Path) -> Result<Optio
         }
         (None, Some(_)) => TrainingData::read(data, base).map(Some),
     }
+}
+
+/// Whether anything is said that only a data file has.
+fn is_of_a_file(data: &DataSettings) -> bool {
+    let of_any = DataSettings {
+        duplicates: data.duplicates,
+        reference: data.reference,
+        ..DataSettings::default()
+    };
+    *data != of_any
 }
 
 /// Python as a program that serves.
