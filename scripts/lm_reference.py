@@ -12,7 +12,7 @@
 tokenizer trained on a few paragraphs, a sharded bf16 copy and LoRA adapters, and scores
 `texts.jsonl` with each of them. `score` scores the same way with any folder or GGUF file; GGUF
 weights are dequantised by transformers with the `gguf` package, and the tokenizer is rebuilt from
-the file's metadata (`smollm` only). `convert` makes GGUF files of the small models with the converter
+the file's metadata (`smollm`; of Gemma 3 by transformers, which is written beside the file). `convert` makes GGUF files of the small models with the converter
 of a checkout of llama.cpp (its Python source suffices); `llama.gguf` of the test data came from it.
 
 `continue` lays conversations out with the file's own chat template and continues them greedily.
@@ -35,7 +35,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 CORPUS = """
 The lighthouse keeper counted 1,204 gulls on Tuesday and none on Wednesday. She wrote the number
@@ -284,6 +284,10 @@ def open_gguf(path):
         path.parent, gguf_file=path.name, dtype=torch.float32
     )
     fields = GGUFReader(path).fields
+    if fields["general.architecture"].contents() == "gemma3":
+        tokenizer = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name).backend_tokenizer
+        tokenizer.save(str(path.with_name("tokenizer.json")))
+        return model.eval(), tokenizer
     kind = fields["tokenizer.ggml.pre"].contents()
     if kind != "smollm":
         raise SystemExit(f"{path}: no recipe for the pre-tokeniser {kind!r}")
@@ -303,14 +307,14 @@ def open_gguf(path):
     return model.eval(), tokenizer
 
 
-def score(path, texts, out):
+def score(path, texts, out, count):
     path = Path(path)
     if path.suffix == ".gguf":
         model, tokenizer = open_gguf(path)
     else:
         model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
         tokenizer = Tokenizer.from_file(str(path / "tokenizer.json"))
-    write_scores(model, tokenizer, texts, out)
+    write_scores(model, tokenizer, texts, out, count)
 
 
 @torch.no_grad()
@@ -478,6 +482,7 @@ def main():
     one.add_argument("model", type=Path)
     one.add_argument("texts", type=Path)
     one.add_argument("out", type=Path)
+    one.add_argument("--count", type=int, help="score so many texts only")
     gguf = commands.add_parser("convert", help="make GGUF files of the small models")
     gguf.add_argument("llama_cpp", type=Path)
     gguf.add_argument("folder", type=Path)
@@ -498,7 +503,7 @@ def main():
     elif arguments.command == "vectors":
         vectors(arguments.folder, arguments.out)
     else:
-        score(arguments.model, arguments.texts, arguments.out)
+        score(arguments.model, arguments.texts, arguments.out, arguments.count)
 
 
 if __name__ == "__main__":

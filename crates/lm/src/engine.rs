@@ -68,6 +68,17 @@ impl Engine {
         }
     }
 
+    /// States of the last layer at the positions of each piece that predict.
+    pub(crate) fn states(&self, pieces: &[Piece]) -> Result<Vec<Vec<f32>>> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.states(pieces)),
+            Self::Tensor(_) => Err(Error::unsupported(
+                "states of the last layer are read on the CPU only",
+            )
+            .hint("set scoring.device to cpu")),
+        }
+    }
+
     /// The memory with which a text begins; other devices keep none between tokens.
     pub(crate) fn memory(&self) -> Option<Memory> {
         match self {

@@ -92,6 +92,28 @@ impl Model {
             .collect())
     }
 
+    /// The mean state of the last layer, behind its normalisation, over the positions that predict:
+    /// all tokens but the last. One vector per text.
+    pub fn mean_states(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
+        for (index, tokens) in batch.iter().enumerate() {
+            self.check_text(index, tokens)?;
+        }
+        let texts: Vec<Vec<Piece>> = batch
+            .iter()
+            .map(|tokens| windows::pieces(tokens, self.about.context))
+            .collect();
+        let pieces: Vec<Piece> = texts.iter().flatten().copied().collect();
+        let mut states = self.engine.states(&pieces)?.into_iter();
+        let width = self.about.width;
+        Ok(texts
+            .iter()
+            .map(|pieces| {
+                let rows: Vec<f32> = states.by_ref().take(pieces.len()).flatten().collect();
+                mean_row(&rows, width)
+            })
+            .collect())
+    }
+
     /// Whether the model's files say how it wants a conversation laid out.
     pub fn has_chat_template(&self) -> bool {
         self.conversation.has_template()
@@ -165,6 +187,17 @@ impl Model {
             None => Ok(()),
         }
     }
+}
+
+fn mean_row(rows: &[f32], width: usize) -> Vec<f32> {
+    let mut sums = vec![0.0f64; width];
+    for row in rows.chunks_exact(width) {
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += f64::from(*value);
+        }
+    }
+    let count = (rows.len() / width).max(1) as f64;
+    sums.into_iter().map(|sum| (sum / count) as f32).collect()
 }
 
 /// Everything but the weights themselves.

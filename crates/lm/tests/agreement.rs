@@ -224,6 +224,19 @@ fn smollm2_agrees_with_transformers() {
 }
 
 #[test]
+#[ignore = "needs GUESTLIST_GEMMA3, a folder with gemma3.gguf (270M, Q4_K_M) and a tokenizer.json"]
+fn gemma3_in_gguf_agrees_with_transformers() {
+    let folder = std::env::var("GUESTLIST_GEMMA3").expect("GUESTLIST_GEMMA3 names the folder");
+    let folder = std::path::Path::new(&folder);
+    let source = Source {
+        tokenizer: Some(folder.join("tokenizer.json")),
+        ..Source::new(folder.join("gemma3.gguf"))
+    };
+    let model = Model::open(&source, DeviceChoice::Cpu, Precision::F32).unwrap();
+    agrees(&model, "gemma3_270m.scores.json", "texts.jsonl");
+}
+
+#[test]
 #[ignore = "needs GUESTLIST_CONVERTED, a folder with the small checkpoints as llama.cpp converts them"]
 fn converted_to_gguf() {
     let folder = std::env::var("GUESTLIST_CONVERTED").expect("GUESTLIST_CONVERTED names a folder");

@@ -6,9 +6,11 @@ mod hub;
 mod model;
 mod native;
 mod settings;
+mod statistics;
 
 pub use base::{Error, ErrorKind, Result};
 pub use formats::texts::{Text, TextSettings};
 pub use formats::tokens::{NextBatch, Scored, ScoredText, TokenFormat, write};
 pub use model::{Asked, Model};
-pub use settings::{Label, ModelSettings, ScoringSettings};
+pub use settings::{Label, ModelSettings, ScoringSettings, TextFeatures};
+pub use statistics::statistics;

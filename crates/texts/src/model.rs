@@ -276,6 +276,32 @@ impl Model {
         }
     }
 
+    /// Reads the mean states of the last layer that the store does not have yet.
+    pub fn read_states(
+        &mut self,
+        asked: &Asked,
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        match &mut self.backend {
+            Backend::Native(native) => native.read_states(asked.ids()?, store, progress),
+            Backend::Served { .. } => Err(no_states()),
+        }
+    }
+
+    /// Mean states, of some of the texts.
+    pub fn fetch_states(
+        &self,
+        asked: &Asked,
+        range: std::ops::Range<usize>,
+        store: &Store,
+    ) -> Result<Vec<Vec<f32>>> {
+        match &self.backend {
+            Backend::Native(native) => native.fetch_states(&asked.ids()?[range], store),
+            Backend::Served { .. } => Err(no_states()),
+        }
+    }
+
     /// What was scored, of some of the texts.
     pub fn fetch(
         &self,
@@ -290,6 +316,11 @@ impl Model {
             }
         }
     }
+}
+
+fn no_states() -> Error {
+    Error::unsupported("a server does not show states of the model")
+        .hint("set scoring.features to \"statistics\", or name the model's folder")
 }
 
 /// The beginnings of a few texts from all over the list.

@@ -201,6 +201,71 @@ impl Native {
         Ok(())
     }
 
+    /// Mean states of texts, a batch at a time; what the store has is not computed again.
+    pub fn read_states(
+        &mut self,
+        ids: &[Vec<u32>],
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        let keys: Vec<Key> = ids.iter().map(|ids| self.state_key(ids)).collect();
+        let there = store.records(&keys)?;
+        let open: Vec<bool> = there.iter().map(Option::is_none).collect();
+        drop(there);
+        progress.tell(Event::Found {
+            stored: open.iter().filter(|open| !**open).count(),
+        });
+        let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
+        let tokens_at_once = self.scoring.tokens_per_batch();
+        for batch in lm::batches(&lengths, self.about.context, tokens_at_once) {
+            let batch: Vec<usize> = batch.into_iter().filter(|text| open[*text]).collect();
+            if batch.is_empty() {
+                continue;
+            }
+            if progress.cancelled() {
+                return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+            }
+            let tokens: Vec<&[u32]> = batch.iter().map(|text| ids[*text].as_slice()).collect();
+            let states = self.model()?.mean_states(&tokens)?;
+            let records: Vec<(Key, Vec<u8>)> = batch
+                .iter()
+                .zip(states)
+                .map(|(text, state)| {
+                    let bytes = state.iter().flat_map(|value| value.to_le_bytes());
+                    (keys[*text], bytes.collect())
+                })
+                .collect();
+            store.put_records("states", &records)?;
+            progress.tell(Event::Advanced {
+                count: batch.len(),
+                tokens: tokens.iter().map(|ids| ids.len()).sum(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Mean states that were read.
+    pub fn fetch_states(&self, ids: &[Vec<u32>], store: &Store) -> Result<Vec<Vec<f32>>> {
+        let keys: Vec<Key> = ids.iter().map(|ids| self.state_key(ids)).collect();
+        let wrong = || Error::missing("a text's state is gone from the store").at(store.file());
+        let state = |record: Option<Vec<u8>>| {
+            let record = record.filter(|record| record.len() == 4 * self.about.width);
+            let record = record.ok_or_else(wrong)?;
+            let (values, _) = record.as_chunks::<4>();
+            Ok(values
+                .iter()
+                .map(|bytes| f32::from_le_bytes(*bytes))
+                .collect())
+        };
+        store.records(&keys)?.into_iter().map(state).collect()
+    }
+
+    fn state_key(&self, ids: &[u32]) -> Key {
+        let mut hasher = Sha256::new_with_prefix(b"mean states of a model, 1\n");
+        hasher.update(self.key(ids));
+        hasher.finalize().into()
+    }
+
     /// What the store has of texts that were scored.
     pub fn fetch(&self, ids: &[Vec<u32>], store: &Store) -> Result<Vec<Scored>> {
         let keys: Vec<Key> = ids.iter().map(|ids| self.key(ids)).collect();

@@ -70,6 +70,18 @@ pub struct ScoringSettings {
     pub tokens_per_batch: Option<usize>,
     /// Also score every text in lower case, for `lm-lowercase`.
     pub lowercase: bool,
+    /// Also write a vector per text, for a few-shot audit.
+    pub features: Option<TextFeatures>,
+}
+
+/// What a text's vector is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextFeatures {
+    /// The mean state of the target's last layer.
+    Hidden,
+    /// Means, deviations and quantiles of the token signals.
+    Statistics,
 }
 
 impl Default for ScoringSettings {
@@ -80,6 +92,7 @@ impl Default for ScoringSettings {
             context: None,
             tokens_per_batch: None,
             lowercase: true,
+            features: None,
         }
     }
 }
@@ -118,6 +131,11 @@ impl ScoringSettings {
 
     /// What can be refused before anything is read.
     pub fn check(&self) -> Result<()> {
+        if self.features == Some(TextFeatures::Hidden) && self.device()? != lm::DeviceChoice::Cpu {
+            let message = "scoring.features = \"hidden\" is read on the CPU only";
+            return Err(Error::new(ErrorKind::Setting, message)
+                .hint("leave scoring.device out, or set features to \"statistics\""));
+        }
         self.device()?;
         self.precision()?;
         let least = |name: &str, value: usize, least: usize| match value < least {

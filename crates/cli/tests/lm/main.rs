@@ -13,6 +13,7 @@ mod demo;
 #[path = "../../../asking/tests/lm/fake.rs"]
 #[allow(dead_code)] // shared with the tests of servers
 mod fake;
+mod features;
 mod killed;
 mod persons;
 mod shelf;

@@ -6,11 +6,13 @@ mod npy;
 mod npz;
 mod parquet;
 mod table;
+mod write;
 
 use std::path::Path;
 
 pub use self::parquet::known_member as parquet_known_member;
 pub use self::table::{Draft, FeatureTable};
+pub use self::write::{FeatureRow, NextRows, write};
 
 use crate::foreign;
 use crate::npy::MAGIC;

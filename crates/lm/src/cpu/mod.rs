@@ -42,19 +42,34 @@ impl CpuEngine {
         Self { decoder }
     }
 
-    pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+    /// States of the last layer, a list of rows for each piece, at the positions that predict.
+    pub(crate) fn states(&self, pieces: &[Piece]) -> Vec<Vec<f32>> {
+        let width = self.decoder.config.width;
+        let hidden = self.hidden(pieces);
+        let mut rest = hidden.as_slice();
+        pieces
+            .iter()
+            .map(|piece| {
+                let (own, later) = rest.split_at(piece.targets().len() * width);
+                rest = later;
+                own.to_vec()
+            })
+            .collect()
+    }
+
+    fn hidden(&self, pieces: &[Piece]) -> Vec<f32> {
         let chunks = cut(pieces.iter().map(|piece| piece.inputs().len()));
         let one_each = chunks.len() >= rayon::current_num_threads();
         let hidden: Vec<Vec<f32>> = chunks
             .into_par_iter()
             .map(|chunk| pass::hidden(&self.decoder, &pieces[chunk], one_each))
             .collect();
-        Ok(head::predictions(
-            &self.decoder,
-            pieces,
-            &hidden.concat(),
-            wants,
-        ))
+        hidden.concat()
+    }
+
+    pub(crate) fn score(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+        let hidden = self.hidden(pieces);
+        Ok(head::predictions(&self.decoder, pieces, &hidden, wants))
     }
 }
 

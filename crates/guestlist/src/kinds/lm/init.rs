@@ -131,6 +131,7 @@ nonmembers = {{nonmembers}}     # texts that were not
 
 [scoring]
 lowercase = true               # a second pass over the texts in lower case, for lm-lowercase
+# features = "statistics"       # also write features.parquet for a few-shot audit: statistics or hidden
 # tokens_per_batch = 1024       # what suits the device by default
 # context = 1024                # read longer texts in windows of this many tokens
 # device = "cuda:0"             # cpu by default; needs a build with --features cuda

@@ -7,6 +7,7 @@
 pub mod attack;
 mod config;
 mod estimate;
+mod features;
 mod init;
 mod same_tokens;
 mod scoring;
@@ -92,6 +93,9 @@ impl Kind for Lm {
         let files = scoring.write(&store)?;
         for file in &files {
             progress.wrote(&file.path);
+        }
+        if let Some(path) = scoring.write_features(&store)? {
+            progress.wrote(&path);
         }
         let command = options.command_for(&plan.place.path);
         Ok(scoring.request(&store, files, command)?.into())

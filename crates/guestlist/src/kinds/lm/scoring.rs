@@ -8,17 +8,18 @@ use asking::store::Store;
 use report::Inputs;
 use report::lm::{self, Scoring as Scored};
 use stats::streams::Seed;
-use texts::{Asked, Model, ScoredText, Text, write};
+use texts::{Asked, Model, ScoredText, Text, TextFeatures, write};
 
 use super::Plan;
 use super::config::file_name;
+use super::features;
 use super::same_tokens::{comparable, same_tokens};
 use crate::Error;
 use crate::kinds::lm::attack::{CheckpointFile, TokenRequest};
 use crate::pipeline::digests;
 
 /// Texts that are written at once.
-const TEXTS_AT_ONCE: usize = 512;
+pub(super) const TEXTS_AT_ONCE: usize = 512;
 /// Texts that every model is tried out on before the work begins.
 pub const TRIED: usize = 4;
 /// Texts whose scoring is timed for an estimate, at the least.
@@ -28,19 +29,19 @@ const TRIAL: Duration = Duration::from_millis(500);
 
 /// Every model, opened, and what each is asked.
 pub struct Scoring<'a> {
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     /// Target, reference, checkpoints.
-    models: Vec<Opened>,
+    pub(super) models: Vec<Opened>,
     /// The lower-cased texts for the target.
     lowercase: Option<Asked>,
 }
 
-struct Opened {
-    model: Model,
-    asked: Asked,
+pub(super) struct Opened {
+    pub(super) model: Model,
+    pub(super) asked: Asked,
     /// Tokens per second, measured on a few texts.
     rate: Option<f64>,
-    is_reference: bool,
+    pub(super) is_reference: bool,
 }
 
 /// What a run would do.
@@ -73,6 +74,9 @@ impl<'a> Scoring<'a> {
             }
             progress.note(&format!("opening {role}"));
             let mut model = Model::open(&role, settings, &plan.place.base, &plan.config.scoring)?;
+            if models.is_empty() {
+                features::check(&model, plan.config.scoring.features)?;
+            }
             let asked = model.prepare(&plan.texts, false)?;
             if let Some(target) = models.first() {
                 same_tokens(&plan.texts, &target.asked, &role, &asked)?;
@@ -152,6 +156,12 @@ impl<'a> Scoring<'a> {
                 progress.phase(&pass, texts.len(), Unit::Texts);
                 let scored = opened.model.score(lowercase, store, &pass, progress);
                 scored.map_err(named)?;
+            }
+            if place == 0 && self.plan.config.scoring.features == Some(TextFeatures::Hidden) {
+                let pass = format!("{role}, states");
+                progress.phase(&pass, texts.len(), Unit::Texts);
+                let read = opened.model.read_states(&opened.asked, store, progress);
+                read.map_err(named)?;
             }
             opened.model.rest();
         }
