@@ -212,6 +212,9 @@ def make_checkpoints(folder, only):
     if not only:
         shard(folder / "llama", folder / "llama_sharded")
         scored(folder, "llama_sharded")
+    for name in ["gpt2", "gemma3"]:
+        if not only or name in only:
+            write_states(folder, name)
     for name in ADAPTED:
         if not only or name in only:
             make_adapter(folder, name)
@@ -340,6 +343,20 @@ def write_scores(model, tokenizer, texts, out, count=None):
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in scored)
     Path(out).write_text(f"[{lines}]\n")
     print(f"{out}: {len(scored)} texts")
+
+
+@torch.no_grad()
+def write_states(folder, name, count=4):
+    """Mean states of the last layer over all tokens but the last."""
+    model = AutoModelForCausalLM.from_pretrained(folder / name, dtype=torch.float32).eval()
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    rows = []
+    for line in (folder / "texts.jsonl").read_text().splitlines()[:count]:
+        ids = tokenizer.encode(json.loads(line)["text"]).ids
+        states = model(torch.tensor([ids]), output_hidden_states=True).hidden_states[-1][0, :-1]
+        rows.append({"ids": ids, "state": rounded(states.double().mean(0))})
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    (folder / f"{name}.states.json").write_text(f"[{lines}]\n")
 
 
 def convert(llama_cpp, folder, out):

@@ -186,6 +186,29 @@ fn llama_as_llama_cpp_converts_it() {
     agrees(&model, "llama.scores.json", "texts.jsonl");
 }
 
+#[test]
+fn mean_states_of_the_last_layer() {
+    for name in ["gpt2", "gemma3"] {
+        let file = std::fs::read(data(&format!("{name}.states.json"))).unwrap();
+        let rows: Vec<serde_json::Value> = serde_json::from_slice(&file).unwrap();
+        let list = |value: &serde_json::Value| serde_json::from_value::<Vec<u32>>(value.clone());
+        let ids: Vec<Vec<u32>> = rows.iter().map(|row| list(&row["ids"]).unwrap()).collect();
+        let batch: Vec<&[u32]> = ids.iter().map(Vec::as_slice).collect();
+        let states = open(name).mean_states(&batch).unwrap();
+        assert_eq!(states.len(), rows.len());
+        for (found, row) in states.iter().zip(&rows) {
+            let wanted: Vec<f32> = serde_json::from_value(row["state"].clone()).unwrap();
+            assert_eq!(found.len(), wanted.len());
+            for (found, wanted) in found.iter().zip(&wanted) {
+                assert!(
+                    (found - wanted).abs() < 5e-5,
+                    "{name}: {found} and {wanted}"
+                );
+            }
+        }
+    }
+}
+
 /// Trained checkpoints in half precision, 50 texts.
 #[test]
 fn the_pair_of_the_demonstration() {

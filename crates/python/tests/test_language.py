@@ -167,3 +167,46 @@ def test_a_callback_that_saw_nothing_says_so():
     leakage = collect.LeakageCallback(Letters(), ["a", "b"], [True, False])
     with pytest.raises(guestlist.UsageError, match="no step was measured"):
         leakage.report()
+
+
+def test_vectors_of_texts_are_of_the_states_and_of_the_signals(tmp_path):
+    model, base = tiny(0), tiny(1)
+    given, member = texts(12), [1, 0] * 6
+    path = collect.text_features(
+        tmp_path / "h.parquet", model, Letters(), given, member, features="hidden", batch_size=5
+    )
+    import pyarrow.parquet
+
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    model.eval(), base.eval()
+    for row, text in zip(rows, given, strict=True):
+        ids = torch.tensor([Letters()(text)["input_ids"]])
+        with torch.no_grad():
+            states = model(ids, output_hidden_states=True).hidden_states[-1][0, :-1]
+        assert row["features"] == pytest.approx(states.mean(0).tolist(), abs=1e-4)
+    path = collect.text_features(
+        tmp_path / "s.parquet", model, Letters(), given, member, reference=base, ids=range(5, 17)
+    )
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    table = collect.token_table(model, Letters(), given, member, reference=base).to_pylist()
+    assert [row["id"] for row in rows] == [str(name) for name in range(5, 17)]
+    for row, signals in zip(rows, table, strict=True):
+        own, other = signals["logprob"][1:], signals["ref_logprob"][1:]
+        gains = sorted(a - b for a, b in zip(own, other, strict=True))
+        assert len(row["features"]) == 1 + 4 * 9
+        assert row["features"][0] == pytest.approx(math.log(len(own)))
+        assert row["features"][1] == pytest.approx(sum(own) / len(own), abs=1e-4)
+        assert row["features"][3] == pytest.approx(min(own), abs=1e-5)
+        assert row["features"][28] == pytest.approx(sum(gains) / len(gains), abs=1e-4)
+        assert row["features"][-1] == pytest.approx(gains[-1], abs=1e-5)
+
+
+def test_vectors_of_texts_refuse_what_they_cannot_make(tmp_path):
+    model = tiny(0)
+    with pytest.raises(guestlist.InputError, match="text '1' has 1 token"):
+        collect.text_features(tmp_path / "f.parquet", model, Letters(), ["abc", "b"], [1, 0])
+    with pytest.raises(guestlist.UsageError, match="features is 'logits'"):
+        collect.text_features(
+            tmp_path / "f.parquet", model, Letters(), ["abc", "bcd"], [1, 0], features="logits"
+        )
+    assert not (tmp_path / "f.parquet").exists()

@@ -1,7 +1,7 @@
 """Hooks that write signals from training loops, in three lines.
 
-``signals`` for classifiers of PyTorch, ``tokens`` and ``LeakageCallback`` for language models of
-Hugging Face. PyTorch and transformers are imported when they are used, and not before.
+``signals`` for classifiers of PyTorch; ``tokens``, ``text_features`` and ``LeakageCallback`` for language
+models of Hugging Face. PyTorch and transformers are imported when they are used, and not before.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._signals import Signals, signals
+from ._text_features import text_features
 from ._tokens import token_table, tokens
 
 if TYPE_CHECKING:
     from ._callback import LeakageCallback
 
-__all__ = ["LeakageCallback", "Signals", "signals", "token_table", "tokens"]
+__all__ = ["LeakageCallback", "Signals", "signals", "text_features", "token_table", "tokens"]
 
 
 def __getattr__(name: str) -> Any:

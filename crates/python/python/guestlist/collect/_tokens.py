@@ -67,14 +67,9 @@ def token_table(
 
     texts, member = checked(texts, member)
     check_sizes(batch_size=batch_size, max_length=max_length)
-    named = [str(i) for i in range(len(texts))] if ids is None else [str(name) for name in ids]
-    if len(named) != len(texts):
-        what = f"{len(texts)} texts but {len(named)} ids"
-        raise hinted(InputError, what, "give one id per text")
-    limit = _limit([model, reference], tokenizer, max_length)
-    token_ids = [tokenizer(text)["input_ids"][:limit] for text in texts]
+    token_ids = cut([model, reference], tokenizer, texts, max_length)
     columns: dict[str, list[Any]] = {
-        "id": named,
+        "id": named(ids, len(texts)),
         "member": member,
         "text": texts,
         "token_ids": token_ids,
@@ -119,7 +114,34 @@ def check_sizes(**sizes: int | None) -> None:
             raise hinted(UsageError, f"{name} is {size}", "give 1 or more")
 
 
-def _limit(models: Iterable[Any], tokenizer: Any, max_length: int | None) -> int | None:
+def named(ids: Iterable[Any] | None, count: int) -> list[str]:
+    """The texts' ids, or their numbers from 0."""
+    names = [str(i) for i in range(count)] if ids is None else [str(name) for name in ids]
+    if len(names) != count:
+        raise hinted(InputError, f"{count} texts but {len(names)} ids", "give one id per text")
+    return names
+
+
+def cut(
+    models: Iterable[Any], tokenizer: Any, texts: Sequence[str], max_length: int | None
+) -> list[list[int]]:
+    """Token ids of every text, as many as the models read."""
+    limit = _limit(models, max_length)
+    return [tokenizer(text)["input_ids"][:limit] for text in texts]
+
+
+def padded(torch: Any, batch: list[list[int]]) -> tuple[Any, Any]:
+    """Texts padded on the right, where no token looks, and the mask of what they are."""
+    longest = max(1, *map(len, batch)) if batch else 1
+    tokens = torch.zeros((len(batch), longest), dtype=torch.long)
+    mask = torch.zeros_like(tokens)
+    for row, ids in enumerate(batch):
+        tokens[row, : len(ids)] = torch.tensor(ids, dtype=torch.long)
+        mask[row, : len(ids)] = 1
+    return tokens, mask
+
+
+def _limit(models: Iterable[Any], max_length: int | None) -> int | None:
     limits = [max_length]
     for model in models:
         limits.append(getattr(getattr(model, "config", None), "max_position_embeddings", None))
@@ -130,21 +152,16 @@ def _limit(models: Iterable[Any], tokenizer: Any, max_length: int | None) -> int
 def _scored(
     model: Any, token_ids: list[list[int]], batch_size: int
 ) -> Iterator[dict[str, list[Any]]]:
-    """Signals of every text in turn. Texts are padded on the right, where no token looks."""
+    """Signals of every text in turn."""
     import torch
 
     device = next(model.parameters()).device
     with evaluating(model):
         for first in range(0, len(token_ids), batch_size):
             batch = token_ids[first : first + batch_size]
-            longest = max(1, *map(len, batch)) if batch else 1
-            padded = torch.zeros((len(batch), longest), dtype=torch.long)
-            mask = torch.zeros_like(padded)
-            for row, ids in enumerate(batch):
-                padded[row, : len(ids)] = torch.tensor(ids, dtype=torch.long)
-                mask[row, : len(ids)] = 1
+            tokens, mask = padded(torch, batch)
             with torch.no_grad():
-                logits = model(padded.to(device), attention_mask=mask.to(device)).logits
+                logits = model(tokens.to(device), attention_mask=mask.to(device)).logits
                 for row, ids in enumerate(batch):
                     yield _of_text(torch, logits[row, : len(ids)], ids)
 
