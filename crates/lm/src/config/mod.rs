@@ -247,7 +247,11 @@ impl Config {
             )));
         }
         let caps = [self.clip, self.score_cap, self.logit_cap];
-        if let Some(cap) = caps.into_iter().flatten().find(|cap| !(*cap > 0.0)) {
+        if let Some(cap) = caps
+            .into_iter()
+            .flatten()
+            .find(|cap| cap.is_nan() || *cap <= 0.0)
+        {
             return Err(Error::malformed(format!(
                 "the model's description cuts values off at {cap}"
             )));

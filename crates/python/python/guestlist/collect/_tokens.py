@@ -67,9 +67,10 @@ def token_table(
 
     texts, member = checked(texts, member)
     check_sizes(batch_size=batch_size, max_length=max_length)
+    names = named(ids, len(texts))
     token_ids = cut([model, reference], tokenizer, texts, max_length)
     columns: dict[str, list[Any]] = {
-        "id": named(ids, len(texts)),
+        "id": names,
         "member": member,
         "text": texts,
         "token_ids": token_ids,
