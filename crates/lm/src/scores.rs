@@ -3,7 +3,8 @@
 /// What to compute beyond log-probabilities and ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// Mean and variance of log-probabilities under the model's own next-token distribution.
+    /// Mean and variance of log-probabilities under the model's own next-token distribution, and the
+    /// log-probability of its first choice.
     pub moments: bool,
 }
 
@@ -17,6 +18,8 @@ pub struct Scores {
     pub mean: Vec<f32>,
     /// Empty unless wanted.
     pub variance: Vec<f32>,
+    /// Of the first choice. Empty unless wanted.
+    pub max_logprob: Vec<f32>,
     /// How many windows it took; 1 when the text fits into the context.
     pub windows: usize,
 }
@@ -49,6 +52,7 @@ impl Scores {
         self.rank.append(&mut piece.rank);
         self.mean.append(&mut piece.mean);
         self.variance.append(&mut piece.variance);
+        self.max_logprob.append(&mut piece.max_logprob);
         self.windows += 1;
     }
 }

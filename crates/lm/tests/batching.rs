@@ -38,6 +38,7 @@ fn neighbours_in_a_batch_change_nothing_but_rounding() {
             close(&alone.logprob, &together.logprob);
             close(&alone.mean, &together.mean);
             close(&alone.variance, &together.variance);
+            close(&alone.max_logprob, &together.max_logprob);
         }
         assert_eq!(
             together,
@@ -53,6 +54,7 @@ fn moments_come_only_when_wanted() {
     let scores = model.score(&[&tokens(1, 9)], Wants::default()).unwrap();
     assert_eq!(scores[0].logprob.len(), 8);
     assert!(scores[0].mean.is_empty() && scores[0].variance.is_empty());
+    assert!(scores[0].max_logprob.is_empty());
 }
 
 #[test]
@@ -74,12 +76,14 @@ fn windows_equal_naive_windows() {
         naive.rank.extend(&scores.rank[new..]);
         naive.mean.extend(&scores.mean[new..]);
         naive.variance.extend(&scores.variance[new..]);
+        naive.max_logprob.extend(&scores.max_logprob[new..]);
     }
     assert_eq!(windowed.windows, 7);
     assert_eq!(windowed.rank, naive.rank);
     close(&windowed.logprob, &naive.logprob);
     close(&windowed.mean, &naive.mean);
     close(&windowed.variance, &naive.variance);
+    close(&windowed.max_logprob, &naive.max_logprob);
 }
 
 #[test]

@@ -58,7 +58,14 @@ def test_signals_are_what_the_model_says_token_by_token(tmp_path):
             square = (before.exp() * before**2).sum().item()
             assert row["mean"][place] == pytest.approx(mean, abs=1e-4)
             assert row["variance"][place] == pytest.approx(square - mean**2, abs=1e-3)
-            reference = other[place - 1][token].item()
+            assert row["max_logprob"][place] == pytest.approx(before.max().item(), abs=1e-4)
+            behind = other[place - 1]
+            mean = (behind.exp() * behind).sum().item()
+            assert row["ref_rank"][place] == 1 + (behind > behind[token]).sum().item()
+            assert row["ref_mean"][place] == pytest.approx(mean, abs=1e-4)
+            assert row["ref_max_logprob"][place] == pytest.approx(behind.max().item(), abs=1e-4)
+            assert row["ref_variance"][place] >= 0
+            reference = behind[token].item()
             assert row["ref_logprob"][place] == pytest.approx(reference, abs=1e-4)
     report = guestlist.audit_tokens(path, progress=False)
     assert "lm-ratio" in report.attacks or report.attacks

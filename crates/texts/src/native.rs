@@ -217,9 +217,10 @@ fn load(source: &lm::Source, scoring: &ScoringSettings) -> Result<lm::Model> {
     Ok(model)
 }
 
-/// Every file of the model, and how it is run.
+/// Every file of the model, and how it is run. The number in front grows with what is computed of a
+/// text: scores of an earlier kind lack a part, and are made anew.
 fn fingerprint(files: &[(PathBuf, String)], context: usize, scoring: &ScoringSettings) -> Key {
-    let mut hasher = Sha256::new_with_prefix(b"scores of a model, 1\n");
+    let mut hasher = Sha256::new_with_prefix(b"scores of a model, 2\n");
     for (_, digest) in files {
         hasher.update(digest);
     }
@@ -245,6 +246,7 @@ fn scored(ids: &[u32], scores: lm::Scores) -> Scored {
         rank_cap: None,
         mean: Some(after_first(scores.mean)),
         variance: Some(after_first(scores.variance)),
+        max_logprob: Some(after_first(scores.max_logprob)),
     }
 }
 

@@ -172,6 +172,18 @@ impl<'a> Echo<'a> {
         ranks.iter().any(Option::is_some).then_some(ranks)
     }
 
+    /// Log-probabilities of the first choices; the token itself may be one that the list rounds off.
+    pub fn first_choices(&self, own: &[Option<f32>]) -> Option<Vec<Option<f32>>> {
+        let best = own.iter().zip(self.tops).enumerate();
+        let best = best.map(|(token, (own, top))| {
+            let own = (*own).filter(|_| token > 0)?;
+            let (_, best) = first_choice(top)?;
+            Some(own.max(best as f32).min(0.0))
+        });
+        let best: Vec<Option<f32>> = best.collect();
+        best.iter().any(Option::is_some).then_some(best)
+    }
+
     pub fn ids(&self, tokens: usize) -> Option<Vec<u32>> {
         let ids = self.tokens[..tokens].iter();
         ids.map(|token| token.strip_prefix(ID)?.parse().ok())

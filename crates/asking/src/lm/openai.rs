@@ -68,6 +68,7 @@ impl Dialect for OpenAi {
         echo.aligned(tokens)?;
         let mut logprob = echo.logprobs(tokens)?;
         let rank = echo.ranks(&logprob);
+        let max_logprob = echo.first_choices(&logprob);
         // Nothing comes before the first token; a few servers write a number all the same.
         if let Some(first) = logprob.first_mut() {
             *first = None;
@@ -83,6 +84,7 @@ impl Dialect for OpenAi {
             logprob,
             rank_cap: rank.is_some().then_some(2),
             rank,
+            max_logprob,
             ..Scored::default()
         })
     }

@@ -86,8 +86,10 @@ impl Dialect for Sglang {
             Prompt::Ids(asked) => same_ids(asked, &ids)?,
             Prompt::Text(_) => whole(at(answer, "/meta_info/prompt_tokens"), ids.len())?,
         }
-        scored.rank = ranks(answer, &scored.logprob, &ids)?;
-        scored.rank_cap = scored.rank.is_some().then_some(2);
+        if let Some((rank, best)) = first_choices(answer, &scored.logprob, &ids)? {
+            (scored.rank, scored.rank_cap) = (Some(rank), Some(2));
+            scored.max_logprob = Some(best);
+        }
         scored.token_ids = Some(ids);
         finish(scored)
     }
@@ -101,19 +103,21 @@ fn whole(prompt_tokens: &Value, tokens: usize) -> Result<()> {
     }
 }
 
-/// 1 where the token was the first choice, 2 for "or worse".
-fn ranks(answer: &Value, own: &[Option<f32>], ids: &[u32]) -> Result<Option<Vec<Option<u32>>>> {
+type FirstChoices = (Vec<Option<u32>>, Vec<Option<f32>>);
+
+/// 1 where the token was the first choice, 2 for "or worse"; and the first choice's log-probability.
+fn first_choices(answer: &Value, own: &[Option<f32>], ids: &[u32]) -> Result<Option<FirstChoices>> {
     let tops = match at(answer, "/meta_info/input_top_logprobs") {
         Value::Null => return Ok(None),
         tops => list(tops, "input_top_logprobs")?,
     };
     same_length("input_top_logprobs", tops.len(), ids.len())?;
-    let ranks = tops.iter().enumerate().map(|(token, top)| {
+    let choices = tops.iter().enumerate().map(|(token, top)| {
         let (Some(own), Value::Array(top)) = (own[token], top) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let Some(first) = top.first() else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let id = token_id(at(first, "/1"), token)?;
         let Some(best) = logprob(at(first, "/0"), token)? else {
@@ -122,12 +126,13 @@ fn ranks(answer: &Value, own: &[Option<f32>], ids: &[u32]) -> Result<Option<Vec<
                 excerpt(first)
             )));
         };
-        Ok(Some(if id == ids[token] || own >= best {
+        let rank = if id == ids[token] || own >= best {
             1
         } else {
             2
-        }))
+        };
+        Ok((Some(rank), Some(own.max(best))))
     });
-    let ranks: Vec<Option<u32>> = ranks.collect::<Result<_>>()?;
-    Ok(ranks.iter().any(Option::is_some).then_some(ranks))
+    let (ranks, best): FirstChoices = choices.collect::<Result<_>>()?;
+    Ok(ranks.iter().any(Option::is_some).then_some((ranks, best)))
 }

@@ -101,6 +101,12 @@ fn sglang_gives_log_probabilities_first_choices_and_ids() {
     assert_eq!(scored.logprob[2], Some(own[2][0].as_f64().unwrap() as f32));
     let ranks = scored.rank.unwrap();
     assert_eq!(ranks[..4], [None, Some(2), Some(1), Some(1)]);
+    let most = scored.max_logprob.unwrap();
+    let tops = &recorded["answer"]["body"]["meta_info"]["input_top_logprobs"];
+    assert_eq!(most[0], None);
+    assert_eq!(most[1], Some(tops[1][0][0].as_f64().unwrap() as f32));
+    // The first choice is the token itself.
+    assert_eq!(most[2], scored.logprob[2]);
     assert_eq!(scored.rank_cap, Some(2));
 
     let ids = load("sglang/ids.json")["request"]["body"]["input_ids"].clone();
@@ -170,6 +176,9 @@ fn llama_cpp_python_gives_texts_of_tokens_and_first_choices() {
     assert_eq!(scored.logprob[5], Some(-0.061_521_906));
     let ranks = scored.rank.unwrap();
     assert_eq!(ranks[3..7], [Some(2), Some(2), Some(1), Some(2)]);
+    let most = scored.max_logprob.unwrap();
+    assert_eq!((most[0], most[5]), (None, scored.logprob[5]));
+    assert!(most[4] > scored.logprob[4]);
 
     // Bytes of one character share an empty text: no telling which came first.
     let (_, bear) = score(endpoint, text("Der süße Bär 🐻 schläft."));

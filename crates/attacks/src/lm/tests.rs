@@ -74,11 +74,11 @@ fn full_text() -> impl Strategy<Value = TextSignals> {
             text: Some(text),
             logprob: tokens.iter().map(|t| t.0).collect(),
             rank: Some(tokens.iter().map(|t| t.1).collect()),
-            rank_cap: None,
             mean: Some(tokens.iter().map(|t| t.2).collect()),
             variance: Some(tokens.iter().map(|t| t.3).collect()),
             reference: Some(tokens.iter().map(|t| t.4).collect()),
             lowercase: Some(lowercase),
+            ..TextSignals::default()
         })
 }
 

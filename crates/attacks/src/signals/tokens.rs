@@ -15,8 +15,16 @@ pub struct TextSignals {
     /// Mean and variance of ln p under the model's own next-token distribution.
     pub mean: Option<Vec<f64>>,
     pub variance: Option<Vec<f64>>,
+    /// ln p of the model's first choice.
+    pub max_logprob: Option<Vec<f64>>,
     /// ln p under the reference model.
     pub reference: Option<Vec<f64>>,
+    /// The same of the reference model, where it was asked for more than ln p.
+    pub ref_rank: Option<Vec<u32>>,
+    pub ref_rank_cap: Option<u32>,
+    pub ref_mean: Option<Vec<f64>>,
+    pub ref_variance: Option<Vec<f64>>,
+    pub ref_max_logprob: Option<Vec<f64>>,
     /// ln p of the tokens of the lower-cased text, under the audited model.
     pub lowercase: Option<Vec<f64>>,
 }

@@ -1,7 +1,8 @@
 //! A scored text as bytes, for the store: little-endian, with a version in front.
 //!
 //! ```text
-//! version u8 | which parts u8 | tokens u32 | logprob | ids | pieces | rank | cap | mean | variance
+//! version u8 | which parts u8 | tokens u32
+//! logprob | ids | pieces | rank | cap | mean | variance | max_logprob
 //! ```
 //!
 //! A part with gaps is a bit per token that says whether it is there, then the values that are.
@@ -16,6 +17,7 @@ const RANK: u8 = 4;
 const CAP: u8 = 8;
 const MEAN: u8 = 16;
 const VARIANCE: u8 = 32;
+const MAX_LOGPROB: u8 = 64;
 
 impl Scored {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -36,8 +38,9 @@ impl Scored {
             put_gappy(&mut bytes, rank, tokens, u32::to_le_bytes)?;
         }
         bytes.extend(self.rank_cap.iter().flat_map(|cap| cap.to_le_bytes()));
-        for moments in [&self.mean, &self.variance].into_iter().flatten() {
-            put_gappy(&mut bytes, moments, tokens, f32::to_le_bytes)?;
+        let numbers = [&self.mean, &self.variance, &self.max_logprob];
+        for numbers in numbers.into_iter().flatten() {
+            put_gappy(&mut bytes, numbers, tokens, f32::to_le_bytes)?;
         }
         Ok(bytes)
     }
@@ -66,8 +69,11 @@ impl Scored {
             variance: has(VARIANCE)
                 .then(|| rest.gappy(tokens, f32::from_le_bytes))
                 .transpose()?,
+            max_logprob: has(MAX_LOGPROB)
+                .then(|| rest.gappy(tokens, f32::from_le_bytes))
+                .transpose()?,
         };
-        match rest.0.is_empty() && parts < 2 * VARIANCE {
+        match rest.0.is_empty() && parts < 2 * MAX_LOGPROB {
             true => Ok(scored),
             false => Err(damaged("there is more than there should be")),
         }
@@ -81,6 +87,7 @@ impl Scored {
             (CAP, self.rank_cap.is_some()),
             (MEAN, self.mean.is_some()),
             (VARIANCE, self.variance.is_some()),
+            (MAX_LOGPROB, self.max_logprob.is_some()),
         ];
         let there = parts.iter().filter(|(_, there)| *there);
         there.map(|(part, _)| part).sum()
@@ -193,8 +200,9 @@ mod tests {
             rank_cap in part(any::<u32>()),
             mean in part(gappy(tokens, -50.0_f32..0.0)),
             variance in part(gappy(tokens, 0.0_f32..90.0)),
+            max_logprob in part(gappy(tokens, -50.0_f32..0.0)),
         ) -> Scored {
-            Scored { token_ids, pieces, logprob, rank, rank_cap, mean, variance }
+            Scored { token_ids, pieces, logprob, rank, rank_cap, mean, variance, max_logprob }
         }
     }
 

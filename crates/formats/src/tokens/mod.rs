@@ -5,6 +5,7 @@ mod blob;
 mod folder;
 mod in_memory;
 mod json_lines;
+mod lists;
 pub mod parquet;
 pub mod raw;
 mod scored;

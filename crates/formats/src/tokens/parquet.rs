@@ -19,7 +19,7 @@ use crate::{Error, Result};
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 /// The columns that are read; others may be there.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 19] = [
     "id",
     "member",
     "date",
@@ -31,7 +31,13 @@ const COLUMNS: [&str; 13] = [
     "rank_cap",
     "mean",
     "variance",
+    "max_logprob",
     "ref_logprob",
+    "ref_rank",
+    "ref_rank_cap",
+    "ref_mean",
+    "ref_variance",
+    "ref_max_logprob",
     "lowercase_logprob",
 ];
 
@@ -92,7 +98,13 @@ pub(crate) fn rows(batch: &RecordBatch) -> Result<Vec<RawRow>> {
         rank_cap: column(batch, "rank_cap", &DataType::Int64)?,
         mean: numbers(batch, "mean")?,
         variance: numbers(batch, "variance")?,
+        max_logprob: numbers(batch, "max_logprob")?,
         ref_logprob: numbers(batch, "ref_logprob")?,
+        ref_rank: integers(batch, "ref_rank")?,
+        ref_rank_cap: column(batch, "ref_rank_cap", &DataType::Int64)?,
+        ref_mean: numbers(batch, "ref_mean")?,
+        ref_variance: numbers(batch, "ref_variance")?,
+        ref_max_logprob: numbers(batch, "ref_max_logprob")?,
         lowercase_logprob: numbers(batch, "lowercase_logprob")?,
     };
     Ok((0..batch.num_rows()).map(|row| columns.row(row)).collect())
@@ -111,7 +123,13 @@ struct Columns {
     rank_cap: Option<ArrayRef>,
     mean: Option<ArrayRef>,
     variance: Option<ArrayRef>,
+    max_logprob: Option<ArrayRef>,
     ref_logprob: Option<ArrayRef>,
+    ref_rank: Option<ArrayRef>,
+    ref_rank_cap: Option<ArrayRef>,
+    ref_mean: Option<ArrayRef>,
+    ref_variance: Option<ArrayRef>,
+    ref_max_logprob: Option<ArrayRef>,
     lowercase_logprob: Option<ArrayRef>,
 }
 
@@ -128,11 +146,16 @@ impl Columns {
             ref_token_ids: integer_list(&self.ref_token_ids, row),
             logprob: number_list(&self.logprob, row),
             rank: integer_list(&self.rank, row),
-            rank_cap: there(&self.rank_cap, row)
-                .map(|column| column.as_primitive::<Int64Type>().value(row)),
+            rank_cap: integer(&self.rank_cap, row),
             mean: number_list(&self.mean, row),
             variance: number_list(&self.variance, row),
+            max_logprob: number_list(&self.max_logprob, row),
             ref_logprob: number_list(&self.ref_logprob, row),
+            ref_rank: integer_list(&self.ref_rank, row),
+            ref_rank_cap: integer(&self.ref_rank_cap, row),
+            ref_mean: number_list(&self.ref_mean, row),
+            ref_variance: number_list(&self.ref_variance, row),
+            ref_max_logprob: number_list(&self.ref_max_logprob, row),
             lowercase_logprob: number_list(&self.lowercase_logprob, row),
         }
     }
@@ -144,6 +167,10 @@ pub fn there(column: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
 
 pub fn string(column: &Option<ArrayRef>, row: usize) -> Option<String> {
     there(column, row).map(|column| column.as_string::<i32>().value(row).to_owned())
+}
+
+fn integer(column: &Option<ArrayRef>, row: usize) -> Option<i64> {
+    there(column, row).map(|column| column.as_primitive::<Int64Type>().value(row))
 }
 
 fn number_list(column: &Option<ArrayRef>, row: usize) -> Option<Numbers> {

@@ -17,4 +17,6 @@ pub struct Scored {
     /// Mean and variance of log p under the model's own next-token distribution.
     pub mean: Option<Vec<Option<f32>>>,
     pub variance: Option<Vec<Option<f32>>>,
+    /// log p of the model's first choice.
+    pub max_logprob: Option<Vec<Option<f32>>>,
 }

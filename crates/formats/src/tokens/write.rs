@@ -110,7 +110,13 @@ fn schema() -> SchemaRef {
         Field::new("rank_cap", DataType::Int32, true),
         list("mean", DataType::Float32),
         list("variance", DataType::Float32),
+        list("max_logprob", DataType::Float32),
         list("ref_logprob", DataType::Float32),
+        list("ref_rank", DataType::Int32),
+        Field::new("ref_rank_cap", DataType::Int32, true),
+        list("ref_mean", DataType::Float32),
+        list("ref_variance", DataType::Float32),
+        list("ref_max_logprob", DataType::Float32),
         list("lowercase_logprob", DataType::Float32),
     ]))
 }
@@ -129,10 +135,10 @@ fn columns(
         }
         Arc::new(builder.finish())
     };
-    let ranks: ArrayRef = {
+    let ranks = |of: for<'a> fn(&'a ScoredText) -> Option<&'a Scored>| -> ArrayRef {
         let mut builder = ListBuilder::new(Int32Builder::new());
         for text in texts {
-            match &text.target.rank {
+            match of(text).and_then(|scored| scored.rank.as_ref()) {
                 Some(ranks) => {
                     let rank = |rank: &Option<u32>| rank.and_then(|rank| i32::try_from(rank).ok());
                     builder.append_value(ranks.iter().map(rank));
@@ -157,10 +163,10 @@ fn columns(
             texts.iter().map(|text| of(text.text)),
         ))
     };
-    let caps = texts.iter().map(|text| {
-        let cap = text.target.rank_cap;
-        cap.and_then(|cap| i32::try_from(cap).ok())
-    });
+    let caps = |of: for<'a> fn(&'a ScoredText) -> Option<&'a Scored>| -> ArrayRef {
+        let cap = |text| i32::try_from(of(text)?.rank_cap?).ok();
+        Arc::new(Int32Array::from_iter(texts.iter().map(cap)))
+    };
     let columns: Vec<ArrayRef> = vec![
         string(|text| Some(&text.id)),
         Arc::new(BooleanArray::from_iter(texts.iter().map(|t| t.text.member))),
@@ -169,14 +175,28 @@ fn columns(
         ids(|text| text.target.token_ids.as_ref()),
         ids(|text| text.reference.as_ref()?.token_ids.as_ref()),
         numbers(&|text| Some(text.target.logprob.clone())),
-        ranks,
-        Arc::new(Int32Array::from_iter(caps)),
+        ranks(target),
+        caps(target),
         numbers(&|text| text.target.mean.clone()),
         numbers(&|text| text.target.variance.clone()),
+        numbers(&|text| text.target.max_logprob.clone()),
         numbers(&|text| Some(text.reference.as_ref()?.logprob.clone())),
+        ranks(reference),
+        caps(reference),
+        numbers(&|text| text.reference.as_ref()?.mean.clone()),
+        numbers(&|text| text.reference.as_ref()?.variance.clone()),
+        numbers(&|text| text.reference.as_ref()?.max_logprob.clone()),
         numbers(&|text| Some(text.lowercase.as_ref()?.logprob.clone())),
     ];
     RecordBatch::try_new(schema.clone(), columns)
+}
+
+fn target<'a>(text: &'a ScoredText) -> Option<&'a Scored> {
+    Some(&text.target)
+}
+
+fn reference<'a>(text: &'a ScoredText) -> Option<&'a Scored> {
+    text.reference.as_ref()
 }
 
 fn write_lines(mut out: impl Write, batches: Batches) -> std::io::Result<()> {
@@ -210,16 +230,21 @@ fn line(scored: &ScoredText) -> Value {
     put("date", json!(text.date));
     put("text", json!(text.text));
     put("token_ids", json!(target.token_ids));
-    put(
-        "ref_token_ids",
-        json!(reference.as_ref().and_then(|r| r.token_ids.as_ref())),
-    );
+    if let Some(reference) = reference {
+        put("ref_token_ids", json!(reference.token_ids));
+        put("ref_logprob", json!(reference.logprob));
+        put("ref_rank", json!(reference.rank));
+        put("ref_rank_cap", json!(reference.rank_cap));
+        put("ref_mean", json!(reference.mean));
+        put("ref_variance", json!(reference.variance));
+        put("ref_max_logprob", json!(reference.max_logprob));
+    }
     put("logprob", json!(target.logprob));
     put("rank", json!(target.rank));
     put("rank_cap", json!(target.rank_cap));
     put("mean", json!(target.mean));
     put("variance", json!(target.variance));
-    put("ref_logprob", json!(reference.as_ref().map(|r| &r.logprob)));
+    put("max_logprob", json!(target.max_logprob));
     put(
         "lowercase_logprob",
         json!(lowercase.as_ref().map(|l| &l.logprob)),

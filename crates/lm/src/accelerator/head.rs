@@ -69,7 +69,8 @@ fn predicting(pieces: &[Piece]) -> (Vec<u32>, Vec<u32>) {
     (places, targets)
 }
 
-/// A row for each row of logits: the log-probability of the truth, then the moments if wanted.
+/// A row for each row of logits: the log-probability of the truth, then, if wanted, the moments and
+/// the first choice's log-probability.
 fn describe(logits: &Tensor, truth: &Tensor, wants: Wants) -> Result<Tensor> {
     let largest = logits.max_keepdim(D::Minus1)?;
     let below = logits.broadcast_sub(&largest)?;
@@ -83,7 +84,8 @@ fn describe(logits: &Tensor, truth: &Tensor, wants: Wants) -> Result<Tensor> {
     let centre = ((&weights * &below)?.sum_keepdim(D::Minus1)? / &total)?;
     let squares = below.broadcast_sub(&centre)?.sqr()?;
     let variance = ((weights * squares)?.sum_keepdim(D::Minus1)? / &total)?;
-    Tensor::cat(&[logprob, (&centre - &log_total)?, variance], 1)
+    let mean = (&centre - &log_total)?;
+    Tensor::cat(&[logprob, mean, variance, log_total.neg()?], 1)
 }
 
 /// There may be more numbers in a row of `described` than are wanted.
@@ -97,6 +99,7 @@ fn gathered(above: &[u32], described: &[f32], wants: Wants) -> Predictions {
         if wants.moments {
             all.mean.extend(row.get(1));
             all.variance.extend(row.get(2));
+            all.max_logprob.extend(row.get(3));
         }
     }
     all
@@ -116,6 +119,7 @@ fn deal(pieces: &[Piece], all: &Predictions) -> Vec<Predictions> {
                 rank: all.rank.get(rows.clone()).unwrap_or_default().to_vec(),
                 mean: take(&all.mean),
                 variance: take(&all.variance),
+                max_logprob: take(&all.max_logprob),
                 windows: 0,
             }
         })

@@ -63,6 +63,7 @@ fn agree(limits: fn() -> Limits) {
             close(&ours.logprob, &theirs.logprob, name);
             close(&ours.mean, &theirs.mean, name);
             close(&ours.variance, &theirs.variance, name);
+            close(&ours.max_logprob, &theirs.max_logprob, name);
         }
     }
 }

@@ -63,6 +63,7 @@ fn deal(pieces: &[Piece], rows: Vec<Row>, wants: Wants) -> Vec<Predictions> {
                 if wants.moments {
                     predictions.mean.push(row.mean);
                     predictions.variance.push(row.variance);
+                    predictions.max_logprob.push(row.max_logprob);
                 }
             }
             predictions

@@ -1,5 +1,5 @@
-//! What one row of logits says: the true token's log-probability and rank, and the first two
-//! moments of log-probabilities under the row's own distribution.
+//! What one row of logits says: the true token's log-probability and rank, the first two moments of
+//! log-probabilities under the row's own distribution, and the first choice's log-probability.
 //!
 //! Exponentials are f32; sums run in f32 over short blocks and in f64 between them.
 
@@ -13,6 +13,7 @@ pub(super) struct Row {
     pub(super) rank: u32,
     pub(super) mean: f32,
     pub(super) variance: f32,
+    pub(super) max_logprob: f32,
 }
 
 const LANES: usize = 16;
@@ -45,6 +46,7 @@ pub(super) fn describe(logits: &[f32], target: usize, wants: Wants) -> Row {
                     let off = below - narrow;
                     [weight * off * off, weight * off]
                 });
+                row.max_logprob = -log_total as f32;
                 row.mean = (centre - log_total) as f32;
                 row.variance = (squares / total - (rest / total).powi(2)).max(0.0) as f32;
             }
@@ -104,14 +106,15 @@ mod tests {
     use super::*;
 
     /// The definition, in f64.
-    fn naive(logits: &[f32], target: usize) -> [f64; 3] {
+    fn naive(logits: &[f32], target: usize) -> [f64; 4] {
         let logits: Vec<f64> = logits.iter().map(|&logit| f64::from(logit)).collect();
         let largest = logits.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let total: f64 = logits.iter().map(|z| (z - largest).exp()).sum();
         let log_p: Vec<f64> = logits.iter().map(|z| z - largest - total.ln()).collect();
         let mean: f64 = log_p.iter().map(|l| l.exp() * l).sum();
         let variance = log_p.iter().map(|l| l.exp() * (l - mean).powi(2)).sum();
-        [log_p[target], mean, variance]
+        let first = log_p.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+        [log_p[target], mean, variance, first]
     }
 
     fn pseudo_random(count: usize, spread: f32) -> Vec<f32> {
@@ -137,10 +140,11 @@ mod tests {
             let logits = pseudo_random(count, spread);
             let target = count / 3;
             let row = describe(&logits, target, Wants { moments: true });
-            let [logprob, mean, variance] = naive(&logits, target);
+            let [logprob, mean, variance, first] = naive(&logits, target);
             assert!((f64::from(row.logprob) - logprob).abs() < 1e-5);
             assert!((f64::from(row.mean) - mean).abs() < 1e-5);
             assert!((f64::from(row.variance) - variance).abs() < 1e-5);
+            assert!((f64::from(row.max_logprob) - first).abs() < 1e-5);
             let above = logits.iter().filter(|&&z| z > logits[target]).count();
             assert_eq!(row.rank as usize, above + 1);
         }

@@ -89,11 +89,20 @@ fn values(shape: &[usize], state: &mut u64) -> Vec<u8> {
         .collect()
 }
 
-/// Of log-probabilities, means and variances.
-pub fn mean_differences(ours: &[Scores], theirs: &[Scores]) -> [f64; 3] {
-    let values: [fn(&Scores) -> &[f32]; 3] = [|s| &s.logprob, |s| &s.mean, |s| &s.variance];
+/// Of log-probabilities, means, variances and first choices.
+pub fn mean_differences(ours: &[Scores], theirs: &[Scores]) -> [f64; 4] {
+    let values: [fn(&Scores) -> &[f32]; 4] = [
+        |scores| &scores.logprob,
+        |scores| &scores.mean,
+        |scores| &scores.variance,
+        |scores| &scores.max_logprob,
+    ];
     values.map(|values| {
-        let flat = |all: &[Scores]| all.iter().flat_map(|s| values(s).to_vec()).collect();
+        let flat = |all: &[Scores]| {
+            all.iter()
+                .flat_map(|scores| values(scores).to_vec())
+                .collect()
+        };
         let (ours, theirs): (Vec<f32>, Vec<f32>) = (flat(ours), flat(theirs));
         assert_eq!(ours.len(), theirs.len());
         let far = ours.iter().zip(&theirs);

@@ -14,11 +14,11 @@ use super::product::Into;
 const LOGITS: usize = 1 << 27;
 /// Products do best with a multiple of so many rows.
 const ROWS: usize = 128;
-/// Numbers about each token: its log-probability, mean, variance, the largest log-probability.
+/// Numbers about each token: its log-probability, mean, variance, the first choice's log-probability.
 const NUMBERS: usize = 4;
 
 impl Fused {
-    /// For each token how many are likelier, and its log-probability, mean and variance.
+    /// For each token how many are likelier, and its numbers.
     pub(in super::super) fn describe(
         &self,
         engine: &TensorEngine,

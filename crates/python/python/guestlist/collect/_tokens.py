@@ -79,17 +79,16 @@ def token_table(
         "text": texts,
         "token_ids": token_ids,
     }
-    for name in ("logprob", "rank", "mean", "variance"):
-        columns[name] = []
-    for signals in _scored(model, token_ids, batch_size, moments=True):
-        for name, values in signals.items():
-            columns[name].append(values)
-    if reference is not None:
-        scored = _scored(reference, token_ids, batch_size, moments=False)
-        columns["ref_logprob"] = [signals["logprob"] for signals in scored]
+    for prefix, asked in (("", model), ("ref_", reference)):
+        if asked is None:
+            continue
+        columns |= {prefix + name: [] for name in ("logprob", "rank", "mean", "variance", "max_logprob")}
+        for signals in _scored(asked, token_ids, batch_size):
+            for name, values in signals.items():
+                columns[prefix + name].append(values)
     numbers, integers = pyarrow.list_(pyarrow.float32()), pyarrow.list_(pyarrow.int32())
     types = {"id": pyarrow.string(), "member": pyarrow.bool_(), "text": pyarrow.string()}
-    types |= {"token_ids": integers, "rank": integers}
+    types |= {"token_ids": integers, "rank": integers, "ref_rank": integers}
     fields = [(name, types.get(name, numbers)) for name in columns]
     return pyarrow.table(columns, schema=pyarrow.schema(fields))
 
@@ -129,7 +128,7 @@ def _limit(models: Iterable[Any], tokenizer: Any, max_length: int | None) -> int
 
 
 def _scored(
-    model: Any, token_ids: list[list[int]], batch_size: int, *, moments: bool
+    model: Any, token_ids: list[list[int]], batch_size: int
 ) -> Iterator[dict[str, list[Any]]]:
     """Signals of every text in turn. Texts are padded on the right, where no token looks."""
     import torch
@@ -147,21 +146,24 @@ def _scored(
             with torch.no_grad():
                 logits = model(padded.to(device), attention_mask=mask.to(device)).logits
                 for row, ids in enumerate(batch):
-                    yield _of_text(torch, logits[row, : len(ids)], ids, moments)
+                    yield _of_text(torch, logits[row, : len(ids)], ids)
 
 
-def _of_text(torch: Any, logits: Any, ids: list[int], moments: bool) -> dict[str, list[Any]]:
+def _of_text(torch: Any, logits: Any, ids: list[int]) -> dict[str, list[Any]]:
     """The first token has no prediction: its entries are null."""
     logprobs = torch.log_softmax(logits[:-1].float(), dim=-1)
     true = torch.tensor(ids[1:], dtype=torch.long, device=logprobs.device)
     own = logprobs.gather(1, true[:, None])
-    signals = {"logprob": own[:, 0]}
-    if moments:
-        probabilities = logprobs.exp()
-        # 0 times -inf is 0 here: what cannot be has no share in the mean.
-        finite = logprobs.masked_fill(probabilities == 0, 0.0)
-        mean = (probabilities * finite).sum(dim=1)
-        spread = (probabilities * (finite - mean[:, None]) ** 2).sum(dim=1)
-        signals |= {"rank": (logprobs > own).sum(dim=1) + 1, "mean": mean, "variance": spread}
+    probabilities = logprobs.exp()
+    # 0 times -inf is 0 here: what cannot be has no share in the mean.
+    finite = logprobs.masked_fill(probabilities == 0, 0.0)
+    mean = (probabilities * finite).sum(dim=1)
+    signals = {
+        "logprob": own[:, 0],
+        "rank": (logprobs > own).sum(dim=1) + 1,
+        "mean": mean,
+        "variance": (probabilities * (finite - mean[:, None]) ** 2).sum(dim=1),
+        "max_logprob": logprobs.amax(dim=1),
+    }
     absent: list[Any] = [None] if ids else []
     return {name: absent + values.cpu().tolist() for name, values in signals.items()}
