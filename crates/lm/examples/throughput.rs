@@ -63,8 +63,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Some numbers of every token.
+type Numbers = fn(&Scores) -> &[f32];
+
 fn agreement(rough: &[Scores], exact: &[Scores]) {
-    let measures: [(&str, fn(&Scores) -> &[f32]); 3] = [
+    let measures: [(&str, Numbers); 3] = [
         ("log-probabilities", |scores| &scores.logprob),
         ("means", |scores| &scores.mean),
         ("variances", |scores| &scores.variance),
