@@ -2,7 +2,7 @@
 """Reference scores for the tests of crates/lm, by PyTorch and transformers in f32.
 
     pip install -r scripts/requirements-lm.txt
-    python scripts/lm_reference.py checkpoints crates/lm/tests/data
+    python scripts/lm_reference.py checkpoints crates/lm/tests/data [--only NAME ...]
     python scripts/lm_reference.py score MODEL crates/lm/tests/data/texts.jsonl OUT.json
     python scripts/lm_reference.py convert LLAMA_CPP crates/lm/tests/data OUT_FOLDER
     python scripts/lm_reference.py continue SMOLLM2.gguf crates/lm/tests/data/smollm2.conversations.json
@@ -138,19 +138,83 @@ def configurations():
     )
 
 
-def make_checkpoints(folder):
-    train_tokenizer(folder / "tokenizer.json")
-    for name, config in configurations():
+def relatives():
+    """Relatives of Llama, each with what sets it apart: windows shorter than the texts, caps that bite."""
+    from transformers import (
+        Gemma2Config,
+        Gemma3TextConfig,
+        MistralConfig,
+        Olmo2Config,
+        OlmoConfig,
+        Phi3Config,
+        Qwen3Config,
+    )
+
+    common = {"vocab_size": 320, "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
+    common |= {"tie_word_embeddings": True, "intermediate_size": 48, "max_position_embeddings": 256}
+    common |= {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    shared = {"num_key_value_heads": 2}
+    yield "mistral", MistralConfig(**common, **shared, sliding_window=11)
+    yield "qwen3", Qwen3Config(**common, **shared, head_dim=12)
+    yield "qwen3_window", Qwen3Config(
+        **common, **shared, head_dim=8, use_sliding_window=True, sliding_window=9, max_window_layers=1
+    )
+    yield "gemma2", Gemma2Config(
+        **common,
+        **shared,
+        head_dim=12,
+        sliding_window=13,
+        query_pre_attn_scalar=20,
+        attn_logit_softcapping=2.5,
+        final_logit_softcapping=4.0,
+    )
+    yield "gemma3", Gemma3TextConfig(
+        **{**common, "num_hidden_layers": 3},
+        num_key_value_heads=1,
+        head_dim=12,
+        sliding_window=10,
+        query_pre_attn_scalar=14,
+        layer_types=["sliding_attention", "sliding_attention", "full_attention"],
+        rope_parameters={
+            "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
+        },
+    )
+    yield "phi3", Phi3Config(**common, **shared, sliding_window=17)
+    yield "phi3_long", Phi3Config(
+        **common,
+        original_max_position_embeddings=128,
+        rope_parameters={
+            "rope_type": "longrope",
+            "rope_theta": 10000.0,
+            "partial_rotary_factor": 0.75,
+            "short_factor": [1.0, 1.3, 1.7],
+            "long_factor": [1.0, 2.0, 4.0],
+            "original_max_position_embeddings": 128,
+        },
+    )
+    yield "olmo", OlmoConfig(**common, clip_qkv=1.5)
+    yield "olmo2", Olmo2Config(**common, **shared)
+
+
+def make_checkpoints(folder, only):
+    if not only:
+        train_tokenizer(folder / "tokenizer.json")
+    for name, config in [*configurations(), *relatives()]:
+        if only and name not in only:
+            continue
         torch.manual_seed(SEED)
         model = widen(AutoModelForCausalLM.from_config(config))
         stored = model if name == "llama" else model.half()
         stored.save_pretrained(folder / name)
         (folder / name / "generation_config.json").unlink(missing_ok=True)
         scored(folder, name)
-    shard(folder / "llama", folder / "llama_sharded")
-    scored(folder, "llama_sharded")
-    for name in ["gpt2", "llama"]:
-        make_adapter(folder, name)
+    if not only:
+        shard(folder / "llama", folder / "llama_sharded")
+        scored(folder, "llama_sharded")
+    for name in ADAPTED:
+        if not only or name in only:
+            make_adapter(folder, name)
 
 
 def scored(folder, name):
@@ -180,14 +244,21 @@ def shard(source, target):
     (target / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": index}))
 
 
+ADAPTED = {
+    "gpt2": ["c_attn", "mlp.c_proj"],
+    "llama": ["q_proj", "v_proj", "down_proj"],
+    "gemma3": ["q_proj", "o_proj", "down_proj"],
+    "phi3": ["qkv_proj", "gate_up_proj", "down_proj"],
+}
+
+
 def make_adapter(folder, name):
     from peft import LoraConfig, get_peft_model
 
-    targets = {"gpt2": ["c_attn", "mlp.c_proj"], "llama": ["q_proj", "v_proj", "down_proj"]}
     config = LoraConfig(
         r=3,
         lora_alpha=5,
-        target_modules=targets[name],
+        target_modules=ADAPTED[name],
         fan_in_fan_out=name == "gpt2",
         use_rslora=name == "llama",
         rank_pattern={"down_proj": 2},
@@ -402,6 +473,7 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("checkpoints", help="make and score the small models of the tests")
     make.add_argument("folder", type=Path)
+    make.add_argument("--only", nargs="*", default=[])
     one = commands.add_parser("score", help="score texts with one model")
     one.add_argument("model", type=Path)
     one.add_argument("texts", type=Path)
@@ -418,7 +490,7 @@ def main():
     embed.add_argument("out", type=Path)
     arguments = parser.parse_args()
     if arguments.command == "checkpoints":
-        make_checkpoints(arguments.folder)
+        make_checkpoints(arguments.folder, arguments.only)
     elif arguments.command == "convert":
         convert(arguments.llama_cpp, arguments.folder, arguments.out)
     elif arguments.command == "continue":

@@ -1,6 +1,7 @@
 //! Where the decoder runs.
 
 use crate::accelerator::{Target, TensorEngine};
+use crate::config::Config;
 use crate::cpu::{CpuEngine, Memory};
 use crate::decoder::Decoder;
 use crate::scores::{Piece, Predictions, Wants};
@@ -29,6 +30,27 @@ impl Place {
             DeviceChoice::Cuda(number) => Target::find(number, precision).map(Self::Device),
         }
     }
+}
+
+impl Place {
+    /// Whether a model can be computed here, which is known before its weights are read.
+    pub(crate) fn check(&self, config: &Config) -> Result<()> {
+        match (self, config.beyond_plain()) {
+            (Self::Cpu, _) | (Self::Device(_), None) => Ok(()),
+            (Self::Device(_), Some(what)) => Err(no_device(config, what)),
+        }
+    }
+}
+
+fn no_device(config: &Config, what: &str) -> Error {
+    Error::unsupported(format!(
+        "{} has {what}, which only the CPU computes here",
+        config.architecture.name()
+    ))
+    .hint(
+        "set scoring.device to cpu, let PyTorch score the texts on the GPU (guestlist.collect.tokens \
+         in Python), or serve the model",
+    )
 }
 
 impl Engine {

@@ -31,6 +31,9 @@ impl Model {
             .map_err(|error| error.within_file(&source.path))?;
         // Weights take long to read, so what cannot be computed is refused before.
         let place = Place::find(device, precision)?;
+        place
+            .check(&opened.config)
+            .map_err(|error| error.within_file(&source.path))?;
         let weights = Weights::new(opened.files, opened.adapter, opened.config.architecture)?;
         let decoder =
             Decoder::read(opened.config, &weights).map_err(|e| e.within_file(&source.path))?;

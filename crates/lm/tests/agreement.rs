@@ -31,6 +31,7 @@ fn agrees(model: &Model, scores: &str, texts: &str) {
         }
     }
     println!("{scores}: largest differences (log-probability, mean, variance) {worst:?}");
+    assert!(worst[0] < 5e-5, "{scores}: {worst:?}");
     assert!(worst.iter().all(|far| *far < 1e-4), "{scores}: {worst:?}");
 }
 
@@ -71,6 +72,88 @@ fn gpt_neox_with_parallel_residual() {
 fn gpt_neox_without_parallel_residual() {
     let scores = "gpt_neox_serial.scores.json";
     agrees(&open("gpt_neox_serial"), scores, "texts.jsonl");
+}
+
+#[test]
+fn mistral_with_a_window() {
+    agrees(&open("mistral"), "mistral.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn qwen3_with_normalised_heads() {
+    agrees(&open("qwen3"), "qwen3.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn qwen3_with_a_window_in_its_upper_layer() {
+    let scores = "qwen3_window.scores.json";
+    agrees(&open("qwen3_window"), scores, "texts.jsonl");
+}
+
+#[test]
+fn gemma2_with_caps_and_alternating_windows() {
+    agrees(&open("gemma2"), "gemma2.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn gemma3_with_two_paces_of_positions() {
+    agrees(&open("gemma3"), "gemma3.scores.json", "texts.jsonl");
+}
+
+/// What Gemma 3's description was before newer versions of transformers wrote it.
+#[test]
+fn gemma3_by_an_older_description() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["config.json", "model.safetensors"] {
+        std::fs::copy(data("gemma3").join(file), folder.path().join(file)).unwrap();
+    }
+    let path = folder.path().join("config.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys = json.as_object_mut().unwrap();
+    keys.remove("layer_types");
+    keys.remove("rope_parameters");
+    keys.remove("tie_word_embeddings");
+    keys.insert("sliding_window_pattern".into(), 3.into());
+    keys.insert("rope_local_base_freq".into(), 10_000.0.into());
+    keys.insert("rope_theta".into(), 1_000_000.0.into());
+    let scaling = serde_json::json!({"rope_type": "linear", "factor": 8.0});
+    keys.insert("rope_scaling".into(), scaling);
+    std::fs::write(&path, json.to_string()).unwrap();
+    let source = Source {
+        path: folder.path().to_owned(),
+        ..common::source("gemma3")
+    };
+    let model = Model::open(&source, DeviceChoice::Cpu, Precision::F32).unwrap();
+    agrees(&model, "gemma3.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn phi3_with_weights_stored_together() {
+    agrees(&open("phi3"), "phi3.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn phi3_with_long_rotary_positions_in_windows_of_its_first_training() {
+    let model = open("phi3_long");
+    assert_eq!(model.about().context, 128);
+    agrees(&model, "phi3_long.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn olmo_with_clipped_heads_and_norms_without_weights() {
+    agrees(&open("olmo"), "olmo.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn olmo2_with_norms_behind_its_layers() {
+    agrees(&open("olmo2"), "olmo2.scores.json", "texts.jsonl");
+}
+
+#[test]
+fn adapters_of_gemma3_and_phi3() {
+    agrees(&adapted("gemma3"), "gemma3_lora.scores.json", "texts.jsonl");
+    agrees(&adapted("phi3"), "phi3_lora.scores.json", "texts.jsonl");
 }
 
 fn adapted(name: &str) -> Model {

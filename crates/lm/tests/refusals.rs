@@ -91,11 +91,17 @@ fn an_unknown_architecture_is_named_with_those_supported() {
         "\"model_type\": \"mamba\"",
     );
     let error = refused_folder(folder.path());
-    let supported = "gpt2, llama, qwen2, gpt_neox";
+    let supported = "gpt2, llama, mistral, qwen2, qwen3, gpt_neox, gemma2, gemma3_text, phi3, olmo";
     says(
         &error,
         ErrorKind::Unsupported,
-        &["config.json", "\"mamba\"", supported],
+        &[
+            "config.json",
+            "\"mamba\"",
+            supported,
+            "guestlist.collect.tokens",
+            "serve",
+        ],
     );
 }
 
@@ -108,15 +114,70 @@ fn an_unknown_rotary_scaling_is_named() {
 }
 
 #[test]
-fn a_sliding_window_is_refused_only_when_used() {
-    let folder = copy("qwen2");
-    edit_config(
-        folder.path(),
-        "\"use_sliding_window\": false",
-        "\"use_sliding_window\": true",
-    );
+fn a_model_of_images_and_texts_is_told_apart() {
+    let folder = copy("gemma3");
+    edit_config(folder.path(), "\"gemma3_text\"", "\"gemma3\"");
     let error = refused_folder(folder.path());
-    says(&error, ErrorKind::Unsupported, &["sliding-window"]);
+    says(
+        &error,
+        ErrorKind::Unsupported,
+        &["\"gemma3\"", "images", "gemma3_text"],
+    );
+}
+
+#[test]
+fn layers_that_do_not_fit_their_description_are_refused() {
+    let cases = [
+        (
+            "\"full_attention\"\n",
+            "\"chunked_attention\"\n",
+            "\"chunked_attention\"",
+        ),
+        (
+            "\"sliding_window\": 10",
+            "\"sliding_window\": 0",
+            "\"sliding_window\" is 0",
+        ),
+        (
+            "\"sliding_window\": 10",
+            "\"sliding_window\": null",
+            "there is no \"sliding_window\"",
+        ),
+        (
+            "\"num_hidden_layers\": 3",
+            "\"num_hidden_layers\": 2",
+            "3 entries for 2 layers",
+        ),
+        (
+            "\"query_pre_attn_scalar\": 14",
+            "\"query_pre_attn_scalar\": 0",
+            "square root of 0",
+        ),
+        (
+            "\"use_bidirectional_attention\": false",
+            "\"use_bidirectional_attention\": true",
+            "looks ahead",
+        ),
+        (
+            "\"final_logit_softcapping\": null",
+            "\"final_logit_softcapping\": -3.0",
+            "cuts values off at -3",
+        ),
+    ];
+    for (from, to, part) in cases {
+        let folder = copy("gemma3");
+        edit_config(folder.path(), from, to);
+        let error = refused_folder(folder.path());
+        assert!(error.to_string().contains(part), "{error} lacks {part}");
+    }
+}
+
+#[test]
+fn long_rotary_factors_must_fit() {
+    let folder = copy("phi3_long");
+    edit_config(folder.path(), "1.7", "-1.7");
+    let error = refused_folder(folder.path());
+    says(&error, ErrorKind::Malformed, &["short_factor", "3 numbers"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Deliberately absent: attacks and judgement, and HTTP, which is `asking`'s.
 
+mod hub;
 mod model;
 mod native;
 mod settings;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::hub;
 use super::settings::{ModelSettings, ScoringSettings};
 use crate::Scored;
 use crate::{Error, ErrorKind, Result};
@@ -30,6 +31,10 @@ pub struct Native {
 impl Native {
     pub fn open(settings: &ModelSettings, base: &Path, scoring: &ScoringSettings) -> Result<Self> {
         let source = settings.source(base);
+        let name = settings.model.as_deref().unwrap_or_default();
+        if let Some(refused) = hub::refused(name, &source.path) {
+            return Err(refused);
+        }
         let model = load(&source, scoring)?;
         let about = model.about().clone();
         let files: Vec<(PathBuf, String)> = (about.files.iter())

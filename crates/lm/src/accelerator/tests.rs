@@ -21,13 +21,14 @@ fn decoder(name: &str) -> Decoder {
     Decoder::read(config, &weights).unwrap()
 }
 
-const ALL: [&str; 6] = [
+const ALL: [&str; 7] = [
     "gpt2",
     "llama",
     "llama_yarn",
     "qwen2",
     "gpt_neox",
     "gpt_neox_serial",
+    "phi3_long",
 ];
 const WANTS: Wants = Wants { moments: true };
 

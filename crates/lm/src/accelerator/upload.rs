@@ -106,15 +106,20 @@ impl Upload<'_> {
             None => (up, None),
         };
         Ok(Block {
-            before_attention: self.norm(&block.before_attention)?,
+            before_attention: self.norm(known(block.before_attention.as_ref())?)?,
             queries_keys_values: self.linear(&block.queries_keys_values)?,
             attention_out: self.linear(&block.attention_out)?,
-            before_feed_forward: self.norm(&block.before_feed_forward)?,
+            before_feed_forward: self.norm(known(block.before_feed_forward.as_ref())?)?,
             up,
             gated,
             down: self.linear(&block.down)?,
         })
     }
+}
+
+/// Blocks without it were refused before.
+fn known(norm: Option<&decoder::Norm>) -> Result<&decoder::Norm> {
+    norm.ok_or_else(|| candle_core::Error::Msg("a block lacks its normalisation".into()))
 }
 
 impl Linear {

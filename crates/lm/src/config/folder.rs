@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Architecture, Config, Json, gpt2, llama, neox};
+use super::{Architecture, Config, Json, gemma, gpt2, llama, neox, olmo, phi3};
 use crate::{Error, Result};
 
 pub(crate) fn read(folder: &Path) -> Result<Config> {
@@ -28,8 +28,12 @@ fn parse(json: &Json) -> Result<Config> {
     match architecture(json)? {
         Architecture::Gpt2 => gpt2::parse(json),
         Architecture::Llama => llama::parse(json, Architecture::Llama),
-        Architecture::Qwen2 => llama::parse(json, Architecture::Qwen2),
+        Architecture::Mistral => llama::mistral(json),
+        known @ (Architecture::Qwen2 | Architecture::Qwen3) => llama::qwen(json, known),
         Architecture::GptNeox => neox::parse(json),
+        known @ (Architecture::Gemma2 | Architecture::Gemma3) => gemma::parse(json, known),
+        Architecture::Phi3 => phi3::parse(json),
+        known @ (Architecture::Olmo | Architecture::Olmo2) => olmo::parse(json, known),
     }
 }
 

@@ -1,12 +1,13 @@
 //! The description inside a GGUF file.
 
-use super::{Activation, Architecture, Biases, Config, NormKind, Rope};
+use super::gemma::{GEMMA3_PATTERN, LOCAL_BASE};
+use super::{Activation, Architecture, Biases, Config, Local, NormKind, Rope};
 use crate::gguf::{Content, Value};
 use crate::{Error, Result};
 
 pub(crate) fn read(content: &Content) -> Result<Config> {
     let metadata = Metadata::new(content)?;
-    let architecture = Architecture::parse(&metadata.architecture)?;
+    let architecture = Architecture::parse_gguf(&metadata.architecture)?;
     let width = metadata.size("embedding_length")?;
     let heads = metadata.size("attention.head_count")?;
     let head_width = metadata
@@ -19,9 +20,17 @@ pub(crate) fn read(content: &Content) -> Result<Config> {
         "attention.layer_norm_rms_epsilon"
     };
     let has = |name: &str| content.tensor_infos.contains_key(name);
+    let layers = metadata.size("block_count")?;
+    let gemma = architecture.is_gemma();
+    if gemma && layers == LAYERS_OF_27B {
+        return Err(Error::unsupported(
+            "Gemma 3 of 27B is not supported in GGUF files, which do not say how it scales attention",
+        )
+        .hint("use the model as a folder with config.json"));
+    }
     Config {
         architecture,
-        layers: metadata.size("block_count")?,
+        layers,
         width,
         heads,
         kv_heads: metadata
@@ -41,7 +50,8 @@ pub(crate) fn read(content: &Content) -> Result<Config> {
             // What the models these files come from were trained with.
             Architecture::Gpt2 => Activation::GeluTanh,
             Architecture::GptNeox => Activation::Gelu,
-            Architecture::Llama | Architecture::Qwen2 => Activation::Silu,
+            known if known.is_gemma() => Activation::GeluTanh,
+            _ => Activation::Silu,
         },
         rope: metadata.rope(architecture, head_width)?,
         parallel: metadata.flag("use_parallel_residual")?.unwrap_or(false),
@@ -52,10 +62,20 @@ pub(crate) fn read(content: &Content) -> Result<Config> {
             feed_forward: has("blk.0.ffn_down.bias"),
         },
         scale_by_layer: false,
-        scale_by_width: true,
+        score_width: head_width as f32,
+        embedding_scale: if gemma { (width as f32).sqrt() } else { 1.0 },
+        clip: None,
+        score_cap: None,
+        logit_cap: metadata
+            .number("final_logit_softcapping")?
+            .map(|cap| cap as f32),
+        local: metadata.local(architecture, layers, head_width)?,
     }
     .checked()
 }
+
+/// The one Gemma 3 whose attention is not scaled by the head's width.
+const LAYERS_OF_27B: usize = 62;
 
 fn vocabulary(content: &Content, width: usize) -> Result<usize> {
     let embedding = content
@@ -125,6 +145,33 @@ impl<'a> Metadata<'a> {
                 "metadata {key:?} is not true or false"
             ))),
         }
+    }
+
+    /// Of Gemma 3 alone; a window of another model would be lost silently, so it is refused.
+    fn local(
+        &self,
+        architecture: Architecture,
+        layers: usize,
+        head: usize,
+    ) -> Result<Option<Local>> {
+        let window = self.optional_size("attention.sliding_window")?;
+        let Some(window) = window.filter(|window| *window > 0) else {
+            return Ok(None);
+        };
+        if architecture != Architecture::Gemma3 {
+            return Err(Error::unsupported(
+                "attention.sliding_window is not supported in GGUF files of this architecture",
+            )
+            .hint("use the model as a folder with config.json"));
+        }
+        let base = self.number("rope.freq_base_swa")?;
+        Ok(Some(Local {
+            window,
+            layers: (1..=layers)
+                .map(|layer| !layer.is_multiple_of(GEMMA3_PATTERN))
+                .collect(),
+            rope: Some(Rope::plain(head, base.unwrap_or(LOCAL_BASE))?),
+        }))
     }
 
     fn rope(&self, architecture: Architecture, head_width: usize) -> Result<Option<Rope>> {

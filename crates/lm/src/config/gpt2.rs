@@ -35,6 +35,15 @@ pub(super) fn parse(json: &Json) -> Result<Config> {
             feed_forward: true,
         },
         scale_by_layer: json.flag("scale_attn_by_inverse_layer_idx", false)?,
-        scale_by_width: json.flag("scale_attn_weights", true)?,
+        score_width: if json.flag("scale_attn_weights", true)? {
+            (width / heads.max(1)) as f32
+        } else {
+            1.0
+        },
+        embedding_scale: 1.0,
+        clip: None,
+        score_cap: None,
+        logit_cap: None,
+        local: None,
     })
 }

@@ -54,6 +54,24 @@ impl Json {
         self.typed(key, "a number", Value::as_f64)
     }
 
+    /// Whether a key is there, though it may be null.
+    pub(crate) fn mentions(&self, key: &str) -> bool {
+        self.value.get(key).is_some()
+    }
+
+    pub(crate) fn texts(&self, key: &str) -> Result<Option<Vec<String>>> {
+        self.typed(key, "a list of strings", |value| {
+            let texts = value.as_array()?.iter();
+            texts.map(|text| text.as_str().map(str::to_owned)).collect()
+        })
+    }
+
+    pub(crate) fn numbers(&self, key: &str) -> Result<Option<Vec<f64>>> {
+        self.typed(key, "a list of numbers", |value| {
+            value.as_array()?.iter().map(Value::as_f64).collect()
+        })
+    }
+
     pub(crate) fn flag(&self, key: &str, default: bool) -> Result<bool> {
         Ok(self
             .typed(key, "true or false", Value::as_bool)?

@@ -33,6 +33,11 @@ pub(super) fn parse(json: &Json) -> Result<Config> {
             feed_forward: true,
         },
         scale_by_layer: false,
-        scale_by_width: true,
+        score_width: head_width as f32,
+        embedding_scale: 1.0,
+        clip: None,
+        score_cap: None,
+        logit_cap: None,
+        local: None,
     })
 }

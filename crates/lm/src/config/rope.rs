@@ -59,11 +59,52 @@ impl Rope {
         Ok(rope)
     }
 
-    fn scale(&mut self, scaling: &Json, theta: f64, context: usize) -> Result<()> {
-        let kind = match scaling.text("rope_type")? {
-            Some(kind) => Some(kind),
-            None => scaling.text("type")?,
+    /// With a base and scaling from one object; the usual base where it names none.
+    pub(super) fn scaled(scaling: &Json, base: f64, head: usize, context: usize) -> Result<Self> {
+        let theta = scaling.optional_number("rope_theta")?.unwrap_or(base);
+        let mut rope = Self::plain(head, theta)?;
+        rope.scale(scaling, theta, context)?;
+        Ok(rope)
+    }
+
+    /// LongRoPE (Ding et al. 2024) as Phi-3 has it, within the context of its first training, which
+    /// comes back beside it; nothing where positions are not scaled so.
+    pub(super) fn long(json: &Json, head: usize, context: usize) -> Result<Option<(Self, usize)>> {
+        let Some(scaling) = long_scaling(json)? else {
+            return Ok(None);
         };
+        let either = |key: &str| match scaling.optional_number(key)? {
+            Some(number) => Ok::<_, Error>(Some(number)),
+            None => json.optional_number(key),
+        };
+        let theta = either("rope_theta")?.unwrap_or(10_000.0);
+        let part = either("partial_rotary_factor")?.unwrap_or(1.0);
+        let original = either("original_max_position_embeddings")?.unwrap_or(4096.0);
+        let mut rope = Self::plain((head as f64 * part) as usize, theta)?;
+        let factors = scaling.numbers("short_factor")?.ok_or_else(|| {
+            Error::malformed("rotary scaling \"longrope\" has no \"short_factor\"")
+        })?;
+        if factors.len() != rope.frequencies.len() || !factors.iter().all(|factor| *factor > 0.0) {
+            return Err(Error::malformed(format!(
+                "\"short_factor\" must have {} numbers above 0",
+                rope.frequencies.len()
+            )));
+        }
+        let factors: Vec<f32> = factors.into_iter().map(|factor| factor as f32).collect();
+        rope.slow_down_each(&factors);
+        let factor = scaling.optional_number("factor")?;
+        let factor = factor.unwrap_or(context as f64 / original);
+        let amplitude = scaling.optional_number("attention_factor")?;
+        rope.amplitude = amplitude.unwrap_or(if factor > 1.0 {
+            (1.0 + factor.ln() / original.ln()).sqrt()
+        } else {
+            1.0
+        }) as f32;
+        Ok(Some((rope, original as usize)))
+    }
+
+    fn scale(&mut self, scaling: &Json, theta: f64, context: usize) -> Result<()> {
+        let kind = kind(scaling)?;
         match kind.as_deref().unwrap_or("default") {
             "default" => Ok(()),
             "linear" => {
@@ -176,4 +217,21 @@ impl Rope {
             })
             .unzip()
     }
+}
+
+fn kind(scaling: &Json) -> Result<Option<String>> {
+    match scaling.text("rope_type")? {
+        Some(kind) => Ok(Some(kind)),
+        None => scaling.text("type"),
+    }
+}
+
+/// Phi-3 called it "su", and for a while "yarn", which it is not.
+fn long_scaling(json: &Json) -> Result<Option<Json>> {
+    let scaling = json.object("rope_parameters");
+    let Some(scaling) = scaling.or_else(|| json.object("rope_scaling")) else {
+        return Ok(None);
+    };
+    let long = matches!(kind(&scaling)?.as_deref(), Some("longrope" | "su" | "yarn"));
+    Ok(long.then_some(scaling))
 }

@@ -1,11 +1,14 @@
 //! Attention of one text, head by head, a block of queries at a time, so that scores of long texts
 //! never stand in memory all at once.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::attention_of_one::attend_one;
 use super::function::exp;
 use super::matmul::{Into, Matrix, product};
+use super::soften::soften;
 use super::vectorised;
 use crate::config::Config;
 
@@ -20,6 +23,14 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Without the rows before this one.
+    pub(super) fn from(self, row: usize) -> Self {
+        Self {
+            data: &self.data[row * self.stride..],
+            ..self
+        }
+    }
+
     /// The first head of the first rows.
     fn matrix(self, rows: usize, head: usize) -> Matrix<'a> {
         Matrix::with_stride(self.data, rows, head, self.stride)
@@ -42,6 +53,10 @@ pub(crate) struct Shape {
     pub(crate) kv_heads: usize,
     pub(crate) width: usize,
     pub(crate) scale: f32,
+    /// Scores x become c tanh(x / c) of this c.
+    pub(crate) cap: Option<f32>,
+    /// The last positions that are seen, the query's own among them.
+    pub(crate) window: Option<usize>,
 }
 
 impl Shape {
@@ -51,6 +66,8 @@ impl Shape {
             kv_heads: config.kv_heads,
             width: config.head_width,
             scale: config.attention_scale(layer),
+            cap: config.score_cap,
+            window: config.window(layer),
         }
     }
 }
@@ -100,8 +117,7 @@ impl<'a> Attention<'a> {
                     queries: from(self.queries, head),
                     keys: from(self.keys, head / group),
                     values: from(self.values, head / group),
-                    head: width,
-                    scale: self.shape.scale,
+                    shape: self.shape,
                     sight: self.sight,
                 };
                 parts.attend(length, out);
@@ -124,8 +140,7 @@ pub(super) struct Parts<'a> {
     pub(super) queries: Rows<'a>,
     pub(super) keys: Rows<'a>,
     pub(super) values: Rows<'a>,
-    pub(super) head: usize,
-    pub(super) scale: f32,
+    pub(super) shape: Shape,
     sight: Sight,
 }
 
@@ -136,61 +151,67 @@ impl Parts<'_> {
             Sight::Back { past } => {
                 for first in (0..length).step_by(BLOCK) {
                     let rows = BLOCK.min(length - first);
-                    self.block(first, rows, past + first + rows, out);
+                    let begin = self.first_seen(past + first);
+                    self.block(first, rows, begin..past + first + rows, out);
                 }
             }
             Sight::All => {
                 for first in (0..length).step_by(BLOCK) {
-                    self.block(first, BLOCK.min(length - first), length, out);
+                    self.block(first, BLOCK.min(length - first), 0..length, out);
                 }
             }
         }
     }
 
-    /// Some queries, which see `seen` keys at most.
-    fn block(&self, first: usize, rows: usize, seen: usize, out: &mut [f32]) {
-        let mut scores = vec![0.0; rows * seen];
-        let queries = Rows {
-            data: &self.queries.data[first * self.queries.stride..],
-            ..self.queries
-        };
+    /// The first key that a query at this position sees.
+    pub(super) fn first_seen(&self, position: usize) -> usize {
+        let window = self.shape.window;
+        window.map_or(0, |window| (position + 1).saturating_sub(window))
+    }
+
+    /// Some queries, which see no other keys than these.
+    fn block(&self, first: usize, rows: usize, seen: Range<usize>, out: &mut [f32]) {
+        let (begin, count, head) = (seen.start, seen.len(), self.shape.width);
+        let mut scores = vec![0.0; rows * count];
         let into = Into {
             add: false,
-            scale: self.scale,
+            scale: self.shape.scale,
             parallel: false,
         };
-        let keys = self.keys.matrix(seen, self.head).transposed();
-        product(
-            &mut scores,
-            seen,
-            queries.matrix(rows, self.head),
-            keys,
-            into,
-        );
+        let keys = self.keys.from(begin).matrix(count, head).transposed();
+        let queries = self.queries.from(first).matrix(rows, head);
+        product(&mut scores, count, queries, keys, into);
+        if let Some(cap) = self.shape.cap {
+            soften(&mut scores, cap);
+        }
         let visible = |row: usize| match self.sight {
-            Sight::Back { .. } => seen - rows + row + 1,
-            Sight::All => seen,
+            Sight::Back { .. } => {
+                let end = count - rows + row + 1;
+                self.first_seen(begin + end - 1) - begin..end
+            }
+            Sight::All => 0..count,
         };
-        softmax(&mut scores, seen, visible);
+        softmax(&mut scores, count, visible);
         product(
-            &mut out[first * self.head..(first + rows) * self.head],
-            self.head,
-            Matrix::new(&scores, rows, seen),
-            self.values.matrix(seen, self.head),
+            &mut out[first * head..(first + rows) * head],
+            head,
+            Matrix::new(&scores, rows, count),
+            self.values.from(begin).matrix(count, head),
             Into { scale: 1.0, ..into },
         );
     }
 }
 
-/// Each row becomes a distribution over its first, visible columns; the rest becomes 0.
-fn softmax(scores: &mut [f32], columns: usize, visible: impl Fn(usize) -> usize) {
+/// Each row becomes a distribution over its visible columns; the rest becomes 0.
+fn softmax(scores: &mut [f32], columns: usize, visible: impl Fn(usize) -> Range<usize>) {
     vectorised(
         #[inline(always)]
         || {
             for (index, row) in scores.chunks_exact_mut(columns).enumerate() {
-                let (seen, hidden) = row.split_at_mut(visible(index));
-                hidden.fill(0.0);
-                softmax_row(seen);
+                let visible = visible(index);
+                row[visible.end..].fill(0.0);
+                row[..visible.start].fill(0.0);
+                softmax_row(&mut row[visible]);
             }
         },
     );

@@ -2,24 +2,35 @@
 //! where it lies.
 
 use super::attention::{Parts, softmax_row};
+use super::soften::soften;
 use super::vector::{accumulate, dot};
 use super::vectorised;
 
-/// The query sees `seen` keys; `out` is one head wide.
+/// The query stands behind `seen` keys, its own among them; `out` is one head wide.
 pub(super) fn attend_one(parts: &Parts<'_>, seen: usize, out: &mut [f32]) {
-    let head = parts.head;
+    let head = parts.shape.width;
     let query = &parts.queries.data[..head];
-    let mut scores = vec![0.0; seen];
+    let first = parts.first_seen(seen - 1);
+    let (keys, values) = (parts.keys.from(first), parts.values.from(first));
+    let mut scores = vec![0.0; seen - first];
     vectorised(
         #[inline(always)]
         || {
-            let keys = parts.keys.data.chunks(parts.keys.stride);
+            let keys = keys.data.chunks(keys.stride);
             for (score, key) in scores.iter_mut().zip(keys) {
-                *score = parts.scale * dot(query, &key[..head]);
+                *score = parts.shape.scale * dot(query, &key[..head]);
             }
+        },
+    );
+    if let Some(cap) = parts.shape.cap {
+        soften(&mut scores, cap);
+    }
+    vectorised(
+        #[inline(always)]
+        || {
             softmax_row(&mut scores);
             out.fill(0.0);
-            let values = parts.values.data.chunks(parts.values.stride);
+            let values = values.data.chunks(values.stride);
             for (weight, value) in scores.iter().zip(values) {
                 accumulate(out, *weight, &value[..head]);
             }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::matmul::{Into, Matrix, product};
+use super::soften::soften;
 use super::statistics::{Row, describe};
 use crate::decoder::Decoder;
 use crate::scores::{Piece, Predictions, Wants};
@@ -43,8 +44,13 @@ pub(super) fn predictions(
         );
         let described = targets
             .par_iter()
-            .zip(logits.par_chunks_exact(vocabulary))
-            .map(|(&target, logits)| describe(logits, target as usize, wants));
+            .zip(logits.par_chunks_exact_mut(vocabulary))
+            .map(|(&target, logits)| {
+                if let Some(cap) = decoder.config.logit_cap {
+                    soften(logits, cap);
+                }
+                describe(logits, target as usize, wants)
+            });
         rows.par_extend(described);
     }
     deal(pieces, rows, wants)

@@ -18,6 +18,7 @@ mod norm;
 mod pass;
 mod reading;
 mod rotate;
+mod soften;
 mod statistics;
 mod vector;
 

@@ -23,10 +23,24 @@ impl Norm {
         );
     }
 
+    /// Root-mean-square normalisation of rows as wide as the weights.
+    pub(super) fn apply_in_place(&self, rows: &mut [f32], epsilon: f32) {
+        vectorised(
+            #[inline(always)]
+            || {
+                for row in rows.chunks_exact_mut(self.weight.len()) {
+                    let scale = root_mean_square_scale(row, epsilon);
+                    for (x, weight) in row.iter_mut().zip(&self.weight) {
+                        *x *= scale * weight;
+                    }
+                }
+            },
+        );
+    }
+
     #[inline(always)]
     fn root_mean_square(&self, out: &mut [f32], input: &[f32], epsilon: f32) {
-        let mean = sum(input, |x| x * x) / input.len() as f32;
-        let scale = 1.0 / (mean + epsilon).sqrt();
+        let scale = root_mean_square_scale(input, epsilon);
         for ((out, x), weight) in out.iter_mut().zip(input).zip(&self.weight) {
             *out = x * scale * weight;
         }
@@ -47,6 +61,12 @@ impl Norm {
             }
         }
     }
+}
+
+#[inline(always)]
+fn root_mean_square_scale(row: &[f32], epsilon: f32) -> f32 {
+    let mean = sum(row, |x| x * x) / row.len() as f32;
+    1.0 / (mean + epsilon).sqrt()
 }
 
 #[inline(always)]

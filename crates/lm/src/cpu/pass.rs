@@ -2,9 +2,9 @@
 
 use super::attending::Attending;
 use super::attention::Shape;
-use super::rotate::Tables;
+use super::rotate::LayerTables;
 use crate::config::Config;
-use crate::decoder::{Block, Decoder};
+use crate::decoder::{Block, Decoder, Linear, Norm};
 use crate::scores::Piece;
 
 /// [predicting positions, width], after the last normalisation. With `alone`, other chunks keep
@@ -12,7 +12,7 @@ use crate::scores::Piece;
 pub(super) fn hidden(decoder: &Decoder, pieces: &[Piece], alone: bool) -> Vec<f32> {
     let config = &decoder.config;
     let longest = pieces.iter().map(|piece| piece.inputs().len()).max();
-    let tables = Tables::new(config, 0..longest.unwrap_or(0));
+    let tables = LayerTables::new(config, 0..longest.unwrap_or(0));
     let mut state = Vec::new();
     for piece in pieces {
         embed(decoder, piece.inputs(), 0, &mut state);
@@ -25,7 +25,7 @@ pub(super) fn hidden(decoder: &Decoder, pieces: &[Piece], alone: bool) -> Vec<f3
             for piece in pieces {
                 let now;
                 (now, rest) = rest.split(config, piece.inputs().len());
-                now.look_back(config, shape, tables.as_ref());
+                now.look_back(config, shape, tables.of(config, layer));
             }
         });
     }
@@ -43,7 +43,9 @@ fn lifted_width(decoder: &Decoder) -> usize {
 pub(super) fn embed(decoder: &Decoder, tokens: &[u32], first: usize, state: &mut Vec<f32>) {
     for (position, &token) in (first..).zip(tokens) {
         let begin = state.len();
-        state.extend_from_slice(decoder.embedding.row(token as usize));
+        let scale = decoder.config.embedding_scale;
+        let row = decoder.embedding.row(token as usize);
+        state.extend(row.iter().map(|value| value * scale));
         if let Some(positions) = &decoder.positions {
             let learned = positions.row(position);
             for (value, added) in state[begin..].iter_mut().zip(learned) {
@@ -106,13 +108,11 @@ impl<'a> Pass<'a> {
 
     /// One layer; `attend` turns queries, keys and values into what was attended to.
     pub(super) fn run(&mut self, block: &Block, attend: impl FnOnce(Attending<'_>)) {
-        let (kind, epsilon) = (self.config.norm, self.config.epsilon);
-        block
-            .before_attention
-            .apply(&mut self.normed, &self.state, kind, epsilon);
+        self.normalise(block.before_attention.as_ref());
         block
             .queries_keys_values
             .apply(&mut self.fused, &self.normed, false, self.parallel);
+        self.prepare_heads(block);
         attend(Attending {
             fused: &mut self.fused,
             heads: &mut self.heads,
@@ -120,38 +120,82 @@ impl<'a> Pass<'a> {
         });
         if self.config.parallel {
             // The feed-forward layer, too, must see the state before attention.
-            block
-                .before_feed_forward
-                .apply(&mut self.normed, &self.state, kind, epsilon);
+            self.normalise(block.before_feed_forward.as_ref());
         }
-        block
-            .attention_out
-            .apply(&mut self.state, &self.attended, true, self.parallel);
+        let attended = std::mem::take(&mut self.attended);
+        self.add(
+            &block.attention_out,
+            &attended,
+            block.after_attention.as_ref(),
+        );
+        self.attended = attended;
         if !self.config.parallel {
-            block
-                .before_feed_forward
-                .apply(&mut self.normed, &self.state, kind, epsilon);
+            self.normalise(block.before_feed_forward.as_ref());
         }
         self.feed_forward(block);
     }
 
+    /// The state as a layer reads it.
+    fn normalise(&mut self, norm: Option<&Norm>) {
+        match norm {
+            Some(norm) => norm.apply(
+                &mut self.normed,
+                &self.state,
+                self.config.norm,
+                self.config.epsilon,
+            ),
+            None => self.normed.copy_from_slice(&self.state),
+        }
+    }
+
+    /// What becomes of queries, keys and values before positions are turned.
+    fn prepare_heads(&mut self, block: &Block) {
+        if let Some(clip) = self.config.clip {
+            for value in &mut self.fused {
+                *value = value.clamp(-clip, clip);
+            }
+        }
+        let Some(norms) = &block.of_heads else {
+            return;
+        };
+        let (queries, keys) = (self.config.query_width(), self.config.kv_width());
+        for row in self.fused.chunks_exact_mut(queries + 2 * keys) {
+            let (own, rest) = row.split_at_mut(queries);
+            norms.queries.apply_in_place(own, self.config.epsilon);
+            norms
+                .keys
+                .apply_in_place(&mut rest[..keys], self.config.epsilon);
+        }
+    }
+
+    /// Add what a map makes of its input to the state, normalised where the block says so.
+    fn add(&mut self, map: &Linear, input: &[f32], after: Option<&Norm>) {
+        let Some(after) = after else {
+            map.apply(&mut self.state, input, true, self.parallel);
+            return;
+        };
+        map.apply(&mut self.normed, input, false, self.parallel);
+        after.apply_in_place(&mut self.normed, self.config.epsilon);
+        for (state, added) in self.state.iter_mut().zip(&self.normed) {
+            *state += added;
+        }
+    }
+
     fn feed_forward(&mut self, block: &Block) {
         let activation = self.config.activation;
-        let input = if Decoder::gated(self.config) {
+        if Decoder::gated(self.config) {
             block
                 .up
                 .apply(&mut self.lifted, &self.normed, false, self.parallel);
             activation.apply_gated(&mut self.bent, &self.lifted, self.config.hidden);
-            &self.bent
         } else {
             block
                 .up
                 .apply(&mut self.bent, &self.normed, false, self.parallel);
             activation.apply(&mut self.bent);
-            &self.bent
-        };
-        block
-            .down
-            .apply(&mut self.state, input, true, self.parallel);
+        }
+        let bent = std::mem::take(&mut self.bent);
+        self.add(&block.down, &bent, block.after_feed_forward.as_ref());
+        self.bent = bent;
     }
 }

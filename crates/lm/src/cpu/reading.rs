@@ -4,7 +4,8 @@ use super::CpuEngine;
 use super::attention::Shape;
 use super::memory::Memory;
 use super::pass::{Pass, embed, finish};
-use super::rotate::Tables;
+use super::rotate::LayerTables;
+use super::soften::soften;
 use super::vector::dot_rows;
 
 /// Tokens that pass through all layers together, so that their activations stay in cache.
@@ -34,7 +35,7 @@ impl CpuEngine {
     fn read_chunk(&self, memory: &mut Memory, tokens: &[u32]) -> Vec<f32> {
         let config = &self.decoder.config;
         let past = memory.tokens.len();
-        let tables = Tables::new(config, past..past + tokens.len());
+        let tables = LayerTables::new(config, past..past + tokens.len());
         let mut state = Vec::with_capacity(tokens.len() * config.width);
         embed(&self.decoder, tokens, past, &mut state);
         let mut pass = Pass::new(&self.decoder, state, true);
@@ -42,7 +43,7 @@ impl CpuEngine {
         for (index, (block, layer)) in layers.enumerate() {
             let shape = Shape::new(config, index);
             pass.run(block, |buffers| {
-                buffers.remember(config, shape, tables.as_ref(), layer);
+                buffers.remember(config, shape, tables.of(config, index), layer);
             });
         }
         memory.tokens.extend_from_slice(tokens);
@@ -55,6 +56,10 @@ impl CpuEngine {
         }
         let head = self.decoder.head.as_ref();
         let head = head.unwrap_or(&self.decoder.embedding);
-        dot_rows(&head.data, &finish(&self.decoder, state))
+        let mut logits = dot_rows(&head.data, &finish(&self.decoder, state));
+        if let Some(cap) = self.decoder.config.logit_cap {
+            soften(&mut logits, cap);
+        }
+        logits
     }
 }

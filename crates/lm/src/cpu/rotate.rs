@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::vectorised;
-use crate::config::Config;
+use crate::config::{Config, Rope};
 
 /// Cosines and sines of some positions.
 pub(super) struct Tables {
@@ -12,15 +12,36 @@ pub(super) struct Tables {
     half: usize,
 }
 
+/// For each layer; those that turn alike share one.
+pub(super) struct LayerTables {
+    usual: Option<Tables>,
+    local: Option<Tables>,
+}
+
+impl LayerTables {
+    pub(super) fn new(config: &Config, positions: Range<usize>) -> Self {
+        let tables = |rope: &Rope| Tables::new(rope, positions.clone());
+        let local = config.local.as_ref().and_then(|local| local.rope.as_ref());
+        Self {
+            usual: config.rope.as_ref().map(tables),
+            local: local.map(tables),
+        }
+    }
+
+    pub(super) fn of(&self, config: &Config, layer: usize) -> Option<&Tables> {
+        let local = self.local.as_ref().filter(|_| config.is_local(layer));
+        local.or(self.usual.as_ref())
+    }
+}
+
 impl Tables {
-    pub(super) fn new(config: &Config, positions: Range<usize>) -> Option<Self> {
-        let rope = config.rope.as_ref()?;
+    fn new(rope: &Rope, positions: Range<usize>) -> Self {
         let (cosines, sines) = rope.tables(positions);
-        Some(Self {
+        Self {
             cosines,
             sines,
             half: rope.width / 2,
-        })
+        }
     }
 
     /// Turn the first `heads` heads of each row, which stand at these positions, one after the other.

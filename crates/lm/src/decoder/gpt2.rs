@@ -24,10 +24,13 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
     let name = |module: &str| format!("h.{layer}.{module}");
     let (width, hidden) = (config.width, config.hidden);
     Ok(Block {
-        before_attention: weights.layer_norm(&name("ln_1"), width)?,
+        before_attention: Some(weights.layer_norm(&name("ln_1"), width)?),
         queries_keys_values: weights.transposed_linear(&name("attn.c_attn"), 3 * width, width)?,
         attention_out: weights.transposed_linear(&name("attn.c_proj"), width, width)?,
-        before_feed_forward: weights.layer_norm(&name("ln_2"), width)?,
+        of_heads: None,
+        after_attention: None,
+        after_feed_forward: None,
+        before_feed_forward: Some(weights.layer_norm(&name("ln_2"), width)?),
         up: weights.transposed_linear(&name("mlp.c_fc"), hidden, width)?,
         down: weights.transposed_linear(&name("mlp.c_proj"), width, hidden)?,
     })

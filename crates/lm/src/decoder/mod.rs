@@ -21,15 +21,27 @@ pub(crate) struct Norm {
     pub(crate) bias: Option<Vec<f32>>,
 }
 
+/// Of queries and of keys: head by head, or over all heads where weights are as wide.
+pub(crate) struct HeadNorms {
+    pub(crate) queries: Norm,
+    pub(crate) keys: Norm,
+}
+
+/// Norms that are absent leave things as they are.
 pub(crate) struct Block {
-    pub(crate) before_attention: Norm,
+    pub(crate) before_attention: Option<Norm>,
     /// All heads' queries, then keys, then values.
     pub(crate) queries_keys_values: Linear,
+    pub(crate) of_heads: Option<HeadNorms>,
     pub(crate) attention_out: Linear,
-    pub(crate) before_feed_forward: Norm,
+    /// Of what attention adds.
+    pub(crate) after_attention: Option<Norm>,
+    pub(crate) before_feed_forward: Option<Norm>,
     /// When gated: the gates, then what they let through.
     pub(crate) up: Linear,
     pub(crate) down: Linear,
+    /// Of what the feed-forward layer adds.
+    pub(crate) after_feed_forward: Option<Norm>,
 }
 
 pub(crate) struct Decoder {
@@ -46,26 +58,31 @@ impl Decoder {
     pub(crate) fn read(config: Config, weights: &Weights) -> Result<Self> {
         match config.architecture {
             Architecture::Gpt2 => gpt2::read(config, weights),
-            Architecture::Llama | Architecture::Qwen2 => llama::read(config, weights),
             Architecture::GptNeox => neox::read(config, weights),
+            _ => llama::read(config, weights),
         }
     }
 
     pub(crate) fn gated(config: &Config) -> bool {
-        matches!(
-            config.architecture,
-            Architecture::Llama | Architecture::Qwen2
-        )
+        config.architecture.gated()
     }
 
     pub(crate) fn parameters(&self) -> usize {
         let norm = |norm: &Norm| norm.weight.len() + norm.bias.as_ref().map_or(0, Vec::len);
         let linear = |map: &Linear| map.weight.data.len() + map.bias.as_ref().map_or(0, Vec::len);
         let block = |block: &Block| {
-            norm(&block.before_attention)
+            let of_heads = block.of_heads.as_ref();
+            let norms = [
+                block.before_attention.as_ref(),
+                of_heads.map(|norms| &norms.queries),
+                of_heads.map(|norms| &norms.keys),
+                block.after_attention.as_ref(),
+                block.before_feed_forward.as_ref(),
+                block.after_feed_forward.as_ref(),
+            ];
+            norms.into_iter().flatten().map(norm).sum::<usize>()
                 + linear(&block.queries_keys_values)
                 + linear(&block.attention_out)
-                + norm(&block.before_feed_forward)
                 + linear(&block.up)
                 + linear(&block.down)
         };
@@ -118,10 +135,11 @@ impl Weights {
     }
 
     fn rms_norm(&self, module: &str, width: usize) -> Result<Norm> {
-        Ok(Norm {
-            weight: self.vector(&format!("{module}.weight"), width)?,
-            bias: None,
-        })
+        let mut weight = self.vector(&format!("{module}.weight"), width)?;
+        if self.norms_lack_one() {
+            weight.iter_mut().for_each(|weight| *weight += 1.0);
+        }
+        Ok(Norm { weight, bias: None })
     }
 }
 

@@ -30,7 +30,7 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
         biases.queries,
     )?;
     Ok(Block {
-        before_attention: weights.layer_norm(&name("input_layernorm"), width)?,
+        before_attention: Some(weights.layer_norm(&name("input_layernorm"), width)?),
         queries_keys_values: separated(&fused, config.heads, config.head_width),
         attention_out: weights.linear(
             &name("attention.dense"),
@@ -38,7 +38,10 @@ fn block(config: &Config, weights: &Weights, layer: usize) -> Result<Block> {
             config.query_width(),
             biases.attention_out,
         )?,
-        before_feed_forward: weights.layer_norm(&name("post_attention_layernorm"), width)?,
+        of_heads: None,
+        after_attention: None,
+        after_feed_forward: None,
+        before_feed_forward: Some(weights.layer_norm(&name("post_attention_layernorm"), width)?),
         up: weights.linear(&name("mlp.dense_h_to_4h"), hidden, width, true)?,
         down: weights.linear(&name("mlp.dense_4h_to_h"), width, hidden, true)?,
     })

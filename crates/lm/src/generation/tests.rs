@@ -8,7 +8,7 @@ use crate::ErrorKind;
 use crate::scores::Wants;
 use crate::source::{DeviceChoice, Precision, Source};
 
-const ALL: [&str; 7] = [
+const ALL: [&str; 12] = [
     "gpt2",
     "llama",
     "llama.gguf",
@@ -16,6 +16,11 @@ const ALL: [&str; 7] = [
     "qwen2",
     "gpt_neox",
     "gpt_neox_serial",
+    "mistral",
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "olmo2",
 ];
 
 fn open(name: &str) -> Arc<Model> {

@@ -40,8 +40,8 @@ impl GgufFile {
         self.content.tensor_infos.keys().collect()
     }
 
-    pub(super) fn stored_name(&self, name: &str) -> Option<String> {
-        let stored = translate(name)?;
+    pub(super) fn stored_name(&self, architecture: Architecture, name: &str) -> Option<String> {
+        let stored = translate(architecture, name)?;
         self.content
             .tensor_infos
             .contains_key(&stored)
@@ -146,12 +146,12 @@ fn is_transposed(name: &str) -> bool {
 }
 
 /// The name in GGUF files of a tensor of Hugging Face, both without prefixes of classes.
-fn translate(name: &str) -> Option<String> {
+fn translate(architecture: Architecture, name: &str) -> Option<String> {
     let (module, kind) = name.rsplit_once('.')?;
     let parts: Vec<&str> = module.splitn(3, '.').collect();
     let stored = match parts.as_slice() {
         ["layers" | "h", layer, module] => {
-            format!("blk.{layer}.{}", within_block(module)?)
+            format!("blk.{layer}.{}", within_block(architecture, module)?)
         }
         ["wte" | "embed_tokens" | "embed_in"] => "token_embd".into(),
         ["wpe"] => "position_embd".into(),
@@ -162,8 +162,13 @@ fn translate(name: &str) -> Option<String> {
     Some(format!("{stored}.{kind}"))
 }
 
-fn within_block(module: &str) -> Option<&'static str> {
+fn within_block(architecture: Architecture, module: &str) -> Option<&'static str> {
     Some(match module {
+        "post_attention_layernorm" if architecture.is_gemma() => "post_attention_norm",
+        "pre_feedforward_layernorm" => "ffn_norm",
+        "post_feedforward_layernorm" => "post_ffw_norm",
+        "self_attn.q_norm" => "attn_q_norm",
+        "self_attn.k_norm" => "attn_k_norm",
         "input_layernorm" | "ln_1" => "attn_norm",
         "post_attention_layernorm" | "ln_2" => "ffn_norm",
         "self_attn.q_proj" => "attn_q",

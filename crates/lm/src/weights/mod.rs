@@ -53,7 +53,7 @@ impl Weights {
             Files::Folder(files) => [format!("{}{name}", prefix(self.architecture)), name.into()]
                 .into_iter()
                 .find(|name| files.has(name)),
-            Files::Gguf(file) => file.stored_name(name),
+            Files::Gguf(file) => file.stored_name(self.architecture, name),
         }
     }
 
@@ -111,6 +111,12 @@ impl Weights {
         }
     }
 
+    /// Whether 1 is still to be added to weights of normalisation. Gemma's are stored so; the
+    /// converter of llama.cpp adds it.
+    pub(crate) fn norms_lack_one(&self) -> bool {
+        self.architecture.is_gemma() && matches!(self.files, Files::Folder(_))
+    }
+
     /// How the files store most of their numbers.
     pub(crate) fn stored_type(&self) -> String {
         match &self.files {
@@ -140,7 +146,7 @@ fn is_harmless(name: &str) -> bool {
 fn prefix(architecture: Architecture) -> &'static str {
     match architecture {
         Architecture::Gpt2 => "transformer.",
-        Architecture::Llama | Architecture::Qwen2 => "model.",
         Architecture::GptNeox => "gpt_neox.",
+        _ => "model.",
     }
 }

@@ -103,8 +103,8 @@ nonmembers = {{nonmembers}}     # texts that were not
 # file = "texts.jsonl"          # one file in place of both, with "member" in every row
 # training_file = "train.jsonl" # what the model was trained on: members must be in it
 
-# The model that is audited: a folder in Hugging Face's layout (GPT-2, Llama, Qwen2, GPT-NeoX), a
-# .gguf file, or a server.
+# The model that is audited: a folder in Hugging Face's layout (GPT-2, Llama, Mistral, Qwen2, Qwen3,
+# GPT-NeoX, Gemma 2 and 3, Phi-3, OLMo, OLMo 2), a .gguf file, or a server.
 [target]
 {{target}}
 # adapter = "lora"              # a LoRA adapter in PEFT's layout, merged into the model

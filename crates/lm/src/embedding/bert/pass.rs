@@ -85,6 +85,8 @@ impl<'a> Pass<'a> {
             kv_heads: heads,
             width: head,
             scale: 1.0 / (head as f32).sqrt(),
+            cap: None,
+            window: None,
         };
         let mut begin = 0;
         for text in self.texts {
