@@ -2,15 +2,16 @@
 //!
 //! `cargo run --release -p guestlist-lm --example throughput -- MODEL BATCH LENGTH REPEATS [moments]`
 //!
-//! With the feature `cuda`, the words `cuda` and `bf16` or `f16` may follow.
+//! With the feature `cuda`, the words `cuda` and `bf16` or `f16` may follow, and `agreement`, which
+//! says how far scores lie from those in f32.
 //!
-//! `scripts/lm_throughput.py` does the same with transformers.
+//! `scripts/lm_throughput.py` does the same with transformers, `bench/lm/transformers_gpu.py` on a GPU.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
 use std::time::Instant;
 
-use guestlist_lm::{DeviceChoice, Model, Precision, Source, Wants};
+use guestlist_lm::{DeviceChoice, Model, Precision, Scores, Source, Wants};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -53,7 +54,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("processor time {seconds:.3} s a batch, all threads together");
     println!("best {:.1} tokens/s", (batch * length) as f64 / best);
     println!("peak memory {}", peak_memory());
+    if said("agreement") {
+        let rough = model.score(&texts, wants)?;
+        drop(model);
+        let model = Model::open(&Source::new(path), device, Precision::F32)?;
+        agreement(&rough, &model.score(&texts, wants)?);
+    }
     Ok(())
+}
+
+/// Some numbers of every token.
+type Numbers = fn(&Scores) -> &[f32];
+
+fn agreement(rough: &[Scores], exact: &[Scores]) {
+    let measures: [(&str, Numbers); 3] = [
+        ("log-probabilities", |scores| &scores.logprob),
+        ("means", |scores| &scores.mean),
+        ("variances", |scores| &scores.variance),
+    ];
+    for (name, values) in measures {
+        let pairs = rough.iter().zip(exact);
+        let far = pairs.flat_map(|(rough, exact)| values(rough).iter().zip(values(exact)));
+        let far: Vec<f32> = far.map(|(rough, exact)| (rough - exact).abs()).collect();
+        let mean = far.iter().map(|far| f64::from(*far)).sum::<f64>() / far.len().max(1) as f64;
+        let largest = far.iter().copied().fold(0.0, f32::max);
+        println!("{name} from f32: mean {mean:.6}, largest {largest:.6}");
+    }
 }
 
 /// The same tokens as `lm_throughput.py` draws: a linear congruential generator.

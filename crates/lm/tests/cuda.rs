@@ -4,9 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
+mod random;
+
+use std::sync::Arc;
 
 use common::{Reference, data, open, source};
-use guestlist_lm::{DeviceChoice, ErrorKind, Model, Precision, Source, Wants};
+use guestlist_lm::{DeviceChoice, ErrorKind, Generator, Model, Precision, Sampling, Source, Wants};
 
 const WANTS: Wants = Wants { moments: true };
 const ALL: [&str; 7] = [
@@ -103,6 +106,65 @@ fn on_cuda_sixteen_bits_stay_near() {
             assert!(mean < bound, "{name} in {precision:?}: {mean}");
         }
     }
+}
+
+/// Heads of the widths that models have, texts longer than what looks back at once, and windows.
+#[test]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
+fn on_cuda_kernels_agree_with_the_cpu() {
+    let texts: Vec<Vec<u32>> = [300, 2, 64, 65, 66, 130, 1100]
+        .iter()
+        .zip(0..)
+        .map(|(length, seed)| tokens(seed, *length))
+        .collect();
+    let batch: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+    for head_width in [24, 64, 80, 96, 128, 256] {
+        let folder = random::llama(head_width);
+        let source = Source {
+            path: folder.path().to_owned(),
+            ..source("llama")
+        };
+        for context in [2048, 200] {
+            let open = |device, precision| {
+                let mut model = Model::open(&source, device, precision).unwrap();
+                model.cap_context(context);
+                model
+            };
+            let theirs = open(DeviceChoice::Cpu, Precision::F32).score(&batch, WANTS);
+            let theirs = theirs.unwrap();
+            for (precision, bound) in [(Precision::Bf16, 0.06), (Precision::F16, 0.008)] {
+                let model = open(device(), precision);
+                let ours = model.score(&batch, WANTS).unwrap();
+                assert!(ours == model.score(&batch, WANTS).unwrap(), "{head_width}");
+                let far = random::mean_differences(&ours, &theirs);
+                println!("heads of {head_width} in {precision:?}, context {context}: {far:?}");
+                assert!(far.iter().all(|far| *far < bound), "{head_width}: {far:?}");
+            }
+        }
+    }
+}
+
+/// Scores rank first what a text was continued with.
+#[test]
+#[ignore = "needs GUESTLIST_CUDA, the number of a CUDA device"]
+fn on_cuda_sixteen_bits_continue_as_they_score() {
+    let folder = random::llama(64);
+    let source = Source {
+        path: folder.path().to_owned(),
+        ..source("llama")
+    };
+    let model = Arc::new(Model::open(&source, device(), Precision::Bf16).unwrap());
+    let settings = Sampling {
+        max_tokens: 40,
+        ..Sampling::default()
+    };
+    let mut text = tokens(3, 80);
+    let generator = Generator::new(Arc::clone(&model));
+    let generated = generator.generate(&text, &settings, &mut |_| true).unwrap();
+    assert!(!generated.tokens.is_empty());
+    text.extend(&generated.tokens);
+    let scores = model.score(&[&text], WANTS).unwrap();
+    assert!(scores[0].rank[79..].iter().all(|rank| *rank == 1));
 }
 
 fn tokens(seed: u32, length: usize) -> Vec<u32> {

@@ -4,16 +4,21 @@
 use candle_core::{D, DType, Result, Tensor};
 
 use super::TensorEngine;
+use super::packed::Packed;
 use crate::scores::{Piece, Predictions, Wants};
 
 impl TensorEngine {
-    /// `hidden` is [texts · length, width], in f32.
-    pub(super) fn predictions(
-        &self,
-        pieces: &[Piece],
-        hidden: &Tensor,
-        wants: Wants,
-    ) -> Result<Vec<Predictions>> {
+    pub(super) fn predictions(&self, pieces: &[Piece], wants: Wants) -> Result<Vec<Predictions>> {
+        let (above, described) = match &self.fused {
+            Some(fused) => fused.describe(self, &Packed::new(pieces))?,
+            None => self.described(pieces, wants)?,
+        };
+        Ok(deal(pieces, &gathered(&above, &described, wants)))
+    }
+
+    /// For each token how many are likelier, and what `describe` says.
+    fn described(&self, pieces: &[Piece], wants: Wants) -> Result<(Vec<u32>, Vec<f32>)> {
+        let hidden = self.hidden(pieces)?;
         let (places, targets) = predicting(pieces);
         let rows = (self.limits.logits / self.config.vocabulary).max(1);
         let mut above = Vec::new();
@@ -30,7 +35,7 @@ impl TensorEngine {
         // Copies to the host wait for the device, so they come last.
         let above: Vec<u32> = Tensor::cat(&above, 0)?.to_vec1()?;
         let described: Vec<f32> = Tensor::cat(&described, 0)?.flatten_all()?.to_vec1()?;
-        Ok(deal(pieces, &gathered(&above, &described)))
+        Ok((above, described))
     }
 
     /// Logits of the token that follows a text.
@@ -39,8 +44,11 @@ impl TensorEngine {
         let tokens: Vec<u32> = text.iter().copied().chain([0]).collect();
         let piece = Piece {
             tokens: &tokens,
-            skip: 0,
+            skip: text.len() - 1,
         };
+        if let Some(fused) = &self.fused {
+            return fused.following(self, &Packed::new(&[piece]));
+        }
         let hidden = self.hidden(&[piece])?;
         let last = hidden.narrow(0, text.len() - 1, 1)?;
         last.matmul(&self.head.t()?)?.flatten_all()?.to_vec1()
@@ -80,16 +88,19 @@ fn describe(logits: &Tensor, truth: &Tensor, wants: Wants) -> Result<Tensor> {
     Tensor::cat(&[logprob, mean, variance, log_total.neg()?], 1)
 }
 
-fn gathered(above: &[u32], described: &[f32]) -> Predictions {
+/// There may be more numbers in a row of `described` than are wanted.
+fn gathered(above: &[u32], described: &[f32], wants: Wants) -> Predictions {
     let mut all = Predictions {
         rank: above.iter().map(|above| above + 1).collect(),
         ..Predictions::default()
     };
     for row in described.chunks((described.len() / above.len().max(1)).max(1)) {
         all.logprob.extend(row.first());
-        all.mean.extend(row.get(1));
-        all.variance.extend(row.get(2));
-        all.max_logprob.extend(row.get(3));
+        if wants.moments {
+            all.mean.extend(row.get(1));
+            all.variance.extend(row.get(2));
+            all.max_logprob.extend(row.get(3));
+        }
     }
     all
 }

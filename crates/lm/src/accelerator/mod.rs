@@ -1,9 +1,17 @@
-//! The same decoder in plain tensor operations, for devices that are not the CPU.
+//! The same decoder for devices that are not the CPU: in kernels of our own (`fused`) where they
+//! cover the model, in 16 bits on NVIDIA devices, and else in plain tensor operations (`pass`, `head`).
 //!
-//! Texts are padded on the right; attention looks back only, so padding needs no mask.
+//! For tensor operations texts are padded on the right; attention looks back only, so padding needs
+//! no mask.
 
 mod complaint;
+#[cfg(feature = "cuda")]
+mod fused;
+#[cfg(not(feature = "cuda"))]
+#[path = "no_fused.rs"]
+mod fused;
 mod head;
+mod packed;
 mod pass;
 mod target;
 mod upload;
@@ -21,6 +29,7 @@ use crate::config::Config;
 use crate::decoder::Decoder;
 use crate::scores::{Piece, Predictions, Wants};
 use crate::{Error, ErrorKind, Result};
+use fused::Fused;
 use upload::{Block, Norm};
 
 const WEIGHTS_DO_NOT_FIT: &str =
@@ -60,8 +69,10 @@ pub(crate) struct TensorEngine {
     positions: Option<Tensor>,
     blocks: Vec<Block>,
     last: Norm,
-    /// [vocabulary, width], in f32: the logits of a good model lie closer than 16 bits can tell.
+    /// [vocabulary, width]. Logits are in f32, as those of a good model lie closer than 16 bits can
+    /// tell, and so is this where tensor operations multiply: their products have one type.
     head: Tensor,
+    fused: Option<Fused>,
     limits: Limits,
 }
 
@@ -109,8 +120,7 @@ impl TensorEngine {
         let mut rest = pieces;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(fitting(rest, self.limits.tokens));
-            let hidden = self.hidden(now)?;
-            predictions.extend(self.predictions(now, &hidden, wants)?);
+            predictions.extend(self.predictions(now, wants)?);
             rest = later;
         }
         Ok(predictions)

@@ -2,6 +2,7 @@
 
 use candle_core::{DType, Device, Result, Tensor};
 
+use super::fused::Fused;
 use super::{Limits, TensorEngine};
 use crate::decoder::{self, Decoder};
 use crate::weights::Array;
@@ -36,11 +37,16 @@ pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<
         kind,
         gated: Decoder::gated(&decoder.config).then_some(decoder.config.hidden),
     };
+    let covered = Fused::covers(&decoder.config, device, kind)?;
     let embedding = upload.array(&decoder.embedding, kind)?;
+    let head_kind = if covered { kind } else { DType::F32 };
     let head = match &decoder.head {
-        None if kind == DType::F32 => embedding.clone(),
-        head => upload.array(head.as_ref().unwrap_or(&decoder.embedding), DType::F32)?,
+        None if kind == head_kind => embedding.clone(),
+        head => upload.array(head.as_ref().unwrap_or(&decoder.embedding), head_kind)?,
     };
+    let blocks = decoder.blocks.iter().map(|block| upload.block(block));
+    let blocks: Vec<Block> = blocks.collect::<Result<_>>()?;
+    let fused = covered.then(|| Fused::new(&decoder.config, device, kind, &blocks));
     Ok(TensorEngine {
         config: decoder.config.clone(),
         device: device.clone(),
@@ -50,11 +56,8 @@ pub(super) fn engine(decoder: &Decoder, device: &Device, kind: DType) -> Result<
             .as_ref()
             .map(|positions| upload.array(positions, kind))
             .transpose()?,
-        blocks: decoder
-            .blocks
-            .iter()
-            .map(|block| upload.block(block))
-            .collect::<Result<_>>()?,
+        blocks,
+        fused: fused.transpose()?,
         last: upload.norm(&decoder.last)?,
         embedding,
         head,
