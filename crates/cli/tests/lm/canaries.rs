@@ -12,15 +12,16 @@ use crate::shelf;
 fn tokens<'a>(coins: impl IntoIterator<Item = &'a Coin>, gain: impl Fn(&Coin) -> f64) -> String {
     let row = |(place, coin): (usize, &Coin)| {
         let lift = if coin.included { gain(coin) } else { 0.0 };
-        let level = -4.0 + 0.2 * normal(place, 1);
-        let own = level + 0.1 * (lift + normal(place, 2));
-        let list = |value: f64| {
-            let values = (0..24).map(|turn| Some(value - 0.01 * f64::from(turn % 5)));
+        let reference = |turn: usize| -4.0 + normal(32 * place + turn, 1);
+        // Noise of 0.5 on a token is one of 0.1 on the mean of 24.
+        let own = |turn: usize| reference(turn) + 0.1 * lift + 0.5 * normal(32 * place + turn, 2);
+        let list = |value: &dyn Fn(usize) -> f64| {
+            let values = (0..24).map(|turn| Some(value(turn).min(-0.01)));
             std::iter::once(None).chain(values).collect::<Vec<_>>()
         };
         let row = json!({
-            "id": coin.id, "text": coin.text, "logprob": list(own.min(-0.01)),
-            "ref_logprob": list(level),
+            "id": coin.id, "text": coin.text, "logprob": list(&own),
+            "ref_logprob": list(&reference),
         });
         format!("{row}\n")
     };
