@@ -288,6 +288,26 @@ fn what_was_changed_or_is_of_another_draw_is_refused() {
     audit(&bench, "").complains(&["truth.json", "is not there"]);
 }
 
+/// What was never trained on cannot be found: a pass would be one for the wrong reason.
+#[test]
+fn canaries_that_training_did_not_see_pass_nothing() {
+    let (bench, _) = bench(600, 0.0);
+    let noted = |check: Value| {
+        let mut manifest = bench.json("drawn/manifest.json");
+        manifest["check"] = check;
+        bench.write("drawn/manifest.json", &manifest.to_string());
+    };
+    let said = audit(&bench, "").exits(0);
+    assert!(said.stdout.contains("unseen-canaries"), "{}", said.stdout);
+    noted(json!({"outcome": "visible", "invisible": 0, "findings": []}));
+    let said = audit(&bench, "").exits(0);
+    assert!(!said.stdout.contains("unseen-canaries"), "{}", said.stdout);
+    let finding = json!({"trap": "truncated", "status": "violated"});
+    noted(json!({"outcome": "invisible", "invisible": 9, "findings": [finding]}));
+    let said = audit(&bench, "").exits(3);
+    assert!(said.stdout.contains("truncated"), "{}", said.stdout);
+}
+
 /// Coins that are not fair: whoever calls all of them members is right without a model.
 #[test]
 fn a_draw_without_fair_coins_proves_nothing() {
