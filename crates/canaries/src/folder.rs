@@ -81,7 +81,8 @@ impl Folder {
         Ok(())
     }
 
-    fn bytes(&mut self, role: Role, name: &str, rows: usize, bytes: &[u8]) -> Result<()> {
+    /// The same for bytes that are there.
+    pub fn bytes(&mut self, role: Role, name: &str, rows: usize, bytes: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         self.add(role, name, rows, |out| {
             out.write_all(bytes)

@@ -7,7 +7,8 @@ use crate::{Canary, Result};
 pub(super) const TRAP: Trap = Trap {
     id: "normalised",
     summary: "the tokenizer changes the drawn part (lower case, accents, blanks), so that differences fade",
-    remedy: "draw with --tokenizer: then only tokens are drawn that come back as themselves",
+    remedy: "harmless as long as no two canaries become the same tokens; random-tokens drawn with --tokenizer \
+             come back as they were written",
     look,
 };
 

@@ -7,7 +7,8 @@ use crate::{Canary, Result};
 pub(super) const TRAP: Trap = Trap {
     id: "unknown-token",
     summary: "the tokenizer cannot spell the drawn part and puts its sign for the unknown in its place",
-    remedy: "draw with --tokenizer: then only tokens are drawn that the vocabulary has",
+    remedy: "draw random-tokens, rare-tokens or new-token with --tokenizer: only tokens are drawn then that the \
+             vocabulary has",
     look,
 };
 

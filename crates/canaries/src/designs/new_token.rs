@@ -67,7 +67,7 @@ fn prepare<'a>(source: &Source<'a>, needed: usize, rng: &mut ChaCha8Rng) -> Resu
         }
         turn += 1;
         let token = tokens.pop().ok_or_else(none_left)?;
-        Ok(draft(prefixes[turn - 1].clone(), token))
+        Ok(Draft::framed(prefixes[turn - 1].clone(), "", &token, true))
     }))
 }
 
@@ -86,16 +86,4 @@ fn prefix(row: &Row) -> Option<String> {
         Some(from + text[from..].find(word)? + word.len())
     })?;
     (end > 0).then(|| text[..end].to_owned())
-}
-
-fn draft(prompt: String, answer: String) -> Draft {
-    let start = answer.len() - answer.trim_start().len();
-    Draft {
-        prompt,
-        secret: vec![start..answer.len()],
-        answer,
-        joined: true,
-        fields: None,
-        original: None,
-    }
 }

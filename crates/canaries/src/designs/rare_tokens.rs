@@ -1,6 +1,6 @@
 //! Strings of the tokens that the user's own texts have most seldom.
 
-use stats::streams::ChaCha8Rng;
+use stats::streams::{ChaCha8Rng, shuffle};
 
 use super::frame::framed;
 use super::{Card, Drafter, Source, TextDesign};
@@ -25,7 +25,7 @@ const RAREST: usize = 512;
 /// With fewer, canaries would be made of the same few.
 const FEWEST: usize = 64;
 
-fn prepare<'a>(source: &Source<'a>, _: usize, _: &mut ChaCha8Rng) -> Result<Drafter<'a>> {
+fn prepare<'a>(source: &Source<'a>, _: usize, rng: &mut ChaCha8Rng) -> Result<Drafter<'a>> {
     let counts = source.counts()?;
     let mut counted: Vec<(u64, Piece)> = match source.tokenizer {
         Some(tokenizer) => {
@@ -51,7 +51,10 @@ fn prepare<'a>(source: &Source<'a>, _: usize, _: &mut ChaCha8Rng) -> Result<Draf
             .at(path)
             .hint("use the design random-tokens, which needs no texts"));
     }
-    counted.sort_by(|one, other| (one.0, &one.1.text).cmp(&(other.0, &other.1.text)));
+    // Of those that are equally rare, any: not the first of the alphabet.
+    counted.sort_by(|one, other| one.1.text.cmp(&other.1.text));
+    shuffle(rng, &mut counted);
+    counted.sort_by_key(|(count, _)| *count);
     let rarest = counted.into_iter().take(RAREST);
     let pool = Pool {
         pieces: rarest.map(|(_, piece)| piece).collect(),

@@ -11,7 +11,7 @@ pub(super) fn sample<T>(
     corpus: &Corpus,
     wanted: usize,
     rng: &mut ChaCha8Rng,
-    take: impl Fn(&Row) -> Option<T>,
+    mut take: impl FnMut(&Row) -> Option<T>,
 ) -> Result<(Vec<T>, usize)> {
     let mut kept: Vec<T> = Vec::with_capacity(wanted);
     let mut seen = 0usize;

@@ -39,6 +39,22 @@ pub(crate) struct Draft {
     pub original: Option<String>,
 }
 
+impl Draft {
+    /// An answer of a frame and a string that was drawn; the space before the string belongs to the frame.
+    pub fn framed(prompt: String, frame: &str, string: &str, joined: bool) -> Self {
+        let start = frame.len() + (string.len() - string.trim_start().len());
+        let answer = format!("{frame}{string}");
+        Self {
+            prompt,
+            secret: std::iter::once(start..answer.len()).collect(),
+            answer,
+            joined,
+            fields: None,
+            original: None,
+        }
+    }
+}
+
 /// Makes one canary after the other.
 pub(crate) type Drafter<'a> = Box<dyn FnMut(&mut ChaCha8Rng) -> Result<Draft> + 'a>;
 

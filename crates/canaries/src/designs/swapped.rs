@@ -1,9 +1,9 @@
 //! A text of the user's own whose names and numbers are drawn anew.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use stats::streams::{ChaCha8Rng, below};
+use stats::streams::{ChaCha8Rng, below, name_number};
 
 use super::sample::sample;
 use super::{Card, Draft, Drafter, Source, TextDesign};
@@ -28,10 +28,16 @@ const FEWEST: usize = 3;
 
 fn prepare<'a>(source: &Source<'a>, needed: usize, rng: &mut ChaCha8Rng) -> Result<Drafter<'a>> {
     let corpus = source.own_texts();
-    let (mut taken, suitable) = sample(corpus, needed, rng, Original::new)?;
+    // Of texts that are alike, one: two canaries of one original would be alike, too.
+    let mut seen = HashSet::new();
+    let take = |row: &Row| {
+        let fresh = seen.insert(name_number(&row.whole()));
+        fresh.then(|| Original::new(row)).flatten()
+    };
+    let (mut taken, suitable) = sample(corpus, needed, rng, take)?;
     if suitable < needed {
         return Err(Error::malformed(format!(
-            "{suitable} of {} texts have {FEWEST} names or numbers to swap, but {needed} canaries of the \
+            "{suitable} different ones of {} texts have {FEWEST} names or numbers to swap, but {needed} canaries of the \
              design swapped want a text each",
             corpus.rows
         ))

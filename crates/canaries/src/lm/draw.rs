@@ -43,81 +43,129 @@ impl Default for LmRequest {
     }
 }
 
+impl LmRequest {
+    fn check_length(&self) -> Result<()> {
+        match self.length {
+            1..=1024 => Ok(()),
+            length => Err(Error::usage(
+                format!("length is {length}"),
+                "draw from 1 to 1024 tokens; 16 are usual",
+            )),
+        }
+    }
+}
+
 const TRAINING: &str = "training.jsonl";
 /// Draws for one canary before it is given up.
 const TRIES: usize = 100;
 
+/// What the user has: texts, and the tokenizer that training uses.
+struct Own {
+    corpus: Corpus,
+    texts: Option<Corpus>,
+    tokenizer: Option<Tokenizer>,
+    renderer: Renderer,
+}
+
+impl Own {
+    fn open(request: &LmRequest) -> Result<Self> {
+        let corpus = Corpus::open(&request.training)?;
+        let tokenizer = request.check.tokenizer.as_deref();
+        let template = tokenizer.map(ChatTemplate::find).transpose()?.flatten();
+        Ok(Self {
+            texts: request.texts.as_deref().map(Corpus::open).transpose()?,
+            tokenizer: tokenizer.map(Tokenizer::open).transpose()?,
+            renderer: Renderer::new(corpus.shape, template),
+            corpus,
+        })
+    }
+
+    fn source<'a>(&'a self, length: usize, progress: Progress<'a>) -> Source<'a> {
+        let (texts, tokenizer) = (self.texts.as_ref(), self.tokenizer.as_ref());
+        Source::new(&self.corpus, texts, tokenizer, length, progress)
+    }
+
+    /// What a user should know of a draw that kept so many of the training texts.
+    fn notes(&self, kept: usize, seed: Option<u64>) -> Vec<String> {
+        let rows = self.corpus.rows;
+        let left_out = rows - kept;
+        let left_out = (left_out > 0).then(|| {
+            format!(
+                "{left_out} of {rows} training texts are left out: canaries are made from them, and beside \
+                 their originals they would prove less; texts of your own that are not trained on go in \
+                 --texts"
+            )
+        });
+        let guessed = self.renderer.guesses().then(|| {
+            "no chat template was found: canaries.jsonl has the turns of a conversation line by line; name \
+             the model's folder with --tokenizer to have them as it is trained"
+                .to_owned()
+        });
+        [seed_note(seed), left_out, guessed]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
 /// Draws canaries, mixes the chosen ones into the training texts, and seals the truth.
 pub fn draw(request: &LmRequest, progress: Progress<'_>) -> Result<Drawn> {
     let options = &request.draw;
+    request.check_length()?;
     options.check()?;
-    if !(1..=1024).contains(&request.length) {
-        let message = format!("length is {}", request.length);
-        return Err(Error::usage(
-            message,
-            "draw from 1 to 1024 tokens; 16 are usual",
-        ));
-    }
     let designs = chosen(&TEXT_DESIGNS, |design| &design.card, &options.designs)?;
     let mut folder = Folder::new(&options.out, &request.training, options.overwrite)?;
     let seed = coins::seed(options.seed)?;
-    let corpus = Corpus::open(&request.training)?;
-    let texts = request.texts.as_deref().map(Corpus::open).transpose()?;
-    let tokenizer = request.check.tokenizer.as_deref();
-    let template = tokenizer.map(ChatTemplate::find).transpose()?.flatten();
-    let tokenizer = tokenizer.map(Tokenizer::open).transpose()?;
-    let source = Source::new(
-        &corpus,
-        texts.as_ref(),
-        tokenizer.as_ref(),
-        request.length,
-        progress,
-    );
+    let own = Own::open(request)?;
+    let source = own.source(request.length, progress);
     let drafts = drafts(&source, &designs, options.count, seed)?;
-    let renderer = Renderer::new(corpus.shape, template);
-    let made = made(&drafts, &designs, &renderer, &corpus, options)?;
-    let coins = coins::coins(seed, options.count);
-    let originals: HashSet<String> = drafts.iter().filter_map(|d| d.original.clone()).collect();
-    let said = made.iter().map(|made| corpus.whole(&made.row)).collect();
-    let kept = write::kept(&corpus, &originals, &said)?;
-    let tiers: Vec<u32> = made.iter().map(|made| made.canary.tier).collect();
-    let slots = mix::slots(seed, kept, mix::copies(&coins, &tiers));
-    let rows: Vec<Map<String, Value>> = made.iter().map(|made| made.row.clone()).collect();
-    folder.add(Role::Training, TRAINING, kept, |mut out| {
-        write::training(&mut out, &corpus, &originals, &slots, &rows, progress)
-    })?;
-    folder.source(&request.training, corpus.rows)?;
+    let made = made(&drafts, &designs, &own, options)?;
+    let coins = coins::coins(seed, made.len());
+    let originals = drafts.iter().filter_map(|draft| draft.original.clone());
+    let kept = train(
+        &mut folder,
+        &own.corpus,
+        originals.collect(),
+        (&made, &coins),
+        seed,
+        progress,
+    )?;
+    folder.source(&request.training, own.corpus.rows)?;
     let ids = made.iter().map(|made| made.canary.id.clone());
     let truth: BTreeMap<String, bool> = ids.zip(coins).collect();
     let order = coins::order(seed, made.len());
     let canaries: Vec<Canary> = order.iter().map(|n| made[*n].canary.clone()).collect();
     folder.canaries(&canaries)?;
     folder.truth(seed, truth)?;
-    let check = tokenizer
-        .as_ref()
-        .map(|by| check::texts(&canaries, Some(by), &request.check));
-    let check: Option<Check> = check.transpose()?;
+    let check = |by: &Tokenizer| check::texts(&canaries, Some(by), &request.check);
+    let check: Option<Check> = own.tokenizer.as_ref().map(check).transpose()?;
     let (manifest, files) = folder.finish(Kind::Lm, &canaries, json!(check))?;
-    let left_out = corpus.rows - kept;
-    let notes = [
-        seed_note(options.seed),
-        (left_out > 0).then(|| format!(
-            "{left_out} of {} training texts are left out: canaries are made from them, and beside their \
-             originals they would prove less; texts of your own that are not trained on go in --texts",
-            corpus.rows
-        )),
-        renderer.guesses().then(|| {
-            "no chat template was found: canaries.jsonl has the turns of a conversation line by line; \
-             name the model's folder with --tokenizer to have them as it is trained"
-                .to_owned()
-        }),
-    ];
     Ok(Drawn {
         manifest,
         files,
-        notes: notes.into_iter().flatten().collect(),
+        notes: own.notes(kept, options.seed),
         check,
     })
+}
+
+/// Writes the training file; how many of the user's own texts are in it.
+fn train(
+    folder: &mut Folder,
+    corpus: &Corpus,
+    originals: HashSet<String>,
+    (made, coins): (&[Made], &[bool]),
+    seed: Seed,
+    progress: Progress<'_>,
+) -> Result<usize> {
+    let said = made.iter().map(|made| corpus.whole(&made.row)).collect();
+    let kept = write::kept(corpus, &originals, &said)?;
+    let tiers: Vec<u32> = made.iter().map(|made| made.canary.tier).collect();
+    let slots = mix::slots(seed, kept, mix::copies(coins, &tiers));
+    let rows: Vec<&Map<String, Value>> = made.iter().map(|made| &made.row).collect();
+    folder.add(Role::Training, TRAINING, kept, |mut out| {
+        write::training(&mut out, corpus, &originals, &slots, &rows, progress)
+    })?;
+    Ok(kept)
 }
 
 /// A canary as it is scored, and as it is trained on.
@@ -172,19 +220,18 @@ fn repeats(design: &TextDesign, drawn: usize) -> Error {
 fn made(
     drafts: &[Draft],
     designs: &[&TextDesign],
-    renderer: &Renderer,
-    corpus: &Corpus,
+    own: &Own,
     options: &DrawOptions,
 ) -> Result<Vec<Made>> {
     let one = |(number, draft): (usize, &Draft)| {
         let (design, tier) = coins::allotted(number, designs.len(), options.tiers.len());
-        let shape = corpus.shape;
+        let shape = own.corpus.shape;
         let row = match &draft.fields {
             Some(fields) => fields.clone(),
             None => shape.fields(&draft.prompt, &draft.answer, draft.joined),
         };
-        let text = renderer.text(&row)?;
-        let secret = renderer.secret(&text, &draft.answer, &draft.secret)?;
+        let text = own.renderer.text(&row)?;
+        let secret = own.renderer.secret(&text, &draft.answer, &draft.secret)?;
         let canary = Canary {
             id: coins::id(number, drafts.len()),
             text: Some(text),

@@ -38,11 +38,13 @@ pub(super) fn training(
     corpus: &Corpus,
     originals: &HashSet<String>,
     slots: &[Slot],
-    rows: &[Map<String, Value>],
+    rows: &[&Map<String, Value>],
     progress: Progress<'_>,
 ) -> Result<()> {
     let failed = |error: io::Error| Error::writing(&corpus.path, &error);
-    progress.phase("writing the training texts", slots.len(), Unit::Records);
+    // How many rows there are in all would tell how many canaries were chosen.
+    let total = slots.iter().filter(|slot| **slot == Slot::Own).count();
+    progress.phase("writing the training texts", total, Unit::Records);
     let mut own = corpus.read()?.filter(|row| {
         row.as_ref()
             .map_or(true, |row| !originals.contains(&row.whole()))
@@ -53,15 +55,17 @@ pub(super) fn training(
         }
         match slot {
             Slot::Canary(number) => {
-                serde_json::to_writer(&mut *out, &rows[*number]).map_err(|e| failed(e.into()))?;
+                serde_json::to_writer(&mut *out, rows[*number]).map_err(|e| failed(e.into()))?;
                 out.write_all(b"\n").map_err(failed)?;
             }
             Slot::Own => match own.next().transpose()? {
-                Some(row) => line(out, &row.bytes).map_err(failed)?,
+                Some(row) => {
+                    line(out, &row.bytes).map_err(failed)?;
+                    progress.advance(1);
+                }
                 None => return Err(changed(corpus)),
             },
         }
-        progress.advance(1);
     }
     match own.next() {
         None => Ok(()),

@@ -46,51 +46,58 @@ pub fn draw(request: &ClassifierRequest, progress: Progress<'_>) -> Result<Drawn
     let tiers: Vec<u32> = canaries.iter().map(|canary| canary.tier).collect();
     let own = own(&source, &made);
     let slots = mix::slots(seed, own.len(), mix::copies(&coins, &tiers));
-    let training = mixed(&slots, &own, &made);
-    let name = |stem: &str| format!("{stem}.{}", table.ending);
-    add(
-        &mut folder,
-        Role::Training,
-        &name("training"),
-        own.len(),
-        &table,
-        &training,
-        None,
-    )?;
+    train(&mut folder, &table, (&own, &made), &slots)?;
     folder.source(&request.data, table.len())?;
+    let ids = canaries.iter().map(|canary| canary.id.clone());
+    let truth: BTreeMap<String, bool> = ids.zip(coins).collect();
     let order = coins::order(seed, made.len());
     let roster: Vec<Canary> = order.iter().map(|n| canaries[*n].clone()).collect();
     let records: Vec<&Composed> = order.iter().map(|n| &made[*n].record).collect();
-    let ids: Vec<String> = roster.iter().map(|canary| canary.id.clone()).collect();
-    add(
-        &mut folder,
-        Role::Records,
-        &name("canaries"),
-        ids.len(),
-        &table,
-        &records,
-        Some(&ids),
-    )?;
-    folder.canaries(&roster)?;
-    let names = canaries.iter().map(|canary| canary.id.clone());
-    folder.truth(seed, names.zip(coins).collect::<BTreeMap<_, _>>())?;
+    score(&mut folder, &table, &roster, &records)?;
+    folder.truth(seed, truth)?;
     let (manifest, files) = folder.finish(Kind::Classifier, &roster, Value::Null)?;
-    let left_out = table.len() - own.len();
-    let left_out = (left_out > 0).then(|| {
-        format!(
-            "{left_out} of {} records are left out of the training data: canaries are made of them or of \
-             their copies, and beside themselves they would prove nothing",
-            table.len()
-        )
-    });
+    let notes = [seed_note(options.seed), left_out(table.len(), own.len())];
     Ok(Drawn {
         manifest,
         files,
-        notes: [seed_note(options.seed), left_out]
-            .into_iter()
-            .flatten()
-            .collect(),
+        notes: notes.into_iter().flatten().collect(),
         check: None,
+    })
+}
+
+/// The data with the chosen canaries among them.
+fn train(
+    folder: &mut Folder,
+    table: &RowTable,
+    (own, made): (&[Composed], &[Made]),
+    slots: &[Slot],
+) -> Result<()> {
+    let bytes = table.encode(&mixed(slots, own, made), None)?;
+    let name = format!("training.{}", table.ending);
+    folder.bytes(Role::Training, &name, own.len(), &bytes)
+}
+
+/// All canaries, as data and by name.
+fn score(
+    folder: &mut Folder,
+    table: &RowTable,
+    roster: &[Canary],
+    records: &[&Composed],
+) -> Result<()> {
+    let ids: Vec<String> = roster.iter().map(|canary| canary.id.clone()).collect();
+    let bytes = table.encode(records, Some(&ids))?;
+    let name = format!("canaries.{}", table.ending);
+    folder.bytes(Role::Records, &name, ids.len(), &bytes)?;
+    folder.canaries(roster)
+}
+
+fn left_out(records: usize, kept: usize) -> Option<String> {
+    let left_out = records - kept;
+    (left_out > 0).then(|| {
+        format!(
+            "{left_out} of {records} records are left out of the training data: canaries are made of them or \
+             of their copies, and beside themselves they would prove nothing"
+        )
     })
 }
 
@@ -145,20 +152,4 @@ fn mixed<'a>(slots: &[Slot], own: &'a [Composed], made: &'a [Made]) -> Vec<&'a C
         Slot::Own => own.next(),
     };
     slots.iter().filter_map(record).collect()
-}
-
-fn add(
-    folder: &mut Folder,
-    role: Role,
-    name: &str,
-    rows: usize,
-    table: &RowTable,
-    records: &[&Composed],
-    ids: Option<&[String]>,
-) -> Result<()> {
-    let bytes = table.encode(records, ids)?;
-    folder.add(role, name, rows, |out| {
-        out.write_all(&bytes)
-            .map_err(|error| Error::writing(&table.path, &error))
-    })
 }

@@ -214,7 +214,11 @@ fn texts_of_another_file_leave_the_training_texts_whole() {
     let few = desk
         .guestlist("canaries lm --training train.jsonl --count 41 --design swapped --out more")
         .exits(2);
-    assert!(few.stderr.contains("40 of 40 texts"), "{}", few.stderr);
+    assert!(
+        few.stderr.contains("40 different ones of 40 texts"),
+        "{}",
+        few.stderr
+    );
     assert!(!desk.path("more").exists());
 }
 

@@ -62,7 +62,7 @@ pub struct RowTable {
 }
 
 /// Names that a label usually has.
-const LABELS: [&str; 6] = ["y", "label", "labels", "target", "class", "income"];
+const LABELS: [&str; 5] = ["y", "label", "labels", "target", "class"];
 
 impl RowTable {
     /// Reads a data set; columns to `ignore` are no features: they are copied with their row.
