@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
-from ._modes import evaluating
+from ._scoring import DISABLE_ADAPTER, Scored, reference_scored, scored
 
 if TYPE_CHECKING:
     import pyarrow
@@ -34,8 +34,8 @@ def tokens(
         collect.tokens("tokens.parquet", tuned, base, tokenizer, texts, member)
         report = guestlist.audit_tokens("tokens.parquet")
 
-    ``reference`` is the model that fine-tuning started from, or ``None``. ``options`` are those of
-    :func:`token_table`.
+    ``reference`` is the model that fine-tuning started from, ``"disable_adapter"`` for a model of PEFT whose
+    adapter is switched off for it, or ``None``. ``options`` are those of :func:`token_table`.
     """
     import pyarrow.parquet
 
@@ -50,48 +50,76 @@ def token_table(
     model: Any,
     tokenizer: Any,
     texts: Sequence[str],
-    member: Sequence[bool],
+    member: Sequence[bool] | None,
     *,
     reference: Any = None,
     ids: Iterable[Any] | None = None,
-    batch_size: int = 8,
+    batch_size: int | None = None,
     max_length: int | None = None,
 ) -> pyarrow.Table:
     """Token signals of causal language models as a table of PyArrow.
 
-    Log-probabilities are taken in float32 whatever the model computes in. A text that is longer than the
-    model's context, or than ``max_length`` tokens, is cut there. Models are asked in evaluation mode and
-    without gradients, and are left in the mode they came in.
-    """
-    import pyarrow
+    Log-probabilities and their moments are taken in float32 whatever the model computes in. A text that is longer
+    than the model's context, or than ``max_length`` tokens, is cut there. Models are asked in evaluation mode and
+    without gradients, and are left in the mode they came in. Texts go in batches of as many tokens as suit the
+    device, or of ``batch_size`` texts.
 
-    texts, member = checked(texts, member)
+    ``reference`` is a model, or ``"disable_adapter"``: the model itself with its adapter of PEFT switched off.
+    ``member`` may be ``None`` where the truth lies elsewhere, as with canaries.
+    """
+    texts, flags = checked(texts, [False] * len(texts) if member is None else member)
     check_sizes(batch_size=batch_size, max_length=max_length)
     named = [str(i) for i in range(len(texts))] if ids is None else [str(name) for name in ids]
     if len(named) != len(texts):
         what = f"{len(texts)} texts but {len(named)} ids"
         raise hinted(InputError, what, "give one id per text")
-    limit = _limit([model, reference], tokenizer, max_length)
-    token_ids = [tokenizer(text)["input_ids"][:limit] for text in texts]
-    columns: dict[str, list[Any]] = {
-        "id": named,
-        "member": member,
-        "text": texts,
-        "token_ids": token_ids,
-    }
-    for name in ("logprob", "rank", "mean", "variance"):
-        columns[name] = []
-    for signals in _scored(model, token_ids, batch_size, moments=True):
-        for name, values in signals.items():
-            columns[name].append(values)
-    if reference is not None:
-        scored = _scored(reference, token_ids, batch_size, moments=False)
-        columns["ref_logprob"] = [signals["logprob"] for signals in scored]
-    numbers, integers = pyarrow.list_(pyarrow.float32()), pyarrow.list_(pyarrow.int32())
-    types = {"id": pyarrow.string(), "member": pyarrow.bool_(), "text": pyarrow.string()}
-    types |= {"token_ids": integers, "rank": integers}
-    fields = [(name, types.get(name, numbers)) for name in columns]
-    return pyarrow.table(columns, schema=pyarrow.schema(fields))
+    check_reference(model, reference)
+    token_ids = tokenised(tokenizer, texts, limit([model, reference], max_length))
+    own = scored(model, token_ids, batch_size)
+    other = reference_scored(model, reference, token_ids, batch_size)
+    about: dict[str, Any] = {"id": named, "text": texts}
+    if member is not None:
+        about["member"] = flags
+    return assembled(about, token_ids, own, other)
+
+
+def assembled(
+    about: dict[str, Any], token_ids: list[list[int]], own: Scored, other: Scored | None
+) -> pyarrow.Table:
+    """A table of token signals, from what two models made of the same tokens."""
+    import pyarrow
+
+    offsets = pyarrow.array(own.offsets.astype(np.int32))
+    flat = np.fromiter((token for ids in token_ids for token in ids), np.int32, own.offsets[-1])
+    columns = dict(about)
+    columns["token_ids"] = pyarrow.ListArray.from_arrays(offsets, pyarrow.array(flat))
+    for prefix, found in (("", own), ("ref_", other)):
+        for name, values in ({} if found is None else found.values).items():
+            # The first token of a text has no prediction: its entry is null.
+            absent = np.zeros(len(values), dtype=bool)
+            absent[own.offsets[:-1][np.diff(own.offsets) > 0]] = True
+            typed = np.where(absent, 0, values).astype(np.int32) if name == "rank" else values
+            entries = pyarrow.array(typed, mask=absent)
+            columns[prefix + name] = pyarrow.ListArray.from_arrays(offsets, entries)
+    return pyarrow.table(columns)
+
+
+def check_reference(model: Any, reference: Any) -> None:
+    if not isinstance(reference, str):
+        return
+    if reference != DISABLE_ADAPTER:
+        hint = f'give a model, or "{DISABLE_ADAPTER}" for a model of PEFT'
+        raise hinted(UsageError, f"reference is {reference!r}", hint)
+    if not hasattr(model, "disable_adapter"):
+        hint = "give the model that fine-tuning started from"
+        raise hinted(UsageError, f"the model has no adapter to switch off: it is a {type(model).__name__}", hint)
+
+
+def tokenised(tokenizer: Any, texts: list[str], limit: int | None) -> list[list[int]]:
+    """Tokens of every text. Tokenizers of Hugging Face's library take them all at once, on all cores."""
+    if getattr(tokenizer, "is_fast", False) and texts:
+        return [list(ids[:limit]) for ids in tokenizer(texts)["input_ids"]]
+    return [list(tokenizer(text)["input_ids"][:limit]) for text in texts]
 
 
 def checked(texts: Iterable[str], member: Iterable[Any]) -> tuple[list[str], list[bool]]:
@@ -120,48 +148,10 @@ def check_sizes(**sizes: int | None) -> None:
             raise hinted(UsageError, f"{name} is {size}", "give 1 or more")
 
 
-def _limit(models: Iterable[Any], tokenizer: Any, max_length: int | None) -> int | None:
+def limit(models: Iterable[Any], max_length: int | None) -> int | None:
+    """Tokens that every model can take at once."""
     limits = [max_length]
     for model in models:
         limits.append(getattr(getattr(model, "config", None), "max_position_embeddings", None))
     known = [limit for limit in limits if limit]
     return min(known) if known else None
-
-
-def _scored(
-    model: Any, token_ids: list[list[int]], batch_size: int, *, moments: bool
-) -> Iterator[dict[str, list[Any]]]:
-    """Signals of every text in turn. Texts are padded on the right, where no token looks."""
-    import torch
-
-    device = next(model.parameters()).device
-    with evaluating(model):
-        for first in range(0, len(token_ids), batch_size):
-            batch = token_ids[first : first + batch_size]
-            longest = max(1, *map(len, batch)) if batch else 1
-            padded = torch.zeros((len(batch), longest), dtype=torch.long)
-            mask = torch.zeros_like(padded)
-            for row, ids in enumerate(batch):
-                padded[row, : len(ids)] = torch.tensor(ids, dtype=torch.long)
-                mask[row, : len(ids)] = 1
-            with torch.no_grad():
-                logits = model(padded.to(device), attention_mask=mask.to(device)).logits
-                for row, ids in enumerate(batch):
-                    yield _of_text(torch, logits[row, : len(ids)], ids, moments)
-
-
-def _of_text(torch: Any, logits: Any, ids: list[int], moments: bool) -> dict[str, list[Any]]:
-    """The first token has no prediction: its entries are null."""
-    logprobs = torch.log_softmax(logits[:-1].float(), dim=-1)
-    true = torch.tensor(ids[1:], dtype=torch.long, device=logprobs.device)
-    own = logprobs.gather(1, true[:, None])
-    signals = {"logprob": own[:, 0]}
-    if moments:
-        probabilities = logprobs.exp()
-        # 0 times -inf is 0 here: what cannot be has no share in the mean.
-        finite = logprobs.masked_fill(probabilities == 0, 0.0)
-        mean = (probabilities * finite).sum(dim=1)
-        spread = (probabilities * (finite - mean[:, None]) ** 2).sum(dim=1)
-        signals |= {"rank": (logprobs > own).sum(dim=1) + 1, "mean": mean, "variance": spread}
-    absent: list[Any] = [None] if ids else []
-    return {name: absent + values.cpu().tolist() for name, values in signals.items()}
