@@ -100,7 +100,7 @@ class Head:
         same = torch.allclose(made, given, rtol=0.0, atol=unit * size)
         # Kernels may add in another order where texts differ; a model that looks ahead differs by far more.
         causal = torch.allclose(made[0, :half], made[1, :half], rtol=0.0, atol=8 * unit * size)
-        return same and causal
+        return bool(same and causal)
 
 
 def sent(array: Any, device: Any) -> Any:

@@ -28,7 +28,7 @@ def rows(logits: Any, truth: Any) -> Any:
     return found
 
 
-@triton.jit  # type: ignore[misc,unused-ignore]
+@triton.jit  # type: ignore[misc,untyped-decorator,unused-ignore]
 def _row(logits, truth, found, count, vocabulary, stride, NEGLIGIBLE: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     row = tl.program_id(0)
     begin = logits + row.to(tl.int64) * stride
