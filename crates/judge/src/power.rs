@@ -3,8 +3,8 @@
 use stats::binomial::binomial_sf;
 use stats::normal::normal_quantile;
 
-use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::largest;
+use crate::epsilon::{Claim, coins};
 use crate::gate::{Gate, Measure};
 
 /// One-sided level and power of the question.
@@ -128,6 +128,18 @@ pub fn needed_for(measure: Measure, value: f64) -> Option<usize> {
     })
 }
 
+/// So many canaries could show an ε above this value; nothing where ten million could not.
+pub fn canaries_needed(epsilon: f64, repetitions: u64, claim: &Claim) -> Option<u64> {
+    const MOST: u64 = 10_000_000;
+    let shows = |canaries| coins::largest(canaries, repetitions, claim) > epsilon;
+    // Halves are rounded down, so that two digits are all that can be told.
+    let count = smallest(1, MOST, shows);
+    (count < MOST).then(|| {
+        let unit = 10_u64.pow(count.ilog10().saturating_sub(1));
+        count.div_ceil(unit) * unit
+    })
+}
+
 /// The smallest count of each kind that is enough; nothing where a million is not.
 fn least_count(enough: impl Fn(usize) -> bool) -> Option<usize> {
     const MOST: u64 = 1_000_000;
@@ -223,6 +235,22 @@ mod tests {
         let shown = largest_epsilon(500, 500, 0.95, 1e-5);
         assert!((3.5..5.0).contains(&shown), "{shown}");
         assert_eq!(largest_epsilon(0, 500, 0.95, 1e-5), 0.0);
+    }
+
+    #[test]
+    fn more_canaries_show_a_larger_epsilon() {
+        let claim = Claim {
+            confidence: 0.95,
+            delta: 1e-5,
+        };
+        let counts: Vec<u64> = [1.0, 3.0, 5.0]
+            .map(|epsilon| canaries_needed(epsilon, 1, &claim).unwrap())
+            .to_vec();
+        assert!(counts.is_sorted_by(|a, b| a < b), "{counts:?}");
+        assert!(coins::largest(counts[2], 1, &claim) > 5.0);
+        assert!(coins::largest(counts[2] / 2, 1, &claim) < 5.0);
+        // A group of eight is granted too large a δ to refute anything.
+        assert_eq!(canaries_needed(8.0, 8, &claim), None);
     }
 
     #[test]

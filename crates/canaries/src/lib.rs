@@ -1,0 +1,17 @@
+//! Canaries: records made up to be memorable, each mixed into the training data or held out by a fair
+//! coin of its own, so that one training run can prove what a model remembers.
+//!
+//! What is drawn is a folder: the training file, the canaries that are scored, a manifest that seals
+//! them, and the truth apart. [`Manifest::read`] opens what whoever trains and scores may see;
+//! [`SealedTruth::open`] opens the coins, and only the judge has reason to call it.
+//!
+//! Deliberately absent: models, scores, judgement.
+
+pub mod manifest;
+mod roster;
+mod truth;
+
+pub use base::{Error, ErrorKind, Result};
+pub use manifest::{Kind, Manifest, Role};
+pub use roster::{Canary, Secret};
+pub use truth::SealedTruth;
