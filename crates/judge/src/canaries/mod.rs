@@ -13,7 +13,7 @@ use stats::roc::Roc;
 use stats::streams::Seed;
 
 pub use self::extraction::{Extracted, Extraction};
-pub use self::finding::{CanaryFinding, CanaryPart, PartKind};
+pub use self::finding::{CanaryFinding, CanaryPart, PartKind, Shown};
 use crate::epsilon::clopper_pearson;
 use crate::epsilon::coins::CoinGuesses;
 use crate::measures::other_bounds;
