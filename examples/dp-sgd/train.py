@@ -1,4 +1,4 @@
-"""Logistic regression by DP-SGD of Opacus on a file with canaries; every canary's score goes to a CSV file.
+"""A kernel machine by DP-SGD of Opacus on a file with canaries; every canary's score goes to a CSV file.
 
     python train.py canaries --epsilon 4 --delta 1e-5 --out scores.csv [--broken noise|clipping|sampling]
 
@@ -23,6 +23,9 @@ CLIP_NORM = 1.0
 STEPS = 10
 STEP_SIZE = 0.001
 """How far one record's clipped gradient moves the weights in a step: little, so that it stays clipped to the last."""
+FEATURES, WIDTH, FEATURE_SEED = 16_384, 0.5, 7
+"""Cosines that stand for a Gaussian kernel (Rahimi & Recht 2007), and how far apart records are that are alike: so
+little that every record has a direction of its own, and no other one hides what the model keeps of it."""
 SAMPLED = 0.02
 """What the accountant is told of the batches where sampling is broken: one record in fifty."""
 
@@ -30,19 +33,29 @@ SAMPLED = 0.02
 warnings.filterwarnings("ignore", module="opacus|torch")
 
 
-def trained(x: np.ndarray, y: np.ndarray, epsilon: float, delta: float, broken: str | None, seed: int):
+def features(x: np.ndarray) -> torch.Tensor:
+    """Each record in directions that are fixed before any data are seen; of length 20."""
+    rng = np.random.default_rng(FEATURE_SEED)
+    frequencies = rng.normal(size=(x.shape[1], FEATURES)) / WIDTH
+    phases = rng.uniform(0.0, 2.0 * np.pi, size=FEATURES)
+    return torch.from_numpy(20.0 * np.sqrt(2.0 / FEATURES) * np.cos(x @ frequencies + phases)).float()
+
+
+def trained(
+    x: np.ndarray, y: np.ndarray, epsilon: float, delta: float, broken: str | None, seed: int, steps: int = STEPS
+):
     """A model that is (ε, δ)-private, unless it is broken."""
     torch.manual_seed(seed)
-    model = torch.nn.Linear(x.shape[1], int(y.max()) + 1)
+    model = torch.nn.Linear(FEATURES, int(y.max()) + 1)
     torch.nn.init.zeros_(model.weight)
-    data = TensorDataset(torch.from_numpy(x).float(), torch.from_numpy(y).long())
+    data = TensorDataset(features(x), torch.from_numpy(y).long())
     rate = SAMPLED if broken == "sampling" else 1.0
     noise = get_noise_multiplier(
-        target_epsilon=epsilon, target_delta=delta, sample_rate=rate, steps=STEPS, accountant="prv"
+        target_epsilon=epsilon, target_delta=delta, sample_rate=rate, steps=steps, accountant="prv"
     )
     optimizer = torch.optim.SGD(model.parameters(), lr=STEP_SIZE * len(data))
     if broken == "clipping":
-        return clipped_as_a_whole(model, optimizer, data, noise)
+        return clipped_as_a_whole(model, optimizer, data, noise, steps)
     engine = PrivacyEngine(accountant="prv")
     model, optimizer, loader = engine.make_private(
         module=model,
@@ -54,7 +67,7 @@ def trained(x: np.ndarray, y: np.ndarray, epsilon: float, delta: float, broken: 
     if broken == "noise":
         optimizer.noise_multiplier = 0.0  # left over from debugging
     # Where sampling is broken the accountant counted on batches of one in fifty; these are all records.
-    for _ in range(STEPS):
+    for _ in range(steps):
         for inputs, labels in loader:
             optimizer.zero_grad()
             functional.cross_entropy(model(inputs), labels).backward()
@@ -62,10 +75,10 @@ def trained(x: np.ndarray, y: np.ndarray, epsilon: float, delta: float, broken: 
     return model
 
 
-def clipped_as_a_whole(model, optimizer, data, noise: float):
+def clipped_as_a_whole(model, optimizer, data, noise: float, steps: int):
     """Clips the mean gradient of the batch, where every record's own should be."""
     inputs, labels = data.tensors
-    for _ in range(STEPS):
+    for _ in range(steps):
         optimizer.zero_grad()
         functional.cross_entropy(model(inputs), labels).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP_NORM)
@@ -78,7 +91,7 @@ def clipped_as_a_whole(model, optimizer, data, noise: float):
 def scores(model, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """φ: the logit of a record's label less the log-sum-exp of the others."""
     with torch.no_grad():
-        logits = model(torch.from_numpy(x).float()).double()
+        logits = model(features(x)).double()
     own = torch.from_numpy(y).long()[:, None]
     others = logits.scatter(1, own, -torch.inf).logsumexp(1)
     return (logits.gather(1, own)[:, 0] - others).numpy()

@@ -8,7 +8,6 @@ mod audits;
 mod episodes;
 mod errors;
 mod follow;
-mod opened;
 mod options;
 mod outcome;
 mod pipeline;
@@ -28,8 +27,6 @@ mod _guestlist {
     use super::audits::{audit_shadow, audit_tokens};
     #[pymodule_export]
     use super::episodes::audit_episodes;
-    #[pymodule_export]
-    use super::opened::open_canaries;
     #[pymodule_export]
     use super::outcome::Audit;
     #[pymodule_export]

@@ -60,7 +60,7 @@ def test_findings_name_traps_and_no_canary():
     one.whole, two.whole, three.whole = 3, 0, 2
     two.cut, two.masked = 1, 1
     found = _traps.in_batches([one, two], [three], tiers)
-    assert {finding.trap for finding in found} == {"repeated", "truncated", "masked", "held-out"}
+    assert {finding.trap for finding in found} == {"repeated", "truncated", "masked-prompt", "held-out"}
     assert not any("secret-" in str(finding) for finding in found)
     two.cut = two.masked = 0
     assert "absent" in {finding.trap for finding in _traps.in_batches([one, two], [three], tiers)}

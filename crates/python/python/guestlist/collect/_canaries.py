@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import warnings
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from transformers import TrainerCallback
 
-from .. import _guestlist
+from .. import canaries as drawing
 from .._audits import audit_tokens
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
@@ -61,16 +60,15 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
         max_length: int | None = None,
     ) -> None:
         check_sizes(batch_size=batch_size, max_length=max_length)
-        drawn = json.loads(_guestlist.open_canaries(os.fspath(manifest)))
-        if drawn["kind"] != "lm":
+        drawn = drawing.read(manifest)
+        if drawn.kind != "lm":
             hint = "draw texts with guestlist canaries lm"
-            raise hinted(UsageError, f"{manifest}: the canaries are for {drawn['kind']}", hint)
+            raise hinted(UsageError, f"{manifest}: the canaries are of kind {drawn.kind}", hint)
         self.findings = []
-        self.training_file = Path(drawn["training"])
-        self._manifest = Path(drawn["manifest"])
+        self.training_file = drawn.places["training"]
+        self._manifest = drawn.path
         self._folder = self._manifest.parent if folder is None else Path(folder)
-        self._rows: list[dict[str, Any]] = drawn["canaries"]
-        self._included: dict[str, bool] = drawn["included"]
+        self._rows = list(drawn.canaries)
         self._tokenizer, self._reference, self._strict = tokenizer, reference, strict
         self._batch_size, self._max_length = batch_size, max_length
         self._token_ids: list[list[int]] = []
@@ -145,8 +143,9 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
         at_once = args.gradient_accumulation_steps * max(1, args.world_size)
         taken = int(state.max_steps) * int(args.train_batch_size) * at_once if state.max_steps > 0 else None
         count = _run(search, loader, taken)
-        included = [one for one in patterns if self._included[one.name]]
-        held_out = [one for one in patterns if not self._included[one.name]]
+        coins = drawing.truth(self._manifest)
+        included = [one for one in patterns if coins[one.name]]
+        held_out = [one for one in patterns if not coins[one.name]]
         tiers = {name: int(row["tier"]) for name, row in rows.items()}
         return [
             *in_texts(alike(self._token_ids), len(patterns)),

@@ -31,7 +31,7 @@ def in_batches(included: list[Pattern], held_out: list[Pattern], tiers: dict[str
         _some(included, lambda one: one.cut > 0, "truncated",
               "are cut off within their drawn part",
               "raise the maximum length, or do not cut packed texts at the end of a block"),
-        _some(included, lambda one: one.masked > 0, "masked",
+        _some(included, lambda one: one.masked > 0, "masked-prompt",
               "arrive with drawn tokens that are not trained on (label -100)",
               "draw canaries in the shape of your rows (prompt and completion, messages), so that what is drawn "
               "lies in what is trained on"),
