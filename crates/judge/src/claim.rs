@@ -11,7 +11,7 @@ use crate::epsilon::clopper_pearson::{METHOD, NOTE};
 use crate::epsilon::coins::{self, CoinGuesses};
 use crate::gate::{Gate, Measure, Rule};
 use crate::guardrails::{Finding, Status};
-use crate::power::{canaries_needed, largest_epsilon};
+use crate::power::{canaries_needed, largest_epsilon, more_canaries};
 use crate::verdict::{Choice, Outcome, Verdict, decide};
 use crate::{AttackMeasures, Error};
 
@@ -149,10 +149,7 @@ impl ClaimFinding {
             1 => String::new(),
             times => format!(" that were trained on {times} times"),
         };
-        let more = match found.needed {
-            Some(count) => format!("draw {count} canaries"),
-            None => "draw canaries that are trained on once".into(),
-        };
+        let more = more_canaries(found.needed, found.repetitions);
         (format!("canaries ({}{times})", found.canaries), more)
     }
 }
@@ -212,8 +209,11 @@ impl Verdict {
         // Canaries were drawn to test it: a pass beside a claim that they could not refute would say
         // nothing.
         let untested = claim.outcome == ClaimOutcome::Untested && claim.canaries.is_some();
-        if untested && self.outcome == Outcome::Pass && !force {
-            self.outcome = Outcome::Inconclusive;
+        if untested && self.outcome == Outcome::Pass {
+            self.forced |= force;
+            if !force {
+                self.outcome = Outcome::Inconclusive;
+            }
             self.reasons.insert(0, words);
             return;
         }

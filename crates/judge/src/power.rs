@@ -128,16 +128,26 @@ pub fn needed_for(measure: Measure, value: f64) -> Option<usize> {
     })
 }
 
-/// So many canaries could show an ε above this value; nothing where ten million could not.
+/// So many canaries, in a round number, could show an ε above this value. Nothing where no number does:
+/// what δ allows grows with the number of coins, so that more canaries do not always show more.
 pub fn canaries_needed(epsilon: f64, repetitions: u64, claim: &Claim) -> Option<u64> {
-    const MOST: u64 = 10_000_000;
-    let shows = |canaries| coins::largest(canaries, repetitions, claim) > epsilon;
-    // Halves are rounded down, so that two digits are all that can be told.
-    let count = smallest(1, MOST, shows);
-    (count < MOST).then(|| {
-        let unit = 10_u64.pow(count.ilog10().saturating_sub(1));
-        count.div_ceil(unit) * unit
-    })
+    const ROUND: [u64; 6] = [10, 15, 20, 30, 50, 70];
+    let counts = (0..5).flat_map(|power| ROUND.map(|digits| digits * 10_u64.pow(power)));
+    let mut counts = counts.into_iter();
+    counts.find(|&canaries| coins::largest(canaries, repetitions, claim) > epsilon)
+}
+
+/// What to do where so few canaries cannot show such an ε.
+pub(crate) fn more_canaries(needed: Option<u64>, repetitions: u64) -> String {
+    match (needed, repetitions) {
+        (Some(count), _) => format!("draw {count} canaries"),
+        (None, 1) => {
+            "no number of canaries could at this δ: hold a smaller δ against them, or try fewer \
+                      attacks, by which the error is shared"
+                .into()
+        }
+        (None, _) => "draw canaries that are trained on once".into(),
+    }
 }
 
 /// The smallest count of each kind that is enough; nothing where a million is not.
@@ -249,8 +259,15 @@ mod tests {
         assert!(counts.is_sorted_by(|a, b| a < b), "{counts:?}");
         assert!(coins::largest(counts[2], 1, &claim) > 5.0);
         assert!(coins::largest(counts[2] / 2, 1, &claim) < 5.0);
-        // A group of eight is granted too large a δ to refute anything.
+        // A group of eight is granted too large a δ to refute anything, and so are many coins at once.
         assert_eq!(canaries_needed(8.0, 8, &claim), None);
+        assert_eq!(canaries_needed(8.0, 1, &claim), None);
+        let strict = Claim {
+            delta: 0.0,
+            ..claim
+        };
+        assert!(canaries_needed(8.0, 1, &strict).is_some_and(|count| count > 10_000));
+        assert!(more_canaries(None, 1).contains("smaller δ"));
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! model is the sum of its clipped gradients and the noise, the most that anyone could see.
 
 use base::Progress;
-use judge::epsilon::Claim;
-use judge::epsilon::coins::CoinGuesses;
+use guestlist_judge::epsilon::Claim;
+use guestlist_judge::epsilon::coins::CoinGuesses;
 use rayon::prelude::*;
 use stats::streams::{Seed, standard_normal, uniform};
 use train::privacy::accountant::{noise_for, spent};

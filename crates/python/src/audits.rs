@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use formats::in_memory::MemoryArray;
 use formats::shadow::ShadowTable;
-use guestlist::Error;
 use guestlist::kinds::classifier::Classifier;
 use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use guestlist::kinds::lm::Lm;
 use guestlist::kinds::lm::attack::{CheckpointFile, Members, TokenRequest, check_labels};
-use guestlist::pipeline::{PersonsWanted, digests, read_listed};
+use guestlist::pipeline::{PersonsWanted, SealedCanaries, digests, read_listed};
+use guestlist::{Error, Kind};
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};

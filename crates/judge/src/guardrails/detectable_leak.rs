@@ -4,7 +4,7 @@ use super::{Evidence, Status};
 use crate::epsilon::Claim;
 use crate::epsilon::coins::CoinGuesses;
 use crate::gate::{Gate, Measure};
-use crate::power::{self, canaries_needed, largest_epsilon, minimum_detectable};
+use crate::power::{self, canaries_needed, largest_epsilon, minimum_detectable, more_canaries};
 
 pub const ID: &str = "detectable-leak";
 
@@ -69,12 +69,8 @@ fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Stat
     if most >= gate.threshold {
         return (Status::Ok, found);
     }
-    let more = match canaries_needed(gate.threshold, coins.repetitions, &claim) {
-        Some(count) => format!("draw {count} of them"),
-        None => {
-            "no number of such canaries would show it; draw some that are trained on once".into()
-        }
-    };
+    let needed = canaries_needed(gate.threshold, coins.repetitions, &claim);
+    let more = more_canaries(needed, coins.repetitions);
     let detail = format!(
         "{found}, so that an ε at the threshold {} would stay unseen whatever leaks; {more}",
         gate.threshold
