@@ -7,6 +7,7 @@
 use base::Progress;
 use guestlist_judge::epsilon::Claim;
 use guestlist_judge::epsilon::coins::CoinGuesses;
+use guestlist_judge::epsilon::gaussian::epsilon_of;
 use rayon::prelude::*;
 use stats::streams::{Seed, standard_normal, uniform};
 use train::privacy::accountant::{noise_for, spent};
@@ -19,7 +20,6 @@ const WIDTH: usize = COLUMNS + CANARIES;
 /// Large enough that a canary's gradient is clipped.
 const SIZE: f32 = 20.0;
 const STEPS: u32 = 10;
-const EPSILON: f64 = 4.0;
 const CLAIM: Claim = Claim {
     confidence: 0.95,
     delta: 1e-5,
@@ -121,45 +121,57 @@ fn bounds(runs: u64, clip_norm: f64, noise: f64) -> Vec<f64> {
         .collect()
 }
 
+/// Steps over all records with noise of their root are one Gaussian mechanism of deviation one, whose ε is
+/// known exactly.
 fn right_noise() -> f64 {
-    noise_for(EPSILON, CLAIM.delta, 1.0, u64::from(STEPS)).unwrap()
+    f64::from(STEPS).sqrt()
+}
+
+fn epsilon() -> f64 {
+    epsilon_of(1.0, CLAIM.delta)
 }
 
 #[test]
 fn a_right_implementation_is_not_refuted_and_a_third_of_epsilon_is_seen() {
     let found = bounds(200, 1.0, right_noise());
-    let above = found.iter().filter(|value| **value > EPSILON).count();
+    let above = found.iter().filter(|value| **value > epsilon()).count();
     let mean = found.iter().sum::<f64>() / found.len() as f64;
     let third = found
         .iter()
-        .filter(|value| **value >= EPSILON / 3.0)
+        .filter(|value| **value >= epsilon() / 3.0)
         .count();
-    println!("right: mean {mean:.3}, above {above}, at least a third {third} of 200");
+    println!(
+        "of {:.2}: mean {mean:.3}, above {above}, at least a third {third} of 200",
+        epsilon()
+    );
     assert_eq!(above, 0);
-    assert!(mean >= 0.3 * EPSILON, "{mean}");
+    assert!(mean >= epsilon() / 3.0, "{mean}");
+    // What the accountant claims is no less than what is spent.
+    let claimed = spent(right_noise(), 1.0, u64::from(STEPS), CLAIM.delta);
+    assert!(claimed.epsilon >= epsilon());
 }
 
 #[test]
 fn noise_that_is_left_out_is_caught() {
     let found = bounds(5, 1.0, 0.0);
-    assert!(found.iter().all(|value| *value > EPSILON), "{found:?}");
+    assert!(found.iter().all(|value| *value > epsilon()), "{found:?}");
 }
 
 /// Noise for records of norm one, and records that are not clipped to it.
 #[test]
 fn clipping_that_does_not_clip_is_caught() {
     let found = bounds(5, 1000.0, right_noise() / 1000.0);
-    assert!(found.iter().all(|value| *value > EPSILON), "{found:?}");
+    assert!(found.iter().all(|value| *value > epsilon()), "{found:?}");
 }
 
 /// The accountant was told of batches of one in fifty; every record is in every batch.
 #[test]
 fn sampling_that_does_not_sample_is_caught() {
-    let noise = noise_for(EPSILON, CLAIM.delta, 0.02, u64::from(STEPS)).unwrap();
-    assert!(spent(noise, 1.0, u64::from(STEPS), CLAIM.delta).epsilon > 3.0 * EPSILON);
+    let noise = noise_for(epsilon(), CLAIM.delta, 0.02, u64::from(STEPS)).unwrap();
+    assert!(spent(noise, 1.0, u64::from(STEPS), CLAIM.delta).epsilon > 3.0 * epsilon());
     let found = bounds(5, 1.0, noise);
     assert!(
-        found.iter().all(|value| *value > EPSILON),
+        found.iter().all(|value| *value > epsilon()),
         "{noise} {found:?}"
     );
 }
