@@ -27,7 +27,7 @@ def bound(folder: Path, epsilon: float, delta: float, seed: int, steps: int) -> 
     )
     training, canaries = np.load(drawn.training), np.load(drawn.canaries)
     model = trained(training["x"], training["y"], epsilon, delta, None, seed, steps)
-    table = np.column_stack([canaries["id"], scores(model, canaries["x"], canaries["y"])])
+    table = np.column_stack([canaries["ids"], scores(model, canaries["x"], canaries["y"])])
     np.savetxt(folder / "scores.csv", table, fmt="%s", delimiter=",", header="id,phi", comments="")
     report = guestlist.audit_scores(folder / "scores.csv", canaries=drawn.manifest, delta=delta, progress=False)
     return report.attacks["phi"]["epsilon_lower_bound"]["value"]

@@ -112,7 +112,7 @@ def main() -> None:
     with given.out.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["id", "phi"])
-        rows.writerows(zip(canaries["id"], found.tolist()))
+        rows.writerows(zip(canaries["ids"], found.tolist()))
 
 
 if __name__ == "__main__":

@@ -1,95 +1,80 @@
-"""Canaries: their coins are the truth, in tables, arrays and files alike."""
+"""Canaries through Python: what the command line draws, checks and seals."""
 
-import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import without_origin
 
 import guestlist
+from guestlist import canaries
 
-COUNT = 600
-
-
-@pytest.fixture(scope="module")
-def coins():
-    """By id, in an order that tells nothing."""
-    flips = np.random.default_rng(5).integers(0, 2, size=COUNT)
-    return {f"canary {row}": bool(flip) for row, flip in enumerate(flips)}
+TOKENIZER = Path(__file__).parents[2] / "rehearsal/data/lm/tokenizer.json"
 
 
-def drawn(folder, kind, coins):
-    """The folder of a draw, as ``guestlist canaries`` writes it."""
-    folder.mkdir()
-    rows = [{"id": one, "tier": 1, "design": "random-tokens"} for one in coins]
-    if kind == "lm":
-        rows = [row | {"text": f"the code is {row['id']}"} for row in rows]
-    truth = {"schema": "guestlist.canaries.truth/1", "seed": 1, "included": coins}
-    files = {
-        "canaries": ("canaries.jsonl", "".join(json.dumps(row) + "\n" for row in rows)),
-        "truth": ("truth.json", json.dumps(truth)),
-    }
-    sealed = []
-    for role, (name, text) in files.items():
-        (folder / name).write_text(text)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        sealed.append({"role": role, "path": name, "sha256": digest, "rows": len(coins)})
-    manifest = {
-        "schema": "guestlist.canaries/1",
-        "kind": kind,
-        "guestlist": "0.1.0",
-        "canaries": len(coins),
-        "designs": [{"design": "random-tokens", "canaries": len(coins)}],
-        "tiers": [{"repetitions": 1, "canaries": len(coins)}],
-        "coin": 0.5,
-        "files": sealed,
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    return folder / "manifest.json"
+@pytest.fixture
+def training(tmp_path):
+    path = tmp_path / "train.jsonl"
+    rows = [{"text": f"The mill of Ulm was sold in {1700 + n} for {n} crowns."} for n in range(60)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
 
 
-def test_tables_and_files_of_texts_are_judged_alike(coins, tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
-    manifest = drawn(tmp_path / "drawn", "lm", coins)
-    rng = np.random.default_rng(1)
-    rows = []
-    for one, included in coins.items():
-        level = rng.normal(-4, 0.2)
-        own = level + 0.1 * (rng.normal() + 6 * included)
-        text = f"the code is {one}"
-        rows.append(
-            {"id": one, "text": text, "logprob": [None] + [own] * 20, "ref_logprob": [None] + [level] * 20}
-        )
-    table = pyarrow.Table.from_pylist(rows)
-    path = tmp_path / "tokens.parquet"
-    pyarrow.parquet.write_table(table, path)
-    claim = {"epsilon": 1.0, "delta": 1e-5}
-    asked = {"canaries": manifest, "claim": claim, "progress": False, "bootstrap": 0}
-    reports = [
-        guestlist.audit_tokens(given, **asked).to_dict() for given in (table, path)
-    ] + [guestlist.audit_file(path, kind="lm", **asked).to_dict()]
-    assert reports[0]["verdict"]["outcome"] == "fail"
-    assert reports[0]["claim"]["outcome"] == "refuted"
-    assert reports[0]["canaries"]["canaries"] == COUNT
-    assert without_origin(reports[0]) == without_origin(reports[1]) == without_origin(reports[2])
-    with pytest.raises(guestlist.UsageError, match="canaries and members do not go together"):
-        guestlist.audit_tokens(table, members=["canary 1"], canaries=manifest, progress=False)
+def test_a_draw_of_texts_is_sealed_and_opens(training, tmp_path):
+    drawn = canaries.draw(training, count=40, tiers=(1, 4), tokenizer=TOKENIZER, out=tmp_path / "drawn")
+    assert drawn.check is not None and drawn.check.outcome == "visible"
+    found = canaries.read(drawn.manifest)
+    coins = canaries.truth(tmp_path / "drawn")
+    rows = [json.loads(line)["text"] for line in drawn.training.read_text().splitlines()]
+    assert found.kind == "lm" and {canary["id"] for canary in found.canaries} == coins.keys()
+    for canary in found.canaries:
+        assert rows.count(canary["text"]) == canary["tier"] * coins[canary["id"]]
+    assert "seed" not in drawn.manifest.read_text()
 
 
-def test_arrays_of_classifiers_are_judged_by_coins(coins, tmp_path):
-    manifest = drawn(tmp_path / "drawn", "classifier", coins)
-    rng = np.random.default_rng(2)
-    keep = rng.integers(0, 2, size=(9, COUNT)).astype(bool)
-    keep[0] = list(coins.values())
-    phi = (rng.normal(size=COUNT) + rng.normal(size=keep.shape) + 4 * keep).astype("float32")
-    keep[0] = rng.integers(0, 2, size=COUNT)
-    report = guestlist.audit(
-        phi, keep, ids=coins, attacks="lira", canaries=manifest, progress=False, bootstrap=0
-    ).to_dict()
-    assert report["canaries"]["included"] == sum(coins.values())
-    assert report["attacks"][0]["auc"]["value"] > 0.9
-    with pytest.raises(guestlist.UsageError, match="no ids"):
-        guestlist.audit(phi, keep, canaries=manifest, progress=False)
+def test_traps_are_named(training, tmp_path):
+    drawn = canaries.draw(training, count=20, out=tmp_path / "drawn")
+    assert drawn.check is None
+    check = canaries.check(drawn.manifest, tokenizer=TOKENIZER, max_length=6)
+    violated = {found["trap"] for found in check.findings if found["status"] == "violated"}
+    assert check.outcome == "invisible" and "truncated" in violated
+    assert check.invisible == check.canaries == 20
+    known = {trap["id"]: trap["remedy"] for trap in canaries.traps()}
+    assert violated < known.keys()
+    assert canaries.read(drawn.manifest).document["check"]["outcome"] == "invisible"
+
+
+def test_a_draw_of_records_keeps_their_types(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 255, size=(80, 4, 3), dtype=np.uint8)
+    y = rng.integers(0, 3, size=80)
+    np.savez(tmp_path / "data.npz", x=x, y=y)
+    drawn = canaries.draw(
+        data=tmp_path / "data.npz",
+        count=20,
+        design=["random-label", "random-features"],
+        out=tmp_path / "drawn",
+    )
+    made, trained = np.load(drawn.canaries), np.load(drawn.training)
+    assert made["x"].dtype == np.uint8 and made["x"].shape == (20, 4, 3)
+    assert made["y"].dtype == y.dtype
+    listed = canaries.read(drawn.manifest).canaries
+    assert list(made["ids"]) == [canary["id"] for canary in listed]
+    coins = canaries.truth(drawn.manifest)
+    for record, name in zip(made["x"], made["ids"]):
+        times = (trained["x"] == record).all(axis=(1, 2)).sum()
+        assert times == coins[str(name)]
+
+
+def test_mistakes_are_refused_in_words(training, tmp_path):
+    with pytest.raises(guestlist.UsageError, match="either training"):
+        canaries.draw()
+    with pytest.raises(guestlist.UsageError, match="did you mean random-tokens"):
+        canaries.draw(training, design="random-token", out=tmp_path / "drawn")
+    drawn = canaries.draw(training, count=10, out=tmp_path / "drawn")
+    with pytest.raises(guestlist.FileError, match="exists already"):
+        canaries.draw(training, count=10, out=tmp_path / "drawn")
+    truth = tmp_path / "drawn/truth.json"
+    truth.write_text(truth.read_text().replace("true", "false"))
+    with pytest.raises(guestlist.InputError, match="was changed since it was sealed"):
+        canaries.truth(drawn.manifest)
