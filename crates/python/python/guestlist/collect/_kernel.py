@@ -21,10 +21,11 @@ def rows(logits: Any, truth: Any) -> Any:
         logits = logits.contiguous()
     found = torch.empty((len(NAMES), count), dtype=torch.float32, device=logits.device)
     if count:
-        _row[(count,)](
-            logits, truth, found, count, vocabulary, logits.stride(0),
-            NEGLIGIBLE=NEGLIGIBLE, BLOCK=BLOCK, num_warps=8,
-        )  # fmt: skip
+        with torch.cuda.device_of(logits):
+            _row[(count,)](
+                logits, truth, found, count, vocabulary, logits.stride(0),
+                NEGLIGIBLE=NEGLIGIBLE, BLOCK=BLOCK, num_warps=8,
+            )  # fmt: skip
     return found
 
 

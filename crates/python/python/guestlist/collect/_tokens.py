@@ -23,7 +23,7 @@ def tokens(
     reference: Any,
     tokenizer: Any,
     texts: Sequence[str],
-    member: Sequence[bool],
+    member: Sequence[bool] | None,
     **options: Any,
 ) -> Path:
     """Writes ``tokens.parquet`` for ``guestlist.audit_tokens`` or ``guestlist audit``.
