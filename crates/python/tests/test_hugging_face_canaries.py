@@ -76,7 +76,7 @@ class Rows(torch.utils.data.Dataset):
         self.rows = []
         for text in texts:
             ids = tokenizer(text)["input_ids"][:length]
-            self.rows.append({"input_ids": ids, "labels": [-100] * masked + ids[masked:]})
+            self.rows.append({"input_ids": ids, "labels": [-100] * len(ids[:masked]) + ids[masked:]})
 
     def __len__(self):
         return len(self.rows)
@@ -140,6 +140,8 @@ def test_traps_that_are_set_are_named(tmp_path, tokenizer):
             trapped(tmp_path, tokenizer, drawn, rows, model, **options)
 
     refused("truncated", Rows(drawn.training, fast, length=8))
+    lengths = [len(fast(canary["text"])["input_ids"]) for canary in guestlist.canaries.read(drawn.manifest).canaries]
+    refused("truncated", Rows(drawn.training, fast, length=min(lengths) - 4))
     refused("masked-prompt", Rows(drawn.training, fast, masked=30))
     once = Rows(drawn.training, fast)
     once.rows = [json.loads(row) for row in dict.fromkeys(map(json.dumps, once.rows))]

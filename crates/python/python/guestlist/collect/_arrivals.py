@@ -24,6 +24,8 @@ class Pattern:
     tokens: np.ndarray[Any, Any]
     drawn: np.ndarray[Any, Any]
     """Which of the tokens were drawn; the others lie between."""
+    end: int = 0
+    """How many tokens of the text there are to the last of them."""
     whole: int = 0
     cut: int = 0
     masked: int = 0
@@ -48,7 +50,7 @@ def pattern(tokenizer: Any, name: str, text: str, secret: list[dict[str, int]]) 
     if last - first >= ANCHOR + 2:
         first, last = first + 1, last - 1
     ids = np.array(encoded["input_ids"][first:last], dtype=np.int64)
-    return Pattern(name, ids, np.array(drawn[first:last], dtype=bool))
+    return Pattern(name, ids, np.array(drawn[first:last], dtype=bool), last)
 
 
 @dataclass
@@ -56,6 +58,8 @@ class Search:
     """All patterns, found by the hash of their first tokens."""
 
     patterns: list[Pattern]
+    longest: int = 0
+    """Tokens of the longest row that was seen."""
     _known: dict[int, dict[int, list[Pattern]]] = field(default_factory=dict)
     _hashed: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
 
@@ -78,7 +82,13 @@ class Search:
             self._look(ids[row][kept], None if labels is None else labels[row][kept])
         return len(ids)
 
+    def missed(self) -> None:
+        """Once all was seen: what was not found and ends beyond the longest row was cut off before it began."""
+        for one in self.patterns:
+            one.cut += not one.whole and not one.cut and one.end > self.longest
+
     def _look(self, ids: Any, labels: Any) -> None:
+        self.longest = max(self.longest, len(ids))
         for width, places in self._known.items():
             hashes = _hashes(ids, width)
             for place in np.flatnonzero(np.isin(hashes, self._hashed[width])).tolist():

@@ -143,6 +143,7 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
         at_once = args.gradient_accumulation_steps * max(1, args.world_size)
         taken = int(state.max_steps) * int(args.train_batch_size) * at_once if state.max_steps > 0 else None
         count = _run(search, loader, taken)
+        search.missed()
         coins = drawing.truth(self._manifest)
         included = [one for one in patterns if coins[one.name]]
         held_out = [one for one in patterns if not coins[one.name]]

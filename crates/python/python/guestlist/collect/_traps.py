@@ -26,16 +26,15 @@ def in_batches(included: list[Pattern], held_out: list[Pattern], tiers: dict[str
     found = [
         _some(included, lambda one: not one.whole and not one.cut, "absent",
               "do not arrive in training",
-              "train on the file training.jsonl as it was drawn; do not filter or deduplicate it, and do not cut "
-              "or normalise texts before their drawn part"),
+              "train on the file training.jsonl as it was drawn; do not filter, deduplicate or normalise it"),
         _some(included, lambda one: one.cut > 0, "truncated",
-              "are cut off within their drawn part",
+              "are cut off within their drawn part or before it",
               "raise the maximum length, or do not cut packed texts at the end of a block"),
         _some(included, lambda one: one.masked > 0, "masked-prompt",
               "arrive with drawn tokens that are not trained on (label -100)",
               "draw canaries in the shape of your rows (prompt and completion, messages), so that what is drawn "
               "lies in what is trained on"),
-        _some(included, lambda one: 0 < one.whole + one.cut < tiers[one.name], "deduplicated",
+        _some(included, lambda one: 0 < one.whole and one.whole + one.cut < tiers[one.name], "deduplicated",
               "arrive less often than their tier says",
               "do not remove repeated rows of training.jsonl"),
         _some(included, lambda one: one.whole > tiers[one.name], "repeated",
