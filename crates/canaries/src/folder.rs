@@ -23,7 +23,9 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    pub fn new(path: &Path, overwrite: bool) -> Result<Self> {
+    /// `source` is the user's own file: a draw never replaces it.
+    pub fn new(path: &Path, source: &Path, overwrite: bool) -> Result<Self> {
+        refuse_own_folder(path, source)?;
         let overwrite = match overwrite {
             true => Overwrite::Replace,
             false => Overwrite::Refuse,
@@ -141,6 +143,22 @@ impl Folder {
         self.set.commit()?;
         self.made.keep();
         Ok((manifest, self.names))
+    }
+}
+
+/// A training file may be called as ours is.
+fn refuse_own_folder(folder: &Path, source: &Path) -> Result<()> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let own = real(source).and_then(|source| Some(source.parent()?.to_owned()));
+    match own.is_some() && own == real(folder) {
+        true => Err(Error::usage(
+            format!(
+                "{} lies in the folder that is to be written",
+                source.display()
+            ),
+            "choose a folder of its own with --out",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -449,6 +449,12 @@ static ENTRIES: &[Entry] = &[
                   somebody chose to score.",
     },
     Entry {
+        id: "unseen-canaries",
+        meaning: "Canaries that training could not see: cut off, masked, dropped as copies. What was not \
+                  learnt cannot be found, so that nothing passes where the check before training \
+                  (`guestlist canaries check`) found any; where nobody looked, it warns.",
+    },
+    Entry {
         id: "detectable-leak",
         meaning: "The least AUC that so many documents show with 80% power at the 5% level. Where it \
                   is above the gate's threshold, a pass would rest on too few documents.",

@@ -7,7 +7,7 @@ use super::look::{Cut, Look};
 use crate::Result;
 
 pub(super) const TRAP: Trap = Trap {
-    id: "duplicates",
+    id: "duplicate-tokens",
     summary: "canaries that differ as texts are the same tokens, so that one gives the other's coin away",
     remedy: "draw with --tokenizer, and with more tokens (--length); keep more of each text in training",
     look,

@@ -110,7 +110,10 @@ fn a_cut_before_the_drawn_part_is_found_and_one_within_it_is_told() {
     let lost = at(3);
     assert_eq!(status(&lost, "truncated"), Some((Status::Violated, 2)));
     // What is left of both is the frame.
-    assert_eq!(status(&lost, "duplicates"), Some((Status::Violated, 2)));
+    assert_eq!(
+        status(&lost, "duplicate-tokens"),
+        Some((Status::Violated, 2))
+    );
     assert_eq!((lost.outcome, lost.invisible), (Outcome::Invisible, 2));
     assert_eq!(status(&at(4), "truncated"), Some((Status::Warn, 2)));
     assert_eq!(status(&at(5), "truncated"), Some((Status::Ok, 0)));
@@ -123,14 +126,20 @@ fn words_that_become_unknown_or_alike_are_found() {
         status(&unknown, "unknown-token"),
         Some((Status::Violated, 2))
     );
-    assert_eq!(status(&unknown, "duplicates"), Some((Status::Violated, 2)));
+    assert_eq!(
+        status(&unknown, "duplicate-tokens"),
+        Some((Status::Violated, 2))
+    );
     let capitals = [
         canary("random-tokens", "the code is", "ab cd"),
         canary("random-tokens", "the code is", "AB CD"),
         canary("random-tokens", "the code is", "Ef gh"),
     ];
     let folded = looked_at(&capitals, &WORDS, &CheckSettings::default());
-    assert_eq!(status(&folded, "duplicates"), Some((Status::Violated, 2)));
+    assert_eq!(
+        status(&folded, "duplicate-tokens"),
+        Some((Status::Violated, 2))
+    );
     assert_eq!(status(&folded, "normalised"), Some((Status::Warn, 2)));
     let partly = [canary("random-tokens", "the code is", "ab cd xx")];
     let partly = looked_at(&partly, &WORDS, &CheckSettings::default());

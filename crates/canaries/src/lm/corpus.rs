@@ -71,6 +71,16 @@ impl Corpus {
         }))
     }
 
+    /// All that a row of these fields would say.
+    pub fn whole(&self, fields: &Map<String, Value>) -> String {
+        let row = Row {
+            bytes: Vec::new(),
+            fields: fields.clone(),
+            shape: self.shape,
+        };
+        row.whole()
+    }
+
     fn row(&self, number: usize, bytes: Vec<u8>, fields: Map<String, Value>) -> Result<Row> {
         let row = Row {
             bytes,

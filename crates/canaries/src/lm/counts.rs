@@ -25,7 +25,7 @@ impl Counts {
         progress.phase(
             "counting the training texts' tokens",
             corpus.rows,
-            Unit::Texts,
+            Unit::Records,
         );
         let mut counts = Self::default();
         let mut batch = Vec::with_capacity(BATCH);

@@ -59,7 +59,7 @@ pub fn draw(request: &LmRequest, progress: Progress<'_>) -> Result<Drawn> {
         ));
     }
     let designs = chosen(&TEXT_DESIGNS, |design| &design.card, &options.designs)?;
-    let mut folder = Folder::new(&options.out, options.overwrite)?;
+    let mut folder = Folder::new(&options.out, &request.training, options.overwrite)?;
     let seed = coins::seed(options.seed)?;
     let corpus = Corpus::open(&request.training)?;
     let texts = request.texts.as_deref().map(Corpus::open).transpose()?;
@@ -78,7 +78,8 @@ pub fn draw(request: &LmRequest, progress: Progress<'_>) -> Result<Drawn> {
     let made = made(&drafts, &designs, &renderer, &corpus, options)?;
     let coins = coins::coins(seed, options.count);
     let originals: HashSet<String> = drafts.iter().filter_map(|d| d.original.clone()).collect();
-    let kept = write::kept(&corpus, &originals)?;
+    let said = made.iter().map(|made| corpus.whole(&made.row)).collect();
+    let kept = write::kept(&corpus, &originals, &said)?;
     let tiers: Vec<u32> = made.iter().map(|made| made.canary.tier).collect();
     let slots = mix::slots(seed, kept, mix::copies(&coins, &tiers));
     let rows: Vec<Map<String, Value>> = made.iter().map(|made| made.row.clone()).collect();

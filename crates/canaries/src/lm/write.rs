@@ -7,17 +7,26 @@ use base::{Progress, Unit};
 use serde_json::{Map, Value};
 
 use super::Corpus;
-use crate::Result;
 use crate::mix::Slot;
+use crate::{Error, Result};
 
-/// How many rows of a corpus stay when those that say one of `originals` go.
-pub(super) fn kept(corpus: &Corpus, originals: &HashSet<String>) -> Result<usize> {
-    if originals.is_empty() {
-        return Ok(corpus.rows);
-    }
+/// How many rows of a corpus stay when those that say one of `originals` go. A row that says what a canary
+/// says is refused: it would be trained on whatever the coin says.
+pub(super) fn kept(
+    corpus: &Corpus,
+    originals: &HashSet<String>,
+    canaries: &HashSet<String>,
+) -> Result<usize> {
     let mut kept = 0;
-    for row in corpus.read()? {
-        kept += usize::from(!originals.contains(&row?.whole()));
+    for (place, row) in corpus.read()?.enumerate() {
+        let whole = row?.whole();
+        if canaries.contains(&whole) {
+            let message = format!("text {} is one of the canaries that were drawn", place + 1);
+            return Err(Error::mismatch(message)
+                .at(&corpus.path)
+                .hint("draw from training texts without canaries of an earlier draw, or with another seed"));
+        }
+        kept += usize::from(!originals.contains(&whole));
     }
     Ok(kept)
 }
@@ -32,8 +41,8 @@ pub(super) fn training(
     rows: &[Map<String, Value>],
     progress: Progress<'_>,
 ) -> Result<()> {
-    let failed = |error: io::Error| crate::Error::writing(&corpus.path, &error);
-    progress.phase("writing the training texts", slots.len(), Unit::Texts);
+    let failed = |error: io::Error| Error::writing(&corpus.path, &error);
+    progress.phase("writing the training texts", slots.len(), Unit::Records);
     let mut own = corpus.read()?.filter(|row| {
         row.as_ref()
             .map_or(true, |row| !originals.contains(&row.whole()))
@@ -68,8 +77,8 @@ fn line(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-fn changed(corpus: &Corpus) -> crate::Error {
-    crate::Error::new(base::ErrorKind::Changed, "was changed while it was read")
+fn changed(corpus: &Corpus) -> Error {
+    Error::new(base::ErrorKind::Changed, "was changed while it was read")
         .at(&corpus.path)
         .hint("draw again once nobody writes to it")
 }

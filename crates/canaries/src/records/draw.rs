@@ -34,7 +34,7 @@ pub fn draw(request: &ClassifierRequest, progress: Progress<'_>) -> Result<Drawn
     let options = &request.draw;
     options.check()?;
     let designs = chosen(&RECORD_DESIGNS, |design| &design.card, &options.designs)?;
-    let mut folder = Folder::new(&options.out, options.overwrite)?;
+    let mut folder = Folder::new(&options.out, &request.data, options.overwrite)?;
     let seed = coins::seed(options.seed)?;
     let table = RowTable::open(&request.data, request.label.as_deref(), &request.ignore)?;
     progress.check()?;

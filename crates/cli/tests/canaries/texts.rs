@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::common::Desk;
-use crate::world::{Drawn, plain, text, tokenizer, write};
+use crate::world::{Drawn, plain, text, tokenizer, words, write};
 
 #[test]
 fn chosen_canaries_are_trained_on_and_others_are_not() {
@@ -246,7 +246,22 @@ fn new_tokens_are_used_by_no_training_text_and_by_one_canary_each() {
         assert!((0..60).all(|n| !text(n).contains(&word)), "{secret}");
     }
     assert_eq!(drawn.manifest["check"]["outcome"], "visible");
+    // Texts of many words, the first of them often and the last seldom.
+    let words = words(&tokenizer);
+    write(&desk, 700, |n| json!({"text": words[..1 + n].join(" ")}));
     let rare = draw("rare-tokens,random-tokens", "rare");
+    let rarest: HashSet<&str> = words[100..].iter().map(String::as_str).collect();
+    for canary in rare
+        .canaries
+        .iter()
+        .filter(|canary| canary["design"] == "rare-tokens")
+    {
+        let secret = Drawn::secrets(canary).remove(0);
+        assert!(
+            secret.split(' ').all(|word| rarest.contains(word)),
+            "{secret}"
+        );
+    }
     let lengths = rare
         .canaries
         .iter()
@@ -277,6 +292,50 @@ fn an_earlier_draw_stays_unless_it_is_to_be_replaced() {
         "truth.json",
     ];
     assert_eq!(desk.names("canaries"), names);
+}
+
+#[test]
+fn the_users_own_file_is_never_replaced_and_never_has_canaries_of_the_draw() {
+    let desk = Desk::new();
+    write(&desk, 30, plain);
+    fs::rename(desk.path("train.jsonl"), desk.path("training.jsonl")).unwrap();
+    let before = desk.bytes("training.jsonl");
+    let said = desk
+        .guestlist("canaries lm --training training.jsonl --count 10 --out . --overwrite")
+        .exits(2);
+    assert!(
+        said.stderr.contains("choose a folder of its own"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(
+        (desk.bytes("training.jsonl"), desk.names("")),
+        (before, vec!["training.jsonl".into()])
+    );
+    desk.guestlist("canaries lm --training training.jsonl --count 30 --seed 5 --out once")
+        .exits(0);
+    let again = desk
+        .guestlist("canaries lm --training once/training.jsonl --count 30 --seed 5 --out twice")
+        .exits(2);
+    assert!(
+        again.stderr.contains("is one of the canaries"),
+        "{}",
+        again.stderr
+    );
+    assert!(!desk.path("twice").exists());
+}
+
+#[test]
+fn designs_and_traps_are_explained() {
+    let desk = Desk::new();
+    let design = desk.guestlist("explain new-token").exits(0);
+    assert!(
+        design.stdout.contains("arXiv:2503.06808"),
+        "{}",
+        design.stdout
+    );
+    let trap = desk.guestlist("explain masked-prompt").exits(0);
+    assert!(trap.stdout.contains("Remedy"), "{}", trap.stdout);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -11,6 +11,18 @@ use crate::common::Desk;
 /// A tokenizer of two thousand tokens.
 pub fn tokenizer() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../rehearsal/data/lm/tokenizer.json")
+}
+
+/// Seven hundred words that are tokens of a tokenizer, in an order of their own.
+pub fn words(tokenizer: &Path) -> Vec<String> {
+    let file: Value = serde_json::from_slice(&fs::read(tokenizer).unwrap()).unwrap();
+    let vocabulary = file["model"]["vocab"].as_object().unwrap().keys();
+    let words = vocabulary.filter_map(|token| token.strip_prefix('Ġ'));
+    let plain = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
+    let mut words: Vec<String> = words.filter(plain).map(str::to_owned).collect();
+    words.sort_by_key(|word| word.chars().rev().collect::<String>());
+    words.truncate(700);
+    words
 }
 
 /// A text with names and numbers.

@@ -12,15 +12,16 @@ use crate::shelf;
 fn tokens<'a>(coins: impl IntoIterator<Item = &'a Coin>, gain: impl Fn(&Coin) -> f64) -> String {
     let row = |(place, coin): (usize, &Coin)| {
         let lift = if coin.included { gain(coin) } else { 0.0 };
-        let level = -4.0 + 0.2 * normal(place, 1);
-        let own = level + 0.1 * (lift + normal(place, 2));
-        let list = |value: f64| {
-            let values = (0..24).map(|turn| Some(value - 0.01 * f64::from(turn % 5)));
+        let reference = |turn: usize| -4.0 + normal(32 * place + turn, 1);
+        // Noise of 0.5 on a token is one of 0.1 on the mean of 24.
+        let own = |turn: usize| reference(turn) + 0.1 * lift + 0.5 * normal(32 * place + turn, 2);
+        let list = |value: &dyn Fn(usize) -> f64| {
+            let values = (0..24).map(|turn| Some(value(turn).min(-0.01)));
             std::iter::once(None).chain(values).collect::<Vec<_>>()
         };
         let row = json!({
-            "id": coin.id, "text": coin.text, "logprob": list(own.min(-0.01)),
-            "ref_logprob": list(level),
+            "id": coin.id, "text": coin.text, "logprob": list(&own),
+            "ref_logprob": list(&reference),
         });
         format!("{row}\n")
     };
@@ -285,6 +286,26 @@ fn what_was_changed_or_is_of_another_draw_is_refused() {
     fs::remove_file(bench.path("drawn/truth.json")).unwrap();
     bench.write("tokens.jsonl", &tokens(&coins, |_| 0.0));
     audit(&bench, "").complains(&["truth.json", "is not there"]);
+}
+
+/// What was never trained on cannot be found: a pass would be one for the wrong reason.
+#[test]
+fn canaries_that_training_did_not_see_pass_nothing() {
+    let (bench, _) = bench(600, 0.0);
+    let noted = |check: Value| {
+        let mut manifest = bench.json("drawn/manifest.json");
+        manifest["check"] = check;
+        bench.write("drawn/manifest.json", &manifest.to_string());
+    };
+    let said = audit(&bench, "").exits(0);
+    assert!(said.stdout.contains("unseen-canaries"), "{}", said.stdout);
+    noted(json!({"outcome": "visible", "invisible": 0, "findings": []}));
+    let said = audit(&bench, "").exits(0);
+    assert!(!said.stdout.contains("unseen-canaries"), "{}", said.stdout);
+    let finding = json!({"trap": "truncated", "status": "violated"});
+    noted(json!({"outcome": "invisible", "invisible": 9, "findings": [finding]}));
+    let said = audit(&bench, "").exits(3);
+    assert!(said.stdout.contains("truncated"), "{}", said.stdout);
 }
 
 /// Coins that are not fair: whoever calls all of them members is right without a model.

@@ -67,7 +67,7 @@ pub fn write(folder: &Path, kind: &str, coins: &[Coin]) {
         let count = coins.iter().filter(|coin| coin.tier == *tier).count();
         json!({"repetitions": tier, "canaries": count})
     };
-    let mut sealed = |role: &str, name: &str, text: &str| {
+    let sealed = |role: &str, name: &str, text: &str| {
         fs::write(folder.join(name), text).unwrap();
         json!({"role": role, "path": name, "sha256": sha256_of(text.as_bytes()), "rows": coins.len()})
     };

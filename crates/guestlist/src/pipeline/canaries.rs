@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use canaries::{Canary as Drawn, Manifest, Role, SealedTruth};
-use judge::canaries::{Canaries, Canary};
+use judge::canaries::{Canaries, Canary, Visibility};
 use judge::epsilon::Inclusion;
 use judge::gate::{Gate, Measure, Rule};
 use judge::guardrails::CanaryFacts;
@@ -132,6 +132,7 @@ impl SealedCanaries {
             rows: vec![None; ids.len()],
             missing: Vec::new(),
             designs,
+            visibility: self.visibility(),
         };
         for drawn in &self.roster {
             let canary = self.canary(drawn, &canaries.designs)?;
@@ -147,6 +148,24 @@ impl SealedCanaries {
             }
         }
         Ok((members, canaries))
+    }
+
+    /// What the check before training noted in the manifest.
+    fn visibility(&self) -> Visibility {
+        let check = &self.manifest.check;
+        match check["outcome"].as_str() {
+            Some("visible") => Visibility::Visible,
+            Some("invisible") => {
+                let findings = check["findings"].as_array().into_iter().flatten();
+                let violated = findings.filter(|finding| finding["status"] == "violated");
+                let traps = violated.filter_map(|finding| finding["trap"].as_str());
+                Visibility::Invisible {
+                    canaries: check["invisible"].as_u64().unwrap_or(0) as usize,
+                    traps: traps.map(report::printable).collect(),
+                }
+            }
+            _ => Visibility::Unknown,
+        }
     }
 
     fn canary(&self, drawn: &Drawn, designs: &[String]) -> Result<Canary> {
@@ -227,6 +246,7 @@ impl AuditContext {
             canaries: canaries.len(),
             included: truth.members() + missing.count(),
             missing: canaries.missing.len(),
+            visibility: canaries.visibility.clone(),
         })
     }
 }

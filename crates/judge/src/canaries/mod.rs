@@ -36,6 +36,21 @@ pub struct Canaries {
     /// Canaries that no row is about, with their coins.
     pub missing: Vec<(Canary, bool)>,
     pub designs: Vec<String>,
+    pub visibility: Visibility,
+}
+
+/// Whether training could see them, as the check before it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Visibility {
+    /// Nobody looked, or could.
+    #[default]
+    Unknown,
+    Visible,
+    /// So many could not be seen, because of these traps.
+    Invisible {
+        canaries: usize,
+        traps: Vec<String>,
+    },
 }
 
 /// Which canaries are looked at.

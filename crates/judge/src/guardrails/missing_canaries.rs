@@ -9,7 +9,7 @@ use super::{Evidence, Status, percent};
 const MOST: f64 = 0.05;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let facts = evidence.canaries?;
+    let facts = evidence.canaries.as_ref()?;
     if facts.missing == 0 {
         return Some((
             Status::Ok,

@@ -48,6 +48,7 @@ mod text_lengths;
 mod tied_scores;
 mod topics;
 mod training_file;
+mod unseen_canaries;
 mod weak_access;
 mod without_retrieval;
 
@@ -56,6 +57,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
+use crate::canaries::Visibility;
 use crate::diagnostics::Slices;
 use crate::epsilon::coins::CoinGuesses;
 use crate::gate::Gate;
@@ -246,11 +248,12 @@ pub struct Evidence<'a> {
 }
 
 /// How many canaries were drawn, how their coins fell, and how many nobody scored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CanaryFacts {
     pub canaries: usize,
     pub included: usize,
     pub missing: usize,
+    pub visibility: Visibility,
 }
 
 impl<'a> Evidence<'a> {
@@ -416,6 +419,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "missing-canaries",
         missing_canaries::check,
         "a canary that was not scored shows nothing of what the model remembers",
+    ),
+    hides(
+        "unseen-canaries",
+        unseen_canaries::check,
+        "a canary that training never saw cannot be remembered",
     ),
     hides(
         "weak-access",
