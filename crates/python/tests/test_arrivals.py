@@ -47,6 +47,15 @@ def test_padding_ends_a_text_and_labels_say_what_is_trained_on():
     assert (one.whole, one.cut, one.masked, one.ignored) == (2, 1, 2, 1.0)
 
 
+def test_what_is_cut_off_before_its_drawn_part_is_told_from_what_is_not_there():
+    one, other = pattern("a", [8, 9]), pattern("b", [8, 7])
+    one.text, other.text = np.array([1, 2, 3, 8, 9]), np.array([4, 2, 3, 8, 7])
+    search = _arrivals.Search([one, other])
+    search.look({"input_ids": torch.tensor([[1, 2, 3], [4, 4, 4]])})
+    search.missed()
+    assert (one.cut, other.cut) == (1, 0)
+
+
 def test_texts_that_become_the_same_are_counted():
     assert _arrivals.alike([[1, 2], [2, 1], [1, 2], [3], [3], [3]]) == 5
     assert _traps.in_texts(0, 4) == [] and _traps.in_texts(5, 6)[0].trap == "duplicates"

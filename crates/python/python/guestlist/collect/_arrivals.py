@@ -24,8 +24,8 @@ class Pattern:
     tokens: np.ndarray[Any, Any]
     drawn: np.ndarray[Any, Any]
     """Which of the tokens were drawn; the others lie between."""
-    end: int = 0
-    """How many tokens of the text there are to the last of them."""
+    text: np.ndarray[Any, Any] = field(default_factory=lambda: np.empty(0, np.int64))
+    """The whole text, with the tokens that the tokenizer puts around it."""
     whole: int = 0
     cut: int = 0
     masked: int = 0
@@ -50,7 +50,8 @@ def pattern(tokenizer: Any, name: str, text: str, secret: list[dict[str, int]]) 
     if last - first >= ANCHOR + 2:
         first, last = first + 1, last - 1
     ids = np.array(encoded["input_ids"][first:last], dtype=np.int64)
-    return Pattern(name, ids, np.array(drawn[first:last], dtype=bool), last)
+    whole = np.array(tokenizer(text)["input_ids"], dtype=np.int64)
+    return Pattern(name, ids, np.array(drawn[first:last], dtype=bool), whole)
 
 
 @dataclass
@@ -58,8 +59,9 @@ class Search:
     """All patterns, found by the hash of their first tokens."""
 
     patterns: list[Pattern]
-    longest: int = 0
-    """Tokens of the longest row that was seen."""
+    _longest: int = 0
+    _ends: set[bytes] = field(default_factory=set)
+    """The longest rows that were seen."""
     _known: dict[int, dict[int, list[Pattern]]] = field(default_factory=dict)
     _hashed: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
 
@@ -83,12 +85,17 @@ class Search:
         return len(ids)
 
     def missed(self) -> None:
-        """Once all was seen: what was not found and ends beyond the longest row was cut off before it began."""
+        """Once all was seen: what was not found, but whose text begins one of the longest rows, was cut off before
+        its drawn part."""
         for one in self.patterns:
-            one.cut += not one.whole and not one.cut and one.end > self.longest
+            beginning = one.text[: self._longest].astype(np.int64).tobytes()
+            one.cut += not one.whole and not one.cut and beginning in self._ends
 
     def _look(self, ids: Any, labels: Any) -> None:
-        self.longest = max(self.longest, len(ids))
+        if len(ids) > self._longest:
+            self._longest, self._ends = len(ids), set()
+        if len(ids) == self._longest:
+            self._ends.add(np.asarray(ids, dtype=np.int64).tobytes())
         for width, places in self._known.items():
             hashes = _hashes(ids, width)
             for place in np.flatnonzero(np.isin(hashes, self._hashed[width])).tolist():
