@@ -29,7 +29,9 @@ def bound(folder: Path, epsilon: float, delta: float, seed: int, steps: int) -> 
     model = trained(training["x"], training["y"], epsilon, delta, None, seed, steps)
     table = np.column_stack([canaries["ids"], scores(model, canaries["x"], canaries["y"])])
     np.savetxt(folder / "scores.csv", table, fmt="%s", delimiter=",", header="id,phi", comments="")
-    report = guestlist.audit_scores(folder / "scores.csv", canaries=drawn.manifest, delta=delta, progress=False)
+    report = guestlist.audit_file(
+        folder / "scores.csv", "scores", canaries=drawn.manifest, delta=delta, progress=False
+    )
     return report.attacks["phi"]["epsilon_lower_bound"]["value"]
 
 

@@ -42,12 +42,13 @@ def drawn(example, tmp_path_factory):
 
 def audited(train, drawn, folder, broken):
     training, canaries = np.load(drawn.training), np.load(drawn.canaries)
-    model = train.trained(training["x"], training["y"], EPSILON, DELTA, broken, 0, steps=4)
+    model = train.trained(training["x"], training["y"], EPSILON, DELTA, broken, 0, steps=10 if broken == "sampling" else 4)
     found = train.scores(model, canaries["x"], canaries["y"])
     rows = [f"{name},{score}" for name, score in zip(canaries["ids"], found)]
     (folder / "scores.csv").write_text("\n".join(["id,phi", *rows]))
-    return guestlist.audit_scores(
+    return guestlist.audit_file(
         folder / "scores.csv",
+        "scores",
         canaries=drawn.manifest,
         claim={"epsilon": EPSILON, "delta": DELTA},
         progress=False,
