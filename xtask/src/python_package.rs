@@ -31,7 +31,7 @@ const TESTED_WITH: Modules = Modules {
 /// What it is tested with as well, where there is room.
 const TORCH: Modules = Modules {
     name: "torch",
-    imports: "torch, transformers, accelerate",
+    imports: "torch, transformers, accelerate, peft, opacus",
     requirements: "crates/python/tests/requirements-torch.txt",
     size: "up to 6 GB: PyPI's PyTorch brings CUDA",
 };

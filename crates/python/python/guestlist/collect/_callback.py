@@ -45,7 +45,7 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
         reference: Any = None,
         attacks: str | Sequence[str] = "all",
         folder: str | os.PathLike[str] | None = None,
-        batch_size: int = 8,
+        batch_size: int | None = None,
         max_length: int | None = None,
         seed: int = 0,
     ) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
 from ._modes import evaluating
-from ._tokens import check_sizes, checked, cut, named, padded, token_table
+from ._tokens import check_sizes, checked, limit, named, token_table, tokenised
 
 if TYPE_CHECKING:
     import pyarrow
@@ -56,7 +56,7 @@ def text_features(
     options: dict[str, Any] = {"batch_size": batch_size, "max_length": max_length}
     if features == "hidden":
         check_sizes(**options)
-        token_ids = cut([model], tokenizer, texts, max_length)
+        token_ids = tokenised(tokenizer, texts, limit([model], max_length))
         check_lengths(names, token_ids)
         vectors = list(_states(model, token_ids, batch_size))
     else:
@@ -94,12 +94,23 @@ def _states(model: Any, token_ids: list[list[int]], batch_size: int) -> Iterator
     with evaluating(model):
         for first in range(0, len(token_ids), batch_size):
             batch = token_ids[first : first + batch_size]
-            tokens, mask = padded(torch, batch)
+            tokens, mask = _padded(torch, batch)
             with torch.no_grad():
                 answer = model(tokens.to(device), attention_mask=mask.to(device), output_hidden_states=True)
             states = answer.hidden_states[-1]
             for row, ids in enumerate(batch):
                 yield states[row, : len(ids) - 1].double().mean(dim=0).float().cpu().numpy()
+
+
+def _padded(torch: Any, batch: list[list[int]]) -> tuple[Any, Any]:
+    """Texts padded on the right, where no token looks, and the mask of what they are."""
+    longest = max(1, *map(len, batch)) if batch else 1
+    tokens = torch.zeros((len(batch), longest), dtype=torch.long)
+    mask = torch.zeros_like(tokens)
+    for row, ids in enumerate(batch):
+        tokens[row, : len(ids)] = torch.tensor(ids, dtype=torch.long)
+        mask[row, : len(ids)] = 1
+    return tokens, mask
 
 
 def _statistics(row: dict[str, Any]) -> np.ndarray:

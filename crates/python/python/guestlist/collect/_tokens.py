@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
-from ._modes import evaluating
+from ._scoring import DISABLE_ADAPTER, Scored, reference_scored, scored
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,7 +23,7 @@ def tokens(
     reference: Any,
     tokenizer: Any,
     texts: Sequence[str],
-    member: Sequence[bool],
+    member: Sequence[bool] | None,
     **options: Any,
 ) -> Path:
     """Writes ``tokens.parquet`` for ``guestlist.audit_tokens`` or ``guestlist audit``.
@@ -34,8 +34,8 @@ def tokens(
         collect.tokens("tokens.parquet", tuned, base, tokenizer, texts, member)
         report = guestlist.audit_tokens("tokens.parquet")
 
-    ``reference`` is the model that fine-tuning started from, or ``None``. ``options`` are those of
-    :func:`token_table`.
+    ``reference`` is the model that fine-tuning started from, ``"disable_adapter"`` for a model of PEFT whose
+    adapter is switched off for it, or ``None``. ``options`` are those of :func:`token_table`.
     """
     import pyarrow.parquet
 
@@ -50,43 +50,73 @@ def token_table(
     model: Any,
     tokenizer: Any,
     texts: Sequence[str],
-    member: Sequence[bool],
+    member: Sequence[bool] | None,
     *,
     reference: Any = None,
     ids: Iterable[Any] | None = None,
-    batch_size: int = 8,
+    batch_size: int | None = None,
     max_length: int | None = None,
 ) -> pyarrow.Table:
     """Token signals of causal language models as a table of PyArrow.
 
-    Log-probabilities are taken in float32 whatever the model computes in. A text that is longer than the
-    model's context, or than ``max_length`` tokens, is cut there. Models are asked in evaluation mode and
-    without gradients, and are left in the mode they came in.
-    """
-    import pyarrow
+    Log-probabilities and their moments are taken in float32 whatever the model computes in. A text that is longer
+    than the model's context, or than ``max_length`` tokens, is cut there. Models are asked in evaluation mode and
+    without gradients, and are left in the mode they came in. Texts go in batches of as many tokens as suit the
+    device, or of ``batch_size`` texts.
 
-    texts, member = checked(texts, member)
+    ``reference`` is a model, or ``"disable_adapter"``: the model itself with its adapter of PEFT switched off.
+    ``member`` may be ``None`` where the truth lies elsewhere, as with canaries.
+    """
+    texts, flags = checked(texts, [False] * len(texts) if member is None else member)
     check_sizes(batch_size=batch_size, max_length=max_length)
     names = named(ids, len(texts))
-    token_ids = cut([model, reference], tokenizer, texts, max_length)
-    columns: dict[str, list[Any]] = {
-        "id": names,
-        "member": member,
-        "text": texts,
-        "token_ids": token_ids,
-    }
-    for prefix, asked in (("", model), ("ref_", reference)):
-        if asked is None:
-            continue
-        columns |= {prefix + name: [] for name in ("logprob", "rank", "mean", "variance", "max_logprob")}
-        for signals in _scored(asked, token_ids, batch_size):
-            for name, values in signals.items():
-                columns[prefix + name].append(values)
-    numbers, integers = pyarrow.list_(pyarrow.float32()), pyarrow.list_(pyarrow.int32())
-    types = {"id": pyarrow.string(), "member": pyarrow.bool_(), "text": pyarrow.string()}
-    types |= {"token_ids": integers, "rank": integers, "ref_rank": integers}
-    fields = [(name, types.get(name, numbers)) for name in columns]
-    return pyarrow.table(columns, schema=pyarrow.schema(fields))
+    check_reference(model, reference)
+    token_ids = tokenised(tokenizer, texts, limit([model, reference], max_length))
+    own = scored(model, token_ids, batch_size)
+    other = reference_scored(model, reference, token_ids, batch_size)
+    about: dict[str, Any] = {"id": names, "text": texts}
+    if member is not None:
+        about["member"] = flags
+    return assembled(about, token_ids, own, other)
+
+
+def assembled(
+    about: dict[str, Any], token_ids: list[list[int]], own: Scored, other: Scored | None
+) -> pyarrow.Table:
+    """A table of token signals, from what two models made of the same tokens."""
+    import pyarrow
+
+    offsets = pyarrow.array(own.offsets.astype(np.int32))
+    flat = np.fromiter((token for ids in token_ids for token in ids), np.int32, own.offsets[-1])
+    columns = dict(about)
+    columns["token_ids"] = pyarrow.ListArray.from_arrays(offsets, pyarrow.array(flat))
+    for prefix, found in (("", own), ("ref_", other)):
+        for name, values in ({} if found is None else found.values).items():
+            # The first token of a text has no prediction: its entry is null.
+            absent = np.zeros(len(values), dtype=bool)
+            absent[own.offsets[:-1][np.diff(own.offsets) > 0]] = True
+            typed = np.where(absent, 0, values).astype(np.int32) if name == "rank" else values
+            entries = pyarrow.array(typed, mask=absent)
+            columns[prefix + name] = pyarrow.ListArray.from_arrays(offsets, entries)
+    return pyarrow.table(columns)
+
+
+def check_reference(model: Any, reference: Any) -> None:
+    if not isinstance(reference, str):
+        return
+    if reference != DISABLE_ADAPTER:
+        hint = f'give a model, or "{DISABLE_ADAPTER}" for a model of PEFT'
+        raise hinted(UsageError, f"reference is {reference!r}", hint)
+    if not hasattr(model, "disable_adapter"):
+        hint = "give the model that fine-tuning started from"
+        raise hinted(UsageError, f"the model has no adapter to switch off: it is a {type(model).__name__}", hint)
+
+
+def tokenised(tokenizer: Any, texts: list[str], limit: int | None) -> list[list[int]]:
+    """Tokens of every text. Tokenizers of Hugging Face's library take them all at once, on all cores."""
+    if getattr(tokenizer, "is_fast", False) and texts:
+        return [list(ids[:limit]) for ids in tokenizer(texts)["input_ids"]]
+    return [list(tokenizer(text)["input_ids"][:limit]) for text in texts]
 
 
 def checked(texts: Iterable[str], member: Iterable[Any]) -> tuple[list[str], list[bool]]:
@@ -123,65 +153,10 @@ def named(ids: Iterable[Any] | None, count: int) -> list[str]:
     return names
 
 
-def cut(
-    models: Iterable[Any], tokenizer: Any, texts: Sequence[str], max_length: int | None
-) -> list[list[int]]:
-    """Token ids of every text, as many as the models read."""
-    limit = _limit(models, max_length)
-    return [tokenizer(text)["input_ids"][:limit] for text in texts]
-
-
-def padded(torch: Any, batch: list[list[int]]) -> tuple[Any, Any]:
-    """Texts padded on the right, where no token looks, and the mask of what they are."""
-    longest = max(1, *map(len, batch)) if batch else 1
-    tokens = torch.zeros((len(batch), longest), dtype=torch.long)
-    mask = torch.zeros_like(tokens)
-    for row, ids in enumerate(batch):
-        tokens[row, : len(ids)] = torch.tensor(ids, dtype=torch.long)
-        mask[row, : len(ids)] = 1
-    return tokens, mask
-
-
-def _limit(models: Iterable[Any], max_length: int | None) -> int | None:
+def limit(models: Iterable[Any], max_length: int | None) -> int | None:
+    """Tokens that every model can take at once."""
     limits = [max_length]
     for model in models:
         limits.append(getattr(getattr(model, "config", None), "max_position_embeddings", None))
     known = [limit for limit in limits if limit]
     return min(known) if known else None
-
-
-def _scored(
-    model: Any, token_ids: list[list[int]], batch_size: int
-) -> Iterator[dict[str, list[Any]]]:
-    """Signals of every text in turn."""
-    import torch
-
-    device = next(model.parameters()).device
-    with evaluating(model):
-        for first in range(0, len(token_ids), batch_size):
-            batch = token_ids[first : first + batch_size]
-            tokens, mask = padded(torch, batch)
-            with torch.no_grad():
-                logits = model(tokens.to(device), attention_mask=mask.to(device)).logits
-                for row, ids in enumerate(batch):
-                    yield _of_text(torch, logits[row, : len(ids)], ids)
-
-
-def _of_text(torch: Any, logits: Any, ids: list[int]) -> dict[str, list[Any]]:
-    """The first token has no prediction: its entries are null."""
-    logprobs = torch.log_softmax(logits[:-1].float(), dim=-1)
-    true = torch.tensor(ids[1:], dtype=torch.long, device=logprobs.device)
-    own = logprobs.gather(1, true[:, None])
-    probabilities = logprobs.exp()
-    # 0 times -inf is 0 here: what cannot be has no share in the mean.
-    finite = logprobs.masked_fill(probabilities == 0, 0.0)
-    mean = (probabilities * finite).sum(dim=1)
-    signals = {
-        "logprob": own[:, 0],
-        "rank": (logprobs > own).sum(dim=1) + 1,
-        "mean": mean,
-        "variance": (probabilities * (finite - mean[:, None]) ** 2).sum(dim=1),
-        "max_logprob": logprobs.amax(dim=1),
-    }
-    absent: list[Any] = [None] if ids else []
-    return {name: absent + values.cpu().tolist() for name, values in signals.items()}
