@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use guestlist::pipeline::{self, AuditOptions, AuditRequest, ClaimSettings, Extra, Source};
 use guestlist::{Error, ExitCode};
 
-use super::arguments::Audit;
+use super::arguments::{Audit, MechanismName};
 use super::console::Console;
 use super::progress::follow;
 use super::verdict::conclude;
@@ -56,6 +56,7 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         policy,
         claim_epsilon,
         claim_delta,
+        claim_mechanism,
         holdout,
         attacker,
         force,
@@ -96,7 +97,7 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
             measure,
             threshold,
             policy,
-            claim: claim(claim_epsilon, claim_delta)?,
+            claim: claim(claim_epsilon, claim_delta, claim_mechanism)?,
             holdout,
             attacker: attacker.into(),
             force,
@@ -137,12 +138,17 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
 }
 
 /// An ε and its δ: one means nothing without the other.
-fn claim(epsilon: Option<f64>, delta: Option<f64>) -> Result<Option<ClaimSettings>, Error> {
+fn claim(
+    epsilon: Option<f64>,
+    delta: Option<f64>,
+    mechanism: Option<MechanismName>,
+) -> Result<Option<ClaimSettings>, Error> {
     match (epsilon, delta) {
         (None, None) => Ok(None),
         (Some(epsilon), Some(delta)) => Ok(Some(ClaimSettings {
             epsilon,
             delta,
+            mechanism: mechanism.map_or_else(Default::default, Into::into),
             settings_tried: None,
         })),
         (Some(_), None) => Err(Error::usage(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::{METHOD, NOTE};
-use crate::epsilon::coins::{self, CoinGuesses};
+use crate::epsilon::coins::CoinGuesses;
 use crate::gate::{Gate, Measure, Rule};
 use crate::guardrails::{Finding, Status};
 use crate::power::{canaries_needed, largest_epsilon, more_canaries};
@@ -114,7 +114,8 @@ impl ClaimFinding {
         let coins = attacks.iter().find_map(|attack| attack.coins.as_ref());
         let needed = |coins: &CoinGuesses| {
             let few = largest <= claimed.epsilon;
-            let count = || canaries_needed(claimed.epsilon, coins.repetitions, &sought);
+            let count =
+                || canaries_needed(claimed.epsilon, coins.repetitions, coins.mechanism, &sought);
             few.then(count).flatten()
         };
         Ok(ClaimFinding {
@@ -123,7 +124,7 @@ impl ClaimFinding {
             by: claimed.by.clone(),
             bound: decision.value,
             attack: (decision.value > 0.0).then_some(decision.attack),
-            method: coins.map_or(METHOD, |_| coins::METHOD).into(),
+            method: coins.map_or(METHOD, CoinGuesses::method).into(),
             confidence: decision.confidence,
             largest,
             outcome: match decision.value > claimed.epsilon {

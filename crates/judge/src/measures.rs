@@ -12,7 +12,8 @@ use crate::abstained::placed;
 use crate::curve::{Curve, curve};
 use crate::epsilon::coins::CoinGuesses;
 use crate::epsilon::{
-    Claim, EpsilonBound, Inclusion, clopper_pearson, gaussian, one_run, one_run_fdp, split,
+    Claim, EpsilonBound, Inclusion, Mechanism, clopper_pearson, gaussian, one_run, one_run_fdp,
+    split,
 };
 use crate::histogram::{Histogram, histogram};
 use crate::measure::{
@@ -34,6 +35,9 @@ pub struct Options {
     pub delta: f64,
     pub false_positive_rule: FalsePositiveRule,
     pub inclusion: Inclusion,
+    /// What the mechanism is taken to be by bounds that rest on coins.
+    #[serde(default, skip_serializing_if = "Mechanism::is_any")]
+    pub mechanism: Mechanism,
     /// Whether thresholds are set on half of the non-members and tried on the others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calibrate: bool,
@@ -63,6 +67,7 @@ impl Default for Options {
             delta: 1e-5,
             false_positive_rule: FalsePositiveRule::default(),
             inclusion: Inclusion::default(),
+            mechanism: Mechanism::default(),
             calibrate: false,
             bootstrap_replicates: 1000,
             seed: 0,

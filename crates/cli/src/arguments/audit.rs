@@ -163,6 +163,9 @@ pub struct Audit {
     /// The δ of --claim-epsilon
     #[arg(long, value_name = "DELTA")]
     pub claim_delta: Option<f64>,
+    /// What the mechanism behind --claim-epsilon is, where --canaries test it (default: any)
+    #[arg(long, value_enum, value_name = "NAME", requires_all = ["claim_epsilon", "canaries"])]
+    pub claim_mechanism: Option<MechanismName>,
     /// Choose the best attack on one half of the records, report on the other
     #[arg(long)]
     pub holdout: bool,
@@ -290,6 +293,24 @@ pub enum JoinRule {
     Mean,
     /// The largest score: the most exposed record
     Max,
+}
+
+/// What a claim is about.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum MechanismName {
+    /// Any (ε, δ)-private mechanism: nothing is assumed
+    Any,
+    /// A Gaussian one, as DP-SGD's is taken to be: its whole curve is tested, and more is proven
+    Gaussian,
+}
+
+impl From<MechanismName> for judge::epsilon::Mechanism {
+    fn from(name: MechanismName) -> Self {
+        match name {
+            MechanismName::Any => Self::Any,
+            MechanismName::Gaussian => Self::Gaussian,
+        }
+    }
 }
 
 impl From<JoinRule> for judge::persons::Join {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use guestlist::pipeline::RunOptions as RunRequest;
 
-pub use self::audit::Audit;
+pub use self::audit::{Audit, MechanismName};
 pub use self::canaries::{Canaries, CanariesCheck, CanariesClassifier, CanariesLm};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};

@@ -98,6 +98,9 @@ impl AuditOptions {
         seed: u64,
     ) -> Options {
         let mut measuring = self.measuring(records, &resolved.gate, seed);
+        measuring.mechanism = self
+            .claim
+            .map_or_else(Default::default, |claim| claim.mechanism);
         for fpr in resolved.policy.iter().flat_map(Policy::rates) {
             if !measuring.fprs.contains(&fpr) {
                 measuring.fprs.push(fpr);

@@ -77,6 +77,9 @@ pub struct AuditOptions {
 pub struct ClaimSettings {
     pub epsilon: f64,
     pub delta: f64,
+    /// What the mechanism is taken to be where canaries test the claim.
+    #[serde(default)]
+    pub mechanism: judge::epsilon::Mechanism,
     /// How many settings of private training were tried on these data, where that is known.
     pub settings_tried: Option<usize>,
 }

@@ -117,6 +117,7 @@ impl Canaries {
         for (_, scores) in shown.scores {
             let seed = shown.options.seed;
             let guesses = self.guesses(&least, scores, shown.truth, shown.records, seed);
+            let guesses = guesses.of_mechanism(shown.options.mechanism);
             bound_on = guesses.records;
             epsilon = epsilon.max(guesses.bound(&claim).0);
             let group = crate::epsilon::coins::CoinGuesses {
@@ -141,7 +142,12 @@ impl Canaries {
             epsilon_together: together,
             repetitions,
             bound_on,
-            largest: crate::epsilon::coins::largest(bound_on, repetitions, &claim),
+            largest: crate::epsilon::coins::largest(
+                bound_on,
+                repetitions,
+                shown.options.mechanism,
+                &claim,
+            ),
         }
     }
 

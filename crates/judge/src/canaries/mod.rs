@@ -142,6 +142,7 @@ impl Canaries {
                 continue;
             };
             let coins = self.guesses(&wanted, scores, truth, records, options.seed);
+            let coins = coins.of_mechanism(options.mechanism);
             attack.epsilon_lower_bound = coins.epsilon_bound(&options.claim());
             attack.epsilon_bounds = match lowest {
                 1 => self.further_bounds(scores, truth, records, options),

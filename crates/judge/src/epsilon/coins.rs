@@ -11,6 +11,10 @@
 //!   have the larger shares.
 //! - **The number of guesses is fixed too.** With δ > 0 it must not follow the scores: where scores are
 //!   equal, lots decide who is guessed, and a cut that runs out of scored records is charged in full.
+//! - **A mechanism that is known may be taken at its word.** Where the claim is that of a Gaussian mechanism,
+//!   the guesses are held against its whole curve (Mahloujifar, Melis and Chaudhuri 2024, see
+//!   [`one_run_fdp::refutes`]), which proves about half more. A group of r is then rμ-GDP (Dong, Roth and Su
+//!   2022, theorem 2.14).
 //! - **Repeated records are groups.** One that was trained on r times changes r places of the data. An
 //!   (ε, δ)-DP mechanism grants a group of r no more than (rε, δ·(e^{rε} − 1)/(e^ε − 1)) (Dwork and Roth
 //!   2014, theorem 2.2, by induction), which is held against the guesses in place of (ε, δ).
@@ -20,13 +24,16 @@ use stats::roc::Roc;
 use stats::streams::{Rng, Seed, below};
 
 use super::candidates::Guesses;
+use super::gaussian::{ASSUMPTION, epsilon_of};
 use super::one_run::{COINS, p_value};
 use super::root::largest_refuted;
-use super::{Claim, EpsilonBound};
+use super::{Claim, EpsilonBound, Mechanism, one_run_fdp};
 use crate::ranking::groups;
 
 /// What the bound is called.
 pub const METHOD: &str = "one-run, both sides, bonferroni";
+/// And where the mechanism is taken to be Gaussian.
+pub const GAUSSIAN: &str = "one-run f-dp (gaussian), both sides, bonferroni";
 
 /// One in so many records is guessed on a side, and the share of the error in twentieths.
 const BOTH_SIDES: [(u64, u64); 5] = [(2, 2), (4, 4), (8, 5), (16, 5), (32, 2)];
@@ -66,6 +73,9 @@ pub struct CoinGuesses {
     pub included: u64,
     /// How often each was trained on if its coin said so.
     pub repetitions: u64,
+    /// What the mechanism is taken to be.
+    #[serde(default, skip_serializing_if = "Mechanism::is_any")]
+    pub mechanism: Mechanism,
     pub cuts: Vec<CoinCut>,
 }
 
@@ -86,12 +96,21 @@ impl CoinGuesses {
             records,
             included,
             repetitions,
+            mechanism: Mechanism::Any,
             cuts: grid(records).into_iter().map(cut).collect(),
         }
     }
 
+    /// The same guesses, held against such a mechanism.
+    pub fn of_mechanism(self, mechanism: Mechanism) -> Self {
+        Self { mechanism, ..self }
+    }
+
     /// The largest ε of one record that these guesses refute, and the cut that does.
     pub fn bound(&self, claim: &Claim) -> (f64, Option<CoinCut>) {
+        if let Some((mu, cut)) = self.gaussian(claim) {
+            return (epsilon_of(mu, claim.delta), cut);
+        }
         let mut best = (0.0, None);
         for cut in &self.cuts {
             let error = (1.0 - claim.confidence) * cut.share;
@@ -102,6 +121,36 @@ impl CoinGuesses {
             }
         }
         best
+    }
+
+    /// The largest μ of one record that these guesses refute, where the mechanism is Gaussian. Without a δ such
+    /// a mechanism has no finite ε, and is one like any other.
+    fn gaussian(&self, claim: &Claim) -> Option<(f64, Option<CoinCut>)> {
+        if self.mechanism != Mechanism::Gaussian || claim.delta <= 0.0 {
+            return None;
+        }
+        let mut best = (0.0, None);
+        let few = |cut: &&CoinCut| cut.guesses().made <= one_run_fdp::MOST_GUESSES;
+        for cut in self.cuts.iter().filter(few) {
+            let error = (1.0 - claim.confidence) * cut.share;
+            let refuted = |mu: f64| {
+                let mu = mu * self.repetitions as f64;
+                one_run_fdp::refutes(self.records, cut.guesses(), mu, error)
+            };
+            let value = largest_refuted(best.0, 64.0, 1e-9, refuted);
+            if value > best.0 {
+                best = (value, Some(*cut));
+            }
+        }
+        Some(best)
+    }
+
+    /// What the bound is called.
+    pub fn method(&self) -> &'static str {
+        match self.mechanism {
+            Mechanism::Any => METHOD,
+            Mechanism::Gaussian => GAUSSIAN,
+        }
     }
 
     /// The chance of so many right guesses at a cut, were a record protected by (ε, δ).
@@ -116,11 +165,11 @@ impl CoinGuesses {
             value,
             delta: claim.delta,
             confidence: claim.confidence,
-            method: METHOD.to_owned(),
+            method: self.method().to_owned(),
             cuts: self.cuts.len(),
             tp: cut.map(|cut| cut.correct),
             fp: cut.map(|cut| cut.guesses().made - cut.correct),
-            mu: None,
+            mu: self.gaussian(claim).map(|(mu, _)| mu),
             n_members: self.included,
             n_nonmembers: self.records - self.included,
             note: self.note(),
@@ -129,10 +178,14 @@ impl CoinGuesses {
 
     /// What the bound takes for granted.
     pub fn note(&self) -> String {
+        let coins = match self.mechanism {
+            Mechanism::Any => COINS.to_owned(),
+            Mechanism::Gaussian => format!("{COINS}; {ASSUMPTION}"),
+        };
         match self.repetitions {
-            1 => COINS.to_owned(),
+            1 => coins,
             times => format!(
-                "{COINS}; each was trained on {times} times, and the bound is for one of them by group \
+                "{coins}; each was trained on {times} times, and the bound is for one of them by group \
                  privacy"
             ),
         }
@@ -140,12 +193,12 @@ impl CoinGuesses {
 
     /// The bound, had every guess been right.
     pub fn largest(&self, claim: &Claim) -> f64 {
-        largest(self.records, self.repetitions, claim)
+        largest(self.records, self.repetitions, self.mechanism, claim)
     }
 }
 
 /// The bound that so many records with coins give where every guess is right.
-pub fn largest(records: u64, repetitions: u64, claim: &Claim) -> f64 {
+pub fn largest(records: u64, repetitions: u64, mechanism: Mechanism, claim: &Claim) -> f64 {
     let cut = |(above, below, share): (u64, u64, f64)| CoinCut {
         above,
         below,
@@ -156,6 +209,7 @@ pub fn largest(records: u64, repetitions: u64, claim: &Claim) -> f64 {
         records,
         included: 0,
         repetitions,
+        mechanism,
         cuts: grid(records).into_iter().map(cut).collect(),
     };
     perfect.bound(claim).0

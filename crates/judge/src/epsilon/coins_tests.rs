@@ -88,6 +88,50 @@ fn the_bound_stays_below_what_a_mechanism_has_and_reaches_a_third_of_it() {
     }
 }
 
+/// Held against its own curve, a Gaussian mechanism shows half of its ε; one that leaks more shows more.
+#[test]
+fn a_gaussian_mechanism_shows_half_of_its_epsilon() {
+    for mu in [0.5, 1.0] {
+        let epsilon = epsilon_of(mu, CLAIM.delta);
+        let guesses = |number| run(1000, number, noisy(mu));
+        let pairs: Vec<(f64, f64)> = (0..60_u64)
+            .into_par_iter()
+            .map(|number| {
+                let any = guesses(number);
+                let curve = any.clone().of_mechanism(Mechanism::Gaussian);
+                (any.bound(&CLAIM).0, curve.bound(&CLAIM).0)
+            })
+            .collect();
+        let (any, curve): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        assert!(
+            above(&curve, epsilon) <= 6,
+            "{mu}: {}",
+            above(&curve, epsilon)
+        );
+        assert!(mean(&curve) > 0.45 * epsilon, "{epsilon}: {}", mean(&curve));
+        assert!(mean(&curve) > 1.3 * mean(&any));
+    }
+    let nothing = run(400, 1, |_, draw| draw.uniform()).of_mechanism(Mechanism::Gaussian);
+    assert!(nothing.bound(&CLAIM).0 < 1.0);
+    let pure = run(400, 1, noisy(1.0));
+    let same = pure.clone().of_mechanism(Mechanism::Gaussian);
+    assert_eq!(pure.bound(&PURE), same.bound(&PURE));
+}
+
+#[test]
+fn repeated_records_of_a_gaussian_mechanism_share_its_mu() {
+    let once = run(1000, 3, noisy(2.0)).of_mechanism(Mechanism::Gaussian);
+    let thrice = CoinGuesses {
+        repetitions: 4,
+        ..once.clone()
+    };
+    let (once, thrice) = (
+        once.gaussian(&CLAIM).unwrap().0,
+        thrice.gaussian(&CLAIM).unwrap().0,
+    );
+    assert!((once - 4.0 * thrice).abs() < 1e-6 && once > 0.5);
+}
+
 #[test]
 fn a_mechanism_that_says_nothing_has_a_bound_of_zero() {
     let found = bounds(400, &PURE, |_, draw| draw.uniform());
@@ -143,9 +187,9 @@ fn cuts_and_shares_follow_the_number_of_records() {
                 .all(|(above, below, _)| above + below <= records)
         );
     }
-    assert_eq!(largest(5, 1, &PURE), 0.0);
+    assert_eq!(largest(5, 1, Mechanism::Any, &PURE), 0.0);
     let growing: Vec<f64> = [10, 100, 1000, 10_000]
-        .map(|records| largest(records, 1, &PURE))
+        .map(|records| largest(records, 1, Mechanism::Any, &PURE))
         .to_vec();
     assert!(growing.is_sorted_by(|a, b| a < b), "{growing:?}");
     assert!((5.0..5.5).contains(&growing[2]), "{growing:?}");

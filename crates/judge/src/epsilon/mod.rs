@@ -29,6 +29,25 @@ pub enum Inclusion {
     IndependentCoins,
 }
 
+/// What the mechanism whose ε is bounded is taken to be.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Mechanism {
+    /// Any (ε, δ)-private one: nothing is assumed.
+    #[default]
+    Any,
+    /// Gaussian-DP, as noise of DP-SGD is: its whole curve is held against the guesses.
+    Gaussian,
+}
+
+impl Mechanism {
+    pub fn is_any(&self) -> bool {
+        *self == Mechanism::Any
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EpsilonBound {
     pub value: f64,

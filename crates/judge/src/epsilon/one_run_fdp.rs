@@ -19,7 +19,7 @@ use super::{Claim, EpsilonBound, Inclusion};
 
 /// The recursion takes a step per right guess: beyond this many guesses it costs more than it
 /// tells, because few guesses at high precision are where the bound comes from.
-const MOST_GUESSES: u64 = 8192;
+pub(super) const MOST_GUESSES: u64 = 8192;
 
 /// Whether these guesses refute μ-GDP at this error.
 pub fn refutes(records: u64, guesses: Guesses, mu: f64, error: f64) -> bool {

@@ -69,7 +69,7 @@ fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Stat
     if most >= gate.threshold {
         return (Status::Ok, found);
     }
-    let needed = canaries_needed(gate.threshold, coins.repetitions, &claim);
+    let needed = canaries_needed(gate.threshold, coins.repetitions, coins.mechanism, &claim);
     let more = more_canaries(needed, coins.repetitions);
     let detail = format!(
         "{found}, so that an ε at the threshold {} would stay unseen whatever leaks; {more}",

@@ -50,8 +50,8 @@ class AuditOptions(MeasureOptions, total=False):
     """``point``, ``conservative`` or ``proven``."""
     policy: PathLike | None
     """Criteria in a file of their own, instead of ``gate``, ``measure`` and ``threshold``."""
-    claim: Mapping[str, float] | None
-    """What is claimed of the model: ``{"epsilon": 1.0, "delta": 1e-5}``."""
+    claim: Mapping[str, Any] | None
+    """What is claimed of the model: ``{"epsilon": 1.0, "delta": 1e-5}``; with canaries also ``"mechanism": "gaussian"``."""
     holdout: bool
     """Choose the attack on one half of the records, report on the other."""
     attacker: str
