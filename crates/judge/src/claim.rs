@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::canaries::{CanaryFinding, PartKind};
 use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::{METHOD, NOTE};
 use crate::epsilon::coins::CoinGuesses;
@@ -141,6 +142,32 @@ impl ClaimFinding {
         })
     }
 
+    /// Refuted by a tier of canaries, where the one that the bound rests on does not: what was trained on more
+    /// often may be remembered alone.
+    pub fn with_tiers(mut self, canaries: &CanaryFinding) -> Self {
+        let tiers = canaries
+            .parts
+            .iter()
+            .filter(|part| part.kind == PartKind::Tier);
+        let best = tiers.max_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
+        let Some(tier) = best.filter(|tier| tier.epsilon > self.epsilon) else {
+            return self;
+        };
+        if self.outcome == ClaimOutcome::Refuted {
+            return self;
+        }
+        self.outcome = ClaimOutcome::Refuted;
+        self.bound = tier.epsilon;
+        self.attack.clone_from(&tier.attack);
+        self.confidence = tier.confidence;
+        self.canaries = Some(ClaimedCanaries {
+            canaries: tier.bound_on,
+            repetitions: tier.repetitions,
+            needed: None,
+        });
+        self
+    }
+
     /// What was counted, and what would help.
     fn records(&self) -> (String, String) {
         let Some(found) = self.canaries else {
@@ -175,11 +202,20 @@ impl std::fmt::Display for ClaimFinding {
         let sure = format!("{:.2}% confidence", 100.0 * self.confidence);
         let (records, more) = self.records();
         match (self.outcome, &self.attack) {
-            (ClaimOutcome::Refuted, Some(attack)) => write!(
-                out,
-                "{claim}, does not hold: {attack} proves ε ≥ {:.4} ({sure}; {})",
-                self.bound, self.method
-            ),
+            (ClaimOutcome::Refuted, Some(attack)) => {
+                let on = self.canaries.filter(|found| found.repetitions > 1);
+                let on = on.map(|found| {
+                    let times = found.repetitions;
+                    format!(" of one record, by canaries that were trained on {times} times")
+                });
+                write!(
+                    out,
+                    "{claim}, does not hold: {attack} proves ε ≥ {:.4}{} ({sure}; {})",
+                    self.bound,
+                    on.unwrap_or_default(),
+                    self.method
+                )
+            }
             (ClaimOutcome::Untested, _) => write!(
                 out,
                 "{claim}, was not tested: so few {records} could show an ε of {:.3} at the most; {more}",

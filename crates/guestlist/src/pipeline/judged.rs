@@ -85,6 +85,15 @@ impl AuditContext {
         let (records, options) = (&judged.records, &self.measuring);
         canaries.bind(&mut judged.attacks, scores, truth, records, options);
         let gated = judged.gated(&self.gate).map(str::to_owned);
+        // What is held against a claim is shown at its δ.
+        let delta = self
+            .claim
+            .as_ref()
+            .map_or(options.delta, |claim| claim.delta);
+        let options = &Options {
+            delta,
+            ..options.clone()
+        };
         judged.canaries = Some(canaries.finding(&Shown {
             scores,
             truth,
@@ -391,7 +400,11 @@ impl Judged {
             Some(persons) => &persons.attacks,
             None => &self.attacks,
         };
-        ClaimFinding::new(claimed, attacks, context.gate.confidence, choice).ok()
+        let found = ClaimFinding::new(claimed, attacks, context.gate.confidence, choice).ok()?;
+        Some(match &self.canaries {
+            Some(canaries) => found.with_tiers(canaries),
+            None => found,
+        })
     }
 
     fn choice(&self, measure: Measure) -> Choice<'_> {

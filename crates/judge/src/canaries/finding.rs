@@ -49,6 +49,9 @@ pub struct CanaryPart {
     /// The lower bound on ε of one record by the best of the attacks, at a confidence that is corrected
     /// for their number. It rests on those of this part that were trained on least often.
     pub epsilon: f64,
+    /// The attack that proves it; nothing where none proves any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attack: Option<String>,
     pub confidence: f64,
     /// The same of what was trained on so often, taken together.
     pub epsilon_together: f64,
@@ -109,17 +112,21 @@ impl Canaries {
         let repetitions = inside.map(|canary| canary.repetitions).min().unwrap_or(1);
         let least = |canary: &Canary| wanted(canary) && canary.repetitions == repetitions;
         let claim = Claim {
-            confidence: shown.confidence,
+            confidence: self.confidence(kind, shown.confidence),
             delta: shown.options.delta,
         };
         let (mut epsilon, mut together) = (0.0_f64, 0.0_f64);
-        let mut bound_on = 0;
-        for (_, scores) in shown.scores {
+        let (mut bound_on, mut largest, mut attack) = (0, 0.0_f64, None);
+        for (id, scores) in shown.scores {
             let seed = shown.options.seed;
             let guesses = self.guesses(&least, scores, shown.truth, shown.records, seed);
             let guesses = guesses.of_mechanism(shown.options.mechanism);
             bound_on = guesses.records;
-            epsilon = epsilon.max(guesses.bound(&claim).0);
+            largest = largest.max(guesses.largest(&claim));
+            let bound = guesses.bound(&claim).0;
+            if bound > epsilon {
+                (epsilon, attack) = (bound, Some(id.clone()));
+            }
             let group = crate::epsilon::coins::CoinGuesses {
                 repetitions: 1,
                 ..guesses
@@ -138,16 +145,20 @@ impl Canaries {
             included: coins.iter().filter(|included| **included).count(),
             auc: self.area(&rows, shown),
             epsilon,
-            confidence: shown.confidence,
+            attack,
+            confidence: claim.confidence,
             epsilon_together: together,
             repetitions,
             bound_on,
-            largest: crate::epsilon::coins::largest(
-                bound_on,
-                repetitions,
-                shown.options.mechanism,
-                &claim,
-            ),
+            largest,
+        }
+    }
+
+    /// A claim may be refuted by any tier, so that tiers share the error.
+    fn confidence(&self, kind: PartKind, confidence: f64) -> f64 {
+        match kind {
+            PartKind::Tier => 1.0 - (1.0 - confidence) / self.tiers().len().max(1) as f64,
+            PartKind::All | PartKind::Design => confidence,
         }
     }
 

@@ -197,3 +197,44 @@ fn claims_are_held_against_canaries() {
         assert_eq!(verdict.outcome, expected, "{found}");
     }
 }
+
+/// What is remembered only where it was repeated refutes the claim, too.
+#[test]
+fn a_tier_alone_refutes_a_claim() {
+    let part = |repetitions: u64, epsilon: f64| crate::canaries::CanaryPart {
+        kind: PartKind::Tier,
+        name: format!("trained on {repetitions}×"),
+        canaries: 300,
+        included: 150,
+        auc: None,
+        epsilon,
+        attack: Some("ez".into()),
+        confidence: 0.975,
+        epsilon_together: epsilon * repetitions as f64,
+        repetitions,
+        bound_on: 300,
+        largest: 3.0,
+    };
+    let found = |epsilon: f64| CanaryFinding {
+        canaries: 600,
+        included: 300,
+        missing: 0,
+        foreign: 0,
+        repetitions: 1,
+        parts: vec![part(1, 0.0), part(4, epsilon)],
+        extraction: None,
+    };
+    let attacks = [canaries(300, 0.0, 1)];
+    let claim = held(0.1, &attacks);
+    assert_ne!(claim.outcome, ClaimOutcome::Refuted);
+    assert_eq!(claim.clone().with_tiers(&found(0.05)), claim);
+    let refuted = claim.with_tiers(&found(0.7));
+    assert_eq!(refuted.outcome, ClaimOutcome::Refuted);
+    assert!(
+        refuted.to_string().contains("trained on 4 times"),
+        "{refuted}"
+    );
+    let mut verdict = passing();
+    verdict.hold(&refuted, &[], false);
+    assert_eq!(verdict.outcome, Outcome::Fail);
+}

@@ -191,28 +191,45 @@ impl CoinGuesses {
         }
     }
 
-    /// The bound, had every guess been right.
+    /// The bound of an attack that orders all of them rightly: where coins did not fall half and half, some
+    /// guesses of the widest cuts are wrong even then.
     pub fn largest(&self, claim: &Claim) -> f64 {
-        largest(self.records, self.repetitions, self.mechanism, claim)
+        let perfect = perfect(self.records, self.included);
+        let perfect = CoinGuesses {
+            repetitions: self.repetitions,
+            ..perfect.of_mechanism(self.mechanism)
+        };
+        perfect.bound(claim).0
     }
 }
 
-/// The bound that so many records with coins give where every guess is right.
+/// The bound of an attack that orders so many records with coins rightly, where the coins fall as they mostly do: a
+/// standard deviation from half and half.
 pub fn largest(records: u64, repetitions: u64, mechanism: Mechanism, claim: &Claim) -> f64 {
+    let uneven = ((records as f64).sqrt() / 2.0).round() as u64;
+    let perfect = perfect(records, (records / 2 + uneven).min(records));
+    let perfect = CoinGuesses {
+        repetitions,
+        ..perfect.of_mechanism(mechanism)
+    };
+    perfect.bound(claim).0
+}
+
+/// The guesses of an attack that puts all who were included above all who were not.
+fn perfect(records: u64, included: u64) -> CoinGuesses {
     let cut = |(above, below, share): (u64, u64, f64)| CoinCut {
         above,
         below,
-        correct: above + below,
+        correct: above.min(included) + below.min(records - included),
         share,
     };
-    let perfect = CoinGuesses {
+    CoinGuesses {
         records,
-        included: 0,
-        repetitions,
-        mechanism,
+        included,
+        repetitions: 1,
+        mechanism: Mechanism::Any,
         cuts: grid(records).into_iter().map(cut).collect(),
-    };
-    perfect.bound(claim).0
+    }
 }
 
 /// What a group of so many records is granted where one is granted (ε, δ).

@@ -108,7 +108,8 @@ fn a_gaussian_mechanism_shows_half_of_its_epsilon() {
             "{mu}: {}",
             above(&curve, epsilon)
         );
-        assert!(mean(&curve) > 0.45 * epsilon, "{epsilon}: {}", mean(&curve));
+        let part = if mu < 1.0 { 0.4 } else { 0.45 };
+        assert!(mean(&curve) > part * epsilon, "{epsilon}: {}", mean(&curve));
         assert!(mean(&curve) > 1.3 * mean(&any));
     }
     let nothing = run(400, 1, |_, draw| draw.uniform()).of_mechanism(Mechanism::Gaussian);
@@ -192,7 +193,21 @@ fn cuts_and_shares_follow_the_number_of_records() {
         .map(|records| largest(records, 1, Mechanism::Any, &PURE))
         .to_vec();
     assert!(growing.is_sorted_by(|a, b| a < b), "{growing:?}");
-    assert!((5.0..5.5).contains(&growing[2]), "{growing:?}");
+    assert!((4.6..4.8).contains(&growing[2]), "{growing:?}");
+}
+
+/// A perfect attack shows no more than is called the most: what lies above it was not tested.
+#[test]
+fn a_perfect_attack_shows_what_is_called_the_most() {
+    for number in 0..20 {
+        let found = run(1000, number, |included, draw| {
+            10.0 * f64::from(u8::from(included)) + draw.uniform()
+        });
+        for mechanism in [Mechanism::Any, Mechanism::Gaussian] {
+            let found = found.clone().of_mechanism(mechanism);
+            assert_eq!(found.bound(&CLAIM).0, found.largest(&CLAIM));
+        }
+    }
 }
 
 /// By hand: the same guesses counted one by one.

@@ -38,7 +38,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         .is_some_and(|attack| attack.distinct_scores == 1);
     // Documents that are all answered alike are a finding; texts whose sources all look alike are none.
     let service = evidence.probes.filter(|facts| facts.echoes.is_none());
-    let status = if gated_is_constant && service.is_none() {
+    // Lots decide between canaries that are tied: most of the guesses that a bound rests on were not made.
+    let by_lot = gated.is_some_and(|gated| tied.contains(&gated)) && evidence.coins().is_some();
+    let status = if by_lot || gated_is_constant && service.is_none() {
         Status::Violated
     } else {
         Status::Warn

@@ -141,6 +141,7 @@ mod tests {
             included: 251,
             auc: None,
             epsilon: 0.5,
+            attack: None,
             confidence: 0.995,
             epsilon_together: 0.5 * repetitions as f64,
             repetitions,
