@@ -40,7 +40,9 @@ cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transfo
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel   the Python package for this machine, in target/wheels
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
-                    holds the Location30 files that the page names";
+                    holds the Location30 files that the page names
+cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
+                    fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();

@@ -71,7 +71,7 @@ fn joined(places: &[OsString]) -> OsString {
     std::env::join_paths(all).unwrap_or_default()
 }
 
-fn assembled() -> PathBuf {
+pub fn assembled() -> PathBuf {
     root().join("target/python-guestlist")
 }
 

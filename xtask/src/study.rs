@@ -1,8 +1,12 @@
-//! `cargo xtask study few-shot`: builds the study and the program that it runs.
+//! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `few-shot` is a program of ours;
+//! `ez` fine-tunes models with PyTorch.
 
 use std::process::Command;
 
-use crate::shell::{Failed, beside, cargo, run};
+use crate::python::Modules;
+use crate::python_package::{assemble_for_tests, assembled};
+use crate::shell::{Failed, beside, cargo, root, run};
+use crate::smollm2;
 
 const BUILD: [&str; 7] = [
     "build",
@@ -14,7 +18,44 @@ const BUILD: [&str; 7] = [
     "study",
 ];
 
+const MODULES: Modules = Modules {
+    name: "study-ez",
+    imports: "torch, transformers, peft, gguf, pyarrow, numpy",
+    requirements: "bench/study_ez/requirements.txt",
+    size: "up to 6 GB: PyPI's PyTorch brings CUDA",
+};
+
 pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
-    cargo(&BUILD)?;
-    run(Command::new(beside("study")?).args(arguments))
+    let arguments: Vec<String> = arguments.collect();
+    match arguments.split_first() {
+        Some((name, rest)) if name == "ez" => ez(rest),
+        _ => {
+            cargo(&BUILD)?;
+            run(Command::new(beside("study")?).args(arguments))
+        }
+    }
+}
+
+/// Further arguments are those of `bench/study_ez/study.py`; a later one outranks what is set here.
+fn ez(arguments: &[String]) -> Result<(), Failed> {
+    if !arguments.iter().any(|argument| argument == "--texts") {
+        return Err(Failed(
+            "`cargo xtask study ez` wants --texts FILE: one long plain text, such as WikiText-2's validation and \
+             test parts in one file"
+                .into(),
+        ));
+    }
+    let model = smollm2::file()?;
+    let path = MODULES.installed()?;
+    cargo(&["build", "--release", "--workspace"])?;
+    assemble_for_tests()?;
+    let places = std::iter::once(assembled()).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(places).map_err(|error| Failed(error.to_string()))?;
+    let mut command = Command::new("python3");
+    command.env("PYTHONPATH", path);
+    command.arg(root().join("bench/study_ez/study.py"));
+    command.arg("--model").arg(model);
+    command.arg("--work").arg(root().join("target/study-ez"));
+    command.arg("--page").arg(root().join("docs/study-ez.md"));
+    run(command.args(arguments))
 }
