@@ -443,6 +443,12 @@ static ENTRIES: &[Entry] = &[
                   on that. Far from one half of them included, the truth is not that of such coins.",
     },
     Entry {
+        id: "canary-members",
+        meaning: "The truth of canaries is in their coins, whatever the audited file says of members. Where \
+                  it says otherwise of more than 1% of them it was made for another draw, and nothing \
+                  passes; where it says the same of all, it says nothing.",
+    },
+    Entry {
         id: "missing-canaries",
         meaning: "Canaries of the manifest that have no row in what was audited. They count as guesses that \
                   were not made, which weakens bounds; beyond 5% of them a pass would rest on what \
@@ -452,7 +458,8 @@ static ENTRIES: &[Entry] = &[
         id: "unseen-canaries",
         meaning: "Canaries that training could not see: cut off, masked, dropped as copies. What was not \
                   learnt cannot be found, so that nothing passes where the check before training \
-                  (`guestlist canaries check`) found any; where nobody looked, it warns.",
+                  (`guestlist canaries check`) found any; where nobody looked, it warns. Nor where the training \
+                  file beside the manifest was changed since the draw.",
     },
     Entry {
         id: "detectable-leak",

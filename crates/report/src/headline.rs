@@ -4,6 +4,7 @@
 mod cast;
 
 use judge::AttackMeasures;
+use judge::claim::{ClaimFinding, ClaimOutcome};
 use judge::diagnostics::Slices;
 use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::SliceFinding;
@@ -57,9 +58,40 @@ pub fn headline(report: &Report) -> String {
     let cast = Cast::new(report);
     match (report.verdict.outcome, &report.verdict.gate) {
         (Outcome::Inconclusive, _) | (_, None) => undecided(report),
-        (Outcome::Pass, Some(gate)) => passed(report, gate, &cast),
-        (Outcome::Fail, Some(gate)) => failed(report, gate, &cast),
+        (Outcome::Pass, Some(gate)) => passed(report, gate, &cast) + &standing(report),
+        (Outcome::Fail, Some(gate)) => refuted(report) + &failed(report, gate, &cast),
     }
+}
+
+/// A pass beside a claim is taken for a proof of it unless it says that it is none.
+fn standing(report: &Report) -> String {
+    let Some(claim) = &report.claim else {
+        return String::new();
+    };
+    let what = match claim.outcome {
+        ClaimOutcome::Refuted => "refuted",
+        ClaimOutcome::NotRefuted => "not refuted, which is no proof that it holds",
+        ClaimOutcome::Untested => "not tested by so few records, which is no proof that it holds",
+    };
+    format!("; the claim of {} is {what}", claimed(claim))
+}
+
+/// A fail beside a claim that does not hold.
+fn refuted(report: &Report) -> String {
+    let refuted = |claim: &&ClaimFinding| claim.outcome == ClaimOutcome::Refuted;
+    let claim = report.claim.as_ref().filter(refuted);
+    claim.map_or_else(String::new, |claim| {
+        format!("the claim of {} is refuted: ", claimed(claim))
+    })
+}
+
+/// An accountant's ε has more digits than anybody says.
+fn claimed(claim: &ClaimFinding) -> String {
+    let epsilon = match claim.epsilon {
+        usual if (0.01..1e6).contains(&usual) => ((1e4 * usual).round() / 1e4).to_string(),
+        other => format!("{other:e}"),
+    };
+    format!("ε = {epsilon} at δ = {:e}", claim.delta)
 }
 
 /// The whole, or a part of the records, or else what the verdict gives as its reason.
@@ -86,7 +118,17 @@ fn failed(report: &Report, gate: &Decision, cast: &Cast) -> String {
             gate.threshold,
             achieved(gate, None, cast)
         ),
-        false => first_reason(report),
+        false => first_or_proof(report),
+    }
+}
+
+/// The reason of a fail that no gate explains. A refuted claim is named already.
+fn first_or_proof(report: &Report) -> String {
+    let refuted = |claim: &&ClaimFinding| claim.outcome == ClaimOutcome::Refuted;
+    let proof = report.claim.as_ref().filter(refuted);
+    match proof.and_then(|claim| Some((claim.attack.as_ref()?, claim.bound))) {
+        Some((attack, bound)) => format!("{attack} proves ε ≥ {bound:.2}"),
+        None => first_reason(report),
     }
 }
 

@@ -308,6 +308,162 @@ fn canaries_that_training_did_not_see_pass_nothing() {
     assert!(said.stdout.contains("truncated"), "{}", said.stdout);
 }
 
+/// One half chooses the attack, the other is what everything rests on; the coins are those of both.
+#[test]
+fn a_half_is_judged_and_all_coins_are_counted() {
+    let claim = "--holdout --claim-epsilon 1 --claim-delta 1e-5";
+    let (leaky, coins) = bench(600, 6.0);
+    audit(&leaky, claim).exits(1);
+    let found = report(&leaky);
+    assert_eq!(found["claim"]["outcome"], "refuted");
+    assert_eq!(found["claim"]["canaries"]["canaries"], 300);
+    assert_eq!(found["canaries"]["canaries"], 300);
+    assert_eq!(found["attacks"][0]["coins"]["records"], 300);
+    let included = coins.iter().filter(|coin| coin.included).count();
+    let coins = guardrail(&found, "canary-coins");
+    assert_eq!(coins["status"], "ok", "{coins}");
+    let words = format!("{included} of 600 canaries");
+    assert!(
+        coins["detail"].as_str().unwrap().contains(&words),
+        "{coins}"
+    );
+
+    let (null, coins) = bench(1600, 0.0);
+    audit(&null, claim).exits(0);
+    // Canaries that nobody scored are of both halves too.
+    null.write("tokens.jsonl", &tokens(coins.iter().skip(40), |_| 0.0));
+    audit(&null, claim).exits(0);
+    let found = report(&null);
+    assert_eq!(found["canaries"]["canaries"], 800);
+    assert_eq!(found["canaries"]["missing"], 20);
+    let missing = guardrail(&found, "missing-canaries");
+    assert!(
+        missing["detail"].as_str().unwrap().contains("40 of 1600"),
+        "{missing}"
+    );
+}
+
+fn guardrail<'a>(report: &'a Value, id: &str) -> &'a Value {
+    let mut all = report["guardrails"].as_array().unwrap().iter();
+    all.find(|finding| finding["id"] == id).unwrap()
+}
+
+/// The ids of two draws may be the same; their texts are not.
+#[test]
+fn texts_that_were_not_drawn_are_refused() {
+    let (bench, coins) = bench(600, 0.0);
+    let under = |text: &dyn Fn(usize) -> String| {
+        let coin = |(place, coin): (usize, &Coin)| Coin {
+            id: coin.id.clone(),
+            text: text(place),
+            ..*coin
+        };
+        let coins: Vec<Coin> = coins.iter().enumerate().map(coin).collect();
+        bench.write("tokens.jsonl", &tokens(&coins, |_| 0.0));
+    };
+    under(&|place| format!("a text of another draw {place}"));
+    audit(&bench, "").complains(&[
+        "tokens.jsonl",
+        "600 of 600 canaries",
+        "canaries.jsonl",
+        "row 1 (\"canary-0\")",
+    ]);
+    under(&|place| {
+        coins[if place < 598 { place } else { 1197 - place }]
+            .text
+            .clone()
+    });
+    audit(&bench, "").complains(&["2 of 600 canaries", "row 599 (\"canary-598\")"]);
+    under(&|place| format!("  {}\n", coins[place].text));
+    let said = audit(&bench, "--verbose").exits(0);
+    assert!(
+        !said.stdout.contains("by their ids alone"),
+        "{}",
+        said.stdout
+    );
+    // Without texts, nothing but the ids tells.
+    let lines = fs::read_to_string(bench.path("tokens.jsonl")).unwrap();
+    bench.write("tokens.jsonl", &lines.replace("\"text\":", "\"source\":"));
+    let said = audit(&bench, "--verbose").exits(0);
+    assert!(
+        said.stdout.contains("by their ids alone"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// A file that knows other members was made for another draw.
+#[test]
+fn a_file_that_says_other_members_passes_nothing() {
+    let (bench, coins) = bench(600, 0.0);
+    let lines = fs::read_to_string(bench.path("tokens.jsonl")).unwrap();
+    let saying = |said: &dyn Fn(usize) -> bool| {
+        let row = |(place, line): (usize, &str)| {
+            let member = said(place);
+            line.replacen('{', &format!("{{\"member\":{member},"), 1) + "\n"
+        };
+        let rows: String = lines.lines().enumerate().map(row).collect();
+        bench.write("tokens.jsonl", &rows);
+        audit(&bench, "")
+    };
+    saying(&|place| coins[place].included).exits(0);
+    saying(&|_| true).exits(0);
+    let said = saying(&|place| coins[place].included != (place == 7)).exits(0);
+    assert!(said.stdout.contains("canary-members"), "{}", said.stdout);
+    let said = saying(&|place| drawn::mixed(place, 99) & 1 == 1).exits(3);
+    assert!(said.stdout.contains("canary-members"), "{}", said.stdout);
+}
+
+/// What a changed training file made of the canaries, nobody knows.
+#[test]
+fn a_training_file_that_was_changed_passes_nothing() {
+    let (bench, _) = bench(600, 0.0);
+    let absent = "does not lie beside the manifest";
+    let said = audit(&bench, "--verbose").exits(0);
+    assert!(said.stdout.contains(absent), "{}", said.stdout);
+    let text = "{\"text\":\"as it was drawn\"}\n";
+    let mut manifest = bench.json("drawn/manifest.json");
+    let file = json!({
+        "role": "training", "path": "training.jsonl", "rows": 1,
+        "sha256": formats::files::sha256_of(text.as_bytes()),
+    });
+    manifest["files"].as_array_mut().unwrap().push(file);
+    bench.write("drawn/manifest.json", &manifest.to_string());
+    let said = audit(&bench, "--verbose").exits(0);
+    assert!(said.stdout.contains(absent), "{}", said.stdout);
+    bench.write("drawn/training.jsonl", text);
+    let said = audit(&bench, "--verbose").exits(0);
+    assert!(!said.stdout.contains(absent), "{}", said.stdout);
+    bench.write("drawn/training.jsonl", &text.replace("drawn", "filtered"));
+    let said = audit(&bench, "").exits(3);
+    assert!(
+        said.stdout.contains("training.jsonl was changed"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// Somebody who reads one line reads what became of the claim.
+#[test]
+fn the_first_line_says_what_became_of_a_claim() {
+    let first = |gain: f64, epsilon: &str| {
+        let (bench, _) = bench(1000, gain);
+        let claim = format!("--quiet --claim-epsilon {epsilon} --claim-delta 1e-5");
+        audit(&bench, &claim)
+    };
+    let said = first(0.0, "2").exits(0).stdout;
+    assert!(
+        said.contains("not refuted, which is no proof that it holds"),
+        "{said}"
+    );
+    let said = first(6.0, "1").exits(1).stdout;
+    assert!(
+        said.contains("the claim of ε = 1 at δ = 1e-5 is refuted"),
+        "{said}"
+    );
+    first(0.0, "1e308").complains(&["--claim-epsilon is 1e308", "1e6 at the most"]);
+}
+
 /// Coins that are not fair: whoever calls all of them members is right without a model.
 #[test]
 fn a_draw_without_fair_coins_proves_nothing() {
@@ -392,7 +548,13 @@ fn a_run_scores_canaries_and_judges_them() {
     let truth = bench.path("drawn/truth.json");
     let aside = bench.path("truth.json");
     fs::rename(&truth, &aside).unwrap();
-    bench.guestlist("plan").exits(0);
+    let said = bench.guestlist("plan").exits(0);
+    assert!(
+        said.stdout.contains("120 canaries, which are judged")
+            && !said.stdout.contains("of unknown membership"),
+        "{}",
+        said.stdout
+    );
     bench
         .guestlist("run")
         .complains(&["truth.json", "is not there"]);

@@ -1,24 +1,28 @@
 //! The canaries that an audit is of: what whoever scores may see, and the truth once scores are there.
 
-use std::collections::{HashMap, HashSet};
+mod told;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use canaries::{Canary as Drawn, Manifest, Role, SealedTruth};
-use judge::canaries::{Canaries, Canary, Visibility};
+use judge::canaries::{Canaries, Canary, Draw, Told, TrainingFile, Visibility};
 use judge::epsilon::Inclusion;
 use judge::gate::{Gate, Measure, Rule};
 use judge::guardrails::CanaryFacts;
 use texts::Text;
 
+pub use self::told::TextsTold;
 use super::{AuditContext, AuditOptions, AuditRequest};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A draw whose truth is still sealed.
 #[derive(Clone)]
 pub struct SealedCanaries {
     manifest: Manifest,
     roster: Vec<Drawn>,
-    ids: HashSet<String>,
+    /// Where each id stands in the roster.
+    ids: HashMap<String, usize>,
 }
 
 /// Who was included, row by row, and the canaries as the judge sees them.
@@ -40,7 +44,10 @@ impl SealedCanaries {
             ));
         }
         let roster = manifest.canaries()?;
-        let ids = roster.iter().map(|canary| canary.id.clone()).collect();
+        let ids = roster.iter().enumerate();
+        let ids = ids
+            .map(|(place, canary)| (canary.id.clone(), place))
+            .collect();
         Ok(Self {
             manifest,
             roster,
@@ -88,7 +95,12 @@ impl SealedCanaries {
     }
 
     pub fn contains(&self, id: &str) -> bool {
-        self.ids.contains(id)
+        self.ids.contains_key(id)
+    }
+
+    /// The text that was drawn under an id.
+    fn text(&self, id: &str) -> Option<&str> {
+        self.roster[*self.ids.get(id)?].text.as_deref()
     }
 
     /// The texts to score; who was included is in none of them.
@@ -120,8 +132,9 @@ impl SealedCanaries {
         Ok([self.manifest.path.clone(), self.roster()?])
     }
 
-    /// Opens the truth for records that were scored: by id, each of which stands for one record.
-    pub fn open(&self, ids: &[String]) -> Result<Opened> {
+    /// Opens the truth for records that were scored: by id, each of which stands for one record. What the
+    /// records themselves say of members is compared and not believed.
+    pub fn open(&self, ids: &[String], said: &[Option<bool>]) -> Result<Opened> {
         let rows = self.rows_by_id(ids)?;
         let truth = SealedTruth::open(&self.manifest)?;
         let designs: Vec<String> = (self.manifest.designs.iter())
@@ -132,13 +145,18 @@ impl SealedCanaries {
             rows: vec![None; ids.len()],
             missing: Vec::new(),
             designs,
-            visibility: self.visibility(),
+            draw: Draw {
+                visibility: self.visibility(),
+                training: self.training()?,
+                ..Draw::default()
+            },
         };
         for drawn in &self.roster {
             let canary = self.canary(drawn, &canaries.designs)?;
             let Some(included) = truth.included(&drawn.id) else {
                 continue;
             };
+            canaries.draw.included += usize::from(included);
             match rows.get(drawn.id.as_str()) {
                 Some(&row) => {
                     canaries.rows[row] = Some(canary);
@@ -147,7 +165,28 @@ impl SealedCanaries {
                 None => canaries.missing.push((canary, included)),
             }
         }
+        let told = said.iter().zip(&members);
+        canaries.draw.told = Told::new(told.filter_map(|(said, coin)| (*said).zip(*coin)));
         Ok((members, canaries))
+    }
+
+    /// Whether the training file, where it lies beside the manifest, is as it was drawn.
+    fn training(&self) -> Result<TrainingFile> {
+        let named = self.manifest.files.iter();
+        if named.filter(|file| file.role == Role::Training).count() == 0 {
+            return Ok(TrainingFile::Absent);
+        }
+        let path = self.manifest.place(Role::Training)?;
+        if !path.exists() {
+            return Ok(TrainingFile::Absent);
+        }
+        match self.manifest.verified(Role::Training) {
+            Ok(_) => Ok(TrainingFile::Unchanged),
+            Err(error) if error.kind == ErrorKind::Mismatch => Ok(TrainingFile::Changed {
+                file: report::printable(&path.display().to_string()),
+            }),
+            Err(error) => Err(error),
+        }
     }
 
     /// What the check before training noted in the manifest.
@@ -235,18 +274,30 @@ impl AuditContext {
                 "{count} rows are no canaries of the manifest: they were neither judged nor called"
             )),
         }
+        if canaries.draw.training == TrainingFile::Absent {
+            self.notes.push(
+                "the training file of the draw does not lie beside the manifest: whether it is as it was \
+                 drawn was not looked at"
+                    .into(),
+            );
+        }
+        if self.holdout {
+            self.notes.push(
+                "bounds, claims and the table of canaries rest on the half of the canaries that no attack \
+                 was chosen on"
+                    .into(),
+            );
+        }
         self.canaries = Some(canaries);
     }
 
     /// How the coins fell, for guardrails.
-    pub(crate) fn canary_facts(&self, truth: &judge::Truth) -> Option<CanaryFacts> {
+    pub(crate) fn canary_facts(&self) -> Option<CanaryFacts> {
         let canaries = self.canaries.as_ref()?;
-        let missing = canaries.missing.iter().filter(|(_, included)| *included);
         Some(CanaryFacts {
             canaries: canaries.len(),
-            included: truth.members() + missing.count(),
             missing: canaries.missing.len(),
-            visibility: canaries.visibility.clone(),
+            draw: canaries.draw.clone(),
         })
     }
 }

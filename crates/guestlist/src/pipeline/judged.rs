@@ -82,6 +82,8 @@ impl AuditContext {
         let Some(canaries) = &self.canaries else {
             return;
         };
+        let half = self.holdout.then(|| canaries.halved());
+        let canaries = half.as_ref().unwrap_or(canaries);
         let (records, options) = (&judged.records, &self.measuring);
         canaries.bind(&mut judged.attacks, scores, truth, records, options);
         let gated = judged.gated(&self.gate).map(str::to_owned);
@@ -210,7 +212,7 @@ impl Judged {
                 .as_ref()
                 .map(|_| context.settings_tried.unwrap_or(1)),
             persons: self.persons.as_ref(),
-            canaries: context.canary_facts(&self.truth),
+            canaries: context.canary_facts(),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),

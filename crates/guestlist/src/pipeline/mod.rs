@@ -32,7 +32,7 @@ use judge::records::Records;
 use report::Report;
 
 pub(crate) use calling::Calling;
-pub use canaries::SealedCanaries;
+pub use canaries::{SealedCanaries, TextsTold};
 pub use context::{AuditContext, digests};
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};

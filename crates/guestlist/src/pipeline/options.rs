@@ -71,6 +71,9 @@ pub struct AuditOptions {
     pub source: Source,
 }
 
+/// No number of records refutes a larger ε, and none protects anybody.
+const LARGEST_CLAIM: f64 = 1e6;
+
 /// A claimed ε, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,6 +226,14 @@ impl AuditOptions {
             by: by.into(),
         };
         claimed.check(names[0], names[1])?;
+        if claimed.epsilon > LARGEST_CLAIM {
+            return Err(Error::setting(
+                format!("{} is {:e}", names[0], claimed.epsilon),
+                format!(
+                    "give an ε of {LARGEST_CLAIM:e} at the most: more promises nothing to anybody"
+                ),
+            ));
+        }
         Ok(Some(claimed))
     }
 

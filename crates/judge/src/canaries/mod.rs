@@ -5,6 +5,7 @@
 //! against the canaries that were trained on least often, which is decided by the draw and not by what
 //! was found.
 
+mod draw;
 pub mod extraction;
 mod finding;
 
@@ -12,6 +13,7 @@ use attacks::scores::Scores;
 use stats::roc::Roc;
 use stats::streams::Seed;
 
+pub use self::draw::{Draw, Told, TrainingFile, Visibility};
 pub use self::extraction::{Extracted, Extraction};
 pub use self::finding::{CanaryFinding, CanaryPart, PartKind, Shown};
 use crate::epsilon::clopper_pearson;
@@ -36,21 +38,7 @@ pub struct Canaries {
     /// Canaries that no row is about, with their coins.
     pub missing: Vec<(Canary, bool)>,
     pub designs: Vec<String>,
-    pub visibility: Visibility,
-}
-
-/// Whether training could see them, as the check before it says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Visibility {
-    /// Nobody looked, or could.
-    #[default]
-    Unknown,
-    Visible,
-    /// So many could not be seen, because of these traps.
-    Invisible {
-        canaries: usize,
-        traps: Vec<String>,
-    },
+    pub draw: Draw,
 }
 
 /// Which canaries are looked at.
@@ -73,6 +61,15 @@ impl Canaries {
     /// Rows that are none.
     pub fn foreign(&self) -> usize {
         self.rows.len() - self.scored()
+    }
+
+    /// The canaries of one half of the rows. Those that no row is about come in the order of the draw,
+    /// which tells nothing: every second of them is of that half.
+    pub fn halved(&self) -> Self {
+        Self {
+            missing: self.missing.iter().copied().step_by(2).collect(),
+            ..self.clone()
+        }
     }
 
     fn all(&self) -> impl Iterator<Item = Canary> + '_ {

@@ -36,7 +36,7 @@ fn drawn(records: usize) -> (Canaries, Vec<(String, Scores)>, Truth) {
         rows: (0..records).map(|row| Some(canary(row))).collect(),
         missing: Vec::new(),
         designs: vec!["random-tokens".into(), "names".into()],
-        visibility: Visibility::Visible,
+        draw: Draw::default(),
     };
     let truth = Truth::new(coins).unwrap();
     (canaries, vec![("loss".into(), scores)], truth)
@@ -121,7 +121,7 @@ fn missing_and_abstained_canaries_weaken_a_bound() {
             rows: vec![Some(one); records],
             missing: vec![(one, true); missing],
             designs: vec!["random-tokens".into()],
-            visibility: Visibility::Visible,
+            draw: Draw::default(),
         };
         let truth = Truth::new(coins.iter().copied()).unwrap();
         let found = measured(&canaries, &[("loss".into(), scores)], &truth);

@@ -12,7 +12,7 @@ const RARE: f64 = 1e-6;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.canaries.as_ref()?;
-    let (all, included) = (facts.canaries as u64, facts.included as u64);
+    let (all, included) = (facts.canaries as u64, facts.draw.included as u64);
     let found = format!(
         "{included} of {all} canaries ({}) were included by their coins",
         percent(included as f64, all as f64)

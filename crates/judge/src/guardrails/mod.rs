@@ -5,6 +5,7 @@ mod below_chance;
 mod beyond_chance;
 mod blind_baseline;
 mod canary_coins;
+mod canary_members;
 mod class_balance;
 mod controls;
 mod cut_answers;
@@ -57,7 +58,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
-use crate::canaries::Visibility;
+use crate::canaries::Draw;
 use crate::diagnostics::Slices;
 use crate::epsilon::coins::CoinGuesses;
 use crate::gate::Gate;
@@ -247,13 +248,13 @@ pub struct Evidence<'a> {
     pub canaries: Option<CanaryFacts>,
 }
 
-/// How many canaries were drawn, how their coins fell, and how many nobody scored.
+/// How many canaries were drawn, how many nobody scored, and what is known of the draw: always of all
+/// of it, also where a half is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CanaryFacts {
     pub canaries: usize,
-    pub included: usize,
     pub missing: usize,
-    pub visibility: Visibility,
+    pub draw: Draw,
 }
 
 impl<'a> Evidence<'a> {
@@ -414,6 +415,11 @@ static GUARDRAILS: &[Guardrail] = &[
         "canary-coins",
         canary_coins::check,
         "guesses about coins that are not fair are right or wrong without a model",
+    ),
+    hides(
+        "canary-members",
+        canary_members::check,
+        "a model of another draw knows nothing of these canaries",
     ),
     hides(
         "missing-canaries",

@@ -99,6 +99,51 @@ fn a_fail_that_the_whole_does_not_explain_gives_its_reason() {
     assert!(headline(&report).starts_with("it is not proven that an attacker who"));
 }
 
+/// What somebody reads who reads one line.
+#[test]
+fn a_claim_is_refuted_or_stands_in_the_first_line() {
+    let mut report = stored();
+    let gate = report.verdict.gate.as_mut().unwrap();
+    gate.value = 0.5;
+    let finding = |outcome: ClaimOutcome| ClaimFinding {
+        epsilon: 2.000_000_1,
+        delta: 1e-5,
+        by: "whoever audits".into(),
+        bound: 2.5,
+        attack: Some("lira".into()),
+        method: "one run".into(),
+        confidence: 0.95,
+        largest: 3.0,
+        outcome,
+        note: String::new(),
+        canaries: None,
+    };
+    report.verdict.outcome = Outcome::Fail;
+    report.claim = Some(finding(ClaimOutcome::Refuted));
+    let line = headline(&report);
+    assert_eq!(
+        line,
+        "the claim of ε = 2 at δ = 1e-5 is refuted: lira proves ε ≥ 2.50"
+    );
+    report.verdict.outcome = Outcome::Pass;
+    report.claim = Some(finding(ClaimOutcome::NotRefuted));
+    let line = headline(&report);
+    assert!(
+        line.ends_with(
+            "the claim of ε = 2 at δ = 1e-5 is not refuted, which is no proof that it holds"
+        ),
+        "{line}"
+    );
+    let mut untested = finding(ClaimOutcome::Untested);
+    untested.epsilon = 1e300;
+    report.claim = Some(untested);
+    let line = headline(&report);
+    assert!(
+        line.contains("ε = 1e300 at δ = 1e-5 is not tested"),
+        "{line}"
+    );
+}
+
 #[test]
 fn a_part_that_leaks_is_named() {
     let text = include_str!("../../tests/data/diagnosed.json");

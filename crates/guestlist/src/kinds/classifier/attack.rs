@@ -97,7 +97,8 @@ impl ShadowRequest {
         let (attacked, learnt) = self.attack_and_learn(self.target, &signals, progress)?;
         let truth = match (&self.canaries, told) {
             (Some(sealed), _) => {
-                let (truth, canaries) = opened(sealed, &self.table)?;
+                let said = self.own_truth(self.target, &own_truth).unwrap_or_default();
+                let (truth, canaries) = opened(sealed, &self.table, &said)?;
                 self.context.set_canaries(canaries);
                 truth
             }
@@ -422,9 +423,13 @@ impl ShadowRequest {
 }
 
 /// The coins of canaries, once every record has its scores.
-fn opened(sealed: &SealedCanaries, table: &ShadowTable) -> Result<(Truth, Canaries), Error> {
+fn opened(
+    sealed: &SealedCanaries,
+    table: &ShadowTable,
+    said: &[Option<bool>],
+) -> Result<(Truth, Canaries), Error> {
     let ids = ids_of(table.ids.as_deref());
-    let opened = ids.and_then(|ids| sealed.open(ids));
+    let opened = ids.and_then(|ids| sealed.open(ids, said));
     let (members, canaries) = opened.map_err(|error| match table.sources.first() {
         Some(path) => error.within_file(path),
         None => error,

@@ -183,7 +183,17 @@ impl TokenRequest {
                 Some(canaries) => canaries.contains(&row.id),
                 None => member(row).is_some(),
             };
+            if let Some(sealed) = &self.canaries {
+                let begun = read.ids.len();
+                for (place, row) in batch.iter().enumerate() {
+                    let text = row.signals.text.as_deref();
+                    read.texts.add(sealed, begun + place, &row.id, text);
+                }
+            }
             read.take(batch, member, known, &self.attacks, &self.context.settings);
+        }
+        if let Some(sealed) = &self.canaries {
+            read.texts.check(sealed, path)?;
         }
         match read.ids.is_empty() {
             false => Ok(read),
@@ -199,10 +209,11 @@ impl TokenRequest {
         let Some(sealed) = &self.canaries else {
             return Ok(());
         };
-        let opened = sealed.open(&read.ids);
+        let opened = sealed.open(&read.ids, &read.said);
         let (members, canaries) = opened.map_err(|error| error.within_file(&self.signals))?;
         read.members = members;
         self.context.set_canaries(canaries);
+        self.context.notes.extend(read.texts.note());
         Ok(())
     }
 

@@ -36,6 +36,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         kind: Lm::KIND,
         facts: json!({
             "texts": estimate.texts, "members": sizes(plan).members, "unknown": sizes(plan).unknown,
+            "canaries": canaries(plan),
             "attacks": plan.resolved.attacks.len(), "seconds": seconds,
             "passes": passes.collect::<Vec<_>>(),
         }),
@@ -45,12 +46,31 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     })
 }
 
+/// Canaries are of no known membership before they are scored, and none of them is called.
 fn sizes(plan: &Plan) -> Sizes {
-    plan.texts.iter().map(|text| text.member).collect()
+    match plan.canaries {
+        Some(_) => Sizes::default(),
+        None => plan.texts.iter().map(|text| text.member).collect(),
+    }
+}
+
+fn canaries(plan: &Plan) -> usize {
+    plan.canaries.as_ref().map_or(0, |_| plan.texts.len())
+}
+
+/// Of canaries nobody knows yet which are members, and they are judged all the same.
+fn texts(plan: &Plan) -> String {
+    match plan.canaries {
+        Some(_) => format!(
+            "{} canaries, which are judged: who was included by a fair coin is opened when they are scored",
+            canaries(plan)
+        ),
+        None => sizes(plan).to_string(),
+    }
 }
 
 fn lines(plan: &Plan, estimate: &ScoringEstimate, seconds: Option<f64>) -> Vec<(String, String)> {
-    let mut lines = vec![("texts".to_owned(), sizes(plan).to_string())];
+    let mut lines = vec![("texts".to_owned(), texts(plan))];
     for pass in &estimate.passes {
         let tokens = pass
             .tokens
@@ -86,7 +106,7 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
     let sizes = sizes(plan);
     let attacks = plan.resolved.attacks.len();
     let lines = [
-        ("texts", sizes.to_string()),
+        ("texts", self::texts(plan)),
         (
             "passes",
             format!("{passes} over all texts, one request per text and pass"),
@@ -109,6 +129,7 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
         kind: Lm::KIND,
         facts: json!({
             "texts": texts, "members": sizes.members, "unknown": sizes.unknown,
+            "canaries": canaries(plan),
             "requests": texts * passes, "bytes": letters, "attacks": attacks,
         }),
         lines: lines.map(|(name, words)| (name.to_owned(), words)).into(),

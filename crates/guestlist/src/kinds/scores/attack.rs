@@ -77,7 +77,7 @@ impl ScoresRequest {
         let Some(sealed) = &self.canaries else {
             return Ok(());
         };
-        let (members, canaries) = sealed.open(ids_of(self.ids.as_deref())?)?;
+        let (members, canaries) = sealed.open(ids_of(self.ids.as_deref())?, &self.members)?;
         self.members = members;
         self.context.set_canaries(canaries);
         Ok(())

@@ -12,6 +12,7 @@ use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
 use super::reference::{Agreement, Useless};
+use crate::pipeline::TextsTold;
 use crate::pipeline::skipped::{Attacked, all_abstained};
 
 /// Fewer tokens than this leave a score to chance.
@@ -22,6 +23,10 @@ pub struct Read {
     pub format: &'static str,
     pub ids: Vec<String>,
     pub members: Vec<Option<bool>>,
+    /// What rows say of members, whoever is believed.
+    pub said: Vec<Option<bool>>,
+    /// What rows say of the texts of canaries.
+    pub texts: TextsTold,
     /// By attack, then by text.
     answers: Vec<Vec<Answer>>,
     pub corpus: Corpus,
@@ -51,6 +56,8 @@ impl Read {
             format,
             ids: Vec::new(),
             members: Vec::new(),
+            said: Vec::new(),
+            texts: TextsTold::default(),
             answers: vec![Vec::new(); attacks],
             corpus: Corpus::default(),
             losses: Vec::new(),
@@ -81,6 +88,7 @@ impl Read {
         for row in batch {
             let member = member(&row);
             self.count(&row, known(&row));
+            self.said.push(row.member);
             self.ids.push(row.id);
             self.members.push(member);
             signals.push(row.signals);
