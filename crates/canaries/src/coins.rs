@@ -3,6 +3,7 @@
 //! (Steinke, Nasr, Jagielski 2023, arXiv:2305.08846, Algorithm 1).
 
 use base::ErrorKind;
+use formats::files;
 use stats::streams::{Rng, Seed, shuffle};
 
 use crate::{Error, Result};
@@ -13,7 +14,11 @@ pub(crate) fn seed(given: Option<u64>) -> Result<Seed> {
     if let Some(seed) = given {
         return Ok(Seed(seed));
     }
-    let mut bytes = [0; 8];
+    Ok(Seed(u64::from_le_bytes(of_the_system()?)))
+}
+
+fn of_the_system<const COUNT: usize>() -> Result<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
     getrandom::fill(&mut bytes).map_err(|error| {
         Error::new(
             ErrorKind::Unreadable,
@@ -21,7 +26,7 @@ pub(crate) fn seed(given: Option<u64>) -> Result<Seed> {
         )
         .hint("give a seed that nobody can guess with --seed")
     })?;
-    Ok(Seed(u64::from_le_bytes(bytes)))
+    Ok(bytes)
 }
 
 /// One coin per canary.
@@ -39,10 +44,43 @@ pub(crate) fn order(seed: Seed, count: usize) -> Vec<usize> {
     order
 }
 
-/// What a canary is called, by its number.
-pub(crate) fn id(number: usize, count: usize) -> String {
-    let digits = count.max(1).to_string().len();
-    format!("canary-{:0digits$}", number + 1)
+/// What canaries are called: by their draw and their number, so that scores of another draw are of
+/// other canaries.
+pub(crate) struct Names {
+    draw: String,
+    digits: usize,
+}
+
+/// Hexadecimal digits that tell a draw from others.
+const DRAW_DIGITS: usize = 6;
+
+impl Names {
+    /// Names are for everybody to see and must tell nothing of the coins. They come from the system's
+    /// randomness and not from the seed; from a seed that was given, through a hash of a stream of its
+    /// own that nobody can turn round.
+    pub fn new(given: Option<u64>, count: usize) -> Result<Self> {
+        let mut bytes: Vec<u8> = match given {
+            None => of_the_system::<32>()?,
+            Some(seed) => {
+                let mut bytes = [0; 32];
+                Seed(seed).stream("canary names").fill_bytes(&mut bytes);
+                bytes
+            }
+        }
+        .to_vec();
+        bytes.extend((count as u64).to_le_bytes());
+        let mut draw = files::sha256_of(&bytes);
+        draw.truncate(DRAW_DIGITS);
+        Ok(Self {
+            draw,
+            digits: count.max(1).to_string().len(),
+        })
+    }
+
+    pub fn id(&self, number: usize) -> String {
+        let (draw, digits) = (&self.draw, self.digits);
+        format!("canary-{draw}-{:0digits$}", number + 1)
+    }
 }
 
 /// Designs take turns, and within a design tiers do: every pair is as frequent as can be.
@@ -101,9 +139,31 @@ mod tests {
             counts[design][tier] += 1;
         }
         assert_eq!(counts, [[100; 3]; 2]);
-        assert_eq!(
-            (id(0, 1000), id(999, 1000)),
-            ("canary-0001".into(), "canary-1000".into())
-        );
+    }
+
+    #[test]
+    fn names_are_of_one_draw_and_repeat_with_a_seed_alone() {
+        let name = |seed, count, number| Names::new(seed, count).unwrap().id(number);
+        let (first, last) = (name(Some(7), 1000, 0), name(Some(7), 1000, 999));
+        assert!(first.starts_with("canary-") && first.ends_with("-0001"));
+        assert_eq!(first.len(), "canary-7f3a9c-0001".len());
+        assert_eq!(last, first.replace("-0001", "-1000"));
+        assert_eq!(first, name(Some(7), 1000, 0));
+        for other in [name(Some(8), 1000, 0), name(Some(7), 1001, 0)] {
+            assert_ne!(first, other);
+        }
+        assert_ne!(name(None, 1000, 0), name(None, 1000, 0));
+    }
+
+    #[test]
+    fn names_tell_nothing_of_the_coins() {
+        // Over many seeds, a bit of the name agrees with the first coin half of the time.
+        let agrees = |seed: &u64| {
+            let names = Names::new(Some(*seed), 10).unwrap();
+            let bit = u64::from_str_radix(&names.draw, 16).unwrap() & 1 == 1;
+            bit == coins(Seed(*seed), 10)[0]
+        };
+        let share = (0..4000).filter(agrees).count() as f64 / 4000.0;
+        assert!((share - 0.5).abs() < 0.04, "{share}");
     }
 }

@@ -131,8 +131,8 @@ impl Folder {
             kind,
             guestlist: env!("CARGO_PKG_VERSION").to_owned(),
             canaries: canaries.len(),
-            designs: designs(canaries),
-            tiers: tiers(canaries),
+            designs: DesignCount::of(canaries),
+            tiers: TierCount::of(canaries),
             coin: FAIR,
             files: std::mem::take(&mut self.files),
             check,
@@ -161,29 +161,4 @@ fn refuse_own_folder(folder: &Path, source: &Path) -> Result<()> {
         )),
         false => Ok(()),
     }
-}
-
-/// In the order of their names, so that nothing shows the order of the draw.
-fn designs(canaries: &[Canary]) -> Vec<DesignCount> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    canaries
-        .iter()
-        .for_each(|canary| *counts.entry(&canary.design).or_default() += 1);
-    let count = |(design, canaries): (&str, usize)| DesignCount {
-        design: design.to_owned(),
-        canaries,
-    };
-    counts.into_iter().map(count).collect()
-}
-
-fn tiers(canaries: &[Canary]) -> Vec<TierCount> {
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    canaries
-        .iter()
-        .for_each(|canary| *counts.entry(canary.tier).or_default() += 1);
-    let count = |(repetitions, canaries)| TierCount {
-        repetitions,
-        canaries,
-    };
-    counts.into_iter().map(count).collect()
 }

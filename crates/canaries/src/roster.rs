@@ -44,7 +44,10 @@ impl Manifest {
         let canaries = read(&path)?;
         let ids: HashSet<&str> = canaries.iter().map(|canary| canary.id.as_str()).collect();
         match ids.len() == self.canaries && canaries.len() == self.canaries {
-            true => Ok(canaries),
+            true => {
+                self.check_against(&canaries)?;
+                Ok(canaries)
+            }
             false => Err(Error::mismatch(format!(
                 "has {} canaries with {} ids, but the manifest counts {}",
                 canaries.len(),

@@ -111,11 +111,21 @@ fn verdict(check: &Check) -> String {
         Outcome::Invisible => format!(
             "INVISIBLE: training as described does not see {invisible} of {all} canaries as they were drawn"
         ),
+        Outcome::Unknown if lacks_training(check) => {
+            "UNKNOWN: the training file is not there; check where it lies beside its manifest".to_owned()
+        }
         Outcome::Unknown => {
             "UNKNOWN: how training cuts the canaries is not known; name its tokenizer with --tokenizer"
                 .to_owned()
         }
     }
+}
+
+/// Whether the finding on the training file is all that is known of it.
+fn lacks_training(check: &Check) -> bool {
+    let of_training = |finding: &&Finding| finding.trap == "changed-training-file";
+    let finding = check.findings.iter().find(of_training);
+    finding.is_some_and(|finding| finding.status == Status::Warn)
 }
 
 fn shown(finding: &Finding) -> String {

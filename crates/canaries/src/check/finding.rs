@@ -26,7 +26,7 @@ pub enum Outcome {
     Visible,
     /// Some canaries do not.
     Invisible,
-    /// Without a tokenizer nobody can tell.
+    /// Without a tokenizer, or without the training file, nobody can tell.
     Unknown,
 }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::settings::CheckSettings;
-use crate::{Canary, Manifest, Result, Secret};
+use crate::{Canary, Manifest, Result, Role, Secret};
 
 pub(super) struct Look<'a> {
     pub canaries: &'a [Canary],
@@ -62,6 +62,17 @@ impl<'a> Look<'a> {
     /// Records of a classifier are not cut.
     pub fn are_records(&self) -> bool {
         self.canaries.iter().all(|canary| canary.text.is_none())
+    }
+
+    /// Whether all is there that tells how training sees the canaries.
+    pub fn tells(&self) -> bool {
+        (self.is_cut() || self.are_records()) && !self.lacks_training()
+    }
+
+    /// Whether a draw is finished whose training file is not beside it.
+    pub fn lacks_training(&self) -> bool {
+        let place = self.manifest.map(|manifest| manifest.place(Role::Training));
+        place.is_some_and(|place| place.is_ok_and(|place| !place.exists()))
     }
 
     /// The places of canaries that are so.

@@ -30,7 +30,7 @@ pub use self::finding::{Check, Finding, Outcome, Status, TokenizerNote, Trap};
 use self::finding::{Found, SCHEMA};
 use self::look::Look;
 pub use self::settings::{CheckSettings, Deduplication};
-use crate::{Canary, Manifest, Result};
+use crate::{Canary, Kind, Manifest, Result};
 
 /// Every trap, in the order in which training would spring them.
 pub static TRAPS: [Trap; 10] = [
@@ -50,6 +50,9 @@ pub static TRAPS: [Trap; 10] = [
 /// found.
 pub fn check(manifest: &Path, settings: &CheckSettings, progress: Progress<'_>) -> Result<Check> {
     let manifest = Manifest::read(manifest)?;
+    if manifest.kind == Kind::Classifier {
+        settings.refuse_for_records()?;
+    }
     let canaries = manifest.canaries()?;
     progress.check()?;
     let tokenizer = settings
@@ -95,7 +98,7 @@ fn looked(look: &Look<'_>) -> Result<Check> {
         .any(|finding| finding.status == Status::Violated);
     Ok(Check {
         schema: SCHEMA,
-        outcome: match (violated, look.is_cut() || look.are_records()) {
+        outcome: match (violated, look.tells()) {
             (true, _) => Outcome::Invisible,
             (false, true) => Outcome::Visible,
             (false, false) => Outcome::Unknown,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Error, Result};
+
 /// What a trainer or a pipeline before it drops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,4 +33,25 @@ pub struct CheckSettings {
     pub deduplicate: Option<Deduplication>,
     /// Whether the embeddings of tokens stay as they were.
     pub frozen_embeddings: bool,
+}
+
+impl CheckSettings {
+    /// Records of a classifier are not cut into tokens: what is said of tokens is said of another draw.
+    pub(super) fn refuse_for_records(&self) -> Result<()> {
+        let of_tokens = [
+            (self.tokenizer.is_some(), "tokenizer"),
+            (self.max_length.is_some(), "max-length"),
+            (self.prompt_masked, "prompt-masked"),
+            (self.response_template.is_some(), "response-template"),
+            (self.packing, "packing"),
+            (self.frozen_embeddings, "frozen-embeddings"),
+        ];
+        match of_tokens.iter().find(|(given, _)| *given) {
+            None => Ok(()),
+            Some((_, option)) => Err(Error::usage(
+                format!("--{option} is for canaries of kind lm, and these are of kind classifier"),
+                format!("leave --{option} out, or name the manifest of a draw of texts"),
+            )),
+        }
+    }
 }

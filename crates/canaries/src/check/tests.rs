@@ -120,6 +120,29 @@ fn a_cut_before_the_drawn_part_is_found_and_one_within_it_is_told() {
 }
 
 #[test]
+fn a_cut_that_leaves_less_than_half_of_the_drawn_part_hides_it() {
+    let three = [
+        canary("random-tokens", "the code is", "ab cd ef"),
+        canary("random-tokens", "the code is", "ef gh ij"),
+        canary("random-tokens", "the", "gh"),
+    ];
+    let at = |max_length: usize| {
+        let settings = CheckSettings {
+            max_length: Some(max_length),
+            ..CheckSettings::default()
+        };
+        looked_at(&three, &WORDS, &settings)
+    };
+    // One of three tokens is left, then two, then all.
+    let hidden = at(4);
+    assert_eq!(status(&hidden, "truncated"), Some((Status::Violated, 2)));
+    assert_eq!((hidden.outcome, hidden.invisible), (Outcome::Invisible, 2));
+    assert_eq!(status(&at(5), "truncated"), Some((Status::Warn, 2)));
+    assert_eq!(at(5).outcome, Outcome::Visible);
+    assert_eq!(status(&at(6), "truncated"), Some((Status::Ok, 0)));
+}
+
+#[test]
 fn words_that_become_unknown_or_alike_are_found() {
     let unknown = looked_at(&pair(), &WORDS[..3], &CheckSettings::default());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What was drawn lies beyond the tokens that training keeps.
+//! What was drawn lies beyond the tokens that training keeps, or most of it.
 
 use super::finding::{Found, Trap};
 use super::look::Look;
@@ -6,7 +6,7 @@ use crate::Result;
 
 pub(super) const TRAP: Trap = Trap {
     id: "truncated",
-    summary: "the drawn part lies beyond the length at which training cuts texts",
+    summary: "the drawn part, or more than half of it, lies beyond the length at which training cuts texts",
     remedy: "train with a greater length, or draw shorter canaries: random-tokens with a smaller --length, \
              or swapped from shorter texts (--texts)",
     look,
@@ -17,10 +17,14 @@ fn look(look: &Look<'_>) -> Result<Option<Found>> {
         return Ok(None);
     };
     let beyond = |place: &usize| *place >= length;
-    let lost = look.which(|_, cut| cut.secret.iter().all(beyond));
+    let lost = look.which(|_, cut| {
+        let lost = cut.secret.iter().filter(|place| beyond(place)).count();
+        // What has no drawn token has lost them all.
+        lost > cut.secret.len() / 2 || cut.secret.is_empty()
+    });
     if !lost.is_empty() {
         let detail = format!(
-            "the drawn part of {} canaries lies beyond the first {length} tokens",
+            "more than half of the drawn part of {} canaries lies beyond the first {length} tokens",
             lost.len()
         );
         return Ok(Found::violated(lost, detail));
@@ -34,7 +38,7 @@ fn look(look: &Look<'_>) -> Result<Option<Found>> {
         )),
         _ => Found::warn(
             partly,
-            format!("{count} canaries lose a part of what was drawn after {length} tokens"),
+            format!("{count} canaries lose up to half of what was drawn after {length} tokens"),
         ),
     })
 }

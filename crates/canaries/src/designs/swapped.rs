@@ -7,7 +7,7 @@ use stats::streams::{ChaCha8Rng, below, name_number};
 
 use super::sample::sample;
 use super::{Card, Draft, Drafter, Source, TextDesign};
-use crate::lm::Row;
+use crate::lm::{Corpus, Row};
 use crate::{Error, Result};
 
 pub(super) const DESIGN: TextDesign = TextDesign {
@@ -28,6 +28,7 @@ const FEWEST: usize = 3;
 
 fn prepare<'a>(source: &Source<'a>, needed: usize, rng: &mut ChaCha8Rng) -> Result<Drafter<'a>> {
     let corpus = source.own_texts();
+    refuse_other_shape(corpus, source.corpus)?;
     // Of texts that are alike, one: two canaries of one original would be alike, too.
     let mut seen = HashSet::new();
     let take = |row: &Row| {
@@ -53,6 +54,23 @@ fn prepare<'a>(source: &Source<'a>, needed: usize, rng: &mut ChaCha8Rng) -> Resu
         };
         Ok(taken.pop().ok_or_else(left)?.swapped(rng))
     }))
+}
+
+/// A canary is a whole row, and must look like those that are trained on.
+fn refuse_other_shape(texts: &Corpus, training: &Corpus) -> Result<()> {
+    let (own, wanted) = (texts.shape, training.shape);
+    match own == wanted {
+        true => Ok(()),
+        false => Err(Error::usage(
+            format!(
+                "its rows hold {own}, but those of {} hold {wanted}: the design swapped makes canaries of \
+                 whole rows",
+                training.path.display()
+            ),
+            format!("give --texts rows with {wanted}, or use another design"),
+        )
+        .at(&texts.path)),
+    }
 }
 
 /// A text with words to swap.

@@ -1,5 +1,6 @@
 //! The user's training texts as they lie in a file of JSON Lines: read again and again, never kept whole.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use formats::foreign::{self, Wanted};
@@ -127,6 +128,16 @@ fn shape(fields: &Map<String, Value>) -> Option<Shape> {
         (_, true, _) => Some(Shape::Completion),
         (_, _, true) => Some(Shape::Text),
         _ => None,
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Shape::Text => "text",
+            Shape::Completion => "prompt and completion",
+            Shape::Messages => "messages",
+        })
     }
 }
 

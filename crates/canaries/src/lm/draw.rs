@@ -11,6 +11,7 @@ use stats::streams::Seed;
 
 use super::{Corpus, Renderer, write};
 use crate::check::{self, Check, CheckSettings};
+use crate::coins::Names;
 use crate::designs::{Draft, Source, TEXT_DESIGNS, TextDesign, chosen};
 use crate::drawn::{DrawOptions, Drawn, seed_note};
 use crate::folder::Folder;
@@ -119,7 +120,8 @@ pub fn draw(request: &LmRequest, progress: Progress<'_>) -> Result<Drawn> {
     let own = Own::open(request)?;
     let source = own.source(request.length, progress);
     let drafts = drafts(&source, &designs, options.count, seed)?;
-    let made = made(&drafts, &designs, &own, options)?;
+    let names = Names::new(options.seed, drafts.len())?;
+    let made = made(&drafts, &designs, &own, (options, &names))?;
     let coins = coins::coins(seed, made.len());
     let originals = drafts.iter().filter_map(|draft| draft.original.clone());
     let kept = train(
@@ -221,7 +223,7 @@ fn made(
     drafts: &[Draft],
     designs: &[&TextDesign],
     own: &Own,
-    options: &DrawOptions,
+    (options, names): (&DrawOptions, &Names),
 ) -> Result<Vec<Made>> {
     let one = |(number, draft): (usize, &Draft)| {
         let (design, tier) = coins::allotted(number, designs.len(), options.tiers.len());
@@ -233,7 +235,7 @@ fn made(
         let text = own.renderer.text(&row)?;
         let secret = own.renderer.secret(&text, &draft.answer, &draft.secret)?;
         let canary = Canary {
-            id: coins::id(number, drafts.len()),
+            id: names.id(number),
             text: Some(text),
             secret,
             tier: options.tiers[tier],

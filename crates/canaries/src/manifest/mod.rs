@@ -1,6 +1,7 @@
 //! `manifest.json`: what was drawn, without who was chosen. It holds neither the truth nor the seed,
 //! which would be the truth, but the digest of the file that has both: the seal.
 
+mod counts;
 mod sealed;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use formats::lines::plain;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::counts::{DesignCount, TierCount};
 pub use self::sealed::{Role, SealedFile};
 use crate::{Error, Result};
 
@@ -31,20 +33,6 @@ impl fmt::Display for Kind {
             Kind::Classifier => "classifier",
         })
     }
-}
-
-/// How many canaries a design made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DesignCount {
-    pub design: String,
-    pub canaries: usize,
-}
-
-/// How many canaries are in the training data this often, where their coin says that they are in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TierCount {
-    pub repetitions: u32,
-    pub canaries: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -97,7 +85,12 @@ impl Manifest {
         let tiers: usize = self.tiers.iter().map(|tier| tier.canaries).sum();
         let designs: usize = self.designs.iter().map(|design| design.canaries).sum();
         let rows = self.file(Role::Canaries)?.rows;
-        for (name, count) in [("tiers", tiers), ("designs", designs), ("files", rows)] {
+        let mut counts = vec![("tiers", tiers), ("designs", designs), ("files", rows)];
+        // Every canary has a coin, and of a classifier a record.
+        let each = |file: &&SealedFile| matches!(file.role, Role::Truth | Role::Records);
+        let each = self.files.iter().filter(each);
+        counts.extend(each.map(|file| ("files", file.rows)));
+        for (name, count) in counts {
             if count != self.canaries {
                 let message = format!(
                     "{name} count {count} canaries but canaries is {}",

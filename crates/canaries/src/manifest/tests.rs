@@ -117,6 +117,20 @@ fn a_manifest_that_is_none_or_contradicts_itself_is_refused() {
         assert!(error.to_string().contains(words), "{error}");
         assert!(error.to_string().contains("hint"), "{error}");
     }
+    let twice_four = json!([{"repetitions": 4, "canaries": 2}]);
+    let other_design = json!([{"design": "swapped", "canaries": 2}]);
+    for (key, value) in [
+        ("tiers", twice_four),
+        ("designs", other_design),
+        ("kind", json!("classifier")),
+    ] {
+        let error = refused(|_, manifest| manifest[key] = value.clone()).to_string();
+        let words = format!("manifest.json: {key} is {value}, but by canaries.jsonl");
+        assert!(error.contains(&words), "{error}");
+        assert!(error.contains("hint"), "{error}");
+    }
+    let coins = refused(|_, manifest| manifest["files"][1]["rows"] = json!(3));
+    assert!(coins.to_string().contains("files count 3"), "{coins}");
     for path in ["/etc/passwd", "../truth.json", ""] {
         let error = refused(|_, manifest| manifest["files"][1]["path"] = json!(path));
         assert!(error.to_string().contains("manifest's folder"), "{error}");

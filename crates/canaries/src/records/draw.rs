@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use stats::streams::Seed;
 
 use super::{Made, RecordSource};
+use crate::coins::Names;
 use crate::designs::{RECORD_DESIGNS, RecordDesign, chosen};
 use crate::drawn::{DrawOptions, Drawn, seed_note};
 use crate::folder::Folder;
@@ -42,7 +43,8 @@ pub fn draw(request: &ClassifierRequest, progress: Progress<'_>) -> Result<Drawn
     let made = made(&mut source, &designs, options.count, seed)?;
     progress.check()?;
     let coins = coins::coins(seed, made.len());
-    let canaries = canaries(&designs, &made, options);
+    let names = Names::new(options.seed, made.len())?;
+    let canaries = canaries(&designs, made.len(), options, &names);
     let tiers: Vec<u32> = canaries.iter().map(|canary| canary.tier).collect();
     let own = own(&source, &made);
     let slots = mix::slots(seed, own.len(), mix::copies(&coins, &tiers));
@@ -119,11 +121,16 @@ fn made(
     made.ok_or_else(|| Error::usage("a design made too few canaries", "draw fewer with --count"))
 }
 
-fn canaries(designs: &[&RecordDesign], made: &[Made], options: &DrawOptions) -> Vec<Canary> {
+fn canaries(
+    designs: &[&RecordDesign],
+    count: usize,
+    options: &DrawOptions,
+    names: &Names,
+) -> Vec<Canary> {
     let canary = |number: usize| {
         let (design, tier) = coins::allotted(number, designs.len(), options.tiers.len());
         Canary {
-            id: coins::id(number, made.len()),
+            id: names.id(number),
             text: None,
             secret: Vec::new(),
             tier: options.tiers[tier],
@@ -131,7 +138,7 @@ fn canaries(designs: &[&RecordDesign], made: &[Made], options: &DrawOptions) -> 
             row: Map::new(),
         }
     };
-    (0..made.len()).map(canary).collect()
+    (0..count).map(canary).collect()
 }
 
 /// The user's records that are trained on: all but those that canaries are made of, and their copies.

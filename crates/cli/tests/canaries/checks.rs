@@ -33,6 +33,7 @@ fn every_trap_that_is_set_is_named_with_a_remedy() {
     assert!(sound.stdout.contains("not looked for"), "{}", sound.stdout);
     for (options, trap) in [
         (&["--max-length", "8"][..], "truncated"),
+        (&["--max-length", "13"], "truncated"),
         (&["--max-length", "8", "--packing"], "packing"),
         (&["--prompt-masked"], "masked-prompt"),
         (&["--response-template", "### Response:"], "masked-prompt"),
@@ -108,7 +109,16 @@ fn a_training_file_that_was_changed_is_found_and_changed_canaries_are_refused() 
         said.stdout
     );
     fs::remove_file(&training).unwrap();
-    check(&desk, &[]).exits(0);
+    let said = check(&desk, &[]).exits(3);
+    let verdict = "UNKNOWN: the training file is not there";
+    assert!(said.stdout.starts_with(verdict), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("training.jsonl is not there"),
+        "{}",
+        said.stdout
+    );
+    let noted = desk.json("canaries/manifest.json");
+    assert_eq!(noted["check"]["outcome"], "unknown");
     let canaries = desk.path("canaries/canaries.jsonl");
     let text = fs::read_to_string(&canaries).unwrap();
     fs::write(&canaries, text.replacen("\"tier\":4", "\"tier\":1", 1)).unwrap();

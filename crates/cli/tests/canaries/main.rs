@@ -6,6 +6,7 @@ mod checks;
 #[path = "../commands/common.rs"]
 #[allow(dead_code)] // shared with the tests of commands
 mod common;
+mod judged;
 #[path = "../commands/npy.rs"]
 #[allow(dead_code)]
 mod npy;

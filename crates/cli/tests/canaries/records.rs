@@ -85,6 +85,40 @@ fn a_record_with_another_label_is_trained_on_without_itself() {
     desk.guestlist("canaries check canaries").exits(0);
     desk.guestlist("canaries check canaries --deduplicate exact")
         .exits(3);
+    let before = desk.bytes("canaries/manifest.json");
+    for option in ["--tokenizer nowhere", "--max-length 8", "--packing"] {
+        let said = desk.guestlist(&format!("canaries check canaries {option}"));
+        let said = said.exits(2);
+        let words = "is for canaries of kind lm, and these are of kind classifier";
+        assert!(said.stderr.contains(words), "{option}: {}", said.stderr);
+    }
+    assert_eq!(desk.bytes("canaries/manifest.json"), before);
+    fs::remove_file(desk.path("canaries/training.csv")).unwrap();
+    desk.guestlist("canaries check canaries").exits(3);
+}
+
+#[test]
+fn lines_end_as_those_of_the_data_do() {
+    let desk = written(60);
+    let text = fs::read_to_string(desk.path("data.csv")).unwrap();
+    let marked = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    fs::write(desk.path("data.csv"), marked).unwrap();
+    desk.guestlist("canaries classifier --data data.csv --ignore id --count 10")
+        .exits(0);
+    for (name, head) in [
+        ("training.csv", "\u{feff}id,age,pages,y\r\n"),
+        ("canaries.csv", "\u{feff}canary,id,age,pages,y\r\n"),
+    ] {
+        let text = fs::read_to_string(desk.path(format!("canaries/{name}"))).unwrap();
+        assert!(text.starts_with(head), "{text:?}");
+        assert_eq!(text.matches('\u{feff}').count(), 1, "{text:?}");
+        let (returns, ends) = (text.matches('\r').count(), text.matches("\r\n").count());
+        assert_eq!(
+            (returns, text.matches('\n').count()),
+            (ends, ends),
+            "{text:?}"
+        );
+    }
 }
 
 #[test]

@@ -223,6 +223,37 @@ fn texts_of_another_file_leave_the_training_texts_whole() {
 }
 
 #[test]
+fn texts_of_another_shape_are_refused_with_both() {
+    let desk = Desk::new();
+    write(&desk, 40, |n| plain(n + 500));
+    fs::rename(desk.path("train.jsonl"), desk.path("others.jsonl")).unwrap();
+    write(
+        &desk,
+        40,
+        |n| json!({"prompt": "What?\n", "completion": text(n)}),
+    );
+    for (training, texts, words) in [
+        (
+            "train",
+            "others",
+            "others.jsonl: its rows hold text, but those of train.jsonl hold prompt and completion",
+        ),
+        (
+            "others",
+            "train",
+            "train.jsonl: its rows hold prompt and completion, but those of others.jsonl hold text",
+        ),
+    ] {
+        let draw = format!("canaries lm --training {training}.jsonl --texts {texts}.jsonl");
+        let said = desk
+            .guestlist(&format!("{draw} --count 10 --design swapped"))
+            .exits(2);
+        assert!(said.stderr.contains(words), "{}", said.stderr);
+        assert!(!desk.path("canaries").exists());
+    }
+}
+
+#[test]
 fn new_tokens_are_used_by_no_training_text_and_by_one_canary_each() {
     let desk = Desk::new();
     write(&desk, 60, plain);

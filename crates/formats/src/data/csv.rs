@@ -16,7 +16,7 @@ use super::wanted::Wanted;
 use crate::{Error, Result};
 
 /// What some programs put before UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub(crate) fn names(path: &Path, text: Bytes) -> Result<Vec<String>> {
     let opened = Opened::new(path, &text, &Wanted::label(""))?;

@@ -9,7 +9,7 @@ use attacks::signals::bytes::Bytes;
 
 use super::{Composed, Layout};
 use crate::data::Wanted;
-use crate::data::csv::{Opened, Row};
+use crate::data::csv::{MARK, Opened, Row};
 use crate::data::{csv_look, place_of};
 use crate::{Error, ErrorKind, Result};
 
@@ -67,10 +67,32 @@ impl CsvRows {
     /// The line of a row as it is written.
     fn line(&self, row: usize) -> &[u8] {
         let line = &self.text.as_slice()[self.rows[row].0.clone()];
-        let blank = |byte: &&u8| b"\r\n".contains(byte);
-        let before = line.iter().take_while(blank).count();
-        let after = line.iter().rev().take_while(blank).count();
-        &line[before..line.len().saturating_sub(after).max(before)]
+        let before = line.iter().take_while(|byte| ends_line(byte)).count();
+        without_end(&line[before..])
+    }
+
+    /// The lines before the first row, without what marks UTF-8 and without the end of the last.
+    fn head(&self) -> &[u8] {
+        let head = &self.text.as_slice()[self.head.clone()];
+        let head = without_end(head.strip_prefix(MARK).unwrap_or(head));
+        match head.trim_ascii().is_empty() {
+            true => &[],
+            false => head,
+        }
+    }
+
+    /// All lines end as the names of the columns do, or else the first row.
+    fn line_end(&self) -> &'static [u8] {
+        let text = self.text.as_slice();
+        let boundary = match (self.head().is_empty(), self.rows.first()) {
+            (true, Some((row, _))) => row.end,
+            _ => self.head.end,
+        };
+        match &text[without_end(&text[..boundary]).len()..] {
+            [b'\r', b'\n', ..] => b"\r\n",
+            [b'\r', ..] => b"\r",
+            _ => b"\n",
+        }
     }
 
     fn composed(&self, row: &Composed) -> Result<Vec<u8>> {
@@ -105,11 +127,18 @@ impl Layout for CsvRows {
     }
 
     fn encode(&self, rows: &[&Composed], ids: Option<&[String]>) -> Result<Vec<u8>> {
-        let head = &self.text.as_slice()[self.head.clone()];
-        let mut out = match ids {
-            None => head.to_vec(),
-            Some(_) => named(head, self.delimiter),
-        };
+        let (head, end) = (self.head(), self.line_end());
+        let mut out = Vec::new();
+        if self.text.as_slice().starts_with(MARK) {
+            out.extend_from_slice(MARK);
+        }
+        if !head.is_empty() {
+            match ids {
+                None => out.extend_from_slice(head),
+                Some(_) => out.extend(named(head, self.delimiter)),
+            }
+            out.extend_from_slice(end);
+        }
         for (place, row) in rows.iter().enumerate() {
             if let Some(id) = ids.and_then(|ids| ids.get(place)) {
                 out.extend_from_slice(id.as_bytes());
@@ -119,19 +148,24 @@ impl Layout for CsvRows {
                 true => out.extend_from_slice(self.line(row.base)),
                 false => out.extend(self.composed(row)?),
             }
-            out.push(b'\n');
+            out.extend_from_slice(end);
         }
         Ok(out)
     }
 }
 
-/// The names of the columns, with one more in front; a file without names stays without.
+fn ends_line(byte: &u8) -> bool {
+    b"\r\n".contains(byte)
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let after = line.iter().rev().take_while(|byte| ends_line(byte)).count();
+    &line[..line.len() - after]
+}
+
+/// The names of the columns, with one more in front.
 fn named(head: &[u8], delimiter: u8) -> Vec<u8> {
-    let end = head.trim_ascii_end().len();
-    if end == 0 {
-        return head.to_vec();
-    }
-    let last = head[..end].iter().rposition(|byte| b"\r\n".contains(byte));
+    let last = head.iter().rposition(ends_line);
     let start = last.map_or(0, |place| place + 1);
     let mut out = head[..start].to_vec();
     out.extend_from_slice(ID.as_bytes());

@@ -37,6 +37,38 @@ fn lines_of_a_csv_stay_as_they_are_and_made_ones_have_its_form() {
 }
 
 #[test]
+fn lines_end_as_in_the_source_and_its_mark_of_utf8_stays_in_front() {
+    let ids = ["one".to_owned(), "two".to_owned()];
+    for end in ["\n", "\r\n", "\r"] {
+        for mark in ["", "\u{feff}"] {
+            for (head, names) in [("id,age,y", "canary,id,age,y"), ("", "")] {
+                let lines = |head: &str, rows: &[&str]| -> String {
+                    let head = Some(head).filter(|head| !head.is_empty());
+                    let lines = head.into_iter().chain(rows.iter().copied());
+                    mark.to_owned() + &lines.map(|line| format!("{line}{end}")).collect::<String>()
+                };
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("data.csv");
+                std::fs::write(&path, lines(head, &["1,30,no", "2,41,yes"])).unwrap();
+                let label = if head.is_empty() { "#2" } else { "y" };
+                let table = RowTable::open(&path, Some(label), &[]).unwrap();
+                let rows = [
+                    &Composed::whole(1),
+                    &Composed {
+                        label: 1,
+                        ..Composed::whole(0)
+                    },
+                ];
+                let written = |ids| String::from_utf8(table.encode(&rows, ids).unwrap()).unwrap();
+                assert_eq!(written(None), lines(head, &["2,41,yes", "1,30,yes"]));
+                let named = lines(names, &["one,2,41,yes", "two,1,30,yes"]);
+                assert_eq!(written(Some(&ids)), named);
+            }
+        }
+    }
+}
+
+#[test]
 fn rows_are_compared_by_their_features_alone() {
     let (_folder, table) = csv("id,age,y\n1,30,no\n2, 30,yes\n3,31,no\n");
     let digest = |row: usize| table.digest(&Composed::whole(row));

@@ -173,7 +173,7 @@ mod tests {
         );
         assert_eq!(said.rows.len(), 4);
         assert!(said.rows.iter().all(|row| row.len() == said.heads.len()));
-        assert_eq!(&said.rows[0][3..5], ["13.5%", "100.0%"]);
+        assert_eq!(&said.rows[0][3..5], ["13.5%", "100.000%"]);
         assert_eq!(&said.rows[3][2..4], ["-800.00", "0"]);
         found.parts.push(part("trained on 8×", 8));
         found.extraction = None;
