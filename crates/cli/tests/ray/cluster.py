@@ -36,6 +36,10 @@ class Failure(Exception):
     """One line for a person."""
 
 
+class Taken(Failure):
+    """A port that was free is not any more."""
+
+
 def free_ports(count):
     """Ports that nobody has now. All are held until all are known, so that none is given twice."""
     with contextlib.ExitStack() as held:
@@ -67,6 +71,10 @@ class Cluster:
         self.port, self.dashboard = free_ports(2)
         self.address = f"http://127.0.0.1:{self.dashboard}"
 
+    def other_ports(self, count):
+        own = {self.port, self.dashboard}
+        return [port for port in free_ports(count + len(own)) if port not in own][:count]
+
     def mark(self, node):
         return f"{MARK}={self.token}:{node}"
 
@@ -87,7 +95,18 @@ class Cluster:
         return environment
 
     def up(self, node):
-        agent, grpc, runtime, metrics = free_ports(4)
+        """Ports are free when they are drawn and may be taken before Ray has them: then others are."""
+        for attempt in range(5):
+            try:
+                return self.attempt(node)
+            except Taken as problem:
+                if attempt == 4:
+                    raise
+                print(problem, file=sys.stderr, flush=True)
+                self.end([node])
+
+    def attempt(self, node):
+        agent, grpc, runtime, metrics, client = self.other_ports(5)
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block",
                    "--node-ip-address=127.0.0.1", "--num-cpus=1", "--num-gpus=0",
                    "--object-store-memory=80000000", "--disable-usage-stats",
@@ -95,7 +114,6 @@ class Cluster:
                    f"--dashboard-agent-listen-port={agent}", f"--dashboard-agent-grpc-port={grpc}",
                    f"--runtime-env-agent-port={runtime}", f"--metrics-export-port={metrics}"]
         if node == "n1":
-            (client,) = free_ports(1)
             command += ["--head", f"--port={self.port}", f"--temp-dir={self.folder}/r",
                         "--dashboard-host=127.0.0.1", f"--dashboard-port={self.dashboard}",
                         f"--ray-client-server-port={client}"]
@@ -125,7 +143,8 @@ class Cluster:
         wanted = len(self.children)
         while self.ask("/api/version") is None or self.alive() < wanted:
             if self.children[node].poll() is not None:
-                raise Failure(f"{node} ended at once: {self.last_words(node)}")
+                words = self.last_words(node)
+                raise (Taken if "port" in words else Failure)(f"{node} ended at once: {words}")
             if time.monotonic() >= end:
                 raise Failure(f"{node}: not ready after {PATIENCE} s; {self.last_words(node)}")
             time.sleep(0.2)
