@@ -33,7 +33,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 14] = [
+const NEEDY: [Needy; 15] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -94,6 +94,11 @@ const NEEDY: [Needy; 14] = [
         tests: "converted_",
         words: "tests of files that llama.cpp converts",
         need: || from_environment("GUESTLIST_CONVERTED"),
+    },
+    Needy {
+        tests: "gemma3_in_gguf_",
+        words: "tests of Gemma 3 270M",
+        need: || from_environment("GUESTLIST_GEMMA3"),
     },
     Needy {
         tests: "vocabularies_",

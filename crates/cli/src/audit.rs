@@ -82,6 +82,12 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         (sarif, Extra::Sarif),
     ];
     let asked = extras.into_iter().filter(|(asked, _)| *asked);
+    if claim_mechanism.is_some() && canaries.is_none() {
+        return Err(Error::usage(
+            "--claim-mechanism means nothing without canaries",
+            "add --canaries canaries/manifest.json, or leave it out",
+        ));
+    }
     let request = AuditRequest {
         kind,
         options: AuditOptions {
@@ -144,6 +150,10 @@ fn claim(
     mechanism: Option<MechanismName>,
 ) -> Result<Option<ClaimSettings>, Error> {
     match (epsilon, delta) {
+        (None, None) if mechanism.is_some() => Err(Error::usage(
+            "--claim-mechanism has no claim",
+            "add it, such as --claim-epsilon 4 --claim-delta 1e-5, or leave it out",
+        )),
         (None, None) => Ok(None),
         (Some(epsilon), Some(delta)) => Ok(Some(ClaimSettings {
             epsilon,

@@ -31,7 +31,7 @@ fn agrees(model: &Model, scores: &str, texts: &str) {
         }
     }
     println!("{scores}: largest differences (log-probability, mean, variance) {worst:?}");
-    assert!(worst[0] < 5e-5, "{scores}: {worst:?}");
+    assert!(worst[0] < 6e-5, "{scores}: {worst:?}");
     assert!(worst.iter().all(|far| *far < 1e-4), "{scores}: {worst:?}");
 }
 

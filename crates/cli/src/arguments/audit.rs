@@ -164,7 +164,7 @@ pub struct Audit {
     #[arg(long, value_name = "DELTA")]
     pub claim_delta: Option<f64>,
     /// What the mechanism behind --claim-epsilon is, where --canaries test it (default: any)
-    #[arg(long, value_enum, value_name = "NAME", requires_all = ["claim_epsilon", "canaries"])]
+    #[arg(long, value_enum, value_name = "NAME")]
     pub claim_mechanism: Option<MechanismName>,
     /// Choose the best attack on one half of the records, report on the other
     #[arg(long)]
