@@ -61,8 +61,8 @@ fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Stat
     };
     let most = coins.largest(&claim);
     let found = format!(
-        "{} canaries{} could have shown an ε of {most:.3} at the most, had every guess been right (δ = \
-         {delta:e})",
+        "{} canaries{} could have shown an ε of {most:.3} at the most, had an attack put all of them in \
+         order (δ = {delta:e})",
         coins.records,
         repeated(coins.repetitions)
     );
