@@ -3,6 +3,7 @@
 mod arguments;
 mod attacks;
 mod audit;
+mod canaries;
 mod completions;
 mod console;
 mod convert;
@@ -72,6 +73,7 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Probe(options) => probe::run(&options, console),
         Command::Work(options) => work::run(&options, console),
         Command::Audit(options) => audit::run(*options, again, console),
+        Command::Canaries(options) => canaries::run(&options, console),
         Command::Attacks => attacks::run(console),
         Command::Explain(options) => explain::run(&options, console),
         Command::Convert(options) => convert::run(&options, console),

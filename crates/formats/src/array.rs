@@ -174,6 +174,21 @@ impl Array {
         &self.bytes.as_slice()[self.offset..][..elements * self.element.size()]
     }
 
+    pub fn is_big_endian(&self) -> bool {
+        self.big_endian
+    }
+
+    /// Whether elements lie one behind the other, the last axis first.
+    pub fn is_packed(&self) -> bool {
+        let layout = Layout {
+            element: self.element,
+            big_endian: self.big_endian,
+            order: Order::C,
+            shape: self.shape.clone(),
+        };
+        layout.strides() == self.strides
+    }
+
     /// The number at these indices; text has none.
     pub fn scalar(&self, indices: &[usize]) -> Option<Scalar> {
         let mut bytes = [0; 8];

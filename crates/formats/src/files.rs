@@ -160,6 +160,38 @@ fn digest(path: &Path) -> io::Result<String> {
     Ok(hexadecimal(&hasher.finalize()))
 }
 
+/// A writer that knows the SHA-256 of what went through it.
+pub struct Digesting<W> {
+    out: W,
+    hasher: Sha256,
+}
+
+impl<W: Write> Digesting<W> {
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            hasher: Sha256::new(),
+        }
+    }
+
+    /// The digest in lower-case hexadecimal.
+    pub fn finish(self) -> String {
+        hexadecimal(&self.hasher.finalize())
+    }
+}
+
+impl<W: Write> Write for Digesting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// The SHA-256 of bytes in memory, in lower-case hexadecimal.
 pub fn sha256_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
@@ -243,6 +275,25 @@ mod tests {
         write(&path, b"new").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_file_is_digested_while_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut digest = String::new();
+        let mut set = FileSet::new(Overwrite::Refuse);
+        set.add(&path, |out| {
+            let mut digesting = Digesting::new(out);
+            digesting
+                .write_all(b"ab")
+                .and_then(|()| digesting.write_all(b"c"))?;
+            digest = digesting.finish();
+            Ok(())
+        })
+        .unwrap();
+        set.commit().unwrap();
+        assert_eq!(digest, sha256(&path).unwrap());
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod npy;
 pub mod persons;
 pub mod private;
+pub mod rows;
 pub mod scores;
 pub mod shadow;
 pub mod texts;

@@ -1,5 +1,6 @@
 //! What there is to be named: attacks by the kind of target, and the words of a report.
 
+mod canaries;
 mod search;
 
 use attacks::card::Card;
@@ -18,6 +19,7 @@ pub fn explain(word: &str, width: usize) -> Result<String, Error> {
     let found = attack(&name).map(|found| card(found, width));
     let known = || glossary::find(&name).or_else(|| glossary::find_synonym(&name));
     let found = found.or_else(|| known().map(|found| entry(found, width)));
+    let found = found.or_else(|| canaries::explain(&name, width));
     found.ok_or_else(|| unknown(word))
 }
 
@@ -29,6 +31,7 @@ pub fn words(width: usize) -> String {
     });
     let words = glossary::entries().map(|entry| entry.id).collect();
     let groups = kinds.chain([("Words of a report", words)]);
+    let groups = groups.chain(canaries::groups());
     let groups = groups.filter(|(_, ids)| !ids.is_empty());
     let group = |(title, ids): (&str, Vec<&str>)| {
         let lines = wrap(&ids.join(", "), width, "  ", "  ");

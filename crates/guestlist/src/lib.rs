@@ -13,7 +13,7 @@
 //! Around them: [`init`](init::init) writes a configuration to start from, [`pipeline::probe`] asks its service
 //! one question, [`diff::difference`] says whether leakage rose between two reports, [`stored`] reads reports
 //! back and renders them, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
-//! the attacks in words.
+//! the attacks in words. [`canaries`] draws records that prove in one training run what a model remembers.
 //!
 //! All take a [`Progress`]: [`Progress::unwatched`] where nobody looks, or a [`Sink`] that hears every
 //! [`Event`] and a [`Cancel`] by which the work is stopped. What a run collected before it was stopped is
@@ -178,6 +178,7 @@ pub mod stored;
 
 pub use attacks::scores::{Abstention, Scores};
 pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};
+pub use canaries;
 pub use error::ExitCode;
 pub use judge::verdict::{Outcome, Verdict};
 pub use pipeline::{

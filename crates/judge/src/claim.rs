@@ -6,10 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::{METHOD, NOTE};
+use crate::epsilon::coins::{self, CoinGuesses};
 use crate::gate::{Gate, Measure, Rule};
 use crate::guardrails::{Finding, Status};
-use crate::power::largest_epsilon;
+use crate::power::{canaries_needed, largest_epsilon, more_canaries};
 use crate::verdict::{Choice, Outcome, Verdict, decide};
 use crate::{AttackMeasures, Error};
 
@@ -72,6 +74,20 @@ pub struct ClaimFinding {
     pub outcome: ClaimOutcome,
     /// What the bound takes for granted.
     pub note: String,
+    /// The canaries that the bound rests on; absent where it rests on records as they were split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canaries: Option<ClaimedCanaries>,
+}
+
+/// What a claim was held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ClaimedCanaries {
+    pub canaries: u64,
+    /// How often each was trained on if its coin said so; a claim about one record is converted.
+    pub repetitions: u64,
+    /// So many could have refuted the claim, where these could not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
 }
 
 impl ClaimFinding {
@@ -89,19 +105,25 @@ impl ClaimFinding {
             confidence,
         };
         let decision = decide(attacks, &gate, choice)?;
-        let counts = attacks.iter().map(AttackMeasures::judged_counts);
-        let possible = counts.map(|(members, nonmembers)| {
-            let (members, nonmembers) = (members as usize, nonmembers as usize);
-            largest_epsilon(members, nonmembers, decision.confidence, claimed.delta)
-        });
-        let largest = possible.fold(0.0, f64::max);
+        let sought = Claim {
+            confidence: decision.confidence,
+            delta: claimed.delta,
+        };
+        let largest = attacks.iter().map(|attack| shown(attack, &sought));
+        let largest = largest.fold(0.0, f64::max);
+        let coins = attacks.iter().find_map(|attack| attack.coins.as_ref());
+        let needed = |coins: &CoinGuesses| {
+            let few = largest <= claimed.epsilon;
+            let count = || canaries_needed(claimed.epsilon, coins.repetitions, &sought);
+            few.then(count).flatten()
+        };
         Ok(ClaimFinding {
             epsilon: claimed.epsilon,
             delta: claimed.delta,
             by: claimed.by.clone(),
             bound: decision.value,
             attack: (decision.value > 0.0).then_some(decision.attack),
-            method: METHOD.into(),
+            method: coins.map_or(METHOD, |_| coins::METHOD).into(),
             confidence: decision.confidence,
             largest,
             outcome: match decision.value > claimed.epsilon {
@@ -109,9 +131,37 @@ impl ClaimFinding {
                 false if largest <= claimed.epsilon => ClaimOutcome::Untested,
                 false => ClaimOutcome::NotRefuted,
             },
-            note: NOTE.into(),
+            note: coins.map_or_else(|| NOTE.into(), CoinGuesses::note),
+            canaries: coins.map(|coins| ClaimedCanaries {
+                canaries: coins.records,
+                repetitions: coins.repetitions,
+                needed: needed(coins),
+            }),
         })
     }
+
+    /// What was counted, and what would help.
+    fn records(&self) -> (String, String) {
+        let Some(found) = self.canaries else {
+            return ("records".into(), "add records".into());
+        };
+        let times = match found.repetitions {
+            1 => String::new(),
+            times => format!(" that were trained on {times} times"),
+        };
+        let more = more_canaries(found.needed, found.repetitions);
+        (format!("canaries ({}{times})", found.canaries), more)
+    }
+}
+
+/// The largest bound that an attack could have shown.
+fn shown(attack: &AttackMeasures, sought: &Claim) -> f64 {
+    if let Some(coins) = &attack.coins {
+        return coins.largest(sought);
+    }
+    let (members, nonmembers) = attack.judged_counts();
+    let (members, nonmembers) = (members as usize, nonmembers as usize);
+    largest_epsilon(members, nonmembers, sought.confidence, sought.delta)
 }
 
 /// In a sentence.
@@ -122,6 +172,7 @@ impl std::fmt::Display for ClaimFinding {
             self.epsilon, self.delta, self.by
         );
         let sure = format!("{:.2}% confidence", 100.0 * self.confidence);
+        let (records, more) = self.records();
         match (self.outcome, &self.attack) {
             (ClaimOutcome::Refuted, Some(attack)) => write!(
                 out,
@@ -130,18 +181,18 @@ impl std::fmt::Display for ClaimFinding {
             ),
             (ClaimOutcome::Untested, _) => write!(
                 out,
-                "{claim}, was not tested: so few records could show an ε of {:.3} at the most; add records",
+                "{claim}, was not tested: so few {records} could show an ε of {:.3} at the most; {more}",
                 self.largest
             ),
             (_, Some(attack)) => write!(
                 out,
-                "{claim}, is not refuted: {attack} proves ε ≥ {:.4} ({sure}) and so many records could \
+                "{claim}, is not refuted: {attack} proves ε ≥ {:.4} ({sure}) and so many {records} could \
                  have shown {:.3}; that is no proof that the claim holds",
                 self.bound, self.largest
             ),
             (_, None) => write!(
                 out,
-                "{claim}, is not refuted: no attack proves any ε above 0 ({sure}), and so many records \
+                "{claim}, is not refuted: no attack proves any ε above 0 ({sure}), and so many {records} \
                  could have shown {:.3}; that is no proof that the claim holds",
                 self.largest
             ),
@@ -151,9 +202,21 @@ impl std::fmt::Display for ClaimFinding {
 
 impl Verdict {
     /// A refuted claim fails the audit whatever the gate says, unless what was found may be feigned. A
-    /// claim that stands changes nothing.
+    /// claim that stands changes nothing, nor does one that was not tested, except where canaries were
+    /// drawn to test it.
     pub fn hold(&mut self, claim: &ClaimFinding, guardrails: &[Finding], force: bool) {
         let words = claim.to_string();
+        // Canaries were drawn to test it: a pass beside a claim that they could not refute would say
+        // nothing.
+        let untested = claim.outcome == ClaimOutcome::Untested && claim.canaries.is_some();
+        if untested && self.outcome == Outcome::Pass {
+            self.forced |= force;
+            if !force {
+                self.outcome = Outcome::Inconclusive;
+            }
+            self.reasons.insert(0, words);
+            return;
+        }
         if claim.outcome != ClaimOutcome::Refuted {
             self.reasons.push(words);
             return;

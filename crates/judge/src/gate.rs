@@ -108,6 +108,9 @@ impl Measure {
             }),
             Measure::Epsilon(delta) => {
                 let claim = Claim { confidence, delta };
+                if let Some(coins) = &attack.coins {
+                    return Some(Reading::bound(coins.bound(&claim).0));
+                }
                 let cuts = Some(&attack.epsilon_cuts).filter(|cuts| !cuts.is_empty())?;
                 Some(Reading::bound(at_cuts(
                     cuts,

@@ -438,6 +438,23 @@ static ENTRIES: &[Entry] = &[
                   them for independent ones and what a person's records show together is not looked at.",
     },
     Entry {
+        id: "canary-coins",
+        meaning: "Canaries go in or stay out by fair coins of their own, and every bound from one run rests \
+                  on that. Far from one half of them included, the truth is not that of such coins.",
+    },
+    Entry {
+        id: "missing-canaries",
+        meaning: "Canaries of the manifest that have no row in what was audited. They count as guesses that \
+                  were not made, which weakens bounds; beyond 5% of them a pass would rest on what \
+                  somebody chose to score.",
+    },
+    Entry {
+        id: "unseen-canaries",
+        meaning: "Canaries that training could not see: cut off, masked, dropped as copies. What was not \
+                  learnt cannot be found, so that nothing passes where the check before training \
+                  (`guestlist canaries check`) found any; where nobody looked, it warns.",
+    },
+    Entry {
         id: "detectable-leak",
         meaning: "The least AUC that so many documents show with 80% power at the 5% level. Where it \
                   is above the gate's threshold, a pass would rest on too few documents.",

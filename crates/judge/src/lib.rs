@@ -7,6 +7,7 @@
 mod abstained;
 pub mod attacker;
 pub mod calls;
+pub mod canaries;
 pub mod claim;
 pub mod compare;
 pub mod curve;

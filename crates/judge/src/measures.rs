@@ -10,6 +10,7 @@ use stats::streams::Seed;
 
 use crate::abstained::placed;
 use crate::curve::{Curve, curve};
+use crate::epsilon::coins::CoinGuesses;
 use crate::epsilon::{
     Claim, EpsilonBound, Inclusion, clopper_pearson, gaussian, one_run, one_run_fdp, split,
 };
@@ -89,7 +90,7 @@ impl Options {
         Ok(())
     }
 
-    fn claim(&self) -> Claim {
+    pub(crate) fn claim(&self) -> Claim {
         Claim {
             confidence: self.confidence,
             delta: self.delta,
@@ -130,6 +131,9 @@ pub struct AttackMeasures {
     /// any δ and confidence; reports of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub epsilon_cuts: Vec<(u64, u64)>,
+    /// Guesses about records that had coins of their own, which the lower bound then rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coins: Option<CoinGuesses>,
     pub bootstrap: Option<Bootstrap>,
     pub roc: Curve,
     /// Absent where no score is finite, and in reports of earlier versions.
@@ -219,6 +223,7 @@ pub fn measure_until(
         epsilon_lower_bound: clopper_pearson::bonferroni(&roc, &claim),
         epsilon_bounds: other_bounds(&roc, &claim, options.inclusion, seed),
         epsilon_cuts: clopper_pearson::cuts(&roc),
+        coins: None,
         bootstrap: resampled,
         roc: curve(&roc, confidence),
         histogram: histogram(own),
@@ -311,7 +316,12 @@ fn tprs(roc: &Roc, options: &Options, resampled: Option<&Bootstrap>) -> Vec<TprA
     found
 }
 
-fn other_bounds(roc: &Roc, claim: &Claim, inclusion: Inclusion, seed: Seed) -> Vec<EpsilonBound> {
+pub(crate) fn other_bounds(
+    roc: &Roc,
+    claim: &Claim,
+    inclusion: Inclusion,
+    seed: Seed,
+) -> Vec<EpsilonBound> {
     [
         Some(split::split(roc, claim, seed)),
         Some(one_run::one_run(roc, claim, inclusion)),

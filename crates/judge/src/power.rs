@@ -3,8 +3,8 @@
 use stats::binomial::binomial_sf;
 use stats::normal::normal_quantile;
 
-use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::largest;
+use crate::epsilon::{Claim, coins};
 use crate::gate::{Gate, Measure};
 
 /// One-sided level and power of the question.
@@ -128,6 +128,28 @@ pub fn needed_for(measure: Measure, value: f64) -> Option<usize> {
     })
 }
 
+/// So many canaries, in a round number, could show an ε above this value. Nothing where no number does:
+/// what δ allows grows with the number of coins, so that more canaries do not always show more.
+pub fn canaries_needed(epsilon: f64, repetitions: u64, claim: &Claim) -> Option<u64> {
+    const ROUND: [u64; 6] = [10, 15, 20, 30, 50, 70];
+    let counts = (0..5).flat_map(|power| ROUND.map(|digits| digits * 10_u64.pow(power)));
+    let mut counts = counts.into_iter();
+    counts.find(|&canaries| coins::largest(canaries, repetitions, claim) > epsilon)
+}
+
+/// What to do where so few canaries cannot show such an ε.
+pub(crate) fn more_canaries(needed: Option<u64>, repetitions: u64) -> String {
+    match (needed, repetitions) {
+        (Some(count), _) => format!("draw {count} canaries"),
+        (None, 1) => {
+            "no number of canaries could at this δ: hold a smaller δ against them, or try fewer \
+                      attacks, by which the error is shared"
+                .into()
+        }
+        (None, _) => "draw canaries that are trained on once".into(),
+    }
+}
+
 /// The smallest count of each kind that is enough; nothing where a million is not.
 fn least_count(enough: impl Fn(usize) -> bool) -> Option<usize> {
     const MOST: u64 = 1_000_000;
@@ -223,6 +245,29 @@ mod tests {
         let shown = largest_epsilon(500, 500, 0.95, 1e-5);
         assert!((3.5..5.0).contains(&shown), "{shown}");
         assert_eq!(largest_epsilon(0, 500, 0.95, 1e-5), 0.0);
+    }
+
+    #[test]
+    fn more_canaries_show_a_larger_epsilon() {
+        let claim = Claim {
+            confidence: 0.95,
+            delta: 1e-5,
+        };
+        let counts: Vec<u64> = [1.0, 3.0, 5.0]
+            .map(|epsilon| canaries_needed(epsilon, 1, &claim).unwrap())
+            .to_vec();
+        assert!(counts.is_sorted_by(|a, b| a < b), "{counts:?}");
+        assert!(coins::largest(counts[2], 1, &claim) > 5.0);
+        assert!(coins::largest(counts[2] / 2, 1, &claim) < 5.0);
+        // A group of eight is granted too large a δ to refute anything, and so are many coins at once.
+        assert_eq!(canaries_needed(8.0, 8, &claim), None);
+        assert_eq!(canaries_needed(8.0, 1, &claim), None);
+        let strict = Claim {
+            delta: 0.0,
+            ..claim
+        };
+        assert!(canaries_needed(8.0, 1, &strict).is_some_and(|count| count > 10_000));
+        assert!(more_canaries(None, 1).contains("smaller δ"));
     }
 
     #[test]

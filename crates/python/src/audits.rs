@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use formats::in_memory::MemoryArray;
 use formats::shadow::ShadowTable;
-use guestlist::Error;
 use guestlist::kinds::classifier::Classifier;
 use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use guestlist::kinds::lm::Lm;
 use guestlist::kinds::lm::attack::{CheckpointFile, Members, TokenRequest, check_labels};
-use guestlist::pipeline::{PersonsWanted, digests, read_listed};
+use guestlist::pipeline::{PersonsWanted, SealedCanaries, digests, read_listed};
+use guestlist::{Error, Kind};
 use pyo3::prelude::*;
 
 use crate::array::{NamedArray, held};
@@ -123,8 +123,13 @@ fn shadow_request(
     let slices = slicing::columns(&options.slices, &table, own.records.as_deref())?;
     let further = population.iter().flat_map(|table| &table.sources);
     let read = table.sources.iter().chain(further);
+    let listed = members.is_some().then_some("members");
+    let path = own.canaries.as_deref();
+    let canaries = SealedCanaries::named(path, listed, &options, Kind::Classifier)?;
+    let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
     let named = [&members_path, &own.records].into_iter().flatten();
-    let inputs = digests(read.chain(named).cloned(), None)?;
+    let files = read.chain(named).cloned();
+    let inputs = digests(files.chain(sealed.into_iter().flatten()), None)?;
     let file = own.records.as_ref().or(table.sources.first());
     let mut persons = PersonsWanted::given(&options, own.groups, file.map(PathBuf::as_path))?;
     if let (None, Some(file)) = (&persons, table.sources.first()) {
@@ -144,6 +149,7 @@ fn shadow_request(
             None => "members".into(),
         },
         unknown: None,
+        canaries,
         target: own.target,
         shadows: own.shadows,
         attacks: resolved.attacks,
@@ -218,10 +224,15 @@ pub fn audit_tokens<'py>(
         .collect();
     check_labels(&own.label, &checkpoints)?;
     let audit = follow(py, &listener, move |follower| {
+        let listed = members.is_some().then_some("members");
+        let manifest = own.canaries.as_deref();
+        let canaries = SealedCanaries::named(manifest, listed, &options, Kind::Lm)?;
+        let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
         let own_file = rows.is_none().then(|| path.clone());
         let files = own_file
             .into_iter()
             .chain(list)
+            .chain(sealed.into_iter().flatten())
             .chain(own.training_file.clone())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let inputs = digests(files, None)?;
@@ -235,6 +246,7 @@ pub fn audit_tokens<'py>(
             label: own.label,
             members,
             unknown: None,
+            canaries,
             training_file: own.training_file,
             attacks: resolved.attacks,
             context,

@@ -5,6 +5,7 @@
 
 mod array;
 mod audits;
+mod canaries;
 mod episodes;
 mod errors;
 mod follow;
@@ -25,6 +26,10 @@ use pyo3::prelude::*;
 mod _guestlist {
     #[pymodule_export]
     use super::audits::{audit_shadow, audit_tokens};
+    #[pymodule_export]
+    use super::canaries::{
+        canaries_check, canaries_draw, canaries_read, canaries_truth, canaries_words,
+    };
     #[pymodule_export]
     use super::episodes::audit_episodes;
     #[pymodule_export]

@@ -26,6 +26,7 @@ pub struct ShadowOptions {
     pub shadows: Option<usize>,
     pub format: Option<String>,
     pub records: Option<PathBuf>,
+    pub canaries: Option<PathBuf>,
     pub groups: Option<Vec<Option<String>>>,
 }
 
@@ -33,6 +34,7 @@ pub struct ShadowOptions {
 pub struct TokenOptions {
     pub label: String,
     pub training_file: Option<PathBuf>,
+    pub canaries: Option<PathBuf>,
     pub checkpoints: Vec<(String, PathBuf)>,
     pub groups: Option<Vec<Option<String>>>,
 }

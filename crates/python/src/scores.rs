@@ -50,6 +50,7 @@ pub fn audit_scores<'py>(
             scores,
             members: table.members,
             ids: table.ids,
+            canaries: None,
             context,
             format: table.format,
             input: None,
@@ -67,6 +68,7 @@ fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
         members: held(member)?.known_flags()?,
         ids: ids.clone(),
         notes: Vec::new(),
+        untold: None,
     })
 }
 

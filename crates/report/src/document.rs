@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use judge::calls::Unknown;
+use judge::canaries::CanaryFinding;
 use judge::claim::ClaimFinding;
 use judge::diagnostics::Diagnostics;
 use judge::guardrails::Finding;
@@ -50,6 +51,9 @@ pub struct Report {
     /// The ε that was claimed, and what attacks say of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<ClaimFinding>,
+    /// What canaries show, tier by tier and design by design; absent where the records are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canaries: Option<CanaryFinding>,
     /// What was said of records of unknown membership, in counts; absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown: Option<Unknown>,
@@ -143,6 +147,7 @@ impl Report {
             records: None,
             policy: None,
             claim: None,
+            canaries: None,
             unknown: None,
             typical: None,
             notes: Vec::new(),

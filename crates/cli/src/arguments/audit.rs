@@ -21,6 +21,7 @@ use super::kinds;
         guestlist audit signals.npz --policy policy.toml --out ci\n  \
         guestlist audit signals.npz --claim-epsilon 1 --claim-delta 1e-5\n  \
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
+        guestlist audit tokens.parquet --canaries canaries/manifest.json --claim-epsilon 4 --claim-delta 1e-5\n  \
         guestlist audit transcript.jsonl --documents documents.jsonl\n  \
         guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
         guestlist audit scores.parquet --kind scores --threshold 0.6 --out audit\n  \
@@ -74,6 +75,10 @@ pub struct Audit {
     /// Records of unknown membership, one id (or row number) per line: they are called, not measured
     #[arg(long, value_name = "FILE")]
     pub unknown: Option<PathBuf>,
+    /// The manifest.json of canaries that were scored (lm, classifier, scores): their truth is opened when
+    /// scores are there, bounds on ε rest on their coins, and --claim-epsilon decides where it is given
+    #[arg(long, value_name = "FILE")]
+    pub canaries: Option<PathBuf>,
     /// What the language model was fine-tuned on: members must be in it, others must not
     #[arg(long, value_name = "FILE")]
     pub training_file: Option<PathBuf>,

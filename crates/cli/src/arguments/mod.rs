@@ -1,6 +1,7 @@
 //! What may be typed.
 
 mod audit;
+mod canaries;
 mod kinds;
 mod retrieval;
 mod serve;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use guestlist::pipeline::RunOptions as RunRequest;
 
 pub use self::audit::Audit;
+pub use self::canaries::{Canaries, CanariesCheck, CanariesClassifier, CanariesLm};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
@@ -52,6 +54,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
                   guestlist audit features.npz --kind fewshot     judge by a few known records\n  \
                   guestlist serve audits                          look at a folder of audits in a browser\n  \
                   guestlist audit scores.csv --kind scores        judge scores that were made elsewhere\n  \
+                  guestlist canaries lm --training train.jsonl    texts that prove in one training run what a model remembers\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist init policy                           criteria that several audits share\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
@@ -95,6 +98,9 @@ pub enum Command {
     Work(Work),
     /// Judge signals that exist already
     Audit(Box<Audit>),
+    /// Draw canaries that prove in one training run what a model remembers, and check that training sees them
+    #[command(subcommand)]
+    Canaries(Canaries),
     /// List the attacks
     Attacks,
     /// Say in words what an attack, a measure or a guardrail means

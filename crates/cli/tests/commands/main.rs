@@ -5,12 +5,16 @@
 mod bad_arguments;
 mod bad_input;
 mod bad_parquet;
+mod canaries;
 mod common;
 mod contract;
 mod convert;
 mod determinism;
 mod diagnostics;
 mod diff;
+#[path = "../lm/drawn.rs"]
+#[allow(dead_code)] // shared with the tests of language models
+mod drawn;
 mod duplicates;
 mod earned_passes;
 mod failing_commands;

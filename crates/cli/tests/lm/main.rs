@@ -7,9 +7,11 @@ mod bad_texts;
 #[path = "../classifier/bench.rs"]
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
+mod canaries;
 mod changed_server;
 mod checkpoints;
 mod demo;
+mod drawn;
 #[path = "../../../asking/tests/lm/fake.rs"]
 #[allow(dead_code)] // shared with the tests of servers
 mod fake;

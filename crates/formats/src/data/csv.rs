@@ -95,16 +95,16 @@ fn is_sure_header(names: &[String], columns: &[LargeStringArray], wanted: &Wante
     names_label || columns.iter().any(numeric)
 }
 
-struct Row {
-    cells: StringRecord,
+pub(crate) struct Row {
+    pub(crate) cells: StringRecord,
     /// Where in the text it starts.
-    start: usize,
+    pub(crate) start: usize,
 }
 
 /// A text whose columns are known and whose rows are still to be read.
-struct Opened<'a> {
+pub(crate) struct Opened<'a> {
     rows: RowReader<'a>,
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The first row of data, where it had to be read to know the columns.
     first: Option<Row>,
     /// The line that all others must be as wide as.
@@ -116,7 +116,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn new(path: &'a Path, text: &'a Bytes, wanted: &Wanted) -> Result<Self> {
+    pub(crate) fn new(path: &'a Path, text: &'a Bytes, wanted: &Wanted) -> Result<Self> {
         let mut rows = RowReader::new(path, text.as_slice());
         let mut notes = Vec::new();
         let first = rows.first(&mut notes)?;
@@ -158,7 +158,7 @@ impl<'a> Opened<'a> {
     }
 
     /// The next row, as wide as the first.
-    fn next(&mut self) -> Result<Option<Row>> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row>> {
         let row = match self.first.take() {
             Some(first) => Some(first),
             None => self.rows.next()?,

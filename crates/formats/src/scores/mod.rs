@@ -26,6 +26,15 @@ const MEMBER_HINT: &str = "member is true (or 1) where the record was trained on
 /// Reads scores that were made elsewhere: `member`, `id` where there is one, and a score in every
 /// other column of numbers. The format is known by the first bytes.
 pub fn read(path: &Path) -> Result<PrecomputedScores> {
+    let mut found = read_without_truth(path)?;
+    match found.untold.take() {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}
+
+/// The same where the truth may be elsewhere: without `member`, nobody's is known.
+pub fn read_without_truth(path: &Path) -> Result<PrecomputedScores> {
     std::fs::metadata(path).map_err(|error| Error::reading(path, &error))?;
     if path.is_dir() {
         return Err(Error::unsupported("is a folder").at(path).hint(

@@ -19,6 +19,8 @@ pub struct PrecomputedScores {
     pub columns: Vec<(String, Scores)>,
     /// What a reader should know, such as columns that were left out.
     pub notes: Vec<String>,
+    /// Why no record's membership is known, where none is.
+    pub untold: Option<Error>,
 }
 
 /// Before it is known to fit together.
@@ -40,19 +42,23 @@ impl Draft {
         place: &dyn Fn(usize) -> String,
     ) -> Result<PrecomputedScores> {
         let notes = self.notes();
-        let Some(members) = self.members else {
-            return Err(no_member(&self.columns, &self.others).at(path));
+        let missing = match &self.members {
+            None => Some(no_member(&self.columns, &self.others).at(path)),
+            Some(members) => (members.iter().all(Option::is_none)).then(|| no_truth().at(path)),
+        };
+        let rows = self.columns.first().map_or(0, |(_, values)| values.len());
+        let members = match (self.members, missing.clone()) {
+            (Some(members), _) => members,
+            (None, Some(error)) if rows == 0 => return Err(error),
+            (None, _) => vec![None; rows],
         };
         if members.is_empty() {
             return Err(Error::malformed("there are no rows")
                 .at(path)
                 .hint("write one row per record"));
         }
-        if members.iter().all(Option::is_none) {
-            return Err(no_truth().at(path));
-        }
         if self.columns.is_empty() {
-            return Err(no_scores(&self.others).at(path));
+            return Err(missing.unwrap_or_else(|| no_scores(&self.others).at(path)));
         }
         check_names(&self.columns).map_err(|error| error.at(path))?;
         let columns = self.columns.into_iter().map(|(name, values)| {
@@ -66,6 +72,7 @@ impl Draft {
             columns: columns.map_err(|error| error.at(path))?,
             members,
             notes,
+            untold: missing,
         })
     }
 

@@ -19,6 +19,8 @@ pub struct TextSettings {
     pub unknown: Option<PathBuf>,
     /// One file in place of two, with `member` in every row.
     pub file: Option<PathBuf>,
+    /// The manifest of canaries, which are scored in place of all of these.
+    pub canaries: Option<PathBuf>,
     /// What the model was fine-tuned on: members must be in it.
     pub training_file: Option<PathBuf>,
 }
@@ -53,6 +55,7 @@ impl TextSettings {
             &self.members,
             &self.nonmembers,
             &self.unknown,
+            &self.canaries,
             &self.training_file,
         ];
         seen_from(base, &named)
@@ -66,7 +69,8 @@ impl TextSettings {
             members: self.members.as_deref(),
             nonmembers: self.nonmembers.as_deref(),
             unknown: self.unknown.as_deref(),
-            hint: "set texts.members to what was trained on and texts.nonmembers to what was not",
+            hint: "set texts.members to what was trained on and texts.nonmembers to what was not, or \
+                   texts.canaries to the manifest of canaries",
         };
         files.read(base, text).map(asked)
     }

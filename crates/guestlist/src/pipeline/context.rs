@@ -24,6 +24,8 @@ pub struct AuditContext {
     pub settings: Settings,
     /// What decides; of a policy, its first criterion.
     pub gate: Gate,
+    /// The gate was asked for and is not what it is by default.
+    pub gate_named: bool,
     pub policy: Option<Policy>,
     pub claim: Option<Claimed>,
     /// How many settings of private training are known to have been tried on these data.
@@ -49,6 +51,8 @@ pub struct AuditContext {
     pub join: Option<Join>,
     /// What the user calls what is audited.
     pub subject: Option<String>,
+    /// The canaries that are audited, once their truth is open.
+    pub canaries: Option<judge::canaries::Canaries>,
 }
 
 impl AuditOptions {
@@ -65,6 +69,7 @@ impl AuditOptions {
             named: resolved.named,
             settings: resolved.settings.clone(),
             gate: resolved.gate,
+            gate_named: self.names_gate(),
             policy: resolved.policy.clone(),
             claim: resolved.claim.clone(),
             settings_tried: self.claim.and_then(|claim| claim.settings_tried),
@@ -81,6 +86,7 @@ impl AuditOptions {
             persons: None,
             join: self.join,
             subject: self.subject.clone(),
+            canaries: None,
         }
     }
 

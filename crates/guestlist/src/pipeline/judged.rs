@@ -5,6 +5,7 @@ mod holdout;
 use attacks::scores::Scores;
 use base::{Progress, Unit};
 use judge::attacker::Attacker;
+use judge::canaries::{CanaryFinding, Shown};
 use judge::claim::ClaimFinding;
 use judge::diagnostics::slices::{Cut, slices};
 use judge::diagnostics::{Diagnostics, SliceColumn, Slices};
@@ -36,6 +37,8 @@ pub struct Judged {
     further_slices: Vec<(usize, Slices)>,
     /// The level of persons, where records belong to somebody.
     pub persons: Option<Persons>,
+    /// What canaries show, where the records are some.
+    pub canaries: Option<CanaryFinding>,
 }
 
 impl AuditContext {
@@ -62,14 +65,34 @@ impl AuditContext {
             return Ok(Judged::nothing(truth));
         }
         let groups = self.groups()?;
-        match rows {
+        let mut judged = match rows {
             Some(rows) => self.judge_rows(scores, truth, rows, groups, progress),
             None if truth.unknown() > 0 => {
                 let known: Vec<usize> = truth.known().map(|(row, _)| row).collect();
                 self.judge_rows(scores, truth, &known, groups, progress)
             }
             None => self.judge_all(scores, truth, groups, progress),
-        }
+        }?;
+        self.judge_canaries(&mut judged, scores, truth);
+        Ok(judged)
+    }
+
+    /// Bounds of canaries rest on their coins.
+    fn judge_canaries(&self, judged: &mut Judged, scores: &[(String, Scores)], truth: &Truth) {
+        let Some(canaries) = &self.canaries else {
+            return;
+        };
+        let (records, options) = (&judged.records, &self.measuring);
+        canaries.bind(&mut judged.attacks, scores, truth, records, options);
+        let gated = judged.gated(&self.gate).map(str::to_owned);
+        judged.canaries = Some(canaries.finding(&Shown {
+            scores,
+            truth,
+            records,
+            gated: gated.as_deref(),
+            confidence: self.gate.confidence_for(scores.len()),
+            options,
+        }));
     }
 
     fn judge_all(
@@ -97,6 +120,7 @@ impl AuditContext {
             slices: None,
             further_slices: Vec::new(),
             persons: self.by_person(scores, truth, groups),
+            canaries: None,
         })
     }
 
@@ -147,6 +171,7 @@ impl Judged {
             slices: None,
             further_slices: Vec::new(),
             persons: None,
+            canaries: None,
         }
     }
 
@@ -176,6 +201,7 @@ impl Judged {
                 .as_ref()
                 .map(|_| context.settings_tried.unwrap_or(1)),
             persons: self.persons.as_ref(),
+            canaries: context.canary_facts(&self.truth),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),
@@ -201,7 +227,9 @@ impl Judged {
             ..context.measuring.clone()
         };
         for (place, gate) in sliced(context) {
-            let Some(attack) = self.gated(&gate) else {
+            // A bound on ε from coins has no p-value of parts: tiers and designs stand beside it.
+            let coins = context.canaries.is_some() && matches!(gate.measure, Measure::Epsilon(_));
+            let Some(attack) = self.gated(&gate).filter(|_| !coins) else {
                 continue;
             };
             let cut = Cut {
@@ -323,6 +351,7 @@ impl Judged {
             persons: self.persons,
             policy: context.finding(&verdicts),
             claim,
+            canaries: self.canaries,
             diagnostics: Diagnostics {
                 slices: self.slices,
                 ..Diagnostics::default()

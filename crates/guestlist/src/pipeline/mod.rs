@@ -4,6 +4,7 @@
 
 pub(crate) mod answers;
 mod calling;
+pub(crate) mod canaries;
 mod context;
 pub mod day;
 mod document;
@@ -31,6 +32,7 @@ use judge::records::Records;
 use report::Report;
 
 pub(crate) use calling::Calling;
+pub use canaries::SealedCanaries;
 pub use context::{AuditContext, digests};
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};

@@ -279,6 +279,13 @@ impl AuditOptions {
         }
     }
 
+    /// Whether the user said what decides.
+    pub(crate) fn names_gate(&self) -> bool {
+        let usual = AuditOptions::default();
+        let asked = self.threshold.is_some() || self.policy.is_some();
+        asked || self.measure != usual.measure || self.gate != usual.gate
+    }
+
     /// How these attacks are named.
     pub(crate) fn naming(&self, attacks: &[&str]) -> String {
         let (name, attacks) = (self.name("attacks"), attacks.join(","));

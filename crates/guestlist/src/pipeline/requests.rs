@@ -139,6 +139,8 @@ pub struct AuditRequest {
     pub members: Option<PathBuf>,
     /// A list of records of unknown membership, one id per line.
     pub unknown: Option<PathBuf>,
+    /// The manifest of canaries that were scored: their truth is opened when scores are there.
+    pub canaries: Option<PathBuf>,
     pub population: Option<PathBuf>,
     /// A data set to slice by.
     pub records: Option<PathBuf>,
@@ -181,6 +183,7 @@ impl AuditRequest {
             (!self.options.settings.is_empty(), "set"),
             (self.members.is_some(), "members"),
             (self.unknown.is_some(), "unknown"),
+            (self.canaries.is_some(), "canaries"),
             (self.population.is_some(), "population"),
             (self.records.is_some(), "records"),
             (self.documents.is_some(), "documents"),

@@ -152,3 +152,48 @@ fn what_is_no_claim_is_refused() {
     }
     assert!(claimed(1.0).check("claim.epsilon", "claim.delta").is_ok());
 }
+
+/// Coins of their own, guessed by randomised response.
+fn canaries(count: usize, epsilon: f64, repetitions: u64) -> AttackMeasures {
+    use crate::epsilon::coins::CoinGuesses;
+    let mut rng = Seed(9).stream("canaries");
+    let honest = 1.0 / (1.0 + (-epsilon).exp());
+    let scored: Vec<(f64, bool)> = (0..count)
+        .map(|_| {
+            let included = uniform(&mut rng) < 0.5;
+            let said = included == (uniform(&mut rng) < honest);
+            (f64::from(u8::from(said)), included)
+        })
+        .collect();
+    AttackMeasures {
+        coins: Some(CoinGuesses::new(&scored, &[], repetitions, Seed(1))),
+        ..responses(100, 0.0, 0)
+    }
+}
+
+/// Canaries are drawn to test a claim: where they could not, nothing passes.
+#[test]
+fn claims_are_held_against_canaries() {
+    let refuted = held(1.0, &[canaries(1000, 3.0, 1)]);
+    assert_eq!(refuted.outcome, ClaimOutcome::Refuted);
+    assert!(refuted.method.contains("both sides"), "{refuted:?}");
+    let stands = held(3.0, &[canaries(1000, 1.0, 1)]);
+    assert_eq!(stands.outcome, ClaimOutcome::NotRefuted);
+    assert!(stands.to_string().contains("canaries (1000)"), "{stands}");
+    let few = held(4.0, &[canaries(100, 4.0, 1)]);
+    assert_eq!(few.outcome, ClaimOutcome::Untested);
+    assert!(few.canaries.unwrap().needed.unwrap() > 100);
+    // As a group of four, the same guesses say a fourth as much of one record.
+    let group = held(1.0, &[canaries(1000, 3.0, 4)]);
+    assert!(group.bound < refuted.bound / 3.9 && group.outcome != ClaimOutcome::Refuted);
+    for (found, force, expected) in [
+        (&stands, false, Outcome::Pass),
+        (&few, false, Outcome::Inconclusive),
+        (&few, true, Outcome::Pass),
+        (&refuted, false, Outcome::Fail),
+    ] {
+        let mut verdict = passing();
+        verdict.hold(found, &[], force);
+        assert_eq!(verdict.outcome, expected, "{found}");
+    }
+}

@@ -7,6 +7,7 @@
 
 pub mod candidates;
 pub mod clopper_pearson;
+pub mod coins;
 pub mod gaussian;
 pub mod one_run;
 pub mod one_run_fdp;

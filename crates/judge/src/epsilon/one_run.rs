@@ -4,7 +4,8 @@
 //! m records were each included by a fair coin; r of them are guessed to be members and v guesses
 //! are right. Under (ε, δ)-DP, with q = 1/(1 + e^−ε) and B binomial(r, q), the chance of v or more
 //! is at most P[B ≥ v] + 2mδ · maxᵢ P[v − i ≤ B < v]/i (theorem 5.2). Records may depend on one
-//! another in any way. Here only members are guessed (k₋ = 0), at cuts that are counts of guesses.
+//! another in any way. Here only members are guessed (k₋ = 0), at cuts that are counts of guesses; where
+//! coins really were flipped, [`super::coins`] guesses on both sides.
 
 use stats::binomial::{binomial_sf, ln_binomial_pmf};
 use stats::roc::Roc;
@@ -13,7 +14,7 @@ use super::candidates::{Guesses, one_run as cuts_of};
 use super::root::largest_refuted;
 use super::{Claim, EpsilonBound, Inclusion};
 
-const COINS: &str = "each record was included by its own fair coin, as the theorem asks";
+pub(super) const COINS: &str = "each record was included by its own fair coin, as the theorem asks";
 const FIXED: &str = "the theorem asks that each record be included by its own fair coin; here a \
     fixed share was, so this is an indication, not a proof";
 

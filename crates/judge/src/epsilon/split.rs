@@ -96,7 +96,7 @@ fn counts(half: &[(u64, u64)], cut: usize) -> Counts {
 
 /// Cuts 1..=last, thinned: steps grow by a twentieth of the distance from the nearer end.
 fn spread(last: usize) -> impl Iterator<Item = usize> {
-    let step = move |cut: usize| 1 + cut.min(last - cut) / 20;
+    let step = move |cut: usize| 1 + cut.min(last.saturating_sub(cut)) / 20;
     std::iter::successors(Some(1), move |&cut| {
         Some(cut + step(cut)).filter(|&c| c <= last)
     })

@@ -86,8 +86,22 @@ pub(super) static TERMS: &[Entry] = &[
         meaning: "A record made up for the audit and put into the training data by the flip of a coin, to see \
                   whether it can be found again. Canaries are chosen to be memorised (random tokens rather \
                   than natural text), so that they show the worst case, and since each is in or out by its \
-                  own coin, one training run bounds ε. For retrieval services, documents with invented \
+                  own coin, one training run bounds ε. `guestlist canaries` draws them and `guestlist audit \
+                  --canaries` judges them. For retrieval services, documents with invented \
                   facts do the same: see controls.",
+    },
+    Entry {
+        id: "tier",
+        meaning: "Canaries that were trained on equally often if their coins said so. What is repeated is \
+                  remembered better, and says less about one record: a mechanism that grants one record ε \
+                  grants r copies of it rε, and a δ that grows faster (group privacy). Bounds and claims \
+                  rest on the tier that was repeated least; the report shows every tier beside it.",
+    },
+    Entry {
+        id: "extraction",
+        meaning: "How likely a canary is said word for word: the product of its tokens' probabilities, \
+                  exp Σ logprob, and 1 − (1 − p)ⁿ for n tries. Canaries that were held out show what \
+                  guessing does. It stands beside the verdict and has none of its own.",
     },
     Entry {
         id: "calls",

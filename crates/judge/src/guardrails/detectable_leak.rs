@@ -1,8 +1,10 @@
 //! Could so few records have shown a leak at the threshold?
 
 use super::{Evidence, Status};
+use crate::epsilon::Claim;
+use crate::epsilon::coins::CoinGuesses;
 use crate::gate::{Gate, Measure};
-use crate::power::{self, largest_epsilon, minimum_detectable};
+use crate::power::{self, canaries_needed, largest_epsilon, minimum_detectable, more_canaries};
 
 pub const ID: &str = "detectable-leak";
 
@@ -32,6 +34,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 /// A lower bound is no larger than what the best attack could have proved with so many records.
 fn bound(evidence: &Evidence, members: usize, nonmembers: usize, delta: f64) -> (Status, String) {
     let (gate, tried) = (evidence.gate, evidence.tried());
+    if let Some(coins) = evidence.coins() {
+        return by_coins(gate, coins, tried, delta);
+    }
     let most = largest_epsilon(members, nonmembers, gate.confidence_for(tried), delta);
     let found = format!(
         "{members} members and {nonmembers} non-members could have shown an ε of {most:.3} at the \
@@ -46,6 +51,38 @@ fn bound(evidence: &Evidence, members: usize, nonmembers: usize, delta: f64) -> 
         needed(gate, tried)
     );
     (Status::Violated, detail)
+}
+
+/// The same of canaries, whose bound rests on guesses about coins.
+fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Status, String) {
+    let claim = Claim {
+        confidence: gate.confidence_for(tried),
+        delta,
+    };
+    let most = coins.largest(&claim);
+    let found = format!(
+        "{} canaries{} could have shown an ε of {most:.3} at the most, had every guess been right (δ = \
+         {delta:e})",
+        coins.records,
+        repeated(coins.repetitions)
+    );
+    if most >= gate.threshold {
+        return (Status::Ok, found);
+    }
+    let needed = canaries_needed(gate.threshold, coins.repetitions, &claim);
+    let more = more_canaries(needed, coins.repetitions);
+    let detail = format!(
+        "{found}, so that an ε at the threshold {} would stay unseen whatever leaks; {more}",
+        gate.threshold
+    );
+    (Status::Violated, detail)
+}
+
+fn repeated(repetitions: u64) -> String {
+    match repetitions {
+        1 => String::new(),
+        times => format!(" that were trained on {times} times"),
+    }
 }
 
 /// The smallest value of the gated measure that these records show.

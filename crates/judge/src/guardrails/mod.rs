@@ -4,6 +4,7 @@ mod abstentions;
 mod below_chance;
 mod beyond_chance;
 mod blind_baseline;
+mod canary_coins;
 mod class_balance;
 mod controls;
 mod cut_answers;
@@ -15,6 +16,7 @@ mod enough_nonmembers;
 mod failed_requests;
 mod few_members;
 mod inverted_labels;
+mod missing_canaries;
 mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
@@ -46,6 +48,7 @@ mod text_lengths;
 mod tied_scores;
 mod topics;
 mod training_file;
+mod unseen_canaries;
 mod weak_access;
 mod without_retrieval;
 
@@ -54,7 +57,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
+use crate::canaries::Visibility;
 use crate::diagnostics::Slices;
+use crate::epsilon::coins::CoinGuesses;
 use crate::gate::Gate;
 use crate::lm::TextFacts;
 use crate::measure::Auc;
@@ -238,6 +243,17 @@ pub struct Evidence<'a> {
     pub persons: Option<&'a Persons>,
     /// Records that have the id of an earlier one.
     pub repeated_ids: usize,
+    /// Absent where the records are no canaries.
+    pub canaries: Option<CanaryFacts>,
+}
+
+/// How many canaries were drawn, how their coins fell, and how many nobody scored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CanaryFacts {
+    pub canaries: usize,
+    pub included: usize,
+    pub missing: usize,
+    pub visibility: Visibility,
 }
 
 impl<'a> Evidence<'a> {
@@ -262,6 +278,7 @@ impl<'a> Evidence<'a> {
             settings_tried: None,
             persons: None,
             repeated_ids: 0,
+            canaries: None,
         }
     }
 
@@ -294,6 +311,11 @@ impl<'a> Evidence<'a> {
             }
             _ => best(attacks, self.gate.measure),
         }
+    }
+
+    /// Guesses about coins that a bound rests on: of any attack, for they are about the same canaries.
+    fn coins(&self) -> Option<&CoinGuesses> {
+        self.attacks.iter().find_map(|attack| attack.coins.as_ref())
     }
 
     fn gated_attack(&self) -> Option<&AttackMeasures> {
@@ -387,6 +409,21 @@ static GUARDRAILS: &[Guardrail] = &[
         "repeated-ids",
         repeated_ids::check,
         "what the records of a person show together is not looked at",
+    ),
+    misleads(
+        "canary-coins",
+        canary_coins::check,
+        "guesses about coins that are not fair are right or wrong without a model",
+    ),
+    hides(
+        "missing-canaries",
+        missing_canaries::check,
+        "a canary that was not scored shows nothing of what the model remembers",
+    ),
+    hides(
+        "unseen-canaries",
+        unseen_canaries::check,
+        "a canary that training never saw cannot be remembered",
     ),
     hides(
         "weak-access",

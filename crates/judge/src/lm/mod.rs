@@ -193,5 +193,14 @@ impl Corpus {
     }
 }
 
+impl Corpus {
+    /// Texts that are the same from beginning to end, where being alike in part means nothing.
+    pub fn exact_copies(&self, members: &[bool]) -> Option<Duplicates> {
+        let labels: Vec<bool> = self.texts.iter().map(|kept| members[kept.record]).collect();
+        let texts: Vec<&str> = self.texts.iter().map(|kept| kept.text.as_str()).collect();
+        duplicates::find_exact(&texts, &labels, |place| self.texts[place].row)
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! Conversations: how a model wants them laid out, and which tokens end its turn.
 
+mod finished;
 mod found;
 mod template;
 
+pub use finished::ChatTemplate;
 pub(crate) use found::{from_folder, from_gguf};
 
 use crate::Result;
@@ -70,7 +72,7 @@ impl Conversation {
     pub(crate) fn prompt(&self, messages: &[ChatMessage], by: &Tokenizer) -> Result<Vec<u32>> {
         match &self.template {
             Some(template) => {
-                let text = template::render(template, messages, &self.begin, &self.end)?;
+                let text = template::render(template, messages, (&self.begin, &self.end), true)?;
                 // The template writes the special tokens itself.
                 by.encode_bare(&text)
             }

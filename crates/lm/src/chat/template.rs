@@ -10,11 +10,12 @@ use crate::{Error, ErrorKind, Result};
 /// Steps after which a template is thought to run forever.
 const FUEL: u64 = 20_000_000;
 
+/// `ask` ends the text where the assistant's answer begins.
 pub(super) fn render(
     template: &str,
     messages: &[ChatMessage],
-    begin: &str,
-    end: &str,
+    (begin, end): (&str, &str),
+    ask: bool,
 ) -> Result<String> {
     let message = |message: &ChatMessage| {
         context! { role => message.role.as_str(), content => message.content.as_str() }
@@ -22,7 +23,7 @@ pub(super) fn render(
     let messages: Vec<Value> = messages.iter().map(message).collect();
     let context = context! {
         messages => messages,
-        add_generation_prompt => true,
+        add_generation_prompt => ask,
         bos_token => begin,
         eos_token => end,
         tools => (),
@@ -110,7 +111,7 @@ mod tests {
             ChatMessage::new("system", "Be brief."),
             ChatMessage::new("user", "  Hello?\n"),
         ];
-        render(template, &messages, "<s>", "</s>")
+        render(template, &messages, ("<s>", "</s>"), true)
     }
 
     #[test]

@@ -18,7 +18,18 @@ pub struct Tokenizer {
     fingerprint: String,
     /// One more than the largest id.
     size: usize,
+    /// What stands for text that the vocabulary cannot spell.
+    unknown: Option<u32>,
     path: PathBuf,
+}
+
+/// A token and where in the text it comes from: characters, not bytes, the end left out. Tokens that
+/// were put around the text come from nowhere: their place is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocatedToken {
+    pub id: u32,
+    pub start: usize,
+    pub end: usize,
 }
 
 impl Tokenizer {
@@ -66,6 +77,7 @@ impl Tokenizer {
         Ok(Self {
             fingerprint: fingerprint::fingerprint(&inner, &description),
             size: largest.map_or(0, |largest| largest as usize + 1),
+            unknown: unknown(&inner, &description["model"]),
             inner,
             path: path.to_owned(),
         })
@@ -82,14 +94,34 @@ impl Tokenizer {
     }
 
     fn cut(&self, text: &str, around: bool) -> Result<Vec<u32>> {
-        let encoding = self.inner.encode_fast(text, around).map_err(|error| {
-            Error::new(
-                ErrorKind::Text,
-                format!("the text cannot be tokenised: {error}"),
-            )
-            .within_file(&self.path)
-        })?;
+        let encoding = self.inner.encode_fast(text, around);
+        let encoding = encoding.map_err(|error| self.refused(&error))?;
         Ok(encoding.get_ids().to_vec())
+    }
+
+    /// As [`Tokenizer::encode`], and where each token comes from.
+    pub fn encode_located(&self, text: &str) -> Result<Vec<LocatedToken>> {
+        let encoding = self.inner.encode_char_offsets(text, true);
+        let encoding = encoding.map_err(|error| self.refused(&error))?;
+        let places = encoding.get_ids().iter().zip(encoding.get_offsets());
+        let located = places.map(|(&id, &(start, end))| LocatedToken { id, start, end });
+        Ok(located.collect())
+    }
+
+    fn refused(&self, error: &dyn std::fmt::Display) -> Error {
+        let message = format!("the text cannot be tokenised: {error}");
+        Error::new(ErrorKind::Text, message).within_file(&self.path)
+    }
+
+    /// The token that stands for what the vocabulary cannot spell, where there is one.
+    pub fn unknown(&self) -> Option<u32> {
+        self.unknown
+    }
+
+    /// Whether a token is no text but a sign, such as the end of one.
+    pub fn is_special(&self, id: u32) -> bool {
+        let added = self.inner.get_added_tokens_decoder();
+        added.get(&id).is_some_and(|token| token.special)
     }
 
     /// Tokens back to text, special ones left out.
@@ -153,4 +185,12 @@ impl Tokenizer {
             Ok(())
         }
     }
+}
+
+/// Named by its spelling, or by its place in a vocabulary that is a list.
+fn unknown(inner: &tokenizers::Tokenizer, model: &serde_json::Value) -> Option<u32> {
+    let spelled = model["unk_token"].as_str();
+    let named = spelled.and_then(|token| inner.token_to_id(token));
+    let placed = || u32::try_from(model["unk_id"].as_u64()?).ok();
+    named.or_else(placed)
 }

@@ -16,6 +16,7 @@ run costs, and ``run`` takes it to its report, as the command line does. Of sign
 program made, and ``audit_file`` any of them. ``evaluate`` gives the measures of one vector of scores without a
 verdict. ``load`` reads a report back, ``policy_check`` judges it by a policy, ``diff`` says whether leakage rose between
 two, ``convert`` writes signals in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
+``guestlist.canaries`` draws records that prove in one training run what a model remembers,
 ``guestlist.collect`` writes signals from PyTorch and Hugging Face loops, and ``guestlist.torch`` trains a
 classifier of PyTorch with its shadows. Numbers are those of the command line,
 to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
@@ -23,7 +24,7 @@ to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
 
 from typing import TYPE_CHECKING, Any
 
-from . import collect
+from . import canaries, collect
 from ._audits import audit, audit_tokens
 from ._errors import FileError, GuestlistError, InputError, UsageError
 from ._guestlist import __version__
@@ -59,6 +60,7 @@ __all__ = [
     "audit_scores",
     "audit_source",
     "audit_tokens",
+    "canaries",
     "collect",
     "convert",
     "demo",

@@ -25,6 +25,7 @@ def audit(
     probabilities: bool | None = None,
     ids: Iterable[Any] | None = None,
     members: Any = None,
+    canaries: PathLike | None = None,
     population: Any = None,
     shadows: int | None = None,
     format: str | None = None,
@@ -53,7 +54,8 @@ def audit(
     ``members`` replaces the target's row of ``keep``: one flag per record, or a file with one id per
     line. Where nobody knows, a flag of ``members`` or of the target's row is ``None``, NaN or -1: such records
     enter no measure, and are called members at ``call_level`` (``calls.parquet``, and counts in ``report.json``).
-    ``population`` are further records under the same models, as ``(phi, keep)`` or a path. ``groups`` says whose
+    ``canaries`` is the manifest.json of canaries among the records, known by ``ids``: their coins are the truth,
+    and bounds on epsilon rest on them. ``population`` are further records under the same models, as ``(phi, keep)`` or a path. ``groups`` says whose
     each record is; of a path, ``group`` names the array or column that does. The other arguments are the flags of
     ``guestlist audit``, with the same defaults; ``guestlist.AuditOptions`` lists those that every audit takes,
     among them ``claim``, what is claimed of the model: ``{"epsilon": 1.0, "delta": 1e-5}``.
@@ -80,6 +82,7 @@ def audit(
         shadows=shadows,
         format=format,
         records=records,
+        canaries=canaries,
         groups=people(groups),
     )
     listed = members if members is None or is_path(members) else flags("members", members)
@@ -140,6 +143,7 @@ def audit_tokens(
     attacks: str | Sequence[str] = "all",
     *,
     members: Any = None,
+    canaries: PathLike | None = None,
     training_file: PathLike | None = None,
     checkpoints: Mapping[Any, PathLike] | None = None,
     label: str = "target",
@@ -154,7 +158,8 @@ def audit_tokens(
     pandas or polars, or anything else that speaks Arrow; its memory is read batch by batch.
 
     ``members`` lists the members' ids, or names a file with one id per line, where the table has no
-    ``member``. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
+    ``member``. ``canaries`` is the manifest.json of canaries that are the texts: their coins are the truth, and
+    bounds on epsilon rest on them. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
     same texts; ``label`` is then the audited one's own. ``groups`` says whose each text is; of a path, ``group``
     names the field that does, such as ``author``.
 
@@ -174,6 +179,7 @@ def audit_tokens(
         label=str(label),
         groups=people(groups),
         training_file=training_file,
+        canaries=canaries,
         checkpoints=[(str(step), path) for step, path in (checkpoints or {}).items()],
     )
     listed = members if members is None or is_path(members) else names(members)

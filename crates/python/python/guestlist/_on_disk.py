@@ -22,6 +22,7 @@ def audit_file(
     shadows: int | None = None,
     members: PathLike | None = None,
     unknown: PathLike | None = None,
+    canaries: PathLike | None = None,
     population: PathLike | None = None,
     records: PathLike | None = None,
     documents: PathLike | None = None,

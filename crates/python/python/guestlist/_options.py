@@ -105,6 +105,7 @@ OWN = (
     "shadows",
     "members",
     "unknown",
+    "canaries",
     "population",
     "records",
     "documents",

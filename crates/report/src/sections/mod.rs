@@ -2,6 +2,7 @@
 //! here; none is computed.
 
 mod calibration;
+mod canaries;
 mod checkpoints;
 mod fewshot;
 mod log_mia;
@@ -41,6 +42,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let exposed = exposed.map(vulnerability::section);
     let all = [
         placed(Place::Attacks, policy::sections(report)),
+        placed(
+            Place::Attacks,
+            report.canaries.iter().flat_map(canaries::sections),
+        ),
         placed(Place::Attacks, persons::section(report)),
         placed(
             Place::Attacks,

@@ -22,6 +22,7 @@ use attacks::signals::shadow::ShadowSignals;
 use base::{Progress, Unit};
 use formats::shadow::ShadowTable;
 use judge::Truth;
+use judge::canaries::Canaries;
 use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
 use judge::guardrails::{self, Evidence};
 use report::classifier::{Classifier, Training};
@@ -32,9 +33,10 @@ pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
 
 use crate::Error;
+use crate::pipeline::canaries::ids_of;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
 use crate::pipeline::slicing::shown;
-use crate::pipeline::{Audit, AuditContext, Calling};
+use crate::pipeline::{Audit, AuditContext, Calling, SealedCanaries};
 
 /// Who calls where no member is known: what does best where members are.
 const PREFERRED: [&str; 6] = [
@@ -58,6 +60,8 @@ pub struct ShadowRequest {
     pub members_name: String,
     /// Records of which nobody knows, beside those that the truth itself leaves open.
     pub unknown: Option<Vec<bool>>,
+    /// Canaries, whose truth is opened once every record has its scores.
+    pub canaries: Option<SealedCanaries>,
     pub target: usize,
     /// How many of the other models to use; all when absent.
     pub shadows: Option<usize>,
@@ -78,20 +82,37 @@ impl ShadowRequest {
     }
 
     /// Attacks, judges and reports.
-    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
+    pub fn run(mut self, progress: Progress<'_>) -> Result<Audit, Error> {
         let asked = self.shadow_count();
         let (signals, own_truth) = self.table.signals(self.target, asked)?;
         let shadows = signals.shadows.len();
-        let truth = self.truth_of(self.target, &own_truth)?;
-        self.check(&truth)?;
+        let told = match self.canaries {
+            Some(_) => None,
+            None => Some(self.truth_of(self.target, &own_truth)?),
+        };
+        self.check(told.as_ref().map_or(0, Truth::unknown))?;
         self.check_splits(&signals, &own_truth)?;
         self.check_references(&signals)?;
         let references = self.references(&signals);
-        let ((scores, skipped), learnt) =
-            self.attack_and_learn(self.target, &signals, &truth, progress)?;
+        let (attacked, learnt) = self.attack_and_learn(self.target, &signals, progress)?;
+        let truth = match (&self.canaries, told) {
+            (Some(sealed), _) => {
+                let (truth, canaries) = opened(sealed, &self.table)?;
+                self.context.set_canaries(canaries);
+                truth
+            }
+            (None, Some(truth)) => truth,
+            (None, None) => self.truth_of(self.target, &own_truth)?,
+        };
+        let (scores, skipped) = self.of_both_kinds(attacked, &truth)?;
         check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
         let copies = units::copies(&signals, &self.table, &truth);
+        // Every canary had its own coin, whatever it is like.
+        let copies = copies.map(|copies| match self.context.canaries {
+            Some(_) => copies.all_judged(),
+            None => copies,
+        });
         let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
         let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
         let (columns, unnamed) = self.slice_columns(&truth);
@@ -218,13 +239,12 @@ impl ShadowRequest {
     }
 
     /// What can be refused before anything slow starts.
-    fn check(&self, truth: &Truth) -> Result<(), Error> {
-        if truth.unknown() > 0 && self.replicates > 0 {
+    fn check(&self, unknown: usize) -> Result<(), Error> {
+        if unknown > 0 && self.replicates > 0 {
             return Err(Error::usage(
                 format!(
-                    "{} records are of unknown membership, but --replicates makes the audited model a \
-                     shadow of others, and of a shadow it must be known what it trained on",
-                    truth.unknown()
+                    "{unknown} records are of unknown membership, but --replicates makes the audited model \
+                     a shadow of others, and of a shadow it must be known what it trained on"
                 ),
                 "leave out --replicates, or the records",
             ));
@@ -296,8 +316,8 @@ impl ShadowRequest {
         truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<Attacked, Error> {
-        let attacked = self.attack_and_learn(target, signals, truth, progress)?;
-        Ok(attacked.0)
+        let (attacked, _) = self.attack_and_learn(target, signals, progress)?;
+        self.of_both_kinds(attacked, truth)
     }
 
     /// The same, and what was learnt from reference records.
@@ -305,7 +325,6 @@ impl ShadowRequest {
         &self,
         target: usize,
         signals: &ShadowSignals,
-        truth: &Truth,
         progress: Progress<'_>,
     ) -> Result<(Attacked, Vec<Note>), Error> {
         let population = self.population.as_ref();
@@ -352,11 +371,16 @@ impl ShadowRequest {
                 }),
             }
         }
-        let (scores, skipped) = one_sided((scores, skipped), truth);
-        if scores.is_empty() {
-            return Err(self.judged_nothing(first_reason(&skipped)));
-        }
         Ok(((scores, skipped), notes))
+    }
+
+    /// Without the attacks that judged members alone, or others alone.
+    fn of_both_kinds(&self, attacked: Attacked, truth: &Truth) -> Result<Attacked, Error> {
+        let (scores, skipped) = one_sided(attacked, truth);
+        match scores.is_empty() {
+            true => Err(self.judged_nothing(first_reason(&skipped))),
+            false => Ok((scores, skipped)),
+        }
     }
 
     /// The reason of an attack may end with its own hint.
@@ -395,6 +419,17 @@ impl ShadowRequest {
         };
         self.context.provenance::<super::Classifier>(data)
     }
+}
+
+/// The coins of canaries, once every record has its scores.
+fn opened(sealed: &SealedCanaries, table: &ShadowTable) -> Result<(Truth, Canaries), Error> {
+    let ids = ids_of(table.ids.as_deref());
+    let opened = ids.and_then(|ids| sealed.open(ids));
+    let (members, canaries) = opened.map_err(|error| match table.sources.first() {
+        Some(path) => error.within_file(path),
+        None => error,
+    })?;
+    Ok((Truth::partly(members)?, canaries))
 }
 
 /// The classes as the slices name them.

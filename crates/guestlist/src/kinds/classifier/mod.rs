@@ -46,6 +46,7 @@ impl Kind for Classifier {
         "set",
         "members",
         "unknown",
+        "canaries",
         "population",
         "records",
         "replicates",

@@ -123,6 +123,7 @@ impl Plan {
             members: None,
             members_name: String::new(),
             unknown: None,
+            canaries: None,
             target: 0,
             shadows: Some(config.models.shadows),
             attacks: self.resolved.attacks.clone(),

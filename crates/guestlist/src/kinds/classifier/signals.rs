@@ -9,7 +9,7 @@ use report::{Inputs, Note};
 use super::Classifier;
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use crate::Result;
-use crate::pipeline::{AuditRequest, PersonsWanted, read_listed};
+use crate::pipeline::{AuditRequest, PersonsWanted, SealedCanaries, read_listed};
 
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let resolved = request.options.resolve::<Classifier>()?;
@@ -23,7 +23,16 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let members = members.map(|members| members.into_iter().map(Some).collect());
     let unknown = request.unknown.as_ref().map(listed).transpose()?;
     let slices = slicing::columns(&request.options.slices, &table, request.records.as_deref())?;
-    let named_files = [&request.members, &request.unknown, &request.records];
+    let canaries = SealedCanaries::of_request(request, report::Kind::Classifier)?;
+    let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
+    let [manifest, roster] = sealed.map_or([None, None], |files| files.map(Some));
+    let named_files = [
+        &request.members,
+        &request.unknown,
+        &request.records,
+        &manifest,
+        &roster,
+    ];
     let inputs = inputs(&table, population.as_ref(), named_files)?;
     let name = request.members.as_ref();
     let mut context = request.context(&resolved, table.records(), inputs);
@@ -38,6 +47,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
         members,
         members_name: name.map_or_else(String::new, |path| path.display().to_string()),
         unknown,
+        canaries,
         target: request.target,
         shadows: request.shadows,
         attacks: resolved.attacks,
@@ -79,7 +89,7 @@ fn persons(input: &Path, request: &AuditRequest) -> Result<(Option<PersonsWanted
 fn inputs(
     table: &ShadowTable,
     population: Option<&ShadowTable>,
-    named: [&Option<PathBuf>; 3],
+    named: [&Option<PathBuf>; 5],
 ) -> Result<Vec<Inputs>> {
     let further = population
         .into_iter()

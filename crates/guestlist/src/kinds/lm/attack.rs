@@ -26,7 +26,7 @@ use crate::pipeline::judged::undecided;
 use crate::pipeline::persons::repeated_ids;
 use crate::pipeline::skipped::{Attacked, check_named, first_reason, one_sided};
 use crate::pipeline::slicing::{LENGTH, lengths};
-use crate::pipeline::{Audit, AuditContext, Calling};
+use crate::pipeline::{Audit, AuditContext, Calling, SealedCanaries};
 
 /// Who calls where no member is known: what does best where members are.
 const PREFERRED: [&str; 5] = ["ez-smoothed", "ez", "ratio", "min-k-plus-plus", "lm-loss"];
@@ -42,6 +42,8 @@ pub struct TokenRequest {
     pub members: Option<Members>,
     /// Ids of texts of unknown membership, where they are listed apart.
     pub unknown: Option<Members>,
+    /// Canaries, whose truth is opened once every text has its scores.
+    pub canaries: Option<SealedCanaries>,
     /// The file that the model was trained on.
     pub training_file: Option<PathBuf>,
     /// Token signals of further checkpoints, on the same texts.
@@ -74,6 +76,7 @@ impl TokenRequest {
             None => formats::tokens::open(&self.signals)?,
         };
         let mut read = self.read(&self.signals, rows, progress)?;
+        self.open_canaries(&mut read)?;
         let truth = self.truth(&read)?;
         if let Some(persons) = &self.context.persons {
             let told = persons.groups.check(truth.len());
@@ -95,13 +98,11 @@ impl TokenRequest {
                 ..read.token_facts()
             },
             inference: inference::infer(&scores, &truth, seed),
-            ..read.corpus.facts(
-                &members,
-                training.as_ref(),
-                self.context.measuring.confidence,
-                seed,
-            )
+            ..self.text_facts(&read, &members, training.as_ref(), seed)
         };
+        if let Some(found) = &mut judged.canaries {
+            found.extraction = Some(read.extraction(&truth));
+        }
         if progress.cancelled() {
             return Err(Error::interrupted());
         }
@@ -178,7 +179,11 @@ impl TokenRequest {
             let batch = batch?;
             progress.advance(batch.len());
             let member = |row: &tokens::Row| self.member(&row.id, row.member);
-            read.take(batch, member, &self.attacks, &self.context.settings);
+            let known = |row: &tokens::Row| match &self.canaries {
+                Some(canaries) => canaries.contains(&row.id),
+                None => member(row).is_some(),
+            };
+            read.take(batch, member, known, &self.attacks, &self.context.settings);
         }
         match read.ids.is_empty() {
             false => Ok(read),
@@ -186,6 +191,37 @@ impl TokenRequest {
                 format!("{}: has no texts", path.display()),
                 "give one row per text",
             )),
+        }
+    }
+
+    /// Who was included, now that every attack has spoken.
+    fn open_canaries(&mut self, read: &mut Read) -> Result<(), Error> {
+        let Some(sealed) = &self.canaries else {
+            return Ok(());
+        };
+        let opened = sealed.open(&read.ids);
+        let (members, canaries) = opened.map_err(|error| error.within_file(&self.signals))?;
+        read.members = members;
+        self.context.set_canaries(canaries);
+        Ok(())
+    }
+
+    /// What the texts give away. Canaries are alike by design: of them, only copies count.
+    fn text_facts(
+        &self,
+        read: &Read,
+        members: &[bool],
+        training: Option<&TrainingSet>,
+        seed: Seed,
+    ) -> TextFacts {
+        let confidence = self.context.measuring.confidence;
+        let facts = read.corpus.facts(members, training, confidence, seed);
+        match self.canaries {
+            None => facts,
+            Some(_) => TextFacts {
+                duplicates: read.corpus.exact_copies(members),
+                ..facts
+            },
         }
     }
 
@@ -208,6 +244,9 @@ impl TokenRequest {
     /// Whether a text is a member, as its row says or as the lists do.
     fn member(&self, id: &str, own: Option<bool>) -> Option<bool> {
         let lists = |list: &Option<Members>| list.as_ref().map(|list| list.ids.contains(id));
+        if self.canaries.is_some() {
+            return None;
+        }
         match lists(&self.unknown) {
             Some(true) => None,
             _ => lists(&self.members).or(own),

@@ -16,7 +16,7 @@ use super::attack::without_reference;
 use crate::Error;
 use crate::pipeline::slicing::{LENGTH, Slicing};
 use crate::pipeline::{
-    AuditOptions, ClaimSettings, PersonsWanted, Place, ResolvedOptions, seen_from,
+    AuditOptions, ClaimSettings, PersonsWanted, Place, ResolvedOptions, SealedCanaries, seen_from,
 };
 
 /// The configuration of an audit of a language model.
@@ -71,6 +71,8 @@ pub struct Plan {
     pub slicing: Slicing,
     /// Whose the texts are, where that was said.
     pub persons: Option<PersonsWanted>,
+    /// Canaries, where they are what is scored.
+    pub canaries: Option<SealedCanaries>,
 }
 
 impl Plan {
@@ -92,7 +94,11 @@ impl Plan {
             settings.check(&role)?;
         }
         check_labels(&config)?;
-        let texts = config.texts.read(&place.base)?;
+        let canaries = canaries(&config, &place)?;
+        let texts = match &canaries {
+            Some(canaries) => canaries.texts()?,
+            None => config.texts.read(&place.base)?,
+        };
         let training_file = config.texts.training_file.as_ref();
         if let Some(missing) = training_file.filter(|file| !place.base.join(file).exists()) {
             return Err(Error::usage(
@@ -100,7 +106,7 @@ impl Plan {
                 "give the file that the model was fine-tuned on, or leave it out",
             ));
         }
-        let slicing = slicing(&config, &place, &texts)?;
+        let slicing = slicing(&config, &place, &texts, canaries.as_ref())?;
         let persons = persons(&config, &place, &texts)?;
         Ok(Self {
             config,
@@ -110,6 +116,7 @@ impl Plan {
             format,
             slicing,
             persons,
+            canaries,
         })
     }
 
@@ -179,6 +186,11 @@ impl Plan {
             }
         }
         let count = members.iter().filter(|member| **member).count();
+        // Who was included is told by nobody before scores are there: about half of the canaries.
+        let (count, others) = match &self.canaries {
+            Some(_) => (self.texts.len() / 2, self.texts.len().div_ceil(2)),
+            None => (count, members.len() - count),
+        };
         let confidence = self.config.audit.confidence;
         let facts: TextFacts = corpus.facts(&members, None, confidence, Seed(self.config.seed));
         let alone = without_reference(self.config.audit.attacker);
@@ -188,12 +200,7 @@ impl Plan {
             texts: Some(&facts),
             policy: self.resolved.policy.as_ref(),
             further: self.resolved.further(),
-            ..Evidence::new(
-                count,
-                members.len() - count,
-                &self.resolved.gate,
-                &self.config.audit.fpr,
-            )
+            ..Evidence::new(count, others, &self.resolved.gate, &self.config.audit.fpr)
         };
         let found = guardrails::check(&evidence).into_iter();
         found
@@ -202,10 +209,40 @@ impl Plan {
     }
 }
 
+/// The canaries that are scored in place of texts whose membership is known.
+fn canaries(config: &Config, place: &Place) -> Result<Option<SealedCanaries>, Error> {
+    let Some(path) = &config.texts.canaries else {
+        return Ok(None);
+    };
+    let beside = [
+        (config.texts.members.is_some(), "texts.members"),
+        (config.texts.nonmembers.is_some(), "texts.nonmembers"),
+        (config.texts.unknown.is_some(), "texts.unknown"),
+        (config.texts.file.is_some(), "texts.file"),
+        (config.audit.group.is_some(), "audit.group"),
+    ];
+    if let Some((_, key)) = beside.into_iter().find(|(given, _)| *given) {
+        return Err(Error::usage(
+            format!("texts.canaries and {key} do not go together"),
+            format!("canaries are both members and non-members: leave {key} out"),
+        ));
+    }
+    SealedCanaries::read(&place.base.join(path), report::Kind::Lm).map(Some)
+}
+
 /// Fields of the texts that the audit is sliced by, read before anything is spent.
-fn slicing(config: &Config, place: &Place, texts: &[Text]) -> Result<Slicing, Error> {
+fn slicing(
+    config: &Config,
+    place: &Place,
+    texts: &[Text],
+    canaries: Option<&SealedCanaries>,
+) -> Result<Slicing, Error> {
+    let files = match canaries {
+        Some(canaries) => vec![canaries.roster()?],
+        None => files(config, place),
+    };
     let ids: Vec<&str> = texts.iter().map(|text| text.id.as_str()).collect();
-    Slicing::new(&config.audit.slices).read_by_id(&files(config, place), &ids, &[LENGTH])
+    Slicing::new(&config.audit.slices).read_by_id(&files, &ids, &[LENGTH])
 }
 
 /// Whose the texts are, by the field that was named.
@@ -223,6 +260,7 @@ fn persons(config: &Config, place: &Place, texts: &[Text]) -> Result<Option<Pers
 fn files(config: &Config, place: &Place) -> Vec<std::path::PathBuf> {
     let read = TextSettings {
         training_file: None,
+        canaries: None,
         ..config.texts.clone()
     };
     read.files(&place.base)

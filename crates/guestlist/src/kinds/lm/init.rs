@@ -101,6 +101,7 @@ members = {{members}}     # texts that were trained on
 nonmembers = {{nonmembers}}     # texts that were not
 # unknown = "mine.jsonl"         # texts of which nobody knows: they are called, not measured
 # file = "texts.jsonl"          # one file in place of both, with "member" in every row
+# canaries = "canaries/manifest.json" # in place of all of these: canaries that were drawn before training
 # training_file = "train.jsonl" # what the model was trained on: members must be in it
 
 # The model that is audited: a folder in Hugging Face's layout (GPT-2, Llama, Qwen2, GPT-NeoX), a

@@ -24,7 +24,8 @@ pub use self::scoring::{Scoring, ScoringEstimate, TIMED, TRIED};
 use super::{Init, Kind};
 use crate::pipeline::slicing::LENGTH;
 use crate::pipeline::{
-    Audit, AuditRequest, Collected, Estimate, PersonsWanted, Place, RunOptions, digests,
+    Audit, AuditRequest, Collected, Estimate, PersonsWanted, Place, RunOptions, SealedCanaries,
+    digests,
 };
 use crate::{Error, Result};
 
@@ -38,6 +39,7 @@ impl Kind for Lm {
         "set",
         "members",
         "unknown",
+        "canaries",
         "training-file",
         "checkpoint",
         "label",
@@ -122,9 +124,12 @@ impl Kind for Lm {
         check_labels(&label, &checkpoints)?;
         let members = request.members.as_deref().map(Members::read).transpose()?;
         let unknown = request.unknown.as_deref().map(Members::read).transpose()?;
+        let canaries = SealedCanaries::of_request(request, Self::KIND)?;
+        let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
         let named = [&request.members, &request.unknown, &request.training_file];
         let files = std::iter::once(input.to_owned())
             .chain(named.into_iter().flatten().cloned())
+            .chain(sealed.into_iter().flatten())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let mut context = request.context(&resolved, 0, digests(files, None)?);
         context.measuring.calibrate = true;
@@ -139,6 +144,7 @@ impl Kind for Lm {
             label,
             members,
             unknown,
+            canaries,
             training_file: request.training_file.clone(),
             attacks: resolved.attacks,
             context,

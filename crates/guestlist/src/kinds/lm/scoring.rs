@@ -251,6 +251,7 @@ impl<'a> Scoring<'a> {
             label: target.label,
             members: None,
             unknown: None,
+            canaries: self.plan.canaries.clone(),
             training_file: training_file.map(|path| self.plan.place.base.join(path)),
             checkpoints: files.collect(),
             attacks: resolved.attacks.clone(),

@@ -10,9 +10,10 @@ use judge::guardrails::{self, Evidence};
 use report::{Data, Detail, Note, Provenance, Report};
 
 use crate::Error;
+use crate::pipeline::canaries::ids_of;
 use crate::pipeline::persons::repeated_ids;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
-use crate::pipeline::{Audit, AuditContext, AuditOptions, Calling};
+use crate::pipeline::{Audit, AuditContext, AuditOptions, Calling, SealedCanaries};
 
 const WHO: &str = "has the scores that were given, and no better attack";
 
@@ -25,6 +26,8 @@ pub struct ScoresRequest {
     /// Nothing where nobody knows.
     pub members: Vec<Option<bool>>,
     pub ids: Option<Vec<String>>,
+    /// Canaries, whose coins are the truth.
+    pub canaries: Option<SealedCanaries>,
     pub context: AuditContext,
     /// What the scores came from, for the report.
     pub format: &'static str,
@@ -35,7 +38,8 @@ pub struct ScoresRequest {
 impl ScoresRequest {
     /// Judges and reports. Guardrails that look at signals have nothing to look at; those that look
     /// at scores apply.
-    pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
+    pub fn run(mut self, progress: Progress<'_>) -> Result<Audit, Error> {
+        self.open_canaries()?;
         let truth = Truth::partly(self.members.iter().copied())?;
         let (scores, skipped) = self.checked(&truth)?;
         let mut judged = self.context.judge(&scores, &truth, progress)?;
@@ -66,6 +70,17 @@ impl ScoresRequest {
             preferred: &[],
             known: None,
         }))
+    }
+
+    /// Who was included, now that scores are there.
+    fn open_canaries(&mut self) -> Result<(), Error> {
+        let Some(sealed) = &self.canaries else {
+            return Ok(());
+        };
+        let (members, canaries) = sealed.open(ids_of(self.ids.as_deref())?)?;
+        self.members = members;
+        self.context.set_canaries(canaries);
+        Ok(())
     }
 
     /// Scores of both kinds of records, under names that can be shown.

@@ -12,7 +12,7 @@ use super::Kind;
 use crate::pipeline::slicing::Slicing;
 use crate::pipeline::{
     Audit, AuditOptions, AuditRequest, Collected, Estimate, PersonsWanted, Place, RunOptions,
-    digests,
+    SealedCanaries, digests,
 };
 use crate::{Error, Result};
 
@@ -45,7 +45,7 @@ impl Kind for Scores {
     const KIND: report::Kind = report::Kind::Scores;
     const TITLE: &'static str = "Scores that were made elsewhere";
     const RUN_OPTIONS: &'static [&'static str] = &[];
-    const AUDIT_OPTIONS: &'static [&'static str] = &["slice", "group", "join"];
+    const AUDIT_OPTIONS: &'static [&'static str] = &["canaries", "slice", "group", "join"];
     const SUBJECT: &'static str = "Scores that were made elsewhere";
     const INPUT: &'static str = "Scores that were made elsewhere";
 
@@ -83,8 +83,15 @@ impl Kind for Scores {
 
     fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<ScoresRequest> {
         let resolved = request.options.resolve_columns::<Scores>()?;
-        let table = formats::scores::read(input)?;
-        let inputs = digests([input.to_owned()], None)?;
+        let canaries = SealedCanaries::of_request(request, Self::KIND)?;
+        // The truth of canaries is not in the file.
+        let table = match canaries {
+            Some(_) => formats::scores::read_without_truth(input)?,
+            None => formats::scores::read(input)?,
+        };
+        let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
+        let files = std::iter::once(input.to_owned()).chain(sealed.into_iter().flatten());
+        let inputs = digests(files, None)?;
         let mut context = request.context(&resolved, table.members.len(), inputs);
         let slicing = Slicing::new(&request.options.slices);
         context.slicing = slicing.read_table(input)?;
@@ -106,6 +113,7 @@ impl Kind for Scores {
         Ok(ScoresRequest {
             scores,
             members: table.members,
+            canaries,
             ids: table.ids,
             context,
             format: table.format,

@@ -43,6 +43,7 @@ pub fn judge(
         attacker: None,
         slices: None,
         further_slices: Vec::new(),
+        canaries: None,
     })
 }
 

@@ -19,6 +19,19 @@ pub struct Copies {
     pub judged: Option<Vec<usize>>,
 }
 
+impl Copies {
+    /// The same where none is left out.
+    pub fn all_judged(self) -> Self {
+        Copies {
+            facts: DuplicateFacts {
+                counted_once: false,
+                ..self.facts
+            },
+            judged: None,
+        }
+    }
+}
+
 /// By the records' data where these are known, else by the outputs.
 pub fn copies(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Option<Copies> {
     let by_outputs = table.units.is_none();

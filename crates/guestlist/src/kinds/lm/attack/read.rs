@@ -6,6 +6,8 @@ use attacks::scores::{Abstention, Answer, Scores};
 use attacks::settings::Settings;
 use attacks::signals::tokens::TextSignals;
 use formats::tokens::Row;
+use judge::Truth;
+use judge::canaries::Extraction;
 use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
@@ -71,13 +73,14 @@ impl Read {
         &mut self,
         batch: Vec<Row>,
         member: impl Fn(&Row) -> Option<bool>,
+        known: impl Fn(&Row) -> bool,
         attacks: &[&'static dyn TokenAttack],
         settings: &Settings,
     ) {
         let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
         for row in batch {
             let member = member(&row);
-            self.count(&row, member);
+            self.count(&row, known(&row));
             self.ids.push(row.id);
             self.members.push(member);
             signals.push(row.signals);
@@ -89,10 +92,10 @@ impl Read {
     }
 
     /// Texts of unknown membership are no part of what the sets give away.
-    fn count(&mut self, row: &Row, member: Option<bool>) {
+    fn count(&mut self, row: &Row, known: bool) {
         let tokens = row.scored.then_some(row.tokens);
         let text = row.signals.text.as_deref();
-        if member.is_some() {
+        if known {
             self.corpus
                 .add(self.ids.len(), text, tokens, row.date.as_deref());
         }
@@ -141,6 +144,16 @@ impl Read {
             identical: self.identical(),
             reference: None,
         }
+    }
+
+    /// How likely each text of known membership is said word for word.
+    pub fn extraction(&self, truth: &Truth) -> Extraction {
+        let said = |(row, member): (usize, bool)| {
+            let (loss, predicted) = self.losses[row];
+            (predicted > 0.0).then_some((-loss, member))
+        };
+        let texts: Vec<(f64, bool)> = truth.known().filter_map(said).collect();
+        Extraction::new(&texts)
     }
 
     /// Whether the reference never differs from the target: then it is the same model.

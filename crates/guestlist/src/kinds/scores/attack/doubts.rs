@@ -180,7 +180,8 @@ fn is_truth(scores: &Scores, members: &[Option<bool>]) -> bool {
             |score: Option<f64>, member: bool| score == Some(f64::from(u8::from(member == truth)));
         pairs.all(|(score, member)| member.is_none_or(|member| same(score, member)))
     };
-    says(true) || says(false)
+    let known = members.iter().any(Option::is_some);
+    known && (says(true) || says(false))
 }
 
 fn counts_rows(scores: &Scores) -> bool {
