@@ -1,9 +1,8 @@
 //! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
 //! its scores, its words and a few counts.
 
-use attacks::lm::{self, TokenAttack};
+use attacks::lm::TokenAttack;
 use attacks::scores::{Abstention, Answer, Scores};
-use attacks::settings::Settings;
 use attacks::signals::tokens::TextSignals;
 use formats::tokens::Row;
 use judge::Truth;
@@ -12,6 +11,7 @@ use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
 use super::reference::{Agreement, Useless};
+use super::shadow::fingerprint;
 use crate::pipeline::skipped::{Attacked, all_abstained};
 
 /// Fewer tokens than this leave a score to chance.
@@ -22,6 +22,8 @@ pub struct Read {
     pub format: &'static str,
     pub ids: Vec<String>,
     pub members: Vec<Option<bool>>,
+    /// What each text is known by in another file.
+    pub fingerprints: Vec<u64>,
     /// By attack, then by text.
     answers: Vec<Vec<Answer>>,
     pub corpus: Corpus,
@@ -51,6 +53,7 @@ impl Read {
             format,
             ids: Vec::new(),
             members: Vec::new(),
+            fingerprints: Vec::new(),
             answers: vec![Vec::new(); attacks],
             corpus: Corpus::default(),
             losses: Vec::new(),
@@ -74,18 +77,18 @@ impl Read {
         batch: Vec<Row>,
         member: impl Fn(&Row) -> Option<bool>,
         known: impl Fn(&Row) -> bool,
-        attacks: &[&'static dyn TokenAttack],
-        settings: &Settings,
+        attack: impl FnOnce(&[TextSignals]) -> Vec<Vec<Answer>>,
     ) {
         let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
         for row in batch {
             let member = member(&row);
             self.count(&row, known(&row));
+            self.fingerprints.push(fingerprint(&row));
             self.ids.push(row.id);
             self.members.push(member);
             signals.push(row.signals);
         }
-        let answers = lm::run(attacks, &signals, settings);
+        let answers = attack(&signals);
         for (all, batch) in self.answers.iter_mut().zip(answers) {
             all.extend(batch);
         }
