@@ -73,17 +73,41 @@ def buckets(made, jobs, variant):
         )
 
 
-def batches(groups, steps, seed, batch=BATCH):
-    choice = np.random.default_rng(seed)
-    generator = torch.Generator(device="cuda").manual_seed(seed)
-    weight = np.array([float(len(group[2])) for group in groups])
-    for which in choice.choice(len(groups), steps, p=weight / weight.sum()):
-        values, lengths, member, known = groups[which]
-        rows = torch.randint(len(member), (batch,), generator=generator, device="cuda")
-        yield values[rows], lengths[rows], member[rows], known[rows]
+class Step:
+    """One step on texts of one bucket, recorded once and replayed: it is hundreds of small kernels."""
+
+    def __init__(self, net, optimizer, group, variant, batch):
+        self.values, self.lengths, self.member, self.known = group
+        self.rows = torch.zeros(min(batch, len(self.member)), dtype=torch.long, device="cuda")
+        self.net, self.optimizer, self.variant = net, optimizer, variant
+        self.graph = None
+
+    def run(self):
+        self.optimizer.zero_grad(set_to_none=True)
+        values, lengths = self.values[self.rows], self.lengths[self.rows]
+        mask = torch.arange(values.shape[1], device="cuda")[None] < lengths[:, None]
+        said = self.net(features(values, self.variant), self.known[self.rows], mask)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(said, self.member[self.rows])
+        loss.backward()
+        self.optimizer.step()
+
+    def take(self, generator):
+        self.rows.copy_(torch.randint(len(self.member), self.rows.shape, generator=generator, device="cuda"))
+        if self.graph is None:
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                self.run()
+            torch.cuda.current_stream().wait_stream(side)
+            self.graph = torch.cuda.CUDAGraph()
+            self.optimizer.zero_grad(set_to_none=True)
+            with torch.cuda.graph(self.graph):
+                self.run()
+            return
+        self.graph.replay()
 
 
-def teach(made, jobs, variant, seed, steps=2000, rate=2e-3, start=None, **shape):
+def teach(made, jobs, variant, seed, steps=2000, rate=2e-3, start=None, batch=BATCH, **shape):
     torch.manual_seed(seed)
     known = 4 if variant == "bare" else 5
     net = Reader(len(VARIANTS[variant]), known, **shape).cuda()
@@ -91,17 +115,16 @@ def teach(made, jobs, variant, seed, steps=2000, rate=2e-3, start=None, **shape)
         net.centre, net.spread, net.known_centre, net.known_spread = statistics(made, jobs, variant)
     else:
         net.load_state_dict(start.state_dict())
-    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.01, fused=True)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min(1.0, (s + 1) / 100) * max(0.0, 1 - s / steps))
+    speed = torch.tensor(rate, device="cuda")
+    optimizer = torch.optim.AdamW(net.parameters(), lr=speed, weight_decay=0.01, fused=True, capturable=True)
     net.train()
-    for values, lengths, member, whole in batches(list(buckets(made, jobs, variant)), steps, seed):
-        mask = torch.arange(values.shape[1], device="cuda")[None] < lengths[:, None]
-        x = features(values, variant)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(net(x, whole, mask), member)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        schedule.step()
+    groups = [Step(net, optimizer, group, variant, batch) for group in buckets(made, jobs, variant)]
+    weight = np.array([float(len(group.member)) for group in groups])
+    generator = torch.Generator(device="cuda").manual_seed(seed)
+    order = np.random.default_rng(seed).choice(len(groups), steps, p=weight / weight.sum())
+    for step, which in enumerate(order):
+        speed.fill_(rate * min(1.0, (step + 1) / 100) * (1 - step / steps))
+        groups[which].take(generator)
     return net.eval()
 
 
