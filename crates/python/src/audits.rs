@@ -234,6 +234,7 @@ pub fn audit_tokens<'py>(
             .chain(list)
             .chain(sealed.into_iter().flatten())
             .chain(own.training_file.clone())
+            .chain(own.shadow.clone())
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let inputs = digests(files, None)?;
         let mut context = options.context(&resolved, 0, seed, command, inputs);
@@ -248,6 +249,7 @@ pub fn audit_tokens<'py>(
             unknown: None,
             canaries,
             training_file: own.training_file,
+            shadow: own.shadow,
             attacks: resolved.attacks,
             context,
             checkpoints,

@@ -34,6 +34,7 @@ pub struct ShadowOptions {
 pub struct TokenOptions {
     pub label: String,
     pub training_file: Option<PathBuf>,
+    pub shadow: Option<PathBuf>,
     pub canaries: Option<PathBuf>,
     pub checkpoints: Vec<(String, PathBuf)>,
     pub groups: Option<Vec<Option<String>>>,

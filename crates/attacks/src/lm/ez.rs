@@ -150,8 +150,15 @@ impl TokenAttack for EzSmoothed {
 
     fn score(&self, text: &TextSignals, settings: &Settings) -> Answer {
         let zone = Zone::seen(text, settings)?;
-        Ok(((zone.rises + SMOOTHING) / (zone.falls + SMOOTHING)).ln())
+        Ok(zone.smoothed())
     }
+}
+
+/// `ez-smoothed` of gains at error positions.
+pub(super) fn rises_over_falls(gains: impl Iterator<Item = f64>) -> f64 {
+    let mut zone = Zone::default();
+    gains.for_each(|gain| zone.add(gain));
+    zone.smoothed()
 }
 
 /// What happened at the positions that count.
@@ -202,6 +209,10 @@ impl Zone {
             }
         }
         Ok(zone)
+    }
+
+    fn smoothed(&self) -> f64 {
+        ((self.rises + SMOOTHING) / (self.falls + SMOOTHING)).ln()
     }
 
     fn add(&mut self, gain: f64) {

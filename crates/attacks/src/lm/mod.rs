@@ -6,10 +6,13 @@ mod loss;
 mod lowercase;
 mod min_k;
 mod ratio;
+mod understudy;
 mod wbc;
 mod zlib;
 
 use rayon::prelude::*;
+
+pub use understudy::{Taught, teach};
 
 use crate::Attack;
 use crate::card::{Access, Card};
@@ -24,6 +27,16 @@ pub trait TokenAttack: Sync {
 
     /// Called with at least one prediction, and with everything that its card says it needs.
     fn score(&self, text: &TextSignals, settings: &Settings) -> Answer;
+
+    /// The same after a shadow taught it; attacks that do not learn score as ever.
+    fn score_taught(&self, text: &TextSignals, settings: &Settings, _: &Taught) -> Answer {
+        self.score(text, settings)
+    }
+
+    /// Whether a shadow can teach it.
+    fn learns(&self) -> bool {
+        false
+    }
 }
 
 /// Every attack on language models, in the order reports list them.
@@ -38,6 +51,7 @@ pub static ATTACKS: &[&dyn TokenAttack] = &[
     &ez::Ez,
     &ez::EzPublished,
     &ez::EzSmoothed,
+    &understudy::UnderstudyLm,
 ];
 
 impl Attack for &'static dyn TokenAttack {
@@ -63,10 +77,20 @@ pub fn run(
     texts: &[TextSignals],
     settings: &Settings,
 ) -> Vec<Vec<Answer>> {
+    run_taught(attacks, texts, settings, None)
+}
+
+/// The same, where a shadow may have taught the attacks that learn.
+pub fn run_taught(
+    attacks: &[&'static dyn TokenAttack],
+    texts: &[TextSignals],
+    settings: &Settings,
+    taught: Option<&Taught>,
+) -> Vec<Vec<Answer>> {
     let judge = |attack: &&'static dyn TokenAttack| {
         texts
             .par_iter()
-            .map(|text| answer(*attack, text, settings))
+            .map(|text| answer_taught(*attack, text, settings, taught))
             .collect()
     };
     attacks.par_iter().map(judge).collect()
@@ -74,6 +98,15 @@ pub fn run(
 
 /// One attack on one text; an abstention where the text lacks what the attack needs.
 pub fn answer(attack: &dyn TokenAttack, text: &TextSignals, settings: &Settings) -> Answer {
+    answer_taught(attack, text, settings, None)
+}
+
+fn answer_taught(
+    attack: &dyn TokenAttack,
+    text: &TextSignals,
+    settings: &Settings,
+    taught: Option<&Taught>,
+) -> Answer {
     if text.logprob.is_empty() {
         return Err(Abstention::NoPrediction);
     }
@@ -82,7 +115,11 @@ pub fn answer(attack: &dyn TokenAttack, text: &TextSignals, settings: &Settings)
             check(*need, text)?;
         }
     }
-    match attack.score(text, settings)? {
+    let score = match taught {
+        Some(taught) => attack.score_taught(text, settings, taught),
+        None => attack.score(text, settings),
+    };
+    match score? {
         score if score.is_nan() => Err(Abstention::Undefined),
         score => Ok(score),
     }

@@ -34,13 +34,15 @@ impl TokenAttack for Wbc {
     fn score(&self, text: &TextSignals, _: &Settings) -> Answer {
         let pairs = text.logprob.iter().zip(given(&text.reference));
         let gains: Vec<f64> = pairs.map(|(own, reference)| own - reference).collect();
-        let fitting = WIDTHS.iter().filter(|width| **width <= gains.len());
-        let shares: Vec<f64> = fitting.map(|width| share_won(&gains, *width)).collect();
-        if shares.is_empty() {
-            return Err(Abstention::NoPrediction);
-        }
-        Ok(super::mean(&shares))
+        share_of_windows(&gains).ok_or(Abstention::NoPrediction)
     }
+}
+
+/// The share of windows won, averaged over the widths that fit; none where no width does.
+pub(super) fn share_of_windows(gains: &[f64]) -> Option<f64> {
+    let fitting = WIDTHS.iter().filter(|width| **width <= gains.len());
+    let shares: Vec<f64> = fitting.map(|width| share_won(gains, *width)).collect();
+    (!shares.is_empty()).then(|| super::mean(&shares))
 }
 
 /// The share of windows of this width whose sum is above zero. Summed afresh for every window: a

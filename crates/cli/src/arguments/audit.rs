@@ -82,6 +82,9 @@ pub struct Audit {
     /// What the language model was fine-tuned on: members must be in it, others must not
     #[arg(long, value_name = "FILE")]
     pub training_file: Option<PathBuf>,
+    /// Token signals of a fine-tune of your own whose members are known (lm): understudy-lm learns from it
+    #[arg(long, value_name = "FILE")]
+    pub shadow: Option<PathBuf>,
     /// Exchanges: the documents' texts, where the transcript has none (JSON Lines, Parquet, folder)
     #[arg(long, value_name = "FILE")]
     pub documents: Option<PathBuf>,

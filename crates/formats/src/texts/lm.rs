@@ -23,6 +23,8 @@ pub struct TextSettings {
     pub canaries: Option<PathBuf>,
     /// What the model was fine-tuned on: members must be in it.
     pub training_file: Option<PathBuf>,
+    /// Token signals of a fine-tune whose members are known, for attacks that learn from a shadow.
+    pub shadow: Option<PathBuf>,
 }
 
 /// One text that is to be scored.
@@ -57,6 +59,7 @@ impl TextSettings {
             &self.unknown,
             &self.canaries,
             &self.training_file,
+            &self.shadow,
         ];
         seen_from(base, &named)
     }

@@ -147,6 +147,8 @@ pub struct AuditRequest {
     /// Texts of documents that a transcript names.
     pub documents: Option<PathBuf>,
     pub training_file: Option<PathBuf>,
+    /// Token signals of a fine-tune of one's own, for attacks that learn from a shadow.
+    pub shadow: Option<PathBuf>,
     /// Further checkpoints: their label and file.
     pub checkpoints: Vec<(String, PathBuf)>,
     pub label: Option<String>,
@@ -188,6 +190,7 @@ impl AuditRequest {
             (self.records.is_some(), "records"),
             (self.documents.is_some(), "documents"),
             (self.training_file.is_some(), "training-file"),
+            (self.shadow.is_some(), "shadow"),
             (!self.checkpoints.is_empty(), "checkpoint"),
             (self.label.is_some(), "label"),
             (!self.shots.is_empty(), "shots"),

@@ -145,6 +145,7 @@ def audit_tokens(
     members: Any = None,
     canaries: PathLike | None = None,
     training_file: PathLike | None = None,
+    shadow: PathLike | None = None,
     checkpoints: Mapping[Any, PathLike] | None = None,
     label: str = "target",
     settings: Mapping[str, Any] | None = None,
@@ -161,7 +162,8 @@ def audit_tokens(
     ``member``. ``canaries`` is the manifest.json of canaries that are the texts: their coins are the truth, and
     bounds on epsilon rest on them. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
     same texts; ``label`` is then the audited one's own. ``groups`` says whose each text is; of a path, ``group``
-    names the field that does, such as ``author``.
+    names the field that does, such as ``author``. ``shadow`` is a file with token signals of a fine-tune of your own
+    whose members are known: ``understudy-lm`` learns from it.
 
     >>> import pyarrow as pa, guestlist
     >>> rows = [{"id": f"t{i}", "member": i % 2 == 0, "text": f"word {i * 7919}",
@@ -179,6 +181,7 @@ def audit_tokens(
         label=str(label),
         groups=people(groups),
         training_file=training_file,
+        shadow=shadow,
         canaries=canaries,
         checkpoints=[(str(step), path) for step, path in (checkpoints or {}).items()],
     )

@@ -27,6 +27,7 @@ def audit_file(
     records: PathLike | None = None,
     documents: PathLike | None = None,
     training_file: PathLike | None = None,
+    shadow: PathLike | None = None,
     checkpoints: Mapping[Any, PathLike] | None = None,
     label: str | None = None,
     shots: int | Sequence[int] = (),

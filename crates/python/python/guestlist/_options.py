@@ -110,6 +110,7 @@ OWN = (
     "records",
     "documents",
     "training_file",
+    "shadow",
     "label",
     "runs",
     "validation",

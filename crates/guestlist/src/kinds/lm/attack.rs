@@ -4,11 +4,13 @@ mod access;
 mod checkpoints;
 mod read;
 mod reference;
+mod shadow;
 
 use base::{Progress, Unit};
 use std::path::{Path, PathBuf};
 
-use attacks::lm::TokenAttack;
+use attacks::lm::{TokenAttack, run_taught};
+use attacks::signals::tokens::TextSignals;
 use formats::tokens::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
@@ -21,6 +23,7 @@ use stats::streams::Seed;
 pub use self::access::without_reference;
 pub use self::checkpoints::check_labels;
 use self::read::Read;
+use self::shadow::Shadow;
 use crate::Error;
 use crate::pipeline::judged::undecided;
 use crate::pipeline::persons::repeated_ids;
@@ -46,6 +49,8 @@ pub struct TokenRequest {
     pub canaries: Option<SealedCanaries>,
     /// The file that the model was trained on.
     pub training_file: Option<PathBuf>,
+    /// Token signals of a fine-tune whose members are known, for the attacks that learn.
+    pub shadow: Option<PathBuf>,
     /// Token signals of further checkpoints, on the same texts.
     pub checkpoints: Vec<CheckpointFile>,
     pub attacks: Vec<&'static dyn TokenAttack>,
@@ -75,15 +80,20 @@ impl TokenRequest {
             Some(rows) => rows,
             None => formats::tokens::open(&self.signals)?,
         };
-        let mut read = self.read(&self.signals, rows, progress)?;
+        let seed = Seed(self.context.measuring.seed);
+        let shadow = self.learn(seed, progress)?;
+        let mut read = self.read(&self.signals, rows, shadow.as_ref(), progress)?;
         self.open_canaries(&mut read)?;
         let truth = self.truth(&read)?;
+        if let Some(shadow) = &shadow {
+            shadow.check(&read.fingerprints, &truth)?;
+            self.context.notes.push(shadow.note());
+        }
         if let Some(persons) = &self.context.persons {
             let told = persons.groups.check(truth.len());
             told.map_err(|error| error.within_file(&self.signals))?;
         }
         let members: Vec<bool> = truth.known().map(|(_, member)| member).collect();
-        let seed = Seed(self.context.measuring.seed);
         let (scores, skipped) = self.sorted_out(&mut read, &truth)?;
         let mut judged = self.context.judge(&scores, &truth, progress)?;
         let attacker = access::attacker(&scores, &truth, &read, self.context.wanted);
@@ -106,7 +116,8 @@ impl TokenRequest {
         if progress.cancelled() {
             return Err(Error::interrupted());
         }
-        let checkpoints = self.follow_checkpoints(&read, &scores, &truth, progress)?;
+        let checkpoints =
+            self.follow_checkpoints(&read, &scores, &truth, shadow.as_ref(), progress)?;
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
             repeated_ids: repeated_ids(Some(&read.ids)),
@@ -168,8 +179,31 @@ impl TokenRequest {
         Ok(Some(set))
     }
 
+    /// What a shadow teaches the attacks that learn; nothing where none of them was asked for.
+    fn learn(&self, seed: Seed, progress: Progress<'_>) -> Result<Option<Shadow>, Error> {
+        let Some(path) = &self.shadow else {
+            return Ok(None);
+        };
+        if !self.attacks.iter().any(|attack| attack.learns()) {
+            return Err(Error::usage(
+                format!(
+                    "{}: none of the attacks learns from a shadow",
+                    path.display()
+                ),
+                "add understudy-lm to the attacks, or leave the shadow out",
+            ));
+        }
+        Shadow::learn(path, seed, progress).map(Some)
+    }
+
     /// Reads rows batch by batch; attacks see the signals, never who is a member.
-    fn read(&self, path: &Path, batches: Rows, progress: Progress<'_>) -> Result<Read, Error> {
+    fn read(
+        &self,
+        path: &Path,
+        batches: Rows,
+        shadow: Option<&Shadow>,
+        progress: Progress<'_>,
+    ) -> Result<Read, Error> {
         let mut read = Read::new(batches.format, self.attacks.len());
         progress.phase("attacking", 0, Unit::Records);
         for batch in batches {
@@ -190,7 +224,11 @@ impl TokenRequest {
                     read.texts.add(sealed, begun + place, &row.id, text);
                 }
             }
-            read.take(batch, member, known, &self.attacks, &self.context.settings);
+            let attack = |signals: &[TextSignals]| {
+                let taught = shadow.map(|shadow| &shadow.taught);
+                run_taught(&self.attacks, signals, &self.context.settings, taught)
+            };
+            read.take(batch, member, known, attack);
         }
         if let Some(sealed) = &self.canaries {
             read.texts.check(sealed, path)?;

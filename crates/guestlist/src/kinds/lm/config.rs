@@ -99,13 +99,7 @@ impl Plan {
             Some(canaries) => canaries.texts()?,
             None => config.texts.read(&place.base)?,
         };
-        let training_file = config.texts.training_file.as_ref();
-        if let Some(missing) = training_file.filter(|file| !place.base.join(file).exists()) {
-            return Err(Error::usage(
-                format!("texts.training_file: {} is not there", missing.display()),
-                "give the file that the model was fine-tuned on, or leave it out",
-            ));
-        }
+        check_there(&config, &place)?;
         let slicing = slicing(&config, &place, &texts, canaries.as_ref())?;
         let persons = persons(&config, &place, &texts)?;
         Ok(Self {
@@ -256,10 +250,37 @@ fn persons(config: &Config, place: &Place, texts: &[Text]) -> Result<Option<Pers
     Ok(Some(PersonsWanted::of_ids(group, join, &people, &ids)))
 }
 
+/// Files that are read after all scoring is done are there before it.
+fn check_there(config: &Config, place: &Place) -> Result<(), Error> {
+    let named = [
+        (
+            "training_file",
+            &config.texts.training_file,
+            "the file that the model was fine-tuned on",
+        ),
+        (
+            "shadow",
+            &config.texts.shadow,
+            "token signals of a fine-tune whose members are known",
+        ),
+    ];
+    for (key, file, what) in named {
+        let missing = file.as_ref().filter(|file| !place.base.join(file).exists());
+        if let Some(missing) = missing {
+            return Err(Error::usage(
+                format!("texts.{key}: {} is not there", missing.display()),
+                format!("give {what}, or leave it out"),
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The files that the texts are read from.
 fn files(config: &Config, place: &Place) -> Vec<std::path::PathBuf> {
     let read = TextSettings {
         training_file: None,
+        shadow: None,
         canaries: None,
         ..config.texts.clone()
     };

@@ -103,6 +103,7 @@ nonmembers = {{nonmembers}}     # texts that were not
 # file = "texts.jsonl"          # one file in place of both, with "member" in every row
 # canaries = "canaries/manifest.json" # in place of all of these: canaries that were drawn before training
 # training_file = "train.jsonl" # what the model was trained on: members must be in it
+# shadow = "shadow.parquet"      # token signals of a fine-tune of your own, with member: teaches understudy-lm
 
 # The model that is audited: a folder in Hugging Face's layout (GPT-2, Llama, Mistral, Qwen2, Qwen3,
 # GPT-NeoX, Gemma 2 and 3, Phi-3, OLMo, OLMo 2), a .gguf file, or a server.

@@ -42,6 +42,7 @@ impl Kind for Lm {
         "unknown",
         "canaries",
         "training-file",
+        "shadow",
         "checkpoint",
         "label",
         "slice",
@@ -130,7 +131,12 @@ impl Kind for Lm {
         let unknown = request.unknown.as_deref().map(Members::read).transpose()?;
         let canaries = SealedCanaries::of_request(request, Self::KIND)?;
         let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
-        let named = [&request.members, &request.unknown, &request.training_file];
+        let named = [
+            &request.members,
+            &request.unknown,
+            &request.training_file,
+            &request.shadow,
+        ];
         let files = std::iter::once(input.to_owned())
             .chain(named.into_iter().flatten().cloned())
             .chain(sealed.into_iter().flatten())
@@ -150,6 +156,7 @@ impl Kind for Lm {
             unknown,
             canaries,
             training_file: request.training_file.clone(),
+            shadow: request.shadow.clone(),
             attacks: resolved.attacks,
             context,
             checkpoints,

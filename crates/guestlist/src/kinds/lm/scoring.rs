@@ -254,7 +254,8 @@ impl<'a> Scoring<'a> {
         context.measuring.calibrate = true;
         context.slicing = self.plan.slicing.clone();
         context.persons = self.plan.persons.clone();
-        let training_file = config.texts.training_file.as_ref();
+        let seen =
+            |path: &Option<PathBuf>| path.as_ref().map(|path| self.plan.place.base.join(path));
         Ok(TokenRequest {
             signals: target.path,
             rows: None,
@@ -262,7 +263,8 @@ impl<'a> Scoring<'a> {
             members: None,
             unknown: None,
             canaries: self.plan.canaries.clone(),
-            training_file: training_file.map(|path| self.plan.place.base.join(path)),
+            training_file: seen(&config.texts.training_file),
+            shadow: seen(&config.texts.shadow),
             checkpoints: files.collect(),
             attacks: resolved.attacks.clone(),
             context,

@@ -7,6 +7,7 @@ use judge::{Options, Truth};
 use report::lm::{Checkpoint, CheckpointAttack};
 
 use super::read::Read;
+use super::shadow::Shadow;
 use super::{CheckpointFile, TokenRequest};
 use crate::Error;
 use crate::pipeline::skipped::one_sided;
@@ -33,6 +34,7 @@ impl TokenRequest {
         read: &Read,
         scores: &[(String, Scores)],
         truth: &Truth,
+        shadow: Option<&Shadow>,
         progress: Progress<'_>,
     ) -> Result<Vec<Checkpoint>, Error> {
         if self.checkpoints.is_empty() || !truth.decides() {
@@ -40,7 +42,7 @@ impl TokenRequest {
         }
         let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
         for file in &self.checkpoints {
-            let mut other = self.read(&file.path, tokens::open(&file.path)?, progress)?;
+            let mut other = self.read(&file.path, tokens::open(&file.path)?, shadow, progress)?;
             if other.ids != read.ids {
                 return Err(Error::usage(
                     format!(

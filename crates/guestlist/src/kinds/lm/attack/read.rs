@@ -1,9 +1,8 @@
 //! Reading token signals batch by batch: attacks see the signals, and what is left of a text is
 //! its scores, its words and a few counts.
 
-use attacks::lm::{self, TokenAttack};
+use attacks::lm::TokenAttack;
 use attacks::scores::{Abstention, Answer, Scores};
-use attacks::settings::Settings;
 use attacks::signals::tokens::TextSignals;
 use formats::tokens::Row;
 use judge::Truth;
@@ -12,6 +11,7 @@ use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
 use super::reference::{Agreement, Useless};
+use super::shadow::fingerprint;
 use crate::pipeline::TextsTold;
 use crate::pipeline::skipped::{Attacked, all_abstained};
 
@@ -27,6 +27,8 @@ pub struct Read {
     pub said: Vec<Option<bool>>,
     /// What rows say of the texts of canaries.
     pub texts: TextsTold,
+    /// What each text is known by in another file.
+    pub fingerprints: Vec<u64>,
     /// By attack, then by text.
     answers: Vec<Vec<Answer>>,
     pub corpus: Corpus,
@@ -58,6 +60,7 @@ impl Read {
             members: Vec::new(),
             said: Vec::new(),
             texts: TextsTold::default(),
+            fingerprints: Vec::new(),
             answers: vec![Vec::new(); attacks],
             corpus: Corpus::default(),
             losses: Vec::new(),
@@ -81,19 +84,19 @@ impl Read {
         batch: Vec<Row>,
         member: impl Fn(&Row) -> Option<bool>,
         known: impl Fn(&Row) -> bool,
-        attacks: &[&'static dyn TokenAttack],
-        settings: &Settings,
+        attack: impl FnOnce(&[TextSignals]) -> Vec<Vec<Answer>>,
     ) {
         let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
         for row in batch {
             let member = member(&row);
             self.count(&row, known(&row));
             self.said.push(row.member);
+            self.fingerprints.push(fingerprint(&row));
             self.ids.push(row.id);
             self.members.push(member);
             signals.push(row.signals);
         }
-        let answers = lm::run(attacks, &signals, settings);
+        let answers = attack(&signals);
         for (all, batch) in self.answers.iter_mut().zip(answers) {
             all.extend(batch);
         }

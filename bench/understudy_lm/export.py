@@ -1,0 +1,82 @@
+"""The taught networks as guestlist carries them, and texts with the scores that it must give them.
+
+    python export.py WEIGHTS.npz CRATE/src/lm/understudy/weights.bin CRATE/tests/data/understudy_lm.json
+
+Half precision, one network after another, the poorest access first; weights input by input.
+"""
+
+import json
+import sys
+
+import numpy as np
+import torch
+
+from network import VARIANTS, Reader, features, of_text
+
+ORDER = ("bare", "ranks", "moments", "full")
+SEEDS = 2
+
+
+def numbers(state):
+    """The parts in the order of the layout in `network.rs`."""
+    dense = lambda name: [state[f"{name}.weight"].T, state[f"{name}.bias"]]
+    convolution = state["across.0.weight"].transpose(2, 1, 0)
+    parts = [state["centre"], state["spread"], state["known_centre"], state["known_spread"]]
+    parts += dense("first") + dense("second") + [convolution, state["across.0.bias"]]
+    parts += [state["gate.weight"], state["gate.bias"]] + dense("joined") + [state["last.weight"], state["last.bias"]]
+    return np.concatenate([np.ascontiguousarray(part).ravel() for part in parts]).astype(np.float16)
+
+
+def network(stored, variant, seed):
+    prefix = f"{variant}.{seed}."
+    state = {name.removeprefix(prefix): value for name, value in stored.items() if name.startswith(prefix)}
+    rounded = {name: torch.from_numpy(value.astype(np.float16).astype(np.float32)) for name, value in state.items()}
+    reader = Reader(len(VARIANTS[variant]), 4 if variant == "bare" else 5)
+    reader.load_state_dict(rounded)
+    return state, reader.eval()
+
+
+def example(rng, positions):
+    """A made text: signals of its predicted positions."""
+    ref, rank = -rng.gamma(1.5, 1.5, positions), rng.geometric(0.4, positions)
+    own = np.minimum(ref + rng.normal(0.3, 0.6, positions), -1e-3)
+    ref_rank = rng.geometric(0.3, positions)
+    mean, variance = -rng.gamma(2, 1.5, positions), rng.gamma(2, 1.5, positions)
+    ref_mean, ref_variance = mean - 0.2, variance + 0.1
+    return {
+        "logprob": own, "mean": mean, "variance": variance, "rank": rank, "max_logprob": -rng.gamma(1, 0.8, positions),
+        "ref_logprob": ref, "ref_mean": ref_mean, "ref_variance": ref_variance, "ref_rank": ref_rank,
+        "ref_max_logprob": -rng.gamma(1, 0.9, positions),
+    }
+
+
+def main():
+    stored = dict(np.load(sys.argv[1]))
+    nets, out = {}, []
+    for variant in ORDER:
+        for seed in range(SEEDS):
+            state, reader = network(stored, variant, seed)
+            out.append(numbers(state))
+            nets.setdefault(variant, []).append(reader)
+    with open(sys.argv[2], "wb") as file:
+        file.write(np.concatenate(out).astype("<f2").tobytes())
+    rng, texts = np.random.default_rng(3), []
+    for positions in (2, 3, 7, 40, 150, 400):
+        made = {name: np.round(values, 4) for name, values in example(rng, positions).items()}
+        columns = [made["logprob"], made["mean"], np.sqrt(made["variance"]), np.log(made["rank"]), made["max_logprob"],
+                   made["ref_logprob"], made["ref_mean"], np.sqrt(made["ref_variance"]), np.log(made["ref_rank"]), made["ref_max_logprob"]]
+        values = torch.from_numpy(np.stack(columns, -1)[None, 1:].astype(np.float32))
+        mask = torch.ones(values.shape[:2], dtype=torch.bool)
+        scores = {}
+        with torch.no_grad():
+            for variant in ORDER:
+                x, known = features(values, variant), of_text(values, mask, variant)
+                scores[variant] = float(np.mean([net(x, known, mask).item() for net in nets[variant]]))
+        texts.append({**{name: values.tolist() for name, values in made.items()}, "scores": scores})
+    with open(sys.argv[3], "w") as file:
+        json.dump({"texts": texts}, file)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

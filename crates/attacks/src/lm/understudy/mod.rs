@@ -1,0 +1,154 @@
+//! `understudy-lm`: an attack that was taught on other fine-tunes.
+//!
+//! What members look like after fine-tuning is learnt from fine-tunes whose members are known: other
+//! corpora, other base models, and where the user has one, a shadow of the audited model. It is never
+//! told a label of the audited model. `bench/understudy_lm` makes the fine-tunes, teaches the networks
+//! and judges them by leaving out corpora and base models; `weights.bin` is what came of it.
+
+mod features;
+mod learning;
+mod network;
+mod weights;
+
+#[cfg(test)]
+mod tests;
+
+use base::{Error, Progress, Result};
+use rayon::prelude::*;
+use stats::streams::Seed;
+
+use super::TokenAttack;
+use crate::card::{Access, Card};
+use crate::scores::Answer;
+use crate::settings::Settings;
+use crate::signals::tokens::{Need, TextSignals};
+use features::{Sheet, Variant, windows};
+use network::Network;
+
+pub struct UnderstudyLm;
+
+/// The longest texts it was taught on, in predicted positions.
+const LONGEST: usize = 511;
+/// Fewer texts of either kind teach more about themselves than about members.
+const FEWEST: usize = 50;
+
+static CARD: Card = Card {
+    id: "understudy-lm",
+    summary: "a small network, taught on other fine-tunes, that reads the tokens as members leave them",
+    asks: "Does the way in which the audited model and its reference treat the tokens look like that of \
+           texts that a model was fine-tuned on? At every position up to sixteen numbers of both models \
+           (log-probabilities and their difference, ranks, means and deviations over the vocabulary, first \
+           choices) go through a small network; its answer is the log-odds that the text is a member.",
+    why_it_works: "What fine-tuning does to the tokens of a member is much the same whatever the corpus and \
+                   the model, and depends on more than one number a token: how likely the token was before, \
+                   where it stood among the choices, what its neighbours did. A network that saw many \
+                   fine-tunes weighs all of it. A shadow fine-tune of your own (--shadow) teaches it further.",
+    access: Access::Tokens(&[Need::Reference]),
+    when_it_misleads: "It was taught on fine-tunes of small models: on a way of training unlike all of them \
+                       it may know less than ez does. Ranks, moments and first choices of both models make \
+                       it stronger, and without them a network that knows less reads the text. A shadow must \
+                       be a fine-tune of other texts, or of texts drawn anew: one that shares its members \
+                       with the audited model would tell it the truth, and is refused.",
+    paper: "guestlist, after EZ-MIA (arXiv:2601.12104) and understudy",
+    settings: &[],
+};
+
+/// What a shadow taught: networks that read beside those that guestlist carries.
+pub struct Taught {
+    variant: Variant,
+    networks: Vec<Network>,
+    pub members: usize,
+    pub nonmembers: usize,
+}
+
+impl TokenAttack for UnderstudyLm {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn score(&self, text: &TextSignals, _: &Settings) -> Answer {
+        read(text, Variant::of(text), None)
+    }
+
+    fn score_taught(&self, text: &TextSignals, _: &Settings, taught: &Taught) -> Answer {
+        let variant = Variant::of(text).min(taught.variant);
+        read(text, variant, Some(taught))
+    }
+
+    fn learns(&self) -> bool {
+        true
+    }
+}
+
+/// The mean of what all networks say; a longer text is read in windows, each by its length.
+fn read(text: &TextSignals, variant: Variant, taught: Option<&Taught>) -> Answer {
+    let carried = weights::of(variant);
+    let taught = taught.filter(|taught| taught.variant == variant);
+    let networks = carried
+        .iter()
+        .chain(taught.iter().flat_map(|taught| &taught.networks));
+    let networks: Vec<&Network> = networks.collect();
+    let windows = windows(text, LONGEST)?;
+    let positions: usize = windows.iter().map(|(from, to)| to - from).sum();
+    let mut score = 0.0;
+    for (from, to) in windows {
+        let sheet = Sheet::new(text, variant, from, to);
+        let said: f64 = networks
+            .iter()
+            .map(|network| f64::from(network.score(&sheet)))
+            .sum();
+        score += said / networks.len() as f64 * (to - from) as f64 / positions as f64;
+    }
+    Ok(score)
+}
+
+/// Teaches what the networks know further by a shadow: texts with known membership in it.
+pub fn teach(
+    shadow: &[(TextSignals, bool)],
+    seed: Seed,
+    progress: Progress<'_>,
+) -> Result<Option<Taught>> {
+    let usable =
+        |(text, _): &&(TextSignals, bool)| text.reference.is_some() && text.logprob.len() > 1;
+    let usable: Vec<&(TextSignals, bool)> = shadow.iter().filter(usable).collect();
+    let members = usable.iter().filter(|(_, member)| *member).count();
+    let nonmembers = usable.len() - members;
+    if members < FEWEST || nonmembers < FEWEST {
+        return Err(Error::input(
+            format!("the shadow has {members} members and {nonmembers} non-members to learn from"),
+            format!(
+                "give token signals, with ref_logprob and member, of at least {FEWEST} texts that the \
+                 shadow trained on and {FEWEST} that it did not"
+            ),
+        ));
+    }
+    let variant = usable.iter().map(|(text, _)| Variant::of(text)).min();
+    let variant = variant.unwrap_or(Variant::Bare);
+    let lessons: Vec<learning::Lesson> = usable
+        .par_iter()
+        .flat_map_iter(|(text, member)| {
+            let cut = windows(text, LONGEST).unwrap_or_default();
+            cut.into_iter()
+                .map(move |(from, to)| (Sheet::new(text, variant, from, to), *member))
+        })
+        .collect();
+    let carried = weights::of(variant);
+    progress.phase(
+        "learning from the shadow",
+        carried.len() * learning::work(lessons.len()),
+        base::Unit::Records,
+    );
+    let mut networks = Vec::new();
+    for network in carried {
+        match learning::further(network, &lessons, seed, progress) {
+            Some(network) => networks.push(network),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Taught {
+        variant,
+        networks,
+        members,
+        nonmembers,
+    }))
+}
