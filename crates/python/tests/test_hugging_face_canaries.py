@@ -222,7 +222,7 @@ def test_what_could_not_be_seen_does_not_pass(tmp_path, tokenizer):
 
 def test_what_was_seen_is_noted_where_an_audit_finds_it(tmp_path, tokenizer):
     fast, _ = tokenizer
-    drawn = draw(tmp_path, tokenizer, tokenizer=None)
+    drawn = draw(tmp_path, (tokenizer[0], None), length=3)
     assert noted(drawn) is None
     canaries = trapped(tmp_path, tokenizer, drawn, Rows(drawn.training, fast))
     assert noted(drawn)["outcome"] == "visible"
@@ -234,7 +234,7 @@ def test_what_was_seen_is_noted_where_an_audit_finds_it(tmp_path, tokenizer):
 def test_a_manifest_that_cannot_be_written_is_warned_of(tmp_path, tokenizer, monkeypatch):
     from guestlist import _guestlist
 
-    drawn = draw(tmp_path, tokenizer, tokenizer=None)
+    drawn = draw(tmp_path, (tokenizer[0], None), length=3)
 
     def refused(manifest, seen):
         raise guestlist.UsageError("manifest.json: cannot be written")
