@@ -103,7 +103,8 @@ pub(super) static TERMS: &[Entry] = &[
         meaning: "How likely a canary is said word for word: the product of its tokens' probabilities, \
                   exp Σ logprob, and 1 − (1 − p)ⁿ for n tries: of the drawn part given what stands before \
                   it (Carlini et al. 2019), where the signals say which tokens it is, and of the whole text. \
-                  Canaries that were held out show what guessing does. It stands beside the verdict and has none of its own.",
+                  Canaries that were held out show what guessing does. It stands beside the verdict and has \
+                  none of its own.",
     },
     Entry {
         id: "calls",
