@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use formats::lines::{Lines, plain};
+use lm::LocatedToken;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -17,6 +18,13 @@ pub(crate) const FILE_NAME: &str = "canaries.jsonl";
 pub struct Secret {
     pub start: usize,
     pub end: usize,
+}
+
+impl Secret {
+    /// Whether a token has any of it.
+    pub fn touches(self, token: &LocatedToken) -> bool {
+        token.start < self.end && self.start < token.end
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +43,15 @@ pub struct Canary {
     /// `messages`.
     #[serde(flatten)]
     pub row: Map<String, Value>,
+}
+
+impl Canary {
+    /// Places of the tokens that the drawn parts became.
+    pub fn drawn_tokens(&self, tokens: &[LocatedToken]) -> Vec<usize> {
+        let drawn = |token: &LocatedToken| self.secret.iter().any(|part| part.touches(token));
+        let places = tokens.iter().enumerate().filter(|(_, token)| drawn(token));
+        places.map(|(place, _)| place).collect()
+    }
 }
 
 impl Manifest {

@@ -83,12 +83,6 @@ fn request(options: Audit, command: String) -> Result<(PathBuf, AuditRequest), E
         (sarif, Extra::Sarif),
     ];
     let asked = extras.into_iter().filter(|(asked, _)| *asked);
-    if claim_mechanism.is_some() && canaries.is_none() {
-        return Err(Error::usage(
-            "--claim-mechanism means nothing without canaries",
-            "add --canaries canaries/manifest.json, or leave it out",
-        ));
-    }
     let request = AuditRequest {
         kind,
         options: AuditOptions {
@@ -160,7 +154,7 @@ fn claim(
         (Some(epsilon), Some(delta)) => Ok(Some(ClaimSettings {
             epsilon,
             delta,
-            mechanism: mechanism.map_or_else(Default::default, Into::into),
+            mechanism: mechanism.map(Into::into),
             settings_tried: None,
         })),
         (Some(_), None) => Err(Error::usage(

@@ -6,14 +6,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::canaries::{CanaryFinding, PartKind};
 use crate::epsilon::Claim;
 use crate::epsilon::clopper_pearson::{METHOD, NOTE};
 use crate::epsilon::coins::CoinGuesses;
 use crate::gate::{Gate, Measure, Rule};
 use crate::guardrails::{Finding, Status};
-use crate::power::{canaries_needed, largest_epsilon, more_canaries};
-use crate::verdict::{Choice, Outcome, Verdict, decide};
+use crate::power::{largest_epsilon, more_canaries};
+use crate::verdict::{Choice, Outcome, Verdict, by_repeated, decide};
 use crate::{AttackMeasures, Error};
 
 /// What is claimed, and by whom.
@@ -112,12 +111,22 @@ impl ClaimFinding {
         };
         let largest = attacks.iter().map(|attack| shown(attack, &sought));
         let largest = largest.fold(0.0, f64::max);
-        let coins = attacks.iter().find_map(|attack| attack.coins.as_ref());
-        let needed = |coins: &CoinGuesses| {
+        let refuted = decision.value > claimed.epsilon;
+        let coins = match refuted {
+            true => attacks.iter().find(|attack| attack.id == decision.attack),
+            false => attacks.iter().find(|attack| attack.coins.is_some()),
+        };
+        // The tier that proves it, or that could have.
+        let tier = coins.and_then(|attack| match refuted {
+            true => attack.proved_by_coins(&sought),
+            false => attack.showable_by_coins(&sought),
+        });
+        let tier = tier.map(|(_, tier)| tier);
+        let needed = |tier: &CoinGuesses| {
             let few = largest <= claimed.epsilon;
-            let count =
-                || canaries_needed(claimed.epsilon, coins.repetitions, coins.mechanism, &sought);
-            few.then(count).flatten()
+            coins
+                .filter(|_| few)?
+                .canaries_needed(claimed.epsilon, tier, &sought)
         };
         Ok(ClaimFinding {
             epsilon: claimed.epsilon,
@@ -125,47 +134,21 @@ impl ClaimFinding {
             by: claimed.by.clone(),
             bound: decision.value,
             attack: (decision.value > 0.0).then_some(decision.attack),
-            method: coins.map_or(METHOD, CoinGuesses::method).into(),
+            method: tier.map_or(METHOD, CoinGuesses::method).into(),
             confidence: decision.confidence,
             largest,
-            outcome: match decision.value > claimed.epsilon {
+            outcome: match refuted {
                 true => ClaimOutcome::Refuted,
                 false if largest <= claimed.epsilon => ClaimOutcome::Untested,
                 false => ClaimOutcome::NotRefuted,
             },
-            note: coins.map_or_else(|| NOTE.into(), CoinGuesses::note),
-            canaries: coins.map(|coins| ClaimedCanaries {
-                canaries: coins.records,
-                repetitions: coins.repetitions,
-                needed: needed(coins),
+            note: tier.map_or_else(|| NOTE.into(), CoinGuesses::note),
+            canaries: tier.map(|tier| ClaimedCanaries {
+                canaries: tier.records,
+                repetitions: tier.repetitions,
+                needed: needed(tier),
             }),
         })
-    }
-
-    /// Refuted by a tier of canaries, where the one that the bound rests on does not: what was trained on more
-    /// often may be remembered alone.
-    pub fn with_tiers(mut self, canaries: &CanaryFinding) -> Self {
-        let tiers = canaries
-            .parts
-            .iter()
-            .filter(|part| part.kind == PartKind::Tier);
-        let best = tiers.max_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
-        let Some(tier) = best.filter(|tier| tier.epsilon > self.epsilon) else {
-            return self;
-        };
-        if self.outcome == ClaimOutcome::Refuted {
-            return self;
-        }
-        self.outcome = ClaimOutcome::Refuted;
-        self.bound = tier.epsilon;
-        self.attack.clone_from(&tier.attack);
-        self.confidence = tier.confidence;
-        self.canaries = Some(ClaimedCanaries {
-            canaries: tier.bound_on,
-            repetitions: tier.repetitions,
-            needed: None,
-        });
-        self
     }
 
     /// What was counted, and what would help.
@@ -184,8 +167,8 @@ impl ClaimFinding {
 
 /// The largest bound that an attack could have shown.
 fn shown(attack: &AttackMeasures, sought: &Claim) -> f64 {
-    if let Some(coins) = &attack.coins {
-        return coins.largest(sought);
+    if let Some((largest, _)) = attack.showable_by_coins(sought) {
+        return largest;
     }
     let (members, nonmembers) = attack.judged_counts();
     let (members, nonmembers) = (members as usize, nonmembers as usize);
@@ -204,16 +187,11 @@ impl std::fmt::Display for ClaimFinding {
         match (self.outcome, &self.attack) {
             (ClaimOutcome::Refuted, Some(attack)) => {
                 let on = self.canaries.filter(|found| found.repetitions > 1);
-                let on = on.map(|found| {
-                    let times = found.repetitions;
-                    format!(" of one record, by canaries that were trained on {times} times")
-                });
+                let on = by_repeated(on.map(|found| found.repetitions));
                 write!(
                     out,
                     "{claim}, does not hold: {attack} proves ε ≥ {:.4}{} ({sure}; {})",
-                    self.bound,
-                    on.unwrap_or_default(),
-                    self.method
+                    self.bound, on, self.method
                 )
             }
             (ClaimOutcome::Untested, _) => write!(

@@ -36,6 +36,15 @@ pub enum Measure {
     Epsilon(f64),
 }
 
+/// Below one half an interval misses more often than not, and a bound that is wrong more often than right bounds
+/// nothing.
+pub fn is_confidence(level: f64) -> bool {
+    (0.5..1.0).contains(&level)
+}
+
+/// What to give instead of another one.
+pub const CONFIDENCES: &str = "give a level from 0.5 to below 1, such as 0.95";
+
 /// δ of ε where none is named.
 pub const DEFAULT_DELTA: f64 = 1e-5;
 
@@ -108,8 +117,8 @@ impl Measure {
             }),
             Measure::Epsilon(delta) => {
                 let claim = Claim { confidence, delta };
-                if let Some(coins) = &attack.coins {
-                    return Some(Reading::bound(coins.bound(&claim).0));
+                if let Some((proved, _)) = attack.proved_by_coins(&claim) {
+                    return Some(Reading::bound(proved));
                 }
                 let cuts = Some(&attack.epsilon_cuts).filter(|cuts| !cuts.is_empty())?;
                 Some(Reading::bound(at_cuts(

@@ -458,8 +458,10 @@ static ENTRIES: &[Entry] = &[
         id: "unseen-canaries",
         meaning: "Canaries that training could not see: cut off, masked, dropped as copies. What was not \
                   learnt cannot be found, so that nothing passes where the check before training \
-                  (`guestlist canaries check`) found any; where nobody looked, it warns. Nor where the training \
-                  file beside the manifest was changed since the draw.",
+                  (`guestlist canaries check`, or `guestlist.collect.Canaries` in a Trainer) found any, and \
+                  nothing where nobody looked. Records of a classifier are trained on as they stand in the \
+                  training file: for them it must lie beside the manifest. Nothing passes either where that \
+                  file was changed since the draw.",
     },
     Entry {
         id: "detectable-leak",

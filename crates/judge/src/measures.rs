@@ -15,6 +15,7 @@ use crate::epsilon::{
     Claim, EpsilonBound, Inclusion, Mechanism, clopper_pearson, gaussian, one_run, one_run_fdp,
     split,
 };
+use crate::gate::{CONFIDENCES, is_confidence};
 use crate::histogram::{Histogram, histogram};
 use crate::measure::{
     Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, Calibrated, FalsePositiveRule, LogMia,
@@ -78,12 +79,9 @@ impl Default for Options {
 
 impl Options {
     fn check(&self) -> Result<(), Error> {
-        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+        if !is_confidence(self.confidence) {
             let message = format!("confidence is {}", self.confidence);
-            return Err(Error::input(
-                message,
-                "give a level between 0 and 1, such as 0.95",
-            ));
+            return Err(Error::input(message, CONFIDENCES));
         }
         if !(0.0..1.0).contains(&self.delta) {
             let message = format!("delta is {}", self.delta);
@@ -139,6 +137,9 @@ pub struct AttackMeasures {
     /// Guesses about records that had coins of their own, which the lower bound then rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coins: Option<CoinGuesses>,
+    /// The same about canaries that were trained on more often than those, tier by tier.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<CoinGuesses>,
     pub bootstrap: Option<Bootstrap>,
     pub roc: Curve,
     /// Absent where no score is finite, and in reports of earlier versions.
@@ -229,6 +230,7 @@ pub fn measure_until(
         epsilon_bounds: other_bounds(&roc, &claim, options.inclusion, seed),
         epsilon_cuts: clopper_pearson::cuts(&roc),
         coins: None,
+        repeated: Vec::new(),
         bootstrap: resampled,
         roc: curve(&roc, confidence),
         histogram: histogram(own),

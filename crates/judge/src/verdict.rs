@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
 use crate::diagnostics::slice_gate::{SliceGate, Standing};
+use crate::epsilon::Claim;
 use crate::gate::{Gate, Measure, Reading, Rule, band};
 use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
@@ -68,6 +69,9 @@ pub struct Decision {
     /// Absent where records belong to nobody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
+    /// How often the canaries were trained on that prove an ε, where that is more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -137,7 +141,17 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
         holdout,
         scope: Scope::Whole,
         level: None,
+        repetitions: repeated(attack, gate.measure, confidence),
     })
+}
+
+/// Of the tier of canaries that proves an ε, where it was trained on more than once.
+fn repeated(attack: &AttackMeasures, measure: Measure, confidence: f64) -> Option<u64> {
+    let Measure::Epsilon(delta) = measure else {
+        return None;
+    };
+    let (proved, tier) = attack.proved_by_coins(&Claim { confidence, delta })?;
+    (proved > 0.0 && tier.repetitions > 1).then_some(tier.repetitions)
 }
 
 /// The attack with the largest value; the first of equals.
@@ -308,9 +322,10 @@ pub(crate) fn measured(decision: &Decision, fails: bool) -> String {
 fn bounded(decision: &Decision, delta: f64, fails: bool) -> String {
     let proven = match decision.value > 0.0 {
         true => format!(
-            "{} proves ε ≥ {:.4} at δ = {delta:e}, {:.2}% confidence",
+            "{} proves ε ≥ {:.4}{} at δ = {delta:e}, {:.2}% confidence",
             decision.attack,
             decision.value,
+            by_repeated(decision.repetitions),
             decision.confidence * 100.0
         ),
         false => format!("no attack proves any ε above 0 at δ = {delta:e}"),
@@ -328,6 +343,12 @@ fn bounded(decision: &Decision, delta: f64, fails: bool) -> String {
         decision.threshold,
         chosen(decision)
     )
+}
+
+/// What a tier says of one record, where it was trained on more often.
+pub(crate) fn by_repeated(repetitions: Option<u64>) -> String {
+    let words = |times| format!(" of one record, by canaries that were trained on {times} times");
+    repetitions.map_or_else(String::new, words)
 }
 
 fn chosen(decision: &Decision) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use guestlist::Error;
-use guestlist::canaries::check::TRAPS;
+use guestlist::canaries::check::{SeenInTraining, TRAPS, note};
 use guestlist::canaries::{
     CheckSettings, Kind, Manifest, SealedTruth, check, designs, draw_classifier, draw_lm,
 };
@@ -57,6 +57,14 @@ pub fn canaries_check<'py>(
         check(&manifest, &settings, progress)
     })?;
     Ok(json!(found).to_string())
+}
+
+/// Notes in the manifest what was seen in the batches of a trainer.
+#[pyfunction]
+pub fn canaries_note(py: Python<'_>, manifest: PathBuf, seen: &str) -> Outcome<()> {
+    let seen: SeenInTraining = options::request(seen)?;
+    follow(py, &None, move |_| note(&manifest, &seen).map(|_| ()))?;
+    Ok(())
 }
 
 /// The manifest, where its files lie, and all canaries, as JSON.

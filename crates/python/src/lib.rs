@@ -28,7 +28,7 @@ mod _guestlist {
     use super::audits::{audit_shadow, audit_tokens};
     #[pymodule_export]
     use super::canaries::{
-        canaries_check, canaries_draw, canaries_read, canaries_truth, canaries_words,
+        canaries_check, canaries_draw, canaries_note, canaries_read, canaries_truth, canaries_words,
     };
     #[pymodule_export]
     use super::episodes::audit_episodes;

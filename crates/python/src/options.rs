@@ -42,6 +42,7 @@ pub struct TokenOptions {
 
 #[derive(Deserialize)]
 pub struct ScoresOptions {
+    pub canaries: Option<PathBuf>,
     pub groups: Option<Vec<Option<String>>>,
 }
 

@@ -5,7 +5,7 @@ use base::ErrorKind;
 use formats::scores::PrecomputedScores;
 use guestlist::kinds::scores::Scores as ScoresKind;
 use guestlist::kinds::scores::attack::{ScoresRequest, chosen};
-use guestlist::pipeline::PersonsWanted;
+use guestlist::pipeline::{PersonsWanted, SealedCanaries, digests};
 use guestlist::{Error, Unit};
 use judge::Truth;
 use pyo3::prelude::*;
@@ -19,8 +19,12 @@ use crate::outcome::Audit;
 /// Values with a name, and where they are missing.
 type Column<'py> = (NamedArray<'py>, Option<NamedArray<'py>>);
 
-/// Columns with the truth and the records' names.
-type Given<'py> = (Vec<Column<'py>>, NamedArray<'py>, Option<Vec<String>>);
+/// Columns with the truth, which canaries need not have, and the records' names.
+type Given<'py> = (
+    Vec<Column<'py>>,
+    Option<NamedArray<'py>>,
+    Option<Vec<String>>,
+);
 
 /// Judges scores that another program made.
 #[pyfunction]
@@ -40,8 +44,15 @@ pub fn audit_scores<'py>(
             command,
             own,
         } = options;
-        let mut context =
-            options.context(&resolved, table.members.len(), seed, command, Vec::new());
+        let canaries = SealedCanaries::named(
+            own.canaries.as_deref(),
+            None,
+            &options,
+            guestlist::Kind::Scores,
+        )?;
+        let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
+        let inputs = digests(sealed.into_iter().flatten(), None)?;
+        let mut context = options.context(&resolved, table.members.len(), seed, command, inputs);
         let persons = PersonsWanted::given(&options, own.groups, None)?;
         context.set_persons(persons, table.members.len())?;
         let (scores, notes) = chosen(table.columns, &table.members, &options)?;
@@ -50,7 +61,7 @@ pub fn audit_scores<'py>(
             scores,
             members: table.members,
             ids: table.ids,
-            canaries: None,
+            canaries,
             context,
             format: table.format,
             input: None,
@@ -62,10 +73,15 @@ pub fn audit_scores<'py>(
 
 fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
     let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
+    let columns: Vec<(String, Scores)> = columns.iter().map(column).collect::<Outcome<_>>()?;
+    let records = columns.first().map_or(0, |(_, scores)| scores.len());
     Ok(PrecomputedScores {
         format: "arrays",
-        columns: columns.iter().map(column).collect::<Outcome<_>>()?,
-        members: held(member)?.known_flags()?,
+        columns,
+        members: match member {
+            Some(member) => held(member)?.known_flags()?,
+            None => vec![None; records],
+        },
         ids: ids.clone(),
         notes: Vec::new(),
         untold: None,

@@ -44,6 +44,7 @@ def drawn(folder, kind, coins):
         "tiers": [{"repetitions": 1, "canaries": len(coins)}],
         "coin": 0.5,
         "files": sealed,
+        "check": {"outcome": "visible", "findings": []} if kind == "lm" else None,
     }
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder / "manifest.json"
@@ -93,3 +94,55 @@ def test_arrays_of_classifiers_are_judged_by_coins(coins, tmp_path):
     assert report["attacks"][0]["auc"]["value"] > 0.9
     with pytest.raises(guestlist.UsageError, match="no ids"):
         guestlist.audit(phi, keep, canaries=manifest, progress=False)
+
+
+def test_scores_of_arrays_tables_and_files_are_judged_by_coins(coins, tmp_path):
+    manifest = drawn(tmp_path / "drawn", "lm", coins)
+    rng = np.random.default_rng(7)
+    asked = {"canaries": manifest, "claim": {"epsilon": 2.0, "delta": 1e-5}, "progress": False, "bootstrap": 0}
+    for lift, outcome in ((6.0, "fail"), (0.0, "pass")):
+        mine = rng.normal(size=COUNT) + lift * np.array(list(coins.values()))
+        path = tmp_path / "mine.csv"
+        path.write_text("id,mine\n" + "".join(f"{one},{score}\n" for one, score in zip(coins, mine.tolist())))
+        reports = [
+            guestlist.audit_scores({"mine": mine}, ids=coins, **asked),
+            guestlist.audit_scores({"id": list(coins), "mine": mine}, **asked),
+            guestlist.audit_scores(path, **asked),
+        ]
+        assert [report.outcome for report in reports] == [outcome] * 3
+        assert reports[0].to_dict()["canaries"]["included"] == sum(coins.values())
+        first, *others = [report.to_dict()["attacks"] for report in reports]
+        assert all(first == other for other in others)
+    # What is said of members is compared, and not believed.
+    others = np.array(list(coins.values()))[::-1]
+    report = guestlist.audit_scores({"mine": mine}, others, ids=coins, **asked)
+    assert report.outcome == "inconclusive"
+    with pytest.raises(guestlist.UsageError, match="no ids"):
+        guestlist.audit_scores({"mine": mine}, **asked)
+    with pytest.raises(guestlist.UsageError, match="nobody says who was a member"):
+        guestlist.audit_scores({"mine": mine}, ids=coins, progress=False)
+    with pytest.raises(guestlist.GuestlistError, match="manifest.json"):
+        guestlist.audit_scores({"mine": mine}, ids=coins, canaries=tmp_path / "nothing" / "manifest.json")
+
+
+def test_noise_passes_only_where_somebody_looked(coins, tmp_path):
+    manifest = drawn(tmp_path / "drawn", "lm", coins)
+    document = json.loads(manifest.read_text()) | {"check": None}
+    manifest.write_text(json.dumps(document))
+    noise = np.random.default_rng(4).normal(size=COUNT)
+    asked = {"canaries": manifest, "ids": coins, "progress": False, "bootstrap": 0}
+    report = guestlist.audit_scores({"mine": noise}, **asked)
+    assert report.outcome == "inconclusive"
+    assert "unseen-canaries" in str(report.to_dict()["verdict"]["reasons"])
+    leak = noise + 6 * np.array(list(coins.values()))
+    assert guestlist.audit_scores({"mine": leak}, **asked).outcome == "fail"
+
+
+def test_a_mechanism_means_nothing_without_canaries(coins, tmp_path):
+    claim = {"epsilon": 1.0, "delta": 1e-5, "mechanism": "gaussian"}
+    member = np.arange(200) % 2 == 0
+    with pytest.raises(guestlist.UsageError, match="claim's mechanism means nothing without canaries"):
+        guestlist.audit_scores({"mine": np.arange(200.0)}, member, claim=claim, progress=False)
+    for confidence in (0.0001, 0.49, 1.0):
+        with pytest.raises(guestlist.UsageError, match="from 0.5 to below 1"):
+            guestlist.audit_scores({"mine": np.arange(200.0)}, member, confidence=confidence, progress=False)

@@ -117,6 +117,16 @@ def test_three_lines_prove_what_a_fine_tune_remembers(tmp_path, tokenizer, with_
 
     table = pyarrow.parquet.read_table(canaries.tokens)
     assert "member" not in table.column_names and table.num_rows == 120
+    # The drawn part is known by its tokens, and has a probability of its own.
+    secrets = {row["id"]: row for row in guestlist.canaries.read(drawn.manifest).canaries}
+    for row in table.select(["id", "token_ids", "secret_tokens"]).to_pylist():
+        canary = secrets[row["id"]]
+        said = fast.decode([row["token_ids"][place] for place in row["secret_tokens"]])
+        for part in canary["secret"]:
+            assert canary["text"][part["start"] : part["end"]].strip() in said
+    found = report.to_dict()["canaries"]
+    for kind in ("included", "held_out"):
+        assert found["secret_extraction"][kind]["median_ln"] > found["extraction"][kind]["median_ln"]
     # The reference is the model before training: with an adapter, the model without it.
     start = collect.token_table(base(len(fast)), fast, table["text"].to_pylist(), None)
     for before, reference in zip(start["logprob"].to_pylist(), table["ref_logprob"].to_pylist()):
@@ -170,6 +180,7 @@ def test_tokens_that_nothing_else_has_need_embeddings_that_train(tmp_path, token
     model.get_input_embeddings().requires_grad_(False)
     with pytest.raises(guestlist.InputError, match="frozen-embeddings: .*which new-token canaries need"):
         trapped(tmp_path, tokenizer, drawn, Rows(drawn.training, tokenizer[0]), model)
+    assert noted(drawn)["outcome"] == "invisible"
 
 
 class Lowercase:
@@ -187,6 +198,10 @@ def test_canaries_that_become_the_same_tokens_are_named(tmp_path, tokenizer):
         trainer(tmp_path, base(len(tokenizer[0])), rows, tokenizer[0], canaries).train()
 
 
+def noted(drawn):
+    return guestlist.canaries.read(drawn.manifest).document["check"]
+
+
 def test_what_could_not_be_seen_does_not_pass(tmp_path, tokenizer):
     fast, _ = tokenizer
     drawn = draw(tmp_path, tokenizer)
@@ -195,12 +210,55 @@ def test_what_could_not_be_seen_does_not_pass(tmp_path, tokenizer):
         warnings.simplefilter("always")
         canaries = trapped(tmp_path, tokenizer, drawn, rows, strict=False)
     assert any("absent: " in str(warning.message) for warning in told)
-    try:
-        report = canaries.report(threshold=0.99, progress=False)
-    except guestlist.UsageError as error:
-        assert "they could not be: absent" in str(error)
-    else:
-        assert report.outcome != "pass"
+    # Where an audit finds it, and without a number that would say how many were chosen.
+    check = noted(drawn)
+    assert check["outcome"] == "invisible"
+    assert [finding["trap"] for finding in check["findings"]] == ["absent"]
+    assert not any(character.isdigit() for character in json.dumps(check["findings"]))
+    report = canaries.report(threshold=0.99, progress=False)
+    assert report.outcome == "inconclusive"
+    assert any(found["id"] == "unseen-canaries" for found in report.to_dict()["guardrails"])
+
+
+def test_what_was_seen_is_noted_where_an_audit_finds_it(tmp_path, tokenizer):
+    fast, _ = tokenizer
+    drawn = draw(tmp_path, (tokenizer[0], None), length=3)
+    assert noted(drawn) is None
+    canaries = trapped(tmp_path, tokenizer, drawn, Rows(drawn.training, fast))
+    assert noted(drawn)["outcome"] == "visible"
+    assert noted(drawn)["by"] == "guestlist.collect.Canaries"
+    found = {one["id"]: one for one in canaries.report(progress=False).to_dict()["guardrails"]}
+    assert found["unseen-canaries"]["status"] == "ok"
+
+
+def test_a_manifest_that_cannot_be_written_is_warned_of(tmp_path, tokenizer, monkeypatch):
+    from guestlist import _guestlist
+
+    drawn = draw(tmp_path, (tokenizer[0], None), length=3)
+
+    def refused(manifest, seen):
+        raise guestlist.UsageError("manifest.json: cannot be written")
+
+    monkeypatch.setattr(_guestlist, "canaries_note", refused)
+    with pytest.warns(UserWarning, match="cannot be noted in .*manifest.json"):
+        canaries = trapped(tmp_path, tokenizer, drawn, Rows(drawn.training, tokenizer[0]))
+    assert canaries.report(threshold=0.99, progress=False).outcome != "pass"
+
+
+def test_a_model_that_does_not_train_remembers_nothing(tmp_path, tokenizer):
+    fast, _ = tokenizer
+    drawn = draw(tmp_path, tokenizer)
+    model = base(len(fast))
+    # The Trainer makes no optimizer for parameters that do not train: this one was made before they were frozen.
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    model.requires_grad_(False)
+    canaries = collect.Canaries(drawn.manifest, fast)
+    training = trainer(tmp_path, model, Rows(drawn.training, fast), fast, canaries)
+    training.optimizer = optimizer
+    with pytest.raises(guestlist.InputError, match="frozen-model: no parameter of the model trains"):
+        training.train()
+    assert noted(drawn)["outcome"] == "invisible"
+    assert [finding["trap"] for finding in noted(drawn)["findings"]] == ["frozen-model"]
 
 
 def test_the_check_changes_nothing_that_training_draws(tmp_path, tokenizer):

@@ -172,6 +172,22 @@ impl Model {
         Ok(Asked::Ids(ids))
     }
 
+    /// Where each token of the texts comes from; nothing where a server cuts them.
+    pub fn locate(&mut self, texts: &[Text]) -> Result<Option<Vec<Vec<lm::LocatedToken>>>> {
+        let words: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
+        match &mut self.backend {
+            Backend::Native(native) => native.locate(&words).map(Some),
+            Backend::Served {
+                tokenizer: Some(tokenizer),
+                ..
+            } => {
+                let located = words.iter().map(|text| tokenizer.encode_located(text));
+                Ok(Some(located.collect::<lm::Result<_>>()?))
+            }
+            Backend::Served { .. } => Ok(None),
+        }
+    }
+
     /// Scores a few texts of this machine's models, to see that they work. Tokens per second
     /// come back.
     pub fn try_out(&mut self, asked: &Asked, most: usize) -> Result<Option<f64>> {

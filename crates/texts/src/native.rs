@@ -97,6 +97,16 @@ impl Native {
             .collect()
     }
 
+    /// Where each token of a text comes from.
+    pub fn locate(&mut self, texts: &[&str]) -> Result<Vec<Vec<lm::LocatedToken>>> {
+        use rayon::prelude::*;
+        let tokenizer = self.model()?.tokenizer();
+        texts
+            .par_iter()
+            .map(|text| tokenizer.encode_located(text))
+            .collect()
+    }
+
     /// Texts that need more than one window.
     pub fn windowed(&self, ids: &[Vec<u32>]) -> usize {
         ids.iter()

@@ -1,7 +1,7 @@
 //! What a check finds, and the traps that it looks for.
 
 use lm::Tokenizer;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::look::Look;
 use super::settings::CheckSettings;
@@ -9,7 +9,7 @@ use crate::Result;
 
 pub(super) const SCHEMA: &str = "guestlist.canaries.check/1";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     Ok,

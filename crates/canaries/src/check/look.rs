@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use lm::{LocatedToken, Tokenizer};
+use lm::Tokenizer;
 use rayon::prelude::*;
 use serde_json::Value;
 
 use super::settings::CheckSettings;
-use crate::{Canary, Manifest, Result, Role, Secret};
+use crate::{Canary, Manifest, Result, Role};
 
 pub(super) struct Look<'a> {
     pub canaries: &'a [Canary],
@@ -87,17 +87,11 @@ impl Cut {
     fn new(canary: &Canary, tokenizer: &Tokenizer) -> Result<Self> {
         let text = canary.text.as_deref().unwrap_or_default();
         let tokens = tokenizer.encode_located(text)?;
-        let drawn = |token: &LocatedToken| canary.secret.iter().any(|part| touches(token, *part));
-        let places = tokens.iter().enumerate().filter(|(_, token)| drawn(token));
         Ok(Self {
-            secret: places.map(|(place, _)| place).collect(),
+            secret: canary.drawn_tokens(&tokens),
             ids: tokens.iter().map(|token| token.id).collect(),
         })
     }
-}
-
-fn touches(token: &LocatedToken, part: Secret) -> bool {
-    token.start < part.end && part.start < token.end
 }
 
 /// `model_max_length`, where the tokenizer's files name one that means something.

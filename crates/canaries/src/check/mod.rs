@@ -8,6 +8,7 @@ mod frozen;
 mod look;
 mod masked;
 mod normalised;
+mod noted;
 mod packed;
 mod sealed;
 mod settings;
@@ -29,6 +30,7 @@ use serde_json::json;
 pub use self::finding::{Check, Finding, Outcome, Status, TokenizerNote, Trap};
 use self::finding::{Found, SCHEMA};
 use self::look::Look;
+pub use self::noted::{Seen, SeenInTraining, note};
 pub use self::settings::{CheckSettings, Deduplication};
 use crate::{Canary, Kind, Manifest, Result};
 

@@ -136,3 +136,36 @@ fn a_manifest_that_is_none_or_contradicts_itself_is_refused() {
         assert!(error.to_string().contains("manifest's folder"), "{error}");
     }
 }
+
+/// What a trainer saw stands where a check notes what it found, and nothing else changes.
+#[test]
+fn what_was_seen_in_training_is_noted() {
+    use crate::check::{Outcome, Seen, SeenInTraining, Status, note};
+    let (folder, drawn) = drawn();
+    let seen = |status: Option<Status>| SeenInTraining {
+        by: "a trainer".into(),
+        findings: (status.into_iter())
+            .map(|status| Seen {
+                trap: "frozen-embeddings".into(),
+                status,
+                detail: "they do not train".into(),
+                remedy: "train them".into(),
+            })
+            .collect(),
+    };
+    for (status, outcome, word) in [
+        (None, Outcome::Visible, "visible"),
+        (Some(Status::Warn), Outcome::Visible, "visible"),
+        (Some(Status::Violated), Outcome::Invisible, "invisible"),
+    ] {
+        assert_eq!(note(folder.path(), &seen(status)).unwrap(), outcome);
+        let noted = Manifest::read(folder.path()).unwrap();
+        assert_eq!(noted.check["outcome"], word);
+        assert_eq!(noted.check["by"], "a trainer");
+        assert!(noted.check.get("invisible").is_none());
+        noted.canaries().unwrap();
+        SealedTruth::open(&noted).unwrap();
+        let files = serde_json::to_value(&noted.files).unwrap();
+        assert_eq!(files, drawn["files"]);
+    }
+}

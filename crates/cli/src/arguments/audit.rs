@@ -182,7 +182,7 @@ pub struct Audit {
     /// made to be posted (Markdown, SARIF, JUnit) never does
     #[arg(long)]
     pub show_records: bool,
-    /// Confidence of intervals
+    /// Confidence of intervals and bounds, 0.5 at the least
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     pub confidence: f64,
     /// δ of the epsilon lower bounds

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::common::{Desk, Output};
-use crate::world::{plain, text, tokenizer, write};
+use crate::world::{Drawn, plain, text, tokenizer, write};
 
 fn check(desk: &Desk, options: &[&str]) -> Output {
     let tokenizer = tokenizer();
@@ -45,6 +45,44 @@ fn every_trap_that_is_set_is_named_with_a_remedy() {
         assert!(said.stdout.contains(&line), "{options:?}: {}", said.stdout);
         assert!(said.stdout.contains("remedy: "), "{}", said.stdout);
     }
+}
+
+/// Nothing learns a token whose embedding stays as it was: noise about such canaries passes nothing.
+#[test]
+fn frozen_embeddings_hide_new_tokens() {
+    let desk = Desk::new();
+    write(&desk, 60, plain);
+    let tokenizer = tokenizer();
+    let tokenizer = tokenizer.to_str().unwrap();
+    let drawn = "canaries lm --training train.jsonl --design new-token --count 400";
+    let mut draw: Vec<&str> = drawn.split(' ').collect();
+    draw.extend(["--tokenizer", tokenizer]);
+    desk.run(draw).exits(0);
+    let ids = Drawn::read(&desk, "canaries").canaries;
+    let row = |(place, canary): (usize, &Value)| {
+        let noise = (place * 7919 + 13) % 400;
+        format!("{},{noise}\n", canary["id"].as_str().unwrap())
+    };
+    let rows: String = ids.iter().enumerate().map(row).collect();
+    fs::write(desk.path("mine.csv"), format!("id,mine\n{rows}")).unwrap();
+    let audit = || {
+        desk.guestlist(
+            "audit mine.csv --kind scores --canaries canaries/manifest.json --bootstrap 0 --out o \
+             --threshold 0.7",
+        )
+    };
+    audit().exits(0);
+    let said = check(&desk, &["--frozen-embeddings"]).exits(3);
+    let words = "violated  frozen-embeddings: ";
+    assert!(said.stdout.contains(words), "{}", said.stdout);
+    let said = audit().exits(3);
+    assert!(
+        said.stdout.contains("unseen-canaries") && said.stdout.contains("frozen-embeddings"),
+        "{}",
+        said.stdout
+    );
+    check(&desk, &[]).exits(0);
+    audit().exits(0);
 }
 
 #[test]

@@ -41,6 +41,28 @@ fn a_classifier_that_remembers_canaries_refutes_a_claim() {
     assert!(report["unknown"].is_null());
 }
 
+/// Records are not cut: that the training file is the one that was drawn is all that can be looked at, and
+/// where it is not there nothing passes.
+#[test]
+fn records_pass_beside_the_training_file_that_was_drawn() {
+    let desk = desk(0.0, 800);
+    let audit = || desk.guestlist(AUDIT);
+    let unseen = || {
+        let report = desk.json("o/report.json");
+        let guardrails = report["guardrails"].as_array().unwrap().clone();
+        let mut found = guardrails.into_iter();
+        found.find(|one| one["id"] == "unseen-canaries").unwrap()
+    };
+    audit().exits(3);
+    assert_eq!(unseen()["status"], "violated");
+    drawn::seal_training(&desk.path("drawn"), "records");
+    audit().exits(0);
+    assert_eq!(unseen()["status"], "ok");
+    std::fs::write(desk.path("drawn/training.jsonl"), "others").unwrap();
+    audit().exits(3);
+    assert_eq!(unseen()["status"], "violated");
+}
+
 #[test]
 fn records_without_ids_and_other_truths_are_refused() {
     let desk = desk(0.0, 200);

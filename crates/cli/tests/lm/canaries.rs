@@ -137,14 +137,49 @@ fn a_model_that_remembers_nothing_has_nothing_proved_against_it() {
     assert!(all["auc"]["value"].as_f64().unwrap() < 0.55, "{all}");
 }
 
+/// Canaries of two tiers, of which the one that was repeated is remembered.
+fn repeated(times: u64) -> Bench {
+    let bench = Bench::new();
+    let coins = drawn::coins(1200, &[1, times], 3);
+    drawn::write(&bench.path("drawn"), "lm", &coins);
+    let gain = |coin: &Coin| if coin.tier == times { 8.0 } else { 0.0 };
+    bench.write("tokens.jsonl", &tokens(&coins, gain));
+    bench
+}
+
+/// A threshold on ε asks every tier, on the command line, in a policy and of a stored report.
+#[test]
+fn a_tier_alone_fails_a_threshold_on_epsilon() {
+    let bench = repeated(4);
+    let said = audit(&bench, "--measure epsilon --threshold 0.3").exits(1);
+    let words = "by canaries that were trained on 4 times";
+    assert!(said.stdout.contains(words), "{}", said.stdout);
+    let found = report(&bench);
+    assert_eq!(found["verdict"]["gate"]["repetitions"], 4);
+    // What an attack shows by itself still rests on what was trained on once.
+    assert!(
+        found["attacks"][0]["epsilon_lower_bound"]["value"]
+            .as_f64()
+            .unwrap()
+            < 0.3
+    );
+    audit(&bench, "--measure epsilon --threshold 2").exits(0);
+    bench.write(
+        "ours.toml",
+        "name = \"ours\"\n[[criteria]]\nmeasure = \"epsilon\"\ndelta = 1e-5\nthreshold = 0.3\n\
+         why = \"what we promise\"\n",
+    );
+    audit(&bench, "--policy ours.toml").exits(1);
+    audit(&bench, "--measure epsilon --threshold 2").exits(0);
+    bench
+        .guestlist("policy check o --policy ours.toml")
+        .exits(1);
+}
+
 /// Eight repetitions are remembered, one is not: a claim about one record stands.
 #[test]
 fn a_claim_is_held_against_the_least_repeated() {
-    let bench = Bench::new();
-    let coins = drawn::coins(1200, &[1, 8], 3);
-    drawn::write(&bench.path("drawn"), "lm", &coins);
-    let gain = |coin: &Coin| if coin.tier == 8 { 8.0 } else { 0.0 };
-    bench.write("tokens.jsonl", &tokens(&coins, gain));
+    let bench = repeated(8);
     let said = audit(&bench, "--claim-epsilon 2 --claim-delta 1e-5 --verbose").exits(0);
     assert!(
         said.stdout.contains("group of r records"),
@@ -291,21 +326,46 @@ fn what_was_changed_or_is_of_another_draw_is_refused() {
 /// What was never trained on cannot be found: a pass would be one for the wrong reason.
 #[test]
 fn canaries_that_training_did_not_see_pass_nothing() {
-    let (bench, _) = bench(600, 0.0);
+    let (quiet, _) = bench(600, 0.0);
     let noted = |check: Value| {
-        let mut manifest = bench.json("drawn/manifest.json");
-        manifest["check"] = check;
-        bench.write("drawn/manifest.json", &manifest.to_string());
+        drawn::note(&quiet.path("drawn"), check);
+        audit(&quiet, "")
     };
-    let said = audit(&bench, "").exits(0);
-    assert!(said.stdout.contains("unseen-canaries"), "{}", said.stdout);
-    noted(json!({"outcome": "visible", "invisible": 0, "findings": []}));
-    let said = audit(&bench, "").exits(0);
+    let said = noted(drawn::visible()).exits(0);
     assert!(!said.stdout.contains("unseen-canaries"), "{}", said.stdout);
+    // Nobody looked, or nobody could tell: noise is what a model gives that never saw them.
+    for check in [Value::Null, json!({"outcome": "unknown"})] {
+        let said = noted(check).exits(3);
+        for words in ["unseen-canaries", "guestlist canaries check"] {
+            assert!(said.stdout.contains(words), "{}", said.stdout);
+        }
+        audit(&quiet, "--claim-epsilon 2 --claim-delta 1e-5").exits(3);
+    }
     let finding = json!({"trap": "truncated", "status": "violated"});
-    noted(json!({"outcome": "invisible", "invisible": 9, "findings": [finding]}));
-    let said = audit(&bench, "").exits(3);
-    assert!(said.stdout.contains("truncated"), "{}", said.stdout);
+    let struck = json!({"outcome": "invisible", "invisible": 9, "findings": [finding]});
+    let said = noted(struck).exits(3);
+    assert!(
+        said.stdout.contains("9 of 600 canaries") && said.stdout.contains("truncated"),
+        "{}",
+        said.stdout
+    );
+    // A trainer tells no counts.
+    let said = noted(json!({"outcome": "invisible", "findings": [finding]})).exits(3);
+    assert!(
+        said.stdout.contains("canaries are invisible") && said.stdout.contains("truncated"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// What is remembered was seen, whoever looked.
+#[test]
+fn a_leak_is_one_though_nobody_looked_before() {
+    let (leaky, _) = bench(600, 6.0);
+    drawn::note(&leaky.path("drawn"), Value::Null);
+    audit(&leaky, "").exits(1);
+    audit(&leaky, "--claim-epsilon 1 --claim-delta 1e-5").exits(1);
+    assert_eq!(report(&leaky)["claim"]["outcome"], "refuted");
 }
 
 /// One half chooses the attack, the other is what everything rests on; the coins are those of both.
@@ -422,13 +482,8 @@ fn a_training_file_that_was_changed_passes_nothing() {
     let said = audit(&bench, "--verbose").exits(0);
     assert!(said.stdout.contains(absent), "{}", said.stdout);
     let text = "{\"text\":\"as it was drawn\"}\n";
-    let mut manifest = bench.json("drawn/manifest.json");
-    let file = json!({
-        "role": "training", "path": "training.jsonl", "rows": 1,
-        "sha256": formats::files::sha256_of(text.as_bytes()),
-    });
-    manifest["files"].as_array_mut().unwrap().push(file);
-    bench.write("drawn/manifest.json", &manifest.to_string());
+    drawn::seal_training(&bench.path("drawn"), text);
+    fs::remove_file(bench.path("drawn/training.jsonl")).unwrap();
     let said = audit(&bench, "--verbose").exits(0);
     assert!(said.stdout.contains(absent), "{}", said.stdout);
     bench.write("drawn/training.jsonl", text);
@@ -441,6 +496,57 @@ fn a_training_file_that_was_changed_passes_nothing() {
         "{}",
         said.stdout
     );
+}
+
+/// A mechanism is what canaries are held against; where there are none it is refused, wherever it was written.
+#[test]
+fn a_mechanism_without_canaries_is_refused() {
+    let (bench, _) = bench(400, 0.0);
+    let claim = "--claim-epsilon 1 --claim-delta 1e-5 --claim-mechanism";
+    audit(&bench, &format!("{claim} gaussian")).exits(0);
+    for mechanism in ["gaussian", "any"] {
+        bench
+            .guestlist(&format!("audit tokens.jsonl {claim} {mechanism}"))
+            .complains(&["--claim-mechanism means nothing without canaries", "hint: "]);
+    }
+    audit(&bench, "--claim-mechanism gaussian").complains(&["--claim-mechanism has no claim"]);
+    let text = "{\"text\":\"a text\"}\n";
+    bench.write("in.jsonl", text);
+    bench.write("out.jsonl", text);
+    bench.write(
+        "guestlist.toml",
+        "kind = \"lm\"\n[texts]\nmembers = \"in.jsonl\"\nnonmembers = \"out.jsonl\"\n[target]\n\
+         model = \"m\"\n[claim]\nepsilon = 1.0\ndelta = 1e-5\nmechanism = \"gaussian\"\n",
+    );
+    bench.guestlist("plan").complains(&[
+        "claim.mechanism means nothing without canaries",
+        "texts.canaries",
+    ]);
+}
+
+/// A bound at next to no confidence would refute any claim, and an interval of one cover nothing.
+#[test]
+fn confidences_that_say_nothing_are_refused() {
+    let (bench, _) = bench(400, 0.0);
+    for confidence in ["0.0001", "0.499", "0", "1", "nan"] {
+        audit(&bench, &format!("--confidence {confidence}"))
+            .complains(&["--confidence is ", "from 0.5 to below 1, such as 0.95"]);
+    }
+    audit(&bench, "--confidence 0.5 --threshold 0.9").exits(0);
+    bench.write(
+        "guestlist.toml",
+        "kind = \"lm\"\n[texts]\ncanaries = \"drawn/manifest.json\"\n[target]\nmodel = \"m\"\n[audit]\n\
+         confidence = 0.0001\n",
+    );
+    bench
+        .guestlist("plan")
+        .complains(&["audit.confidence is 0.0001", "from 0.5 to below 1"]);
+    bench.write(
+        "ours.toml",
+        "name = \"ours\"\nconfidence = 0.0001\n[[criteria]]\nmeasure = \"auc\"\nthreshold = 0.6\n\
+         why = \"so\"\n",
+    );
+    audit(&bench, "--policy ours.toml").complains(&["ours.toml", "confidence is 0.0001"]);
 }
 
 /// Somebody who reads one line reads what became of the claim.
@@ -506,6 +612,49 @@ fn scores_made_elsewhere_are_judged_by_the_coins() {
         .complains(&["--canaries is for kind"]);
 }
 
+/// What was drawn is what a stranger wants: its probability, given what stands before it, added up by hand.
+#[test]
+fn the_drawn_part_has_a_probability_of_its_own() {
+    let (bench, coins) = bench(300, 6.0);
+    audit(&bench, "").exits(1);
+    assert!(report(&bench)["canaries"]["secret_extraction"].is_null());
+    let lines = fs::read_to_string(bench.path("tokens.jsonl")).unwrap();
+    let with = |places: &str| {
+        let named = format!("{{\"secret_tokens\":{places},");
+        let lines: Vec<String> = (lines.lines())
+            .map(|line| line.replacen('{', &named, 1))
+            .collect();
+        bench.write("tokens.jsonl", &(lines.join("\n") + "\n"));
+        audit(&bench, "--verbose")
+    };
+    let said = with("[21,22,24]").exits(1);
+    assert!(
+        said.stdout.contains("Said word for word, the drawn part"),
+        "{}",
+        said.stdout
+    );
+    let found = report(&bench);
+    for (kind, included) in [("included", true), ("held_out", false)] {
+        let rows = lines.lines().zip(&coins);
+        let mut sums: Vec<f64> = rows
+            .filter(|(_, coin)| coin.included == included)
+            .map(|(line, _)| {
+                let row: Value = serde_json::from_str(line).unwrap();
+                let token = |place: usize| row["logprob"][place].as_f64().unwrap();
+                token(21) + token(22) + token(24)
+            })
+            .collect();
+        sums.sort_unstable_by(f64::total_cmp);
+        let secret = &found["canaries"]["secret_extraction"][kind];
+        assert_eq!(secret["texts"], sums.len());
+        let median = secret["median_ln"].as_f64().unwrap();
+        assert!((median - sums[sums.len() / 2]).abs() < 1e-9, "{secret}");
+        let whole = &found["canaries"]["extraction"][kind]["median_ln"];
+        assert!(whole.as_f64().unwrap() < median);
+    }
+    with("[21,25]").complains(&["tokens.jsonl", "row 1", "secret_tokens names token 25"]);
+}
+
 /// From a configuration: canaries are scored, and no file of the run says who was included before the
 /// report does.
 #[test]
@@ -566,6 +715,17 @@ fn a_run_scores_canaries_and_judges_them() {
     let report = bench.json("guestlist-run/report.json");
     assert_eq!(report["canaries"]["included"], 60);
     assert!(report["canaries"]["parts"][0]["epsilon"].as_f64().unwrap() > 0.0);
+    // The model's own tokenizer says which tokens were drawn.
+    let secret = &report["canaries"]["secret_extraction"];
+    assert_eq!(secret["included"]["texts"], 60, "{secret}");
+    let rows = fs::read_to_string(bench.path("guestlist-run/tokens.jsonl")).unwrap();
+    for line in rows.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let tokens = row["logprob"].as_array().unwrap().len();
+        let drawn = row["secret_tokens"].as_array().unwrap();
+        assert_eq!(drawn.last().unwrap(), tokens - 1, "{row}");
+        assert!(drawn.len() < tokens, "{row}");
+    }
     let again = "audit guestlist-run/tokens.jsonl --canaries drawn/manifest.json --out again";
     bench.guestlist(again).exits(1);
     assert_eq!(

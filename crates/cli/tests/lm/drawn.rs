@@ -44,7 +44,7 @@ pub fn normal(place: usize, seed: u64) -> f64 {
     (100..112).map(uniform).sum::<f64>() - 6.0
 }
 
-/// The folder of a draw.
+/// The folder of a draw; of texts, with a check that found all of them where training sees them.
 pub fn write(folder: &Path, kind: &str, coins: &[Coin]) {
     fs::create_dir_all(folder).unwrap();
     let lines: String = (coins.iter())
@@ -52,6 +52,7 @@ pub fn write(folder: &Path, kind: &str, coins: &[Coin]) {
             let mut row = json!({"id": coin.id, "tier": coin.tier, "design": "random-tokens"});
             if kind == "lm" {
                 row["text"] = coin.text.clone().into();
+                row["secret"] = json!([last_word(&coin.text)]);
             }
             format!("{row}\n")
         })
@@ -81,6 +82,43 @@ pub fn write(folder: &Path, kind: &str, coins: &[Coin]) {
             sealed("canaries", "canaries.jsonl", &lines),
             sealed("truth", "truth.json", &truth.to_string()),
         ],
+        "check": (kind == "lm").then(visible),
     });
     fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
+}
+
+/// Where the last word of a text lies, in characters.
+fn last_word(text: &str) -> Value {
+    let end = text.chars().count();
+    let word = text.rsplit(' ').next().unwrap().chars().count();
+    json!({"start": end - word, "end": end})
+}
+
+/// What a check notes that found nothing.
+pub fn visible() -> Value {
+    json!({"outcome": "visible", "invisible": 0, "findings": []})
+}
+
+/// Changes what the manifest says of a check.
+pub fn note(folder: &Path, check: Value) {
+    change(folder, |manifest| manifest["check"] = check);
+}
+
+/// Lays a training file beside the manifest, and seals it.
+pub fn seal_training(folder: &Path, text: &str) {
+    fs::write(folder.join("training.jsonl"), text).unwrap();
+    let file = json!({
+        "role": "training", "path": "training.jsonl", "rows": 1,
+        "sha256": sha256_of(text.as_bytes()),
+    });
+    change(folder, |manifest| {
+        manifest["files"].as_array_mut().unwrap().push(file);
+    });
+}
+
+fn change(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    fs::write(path, manifest.to_string()).unwrap();
 }

@@ -40,6 +40,8 @@ pub struct Row {
     pub tokens: usize,
     /// Whether a model has scored it.
     pub scored: bool,
+    /// Of a canary: ln p of its drawn tokens, given what stands before them.
+    pub secret: Option<f64>,
     pub signals: TextSignals,
 }
 

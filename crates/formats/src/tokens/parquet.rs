@@ -19,7 +19,7 @@ use crate::{Error, Result};
 type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 /// The columns that are read; others may be there.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "id",
     "member",
     "date",
@@ -39,6 +39,7 @@ const COLUMNS: [&str; 19] = [
     "ref_variance",
     "ref_max_logprob",
     "lowercase_logprob",
+    "secret_tokens",
 ];
 
 pub fn recognise(path: &Path) -> bool {
@@ -106,6 +107,7 @@ pub(crate) fn rows(batch: &RecordBatch) -> Result<Vec<RawRow>> {
         ref_variance: numbers(batch, "ref_variance")?,
         ref_max_logprob: numbers(batch, "ref_max_logprob")?,
         lowercase_logprob: numbers(batch, "lowercase_logprob")?,
+        secret_tokens: integers(batch, "secret_tokens")?,
     };
     Ok((0..batch.num_rows()).map(|row| columns.row(row)).collect())
 }
@@ -131,6 +133,7 @@ struct Columns {
     ref_variance: Option<ArrayRef>,
     ref_max_logprob: Option<ArrayRef>,
     lowercase_logprob: Option<ArrayRef>,
+    secret_tokens: Option<ArrayRef>,
 }
 
 impl Columns {
@@ -157,6 +160,7 @@ impl Columns {
             ref_variance: number_list(&self.ref_variance, row),
             ref_max_logprob: number_list(&self.ref_max_logprob, row),
             lowercase_logprob: number_list(&self.lowercase_logprob, row),
+            secret_tokens: integer_list(&self.secret_tokens, row),
         }
     }
 }

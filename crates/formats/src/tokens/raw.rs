@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Row;
 use super::lists::{Lists, OfModel, logprobs, whole};
-use crate::texts::values::{Flag, Word, brief, flag};
+use crate::texts::values::{Flag, Word, Wrong, brief, flag};
 use crate::{Error, Result};
 
 pub type Numbers = Vec<Option<f64>>;
@@ -35,6 +35,7 @@ pub struct RawRow {
     pub ref_variance: Option<Numbers>,
     pub ref_max_logprob: Option<Numbers>,
     pub lowercase_logprob: Option<Numbers>,
+    pub secret_tokens: Option<Integers>,
 }
 
 /// Checks rows; `first` is the number of rows before them.
@@ -60,6 +61,7 @@ fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
     let ids = |list: Option<Integers>, name| list.map(|list| whole(list, name, 0)).transpose();
     let token_ids = ids(raw.token_ids, "token_ids").map_err(wrong)?;
     let reference_ids = ids(raw.ref_token_ids, "ref_token_ids").map_err(wrong)?;
+    let secret = secret(raw.secret_tokens, raw.logprob.as_deref()).map_err(wrong)?;
     let lists = Lists {
         target: OfModel {
             logprob: raw.logprob,
@@ -102,7 +104,57 @@ fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
         reference_ids,
         tokens,
         scored,
+        secret,
         signals,
         id,
     })
+}
+
+/// ln p of the drawn tokens of a canary, each given all that stands before it. The first token of a text has
+/// no prediction and is given; nothing where another one has none.
+fn secret(
+    places: Option<Integers>,
+    logprob: Option<&[Option<f64>]>,
+) -> std::result::Result<Option<f64>, Wrong> {
+    let (Some(places), Some(logprob)) = (places, logprob) else {
+        return Ok(None);
+    };
+    let places = whole(places, "secret_tokens", 0)?;
+    let mut sum = None;
+    for place in places.into_iter().map(|place| place as usize) {
+        let Some(entry) = logprob.get(place) else {
+            let message = format!(
+                "secret_tokens names token {place}, but logprob has {} entries",
+                logprob.len()
+            );
+            return Err((message, "tokens are counted from 0"));
+        };
+        match (entry, place) {
+            (Some(entry), _) => sum = Some(sum.unwrap_or(0.0) + entry),
+            (None, 0) => {}
+            (None, _) => return Ok(None),
+        }
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_tokens_are_added_up_and_the_first_is_given() {
+        let logprob = [None, Some(-1.0), Some(-2.0), None, Some(-4.0)];
+        let of = |places: &[i64]| {
+            let places = places.iter().map(|place| Some(*place)).collect();
+            secret(Some(places), Some(&logprob))
+        };
+        assert_eq!(of(&[1, 2, 4]).unwrap(), Some(-7.0));
+        assert_eq!(of(&[0, 2]).unwrap(), Some(-2.0));
+        assert_eq!(of(&[2, 3]).unwrap(), None);
+        assert_eq!((of(&[]).unwrap(), of(&[0]).unwrap()), (None, None));
+        assert!(of(&[5]).unwrap_err().0.contains("names token 5"));
+        assert!(of(&[-1]).is_err());
+        assert_eq!(secret(None, Some(&logprob)).unwrap(), None);
+    }
 }

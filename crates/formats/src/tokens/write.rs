@@ -40,6 +40,8 @@ pub struct ScoredText<'a> {
     pub target: Scored,
     pub reference: Option<Scored>,
     pub lowercase: Option<Scored>,
+    /// Of a canary: the places of the tokens that its drawn parts became.
+    pub secret: Option<&'a [usize]>,
 }
 
 /// Texts in their order, a batch at a time, until there are no more.
@@ -118,6 +120,7 @@ fn schema() -> SchemaRef {
         list("ref_variance", DataType::Float32),
         list("ref_max_logprob", DataType::Float32),
         list("lowercase_logprob", DataType::Float32),
+        list("secret_tokens", DataType::Int32),
     ]))
 }
 
@@ -167,6 +170,14 @@ fn columns(
         let cap = |text| i32::try_from(of(text)?.rank_cap?).ok();
         Arc::new(Int32Array::from_iter(texts.iter().map(cap)))
     };
+    let mut places = ListBuilder::new(Int32Builder::new());
+    for text in texts {
+        match text.secret {
+            Some(secret) => places.append_value(secret.iter().map(|at| i32::try_from(*at).ok())),
+            None => places.append_null(),
+        }
+    }
+    let places: ArrayRef = Arc::new(places.finish());
     let columns: Vec<ArrayRef> = vec![
         string(|text| Some(&text.id)),
         Arc::new(BooleanArray::from_iter(texts.iter().map(|t| t.text.member))),
@@ -187,6 +198,7 @@ fn columns(
         numbers(&|text| text.reference.as_ref()?.variance.clone()),
         numbers(&|text| text.reference.as_ref()?.max_logprob.clone()),
         numbers(&|text| Some(text.lowercase.as_ref()?.logprob.clone())),
+        places,
     ];
     RecordBatch::try_new(schema.clone(), columns)
 }
@@ -218,6 +230,7 @@ fn line(scored: &ScoredText) -> Value {
         target,
         reference,
         lowercase,
+        secret,
     } = scored;
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -249,5 +262,6 @@ fn line(scored: &ScoredText) -> Value {
         "lowercase_logprob",
         json!(lowercase.as_ref().map(|l| &l.logprob)),
     );
+    put("secret_tokens", json!(secret));
     Value::Object(fields)
 }

@@ -40,6 +40,7 @@ fn failed(detail: Detail, attacks: &[(&str, f64)]) -> Report {
         holdout: false,
         scope: Default::default(),
         level: None,
+        repetitions: None,
     };
     let verdict = Verdict {
         outcome: Outcome::Fail,

@@ -5,11 +5,12 @@ mod told;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use canaries::{Canary as Drawn, Manifest, Role, SealedTruth};
+use canaries::{Canary as Drawn, Kind, Manifest, Role, SealedTruth};
 use judge::canaries::{Canaries, Canary, Draw, Told, TrainingFile, Visibility};
 use judge::epsilon::Inclusion;
 use judge::gate::{Gate, Measure, Rule};
 use judge::guardrails::CanaryFacts;
+use lm::LocatedToken;
 use texts::Text;
 
 pub use self::told::TextsTold;
@@ -74,6 +75,7 @@ impl SealedCanaries {
         kind: report::Kind,
     ) -> Result<Option<Self>> {
         let Some(path) = path else {
+            options.refuse_mechanism()?;
             return Ok(None);
         };
         let beside = [
@@ -122,6 +124,14 @@ impl SealedCanaries {
         self.roster.iter().map(text).collect()
     }
 
+    /// Of texts that were cut into these tokens: the places of those that the drawn parts became.
+    pub fn drawn_tokens(&self, texts: &[Vec<LocatedToken>]) -> Vec<Vec<usize>> {
+        let pairs = self.roster.iter().zip(texts);
+        pairs
+            .map(|(canary, tokens)| canary.drawn_tokens(tokens))
+            .collect()
+    }
+
     /// The file of all canaries.
     pub fn roster(&self) -> Result<PathBuf> {
         self.manifest.place(Role::Canaries)
@@ -141,13 +151,14 @@ impl SealedCanaries {
             .map(|design| design.design.clone())
             .collect();
         let mut members = vec![None; ids.len()];
+        let training = self.training()?;
         let mut canaries = Canaries {
             rows: vec![None; ids.len()],
             missing: Vec::new(),
             designs,
             draw: Draw {
-                visibility: self.visibility(),
-                training: self.training()?,
+                visibility: self.visibility(&training),
+                training,
                 ..Draw::default()
             },
         };
@@ -189,8 +200,9 @@ impl SealedCanaries {
         }
     }
 
-    /// What the check before training noted in the manifest.
-    fn visibility(&self) -> Visibility {
+    /// What a check before training noted in the manifest. Of records, the training file is all that a check
+    /// looks at, and it was looked at just now.
+    fn visibility(&self, training: &TrainingFile) -> Visibility {
         let check = &self.manifest.check;
         match check["outcome"].as_str() {
             Some("visible") => Visibility::Visible,
@@ -199,11 +211,16 @@ impl SealedCanaries {
                 let violated = findings.filter(|finding| finding["status"] == "violated");
                 let traps = violated.filter_map(|finding| finding["trap"].as_str());
                 Visibility::Invisible {
-                    canaries: check["invisible"].as_u64().unwrap_or(0) as usize,
+                    canaries: check["invisible"].as_u64().map(|count| count as usize),
                     traps: traps.map(report::printable).collect(),
                 }
             }
-            _ => Visibility::Unknown,
+            _ => match (self.manifest.kind, training) {
+                (Kind::Lm, _) => Visibility::Unknown,
+                (Kind::Classifier, TrainingFile::Absent) => Visibility::NotThere,
+                // What was changed since is said of the file itself.
+                (Kind::Classifier, _) => Visibility::AsDrawn,
+            },
         }
     }
 

@@ -100,7 +100,8 @@ impl AuditOptions {
         let mut measuring = self.measuring(records, &resolved.gate, seed);
         measuring.mechanism = self
             .claim
-            .map_or_else(Default::default, |claim| claim.mechanism);
+            .and_then(|claim| claim.mechanism)
+            .unwrap_or_default();
         for fpr in resolved.policy.iter().flat_map(Policy::rates) {
             if !measuring.fprs.contains(&fpr) {
                 measuring.fprs.push(fpr);

@@ -402,11 +402,7 @@ impl Judged {
             Some(persons) => &persons.attacks,
             None => &self.attacks,
         };
-        let found = ClaimFinding::new(claimed, attacks, context.gate.confidence, choice).ok()?;
-        Some(match &self.canaries {
-            Some(canaries) => found.with_tiers(canaries),
-            None => found,
-        })
+        ClaimFinding::new(claimed, attacks, context.gate.confidence, choice).ok()
     }
 
     fn choice(&self, measure: Measure) -> Choice<'_> {

@@ -10,7 +10,7 @@ use judge::Options;
 use judge::attacker::Wanted;
 use judge::calls::DEFAULT_LEVEL;
 use judge::claim::Claimed;
-use judge::gate::{DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule};
+use judge::gate::{CONFIDENCES, DEFAULT_AUC_THRESHOLD, Gate, Measure, Rule, is_confidence};
 use judge::guardrails::View;
 use judge::measure::FalsePositiveRule;
 use judge::persons::Join;
@@ -80,9 +80,8 @@ const LARGEST_CLAIM: f64 = 1e6;
 pub struct ClaimSettings {
     pub epsilon: f64,
     pub delta: f64,
-    /// What the mechanism is taken to be where canaries test the claim.
-    #[serde(default)]
-    pub mechanism: judge::epsilon::Mechanism,
+    /// What the mechanism is taken to be where canaries test the claim; nothing is assumed where nothing is said.
+    pub mechanism: Option<judge::epsilon::Mechanism>,
     /// How many settings of private training were tried on these data, where that is known.
     pub settings_tried: Option<usize>,
 }
@@ -165,6 +164,9 @@ impl AuditOptions {
     pub fn resolve_from<K: Kind>(&self, base: &Path) -> Result<ResolvedOptions<K::Attack>, Error> {
         self.refuse_shadow_options::<K>()?;
         self.refuse_persons::<K>()?;
+        if !K::AUDIT_OPTIONS.contains(&"canaries") {
+            self.refuse_mechanism()?;
+        }
         let policy = self.read_policy(base)?;
         let gate = match &policy {
             Some(policy) => leading(policy)?,
@@ -235,6 +237,31 @@ impl AuditOptions {
             ));
         }
         Ok(Some(claimed))
+    }
+
+    /// Only canaries are held against a mechanism: without them it would be ignored in silence.
+    pub(crate) fn refuse_mechanism(&self) -> Result<(), Error> {
+        if self.claim.is_none_or(|claim| claim.mechanism.is_none()) {
+            return Ok(());
+        }
+        let (name, add) = match self.source {
+            Source::CommandLine => (
+                "--claim-mechanism",
+                "add --canaries canaries/manifest.json, or leave it out",
+            ),
+            Source::Configuration => (
+                "claim.mechanism",
+                "leave it out, or audit canaries: texts.canaries of kind lm, or guestlist audit --canaries",
+            ),
+            Source::Program => (
+                "claim's mechanism",
+                "add canaries=\"canaries/manifest.json\", or leave it out",
+            ),
+        };
+        Err(Error::usage(
+            format!("{name} means nothing without canaries"),
+            add,
+        ))
     }
 
     /// The same where columns of a file take the place of attacks.
@@ -399,10 +426,10 @@ impl AuditOptions {
     }
 
     fn check_numbers(&self) -> Result<(), Error> {
-        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+        if !is_confidence(self.confidence) {
             return Err(Error::usage(
                 format!("{} is {}", self.name("confidence"), self.confidence),
-                "give a level between 0 and 1, such as 0.95",
+                CONFIDENCES,
             ));
         }
         if !(0.0..1.0).contains(&self.delta) {

@@ -134,6 +134,7 @@ impl Stored<'_> {
                 holdout: false,
                 scope: found.scope,
                 level: None,
+                repetitions: None,
             }),
             forced: false,
             attacker: None,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use judge::attacker::Wanted;
-use judge::gate::{Gate, Measure, Rule};
+use judge::gate::{CONFIDENCES, Gate, Measure, Rule, is_confidence};
 use judge::policy::{Criterion, Policy, Scope, Smallest};
 use serde::Deserialize;
 
@@ -97,10 +97,10 @@ impl Written {
                 format!("name the policy in 1 to {LONGEST_NAME} characters"),
             ));
         }
-        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+        if !is_confidence(self.confidence) {
             return Err(Error::setting(
                 format!("confidence is {}", self.confidence),
-                "give a level between 0 and 1, such as 0.95",
+                CONFIDENCES,
             ));
         }
         if self.attackers.is_empty() {

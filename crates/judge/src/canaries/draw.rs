@@ -11,16 +11,21 @@ pub struct Draw {
     pub training: TrainingFile,
 }
 
-/// Whether training could see the canaries, as the check before it says.
+/// Whether training could see the canaries, as a check before it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// Nobody looked, or could.
     #[default]
     Unknown,
     Visible,
-    /// So many could not be seen, because of these traps.
+    /// Records, which are trained on as they stand in the training file, and it is the one that was drawn:
+    /// nothing else is there to look at.
+    AsDrawn,
+    /// Records whose training file does not lie beside the manifest.
+    NotThere,
+    /// Some could not be seen, because of these traps: so many, where that tells nobody who was chosen.
     Invisible {
-        canaries: usize,
+        canaries: Option<usize>,
         traps: Vec<String>,
     },
 }

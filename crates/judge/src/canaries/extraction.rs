@@ -1,5 +1,9 @@
 //! How likely a canary is said word for word: the product of its tokens' probabilities, and the chance
 //! that one of n tries says it. It stands beside the verdict and has none of its own.
+//!
+//! What a stranger would want is the drawn part, given what stands before it: the log-perplexity of Carlini et
+//! al. 2019 (arXiv:1802.08232, definition 1), whose frame is known and whose secret is not. Where the signals
+//! say which tokens were drawn, it is of these alone; that of the whole text counts what everybody knows, too.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +35,25 @@ pub struct Extracted {
 }
 
 impl Extraction {
-    /// Of summed log-probabilities, with who was trained on.
-    pub fn new(texts: &[(f64, bool)]) -> Self {
+    /// Of the summed log-probabilities of whole texts, with who was trained on.
+    pub fn of_texts(texts: &[(f64, bool)]) -> Self {
+        Self::new(
+            texts,
+            "the whole text, its frame too, sampled token by token at temperature 1 after its first token, \
+             which is given",
+        )
+    }
+
+    /// The same of the drawn parts.
+    pub fn of_secrets(secrets: &[(f64, bool)]) -> Self {
+        Self::new(
+            secrets,
+            "the drawn part alone, sampled token by token at temperature 1 after what stands before it, which \
+             is given",
+        )
+    }
+
+    fn new(texts: &[(f64, bool)], note: &str) -> Self {
         let of = |included: bool| {
             let chosen = texts.iter().filter(|(_, member)| *member == included);
             Extracted::new(chosen.map(|(sum, _)| *sum).collect())
@@ -41,9 +62,7 @@ impl Extraction {
             tries: TRIES.to_vec(),
             included: of(true),
             held_out: of(false),
-            note: "the whole text, its frame too, sampled token by token at temperature 1 after its first \
-                   token, which is given"
-                .into(),
+            note: note.to_owned(),
         }
     }
 }
@@ -94,7 +113,7 @@ mod tests {
     #[test]
     fn both_kinds_have_their_middle_and_their_most_exposed() {
         let texts = [(-1.0, true), (-3.0, true), (-2.0, true), (-40.0, false)];
-        let found = Extraction::new(&texts);
+        let found = Extraction::of_texts(&texts);
         let included = found.included.unwrap();
         assert_eq!(
             (included.median_ln, included.largest_ln),
@@ -103,8 +122,8 @@ mod tests {
         assert!((included.largest[0] - (-1.0_f64).exp()).abs() < 1e-15);
         assert!(included.median.is_sorted() && included.median.len() == found.tries.len());
         assert_eq!(found.held_out.unwrap().texts, 1);
-        assert_eq!(Extraction::new(&[]).included, None);
-        let never = Extraction::new(&[(f64::NEG_INFINITY, true)])
+        assert_eq!(Extraction::of_texts(&[]).included, None);
+        let never = Extraction::of_texts(&[(f64::NEG_INFINITY, true)])
             .included
             .unwrap();
         assert_eq!((never.median_ln, never.largest[3]), (None, 0.0));

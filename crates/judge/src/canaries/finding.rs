@@ -26,6 +26,9 @@ pub struct CanaryFinding {
     /// Of language models: how likely a canary is said word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extraction: Option<Extraction>,
+    /// The same of the drawn part alone, given what stands before it, where the signals say which tokens it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_extraction: Option<Extraction>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -96,11 +99,12 @@ impl Canaries {
             repetitions: self.lowest(),
             parts,
             extraction: None,
+            secret_extraction: None,
         }
     }
 
     /// Every number of repetitions, fewest first.
-    fn tiers(&self) -> Vec<u64> {
+    pub(super) fn tiers(&self) -> Vec<u64> {
         let mut tiers: Vec<u64> = self.all().map(|canary| canary.repetitions).collect();
         tiers.sort_unstable();
         tiers.dedup();
@@ -154,7 +158,7 @@ impl Canaries {
         }
     }
 
-    /// A claim may be refuted by any tier, so that tiers share the error.
+    /// A claim or a threshold is held against every tier, so that tiers share the error.
     fn confidence(&self, kind: PartKind, confidence: f64) -> f64 {
         match kind {
             PartKind::Tier => 1.0 - (1.0 - confidence) / self.tiers().len().max(1) as f64,

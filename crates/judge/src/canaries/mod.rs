@@ -1,9 +1,10 @@
 //! Canaries: records made up for the audit, each in the training data by a fair coin of its own.
 //!
 //! Because the coins are independent, what one training run remembers of them bounds ε without any
-//! assumption about the model ([`crate::epsilon::coins`]). A claim is about one record: it is held
-//! against the canaries that were trained on least often, which is decided by the draw and not by what
-//! was found.
+//! assumption about the model ([`crate::epsilon::coins`]). A claim is about one record, and so is a threshold
+//! on ε: both are held against every tier of repetition, which share the error, with what group privacy
+//! makes of them. What a report shows of an attack by itself rests on the canaries that were trained on least
+//! often, which is decided by the draw and not by what was found.
 
 mod draw;
 pub mod extraction;
@@ -122,8 +123,9 @@ impl Canaries {
         CoinGuesses::new(&scored, &unscored, repetitions, Seed(seed))
     }
 
-    /// Lets every bound on ε rest on the coins: on the canaries that were trained on least often. Bounds
-    /// that know nothing of repetition are kept where there was none.
+    /// Lets every bound on ε rest on the coins: on the canaries that were trained on least often, and where a
+    /// verdict asks for ε, on those of every tier. Bounds that know nothing of repetition are kept where there
+    /// was none.
     pub fn bind(
         &self,
         attacks: &mut [AttackMeasures],
@@ -132,14 +134,18 @@ impl Canaries {
         records: &[usize],
         options: &Options,
     ) {
-        let lowest = self.lowest();
-        let wanted = |canary: &Canary| canary.repetitions == lowest;
+        let tiers = self.tiers();
+        let lowest = tiers.first().copied().unwrap_or(1);
         for attack in attacks {
             let Some((_, scores)) = scores.iter().find(|(id, _)| *id == attack.id) else {
                 continue;
             };
-            let coins = self.guesses(&wanted, scores, truth, records, options.seed);
-            let coins = coins.of_mechanism(options.mechanism);
+            let of_tier = |repetitions: u64| {
+                let wanted = |canary: &Canary| canary.repetitions == repetitions;
+                let guesses = self.guesses(&wanted, scores, truth, records, options.seed);
+                guesses.of_mechanism(options.mechanism)
+            };
+            let coins = of_tier(lowest);
             attack.epsilon_lower_bound = coins.epsilon_bound(&options.claim());
             attack.epsilon_bounds = match lowest {
                 1 => self.further_bounds(scores, truth, records, options),
@@ -147,6 +153,7 @@ impl Canaries {
             };
             attack.epsilon_cuts.clear();
             attack.coins = Some(coins);
+            attack.repeated = tiers.iter().skip(1).map(|&tier| of_tier(tier)).collect();
         }
     }
 

@@ -57,6 +57,10 @@ fn bounds_rest_on_the_least_repeated() {
     let found = measured(&canaries, &scores, &truth);
     let coins = found.coins.clone().unwrap();
     assert_eq!((coins.records, coins.repetitions), (1000, 1));
+    let tiers: Vec<(u64, u64)> = (found.repeated.iter())
+        .map(|tier| (tier.records, tier.repetitions))
+        .collect();
+    assert_eq!(tiers, [(1000, 8)]);
     assert_eq!(found.epsilon_lower_bound.value, 0.0);
     assert!(!found.epsilon_lower_bound.note.contains("not a proof"));
     assert!(found.epsilon_bounds.iter().all(|bound| bound.value < 0.5));

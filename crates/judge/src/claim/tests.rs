@@ -201,40 +201,36 @@ fn claims_are_held_against_canaries() {
 /// What is remembered only where it was repeated refutes the claim, too.
 #[test]
 fn a_tier_alone_refutes_a_claim() {
-    let part = |repetitions: u64, epsilon: f64| crate::canaries::CanaryPart {
-        kind: PartKind::Tier,
-        name: format!("trained on {repetitions}×"),
-        canaries: 300,
-        included: 150,
-        auc: None,
-        epsilon,
-        attack: Some("ez".into()),
-        confidence: 0.975,
-        epsilon_together: epsilon * repetitions as f64,
-        repetitions,
-        bound_on: 300,
-        largest: 3.0,
+    let tiers = |epsilon: f64| AttackMeasures {
+        repeated: canaries(600, epsilon, 4).coins.into_iter().collect(),
+        ..canaries(600, 0.0, 1)
     };
-    let found = |epsilon: f64| CanaryFinding {
-        canaries: 600,
-        included: 300,
-        missing: 0,
-        foreign: 0,
-        repetitions: 1,
-        parts: vec![part(1, 0.0), part(4, epsilon)],
-        extraction: None,
-    };
-    let attacks = [canaries(300, 0.0, 1)];
-    let claim = held(0.1, &attacks);
-    assert_ne!(claim.outcome, ClaimOutcome::Refuted);
-    assert_eq!(claim.clone().with_tiers(&found(0.05)), claim);
-    let refuted = claim.with_tiers(&found(0.7));
+    let stands = held(0.3, &[tiers(0.0)]);
+    assert_eq!(stands.outcome, ClaimOutcome::NotRefuted);
+    assert_eq!(stands.canaries.unwrap().repetitions, 1);
+    let refuted = held(0.3, &[tiers(4.0)]);
     assert_eq!(refuted.outcome, ClaimOutcome::Refuted);
-    assert!(
-        refuted.to_string().contains("trained on 4 times"),
-        "{refuted}"
-    );
+    assert_eq!(refuted.canaries.unwrap().repetitions, 4);
+    assert!((refuted.confidence - 0.95).abs() < 1e-12);
+    let words = "of one record, by canaries that were trained on 4 times";
+    assert!(refuted.to_string().contains(words), "{refuted}");
     let mut verdict = passing();
     verdict.hold(&refuted, &[], false);
     assert_eq!(verdict.outcome, Outcome::Fail);
+    // A threshold on ε asks the same of every tier.
+    let gate = Gate {
+        measure: Measure::Epsilon(1e-5),
+        threshold: 0.3,
+        rule: Rule::Point,
+        confidence: 0.95,
+    };
+    let found = decide(&[tiers(4.0)], &gate, Choice::Best).unwrap();
+    assert_eq!(
+        (found.value, found.repetitions),
+        (refuted.bound, Some(4)),
+        "{found:?}"
+    );
+    let verdict = crate::verdict::verdict(Ok(found), None, &gate, &[], false);
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert!(verdict.reasons[0].contains(words), "{verdict:?}");
 }

@@ -13,6 +13,7 @@ pub mod one_run;
 pub mod one_run_fdp;
 mod root;
 pub mod split;
+mod tiers;
 
 use serde::{Deserialize, Serialize};
 

@@ -94,14 +94,17 @@ pub(super) static TERMS: &[Entry] = &[
         id: "tier",
         meaning: "Canaries that were trained on equally often if their coins said so. What is repeated is \
                   remembered better, and says less about one record: a mechanism that grants one record ε \
-                  grants r copies of it rε, and a δ that grows faster (group privacy). Bounds and claims \
-                  rest on the tier that was repeated least; the report shows every tier beside it.",
+                  grants r copies of it rε, and a δ that grows faster (group privacy). What an \
+                  attack shows by itself rests on the tier that was repeated least; a claim or a threshold on ε \
+                  is held against every tier, which share the error.",
     },
     Entry {
         id: "extraction",
         meaning: "How likely a canary is said word for word: the product of its tokens' probabilities, \
-                  exp Σ logprob, and 1 − (1 − p)ⁿ for n tries. Canaries that were held out show what \
-                  guessing does. It stands beside the verdict and has none of its own.",
+                  exp Σ logprob, and 1 − (1 − p)ⁿ for n tries: of the drawn part given what stands before \
+                  it (Carlini et al. 2019), where the signals say which tokens it is, and of the whole text. \
+                  Canaries that were held out show what guessing does. It stands beside the verdict and has \
+                  none of its own.",
     },
     Entry {
         id: "calls",

@@ -1,10 +1,10 @@
 //! Could so few records have shown a leak at the threshold?
 
 use super::{Evidence, Status};
+use crate::AttackMeasures;
 use crate::epsilon::Claim;
-use crate::epsilon::coins::CoinGuesses;
 use crate::gate::{Gate, Measure};
-use crate::power::{self, canaries_needed, largest_epsilon, minimum_detectable, more_canaries};
+use crate::power::{self, largest_epsilon, minimum_detectable, more_canaries};
 
 pub const ID: &str = "detectable-leak";
 
@@ -34,8 +34,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 /// A lower bound is no larger than what the best attack could have proved with so many records.
 fn bound(evidence: &Evidence, members: usize, nonmembers: usize, delta: f64) -> (Status, String) {
     let (gate, tried) = (evidence.gate, evidence.tried());
-    if let Some(coins) = evidence.coins() {
-        return by_coins(gate, coins, tried, delta);
+    let coins = evidence.guessing();
+    if let Some(found) = coins.and_then(|attack| by_coins(gate, attack, tried, delta)) {
+        return found;
     }
     let most = largest_epsilon(members, nonmembers, gate.confidence_for(tried), delta);
     let found = format!(
@@ -53,13 +54,18 @@ fn bound(evidence: &Evidence, members: usize, nonmembers: usize, delta: f64) -> 
     (Status::Violated, detail)
 }
 
-/// The same of canaries, whose bound rests on guesses about coins.
-fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Status, String) {
+/// The same of canaries, whose bound rests on guesses about coins: of the tier that could show most.
+fn by_coins(
+    gate: &Gate,
+    attack: &AttackMeasures,
+    tried: usize,
+    delta: f64,
+) -> Option<(Status, String)> {
     let claim = Claim {
         confidence: gate.confidence_for(tried),
         delta,
     };
-    let most = coins.largest(&claim);
+    let (most, coins) = attack.showable_by_coins(&claim)?;
     let found = format!(
         "{} canaries{} could have shown an ε of {most:.3} at the most, had an attack put all of them in \
          order (δ = {delta:e})",
@@ -67,15 +73,15 @@ fn by_coins(gate: &Gate, coins: &CoinGuesses, tried: usize, delta: f64) -> (Stat
         repeated(coins.repetitions)
     );
     if most >= gate.threshold {
-        return (Status::Ok, found);
+        return Some((Status::Ok, found));
     }
-    let needed = canaries_needed(gate.threshold, coins.repetitions, coins.mechanism, &claim);
+    let needed = attack.canaries_needed(gate.threshold, coins, &claim);
     let more = more_canaries(needed, coins.repetitions);
     let detail = format!(
         "{found}, so that an ε at the threshold {} would stay unseen whatever leaks; {more}",
         gate.threshold
     );
-    (Status::Violated, detail)
+    Some((Status::Violated, detail))
 }
 
 fn repeated(repetitions: u64) -> String {

@@ -4,6 +4,8 @@ use attacks::scores::{Abstention, Answer, Scores};
 
 use super::*;
 use crate::gate::{Gate, Measure};
+use crate::lm::TextFacts;
+use crate::rag::ProbeFacts;
 use crate::verdict::{Choice, Outcome, decide, verdict};
 use crate::{Options, Truth};
 

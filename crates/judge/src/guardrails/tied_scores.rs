@@ -39,7 +39,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     // Documents that are all answered alike are a finding; texts whose sources all look alike are none.
     let service = evidence.probes.filter(|facts| facts.echoes.is_none());
     // Lots decide between canaries that are tied: most of the guesses that a bound rests on were not made.
-    let by_lot = gated.is_some_and(|gated| tied.contains(&gated)) && evidence.coins().is_some();
+    let by_lot = gated.is_some_and(|gated| tied.contains(&gated)) && evidence.guessing().is_some();
     let status = if by_lot || gated_is_constant && service.is_none() {
         Status::Violated
     } else {

@@ -74,6 +74,7 @@ pub fn decide_slices(
         holdout: false,
         scope: Scope::Slice,
         level: None,
+        repetitions: None,
     })
 }
 

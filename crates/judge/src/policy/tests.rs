@@ -260,6 +260,7 @@ fn of_criteria_that_hold_the_tightest_decides() {
             holdout: false,
             scope: Scope::Whole,
             level: None,
+            repetitions: None,
         }),
         forced: false,
         attacker: None,

@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 from . import _guestlist, _options
 from ._arrays import NamedArray, flags, is_path, named, names, people, with_mask
-from ._errors import UsageError, hinted
+from ._errors import UsageError, about_files, hinted
 from ._on_disk import audited
-from ._options import AuditOptions, MeasureOptions
+from ._options import AuditOptions, MeasureOptions, PathLike
 from ._progress import following
 from ._report import Report
 
@@ -22,6 +22,7 @@ def audit_scores(
     attacks: str | Sequence[str] = "all",
     *,
     ids: Iterable[Any] | None = None,
+    canaries: PathLike | None = None,
     groups: Iterable[Any] | None = None,
     **options: Unpack[AuditOptions],
 ) -> Report:
@@ -32,7 +33,9 @@ def audit_scores(
     ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
     or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
     warning; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
-    again) are refused until ``attacks`` names those that are. ``groups`` says whose each record is (of a path,
+    again) are refused until ``attacks`` names those that are. ``canaries`` is the manifest.json of canaries among the
+    records, known by ``ids`` or the column ``id``: their coins are the truth, ``member`` is not needed, and bounds on
+    epsilon rest on them. ``groups`` says whose each record is (of a path,
     ``group`` names the column): people are then judged too, their scores joined by ``join``.
 
     >>> import numpy as np, guestlist
@@ -51,26 +54,30 @@ def audit_scores(
             hint = "leave them out: the file has its own, and group names its column of people"
             raise UsageError(f"member, ids or groups were given beside a path; hint: {hint}", hint)
         return audited(audit_scores, scores, "scores", given)
-    asked = _options.document(_options.call(audit_scores, given), given, groups=people(groups))
-    columns = _columns(scores, member, ids)
-    with following(given.get("progress")) as listener:
+    asked = _options.document(
+        _options.call(audit_scores, given), given, canaries=canaries, groups=people(groups)
+    )
+    columns = _columns(scores, member, ids, told=canaries is not None)
+    with following(given.get("progress")) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_scores(columns, asked, listener))
 
 
 def _columns(
-    scores: Any, member: Any, ids: Iterable[Any] | None
-) -> tuple[list[tuple[NamedArray, NamedArray | None]], NamedArray, list[str] | None]:
+    scores: Any, member: Any, ids: Iterable[Any] | None, told: bool
+) -> tuple[list[tuple[NamedArray, NamedArray | None]], NamedArray | None, list[str] | None]:
+    """``told``: the coins of canaries say who was a member."""
     columns = _by_name(scores)
     inside = columns.pop("member", None)
     inside = inside if member is None else member
     named_ids = columns.pop("id", None)
-    if inside is None:
+    if inside is None and not told:
         hint = "give member: true for every record that was trained on, else false"
         raise UsageError(f"nobody says who was a member; hint: {hint}", hint)
     if not isinstance(scores, Mapping):
         columns = _without_text(columns)
     chosen = [with_mask(str(name), values) for name, values in columns.items()]
-    return chosen, flags("member", inside), names(named_ids if ids is None else ids)
+    said = None if inside is None else flags("member", inside)
+    return chosen, said, names(named_ids if ids is None else ids)
 
 
 def _by_name(scores: Any) -> dict[Any, Any]:

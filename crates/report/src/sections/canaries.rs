@@ -6,8 +6,17 @@ use super::{heads, percent};
 use crate::blocks::Section;
 
 pub fn sections(found: &CanaryFinding) -> Vec<Section> {
-    let extraction = found.extraction.as_ref().and_then(extraction);
-    std::iter::once(section(found)).chain(extraction).collect()
+    let said = [
+        (
+            "Said word for word, the drawn part",
+            &found.secret_extraction,
+        ),
+        ("Said word for word", &found.extraction),
+    ];
+    let said = said
+        .into_iter()
+        .filter_map(|(title, found)| extraction(title, found.as_ref()?));
+    std::iter::once(section(found)).chain(said).collect()
 }
 
 fn section(found: &CanaryFinding) -> Section {
@@ -81,7 +90,7 @@ fn remarks(found: &CanaryFinding) -> Vec<String> {
 }
 
 /// Nothing where no canary was scored.
-fn extraction(found: &Extraction) -> Option<Section> {
+fn extraction(title: &str, found: &Extraction) -> Option<Section> {
     let kinds = [("included", &found.included), ("held out", &found.held_out)];
     let rows: Vec<Vec<String>> = (kinds.into_iter())
         .filter_map(|(name, kind)| Some((name, kind.as_ref()?)))
@@ -94,7 +103,7 @@ fn extraction(found: &Extraction) -> Option<Section> {
     });
     titles.extend(tries);
     (!rows.is_empty()).then(|| Section {
-        title: "Said word for word".into(),
+        title: title.into(),
         heads: titles,
         rows,
         remarks: vec![format!(
@@ -159,7 +168,8 @@ mod tests {
             foreign: 2,
             repetitions: 1,
             parts: vec![part("all", 1), part("trained on 1×", 1)],
-            extraction: Some(Extraction::new(&[(-2.0, true), (-800.0, false)])),
+            extraction: Some(Extraction::of_texts(&[(-2.0, true), (-800.0, false)])),
+            secret_extraction: None,
         };
         let [canaries, said] = sections(&found).try_into().unwrap();
         assert_eq!(canaries.rows[0][4], "≥ 0.5000");
@@ -175,6 +185,17 @@ mod tests {
         assert!(said.rows.iter().all(|row| row.len() == said.heads.len()));
         assert_eq!(&said.rows[0][3..5], ["13.5%", "100.000%"]);
         assert_eq!(&said.rows[3][2..4], ["-800.00", "0"]);
+        found.secret_extraction = Some(Extraction::of_secrets(&[(-1.0, true)]));
+        let [_, drawn, whole] = sections(&found).try_into().unwrap();
+        assert!(
+            drawn.title.ends_with("the drawn part")
+                && drawn.remarks[0].contains("drawn part alone")
+        );
+        assert_eq!(
+            (drawn.rows.len(), whole.title.as_str()),
+            (2, "Said word for word")
+        );
+        found.secret_extraction = None;
         found.parts.push(part("trained on 8×", 8));
         found.extraction = None;
         let [canaries] = sections(&found).try_into().unwrap();

@@ -278,7 +278,6 @@ threshold = 0.65               # the audit fails at or above it
 # [claim]
 # epsilon = 1.0
 # delta = 1e-5
-# mechanism = "gaussian"         # with canaries: what the noise is; without it nothing is assumed
 # settings_tried = 3            # settings of private training that were tried on these data
 "##;
 

@@ -56,6 +56,8 @@ impl Plan {
     ) -> Result<Self, Error> {
         config.audit.claim = config.claim.or(config.audit.claim);
         let resolved = config.audit.resolve_from::<Classifier>(&place.base)?;
+        // Canaries are audited in signals that exist already.
+        config.audit.refuse_mechanism()?;
         check_counts(&config)?;
         let (executor, executor_options) = executing(&config, options)?;
         let slices = slices(&config, &training, &place)?;

@@ -112,6 +112,7 @@ impl TokenRequest {
         };
         if let Some(found) = &mut judged.canaries {
             found.extraction = Some(read.extraction(&truth));
+            found.secret_extraction = read.extraction_of_secrets(&truth);
         }
         if progress.cancelled() {
             return Err(Error::interrupted());

@@ -206,6 +206,7 @@ impl Plan {
 /// The canaries that are scored in place of texts whose membership is known.
 fn canaries(config: &Config, place: &Place) -> Result<Option<SealedCanaries>, Error> {
     let Some(path) = &config.texts.canaries else {
+        config.audit.refuse_mechanism()?;
         return Ok(None);
     };
     let beside = [

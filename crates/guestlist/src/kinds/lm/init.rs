@@ -169,7 +169,7 @@ threshold = 0.65               # the audit fails at or above it
 # [claim]
 # epsilon = 1.0
 # delta = 1e-5
-# mechanism = "gaussian"         # with canaries: what the noise is; without it nothing is assumed
+# mechanism = "gaussian"        # with texts.canaries alone: what the noise is; else nothing is assumed
 # settings_tried = 3            # settings of private training that were tried on these data
 "##;
 

@@ -34,6 +34,8 @@ pub struct Scoring<'a> {
     pub(super) models: Vec<Opened>,
     /// The lower-cased texts for the target.
     lowercase: Option<Asked>,
+    /// Of canaries, where the target's tokenizer is known: the drawn tokens of every text.
+    secrets: Option<Vec<Vec<usize>>>,
 }
 
 pub(super) struct Opened {
@@ -67,7 +69,7 @@ impl<'a> Scoring<'a> {
     /// that whatever can go wrong does so now. `tried` says how many: [`TRIED`], or [`TIMED`].
     pub fn open(plan: &'a Plan, tried: usize, progress: Progress<'_>) -> Result<Self, Error> {
         let mut models: Vec<Opened> = Vec::new();
-        let mut lowercase = None;
+        let (mut lowercase, mut secrets) = (None, None);
         for (role, settings) in plan.roles() {
             if progress.cancelled() {
                 return Err(Error::interrupted());
@@ -78,6 +80,10 @@ impl<'a> Scoring<'a> {
                 features::check(&model, plan.config.scoring.features)?;
             }
             let asked = model.prepare(&plan.texts, false)?;
+            if let (true, Some(canaries)) = (models.is_empty(), &plan.canaries) {
+                let located = model.locate(&plan.texts)?;
+                secrets = located.map(|located| canaries.drawn_tokens(&located));
+            }
             if let Some(target) = models.first() {
                 same_tokens(&plan.texts, &target.asked, &role, &asked)?;
             } else if plan.wants_lowercase() {
@@ -103,6 +109,7 @@ impl<'a> Scoring<'a> {
             plan,
             models,
             lowercase,
+            secrets,
         })
     }
 
@@ -214,11 +221,12 @@ impl<'a> Scoring<'a> {
             };
             let mut references = reference.map(|r| fetch(r, &r.asked)).transpose()?;
             let mut lowered = lowercase.map(|asked| fetch(target, asked)).transpose()?;
-            let scored = texts[range.clone()]
-                .iter()
-                .zip(fetch(target, &target.asked)?);
+            // The same tokenizer cuts for every checkpoint: other tokens were refused.
+            let secret = |place: usize| Some(self.secrets.as_ref()?.get(place)?.as_slice());
+            let scored = range.clone().zip(fetch(target, &target.asked)?);
             scored
-                .map(|(text, own)| {
+                .map(|(place, own)| {
+                    let text = &texts[place];
                     let reference = references.as_mut().and_then(Iterator::next);
                     if let Some(reference) = &reference {
                         comparable(text, &own, reference)?;
@@ -228,6 +236,7 @@ impl<'a> Scoring<'a> {
                         target: own,
                         reference,
                         lowercase: lowered.as_mut().and_then(Iterator::next),
+                        secret: secret(place),
                     })
                 })
                 .collect()

@@ -54,6 +54,20 @@ def pattern(tokenizer: Any, name: str, text: str, secret: list[dict[str, int]]) 
     return Pattern(name, ids, np.array(drawn[first:last], dtype=bool), whole)
 
 
+def drawn_tokens(tokenizer: Any, text: str, secret: list[dict[str, int]], length: int) -> list[int] | None:
+    """Places of the tokens that the drawn parts became; nothing where the tokenizer does not say where tokens come
+    from, or where the text was cut within them."""
+    if not secret or not getattr(tokenizer, "is_fast", False):
+        return None
+    offsets = tokenizer(text, return_offsets_mapping=True)["offset_mapping"]
+    touched = [
+        place
+        for place, (begin, end) in enumerate(offsets)
+        if any(begin < part["end"] and part["start"] < end for part in secret)
+    ]
+    return touched if touched and touched[-1] < length else None
+
+
 @dataclass
 class Search:
     """All patterns, found by the hash of their first tokens."""

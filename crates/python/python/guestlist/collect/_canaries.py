@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import warnings
@@ -13,15 +14,16 @@ from typing import Any
 import numpy as np
 from transformers import TrainerCallback
 
+from .. import _guestlist
 from .. import canaries as drawing
 from .._audits import audit_tokens
-from .._errors import InputError, UsageError, hinted
+from .._errors import GuestlistError, InputError, UsageError, about_files, hinted
 from .._files import whole_file
 from .._report import Report
-from ._arrivals import Search, alike, pattern
+from ._arrivals import Search, alike, drawn_tokens, pattern
 from ._scoring import DISABLE_ADAPTER, Scored, reference_scored, scored
 from ._tokens import assembled, check_reference, check_sizes, limit, tokenised
-from ._traps import Finding, in_batches, in_model, in_schedule, in_texts
+from ._traps import Finding, in_batches, in_model, in_schedule, in_texts, noted
 
 
 class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
@@ -36,9 +38,9 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
 
     Before the first step the Trainer's own data set and collator are run, and what they give is searched for the
     canaries: chosen ones must arrive whole, unmasked and as often as their tier says, held-out ones not at all. What
-    would make them invisible is refused with the name of the trap, or with ``strict=False`` warned of (and a report
-    that would pass is then refused). This is the one place outside the judge where the truth is opened; scores
-    are made without it.
+    would make them invisible is refused with the name of the trap, or with ``strict=False`` warned of. What was found is
+    noted in the manifest, without counts, and an audit passes only where canaries could be seen. This is the one
+    place outside the judge where the truth is opened; scores are made without it.
 
     ``reference``: ``"auto"`` is the model with its adapter of PEFT switched off, or the model as it was before the
     first step; otherwise a model, ``"disable_adapter"`` or ``None``. Scores go to ``tokens.parquet`` in
@@ -83,6 +85,7 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
         if not state.is_world_process_zero:
             return
         self.findings = self._checked(args, state, model, kwargs["train_dataloader"])
+        self._note()
         self._tell()
         if self._reference == "auto" and not hasattr(model, DISABLE_ADAPTER):
             self._before = self._first(state, model)
@@ -101,7 +104,12 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
             other = reference_scored(model, self._reference, self._token_ids, self._batch_size)
         elif hasattr(model, DISABLE_ADAPTER):
             other = reference_scored(model, DISABLE_ADAPTER, self._token_ids, self._batch_size)
-        about = {name: [row[name] for row in self._rows] for name in ("id", "text")}
+        about: dict[str, Any] = {name: [row[name] for row in self._rows] for name in ("id", "text")}
+        secrets = [
+            drawn_tokens(self._tokenizer, row["text"], row.get("secret", []), len(ids))
+            for row, ids in zip(self._rows, self._token_ids)
+        ]
+        about["secret_tokens"] = pyarrow.array(secrets, pyarrow.list_(pyarrow.int32()))
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with whole_file(self.tokens) as name:
             pyarrow.parquet.write_table(assembled(about, self._token_ids, own, other), name)
@@ -154,6 +162,16 @@ class Canaries(TrainerCallback):  # type: ignore[misc,unused-ignore]
             *in_schedule(count, taken),
             *in_batches(included, held_out, tiers),
         ]
+
+    def _note(self) -> None:
+        """Where an audit looks for it: where ``guestlist canaries check`` notes what it finds."""
+        seen = {"by": "guestlist.collect.Canaries", "findings": noted(self.findings)}
+        try:
+            with about_files("cannot be written"):
+                _guestlist.canaries_note(self._manifest, json.dumps(seen))
+        except GuestlistError as error:
+            words = f"what was found of the canaries cannot be noted in {self._manifest}: {error}"
+            warnings.warn(f"{words}; an audit passes only where the manifest says that they were seen", stacklevel=4)
 
     def _tell(self) -> None:
         hiding = [finding for finding in self.findings if finding.hides]

@@ -16,6 +16,8 @@ class Finding:
     hint: str
     hides: bool = True
     """Whether canaries cannot be seen with it; otherwise they are seen less well."""
+    without_counts: str = ""
+    """The message where counts would tell how many were chosen, as in a manifest; empty where it has none of these."""
 
     def __str__(self) -> str:
         return f"{self.trap}: {self.message}; hint: {self.hint}"
@@ -53,7 +55,7 @@ def _some(
     count = sum(map(is_so, patterns))
     kind = "held-out" if trap == "held-out" else "included"
     message = f"{count} of {len(patterns)} {kind} canaries {what}"
-    return Finding(trap, message, hint) if count else None
+    return Finding(trap, message, hint, without_counts=f"{kind} canaries {what}") if count else None
 
 
 def in_texts(alike: int, count: int) -> list[Finding]:
@@ -78,9 +80,23 @@ def in_model(model: Any, designs: set[str]) -> list[Finding]:
     return [Finding("frozen-embeddings", message, hint, hides=new)]
 
 
+def noted(findings: list[Finding]) -> list[dict[str, str]]:
+    """As a manifest keeps them."""
+    return [
+        {
+            "trap": finding.trap,
+            "status": "violated" if finding.hides else "warn",
+            "detail": finding.without_counts or finding.message,
+            "remedy": finding.hint,
+        }
+        for finding in findings
+    ]
+
+
 def in_schedule(rows: int, taken: int | None) -> list[Finding]:
     """Whether training ends before it saw its data once."""
     if taken is None or taken >= rows:
         return []
     message = f"training takes {taken} rows and ends before it saw all {rows}"
-    return [Finding("unseen", message, "train for an epoch at least")]
+    shorter = "training ends before it saw all of its rows"
+    return [Finding("unseen", message, "train for an epoch at least", without_counts=shorter)]

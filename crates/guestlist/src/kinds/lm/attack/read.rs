@@ -34,6 +34,8 @@ pub struct Read {
     pub corpus: Corpus,
     /// Summed loss and number of predicted tokens, by text.
     pub losses: Vec<(f64, f64)>,
+    /// ln p of the drawn tokens of canaries, where the file says which they are.
+    secrets: Vec<Option<f64>>,
     lengths: Vec<usize>,
     /// Tokens of every text.
     pub tokens: Vec<usize>,
@@ -64,6 +66,7 @@ impl Read {
             answers: vec![Vec::new(); attacks],
             corpus: Corpus::default(),
             losses: Vec::new(),
+            secrets: Vec::new(),
             lengths: Vec::new(),
             tokens: Vec::new(),
             predictions: Vec::new(),
@@ -118,6 +121,7 @@ impl Read {
         self.predicted += predicted;
         let loss = -row.signals.logprob.iter().sum::<f64>();
         self.losses.push((loss, predicted as f64));
+        self.secrets.push(row.secret);
         let reference = row.signals.reference.as_ref();
         let mean = |list: &Vec<f64>| list.iter().sum::<f64>() / list.len() as f64;
         let of_reference = reference.filter(|list| !list.is_empty()).map(mean);
@@ -164,7 +168,14 @@ impl Read {
             (predicted > 0.0).then_some((-loss, member))
         };
         let texts: Vec<(f64, bool)> = truth.known().filter_map(said).collect();
-        Extraction::new(&texts)
+        Extraction::of_texts(&texts)
+    }
+
+    /// The same of what was drawn alone; nothing where the file does not say which tokens these are.
+    pub fn extraction_of_secrets(&self, truth: &Truth) -> Option<Extraction> {
+        let said = |(row, member): (usize, bool)| Some((self.secrets[row]?, member));
+        let secrets: Vec<(f64, bool)> = truth.known().filter_map(said).collect();
+        (!secrets.is_empty()).then(|| Extraction::of_secrets(&secrets))
     }
 
     /// Whether the reference never differs from the target: then it is the same model.
