@@ -81,8 +81,8 @@ def generated(model, tokenizer, texts, count, seed):
     prompts = [tokenizer(text)["input_ids"][:PROMPT] for text in texts[:count]]
     prompts = [prompt for prompt in prompts if len(prompt) == PROMPT]
     said = []
-    for first in range(0, len(prompts), 4 * BATCH):
-        batch = torch.tensor(prompts[first : first + 4 * BATCH], device=device())
+    for first in range(0, len(prompts), (32 if device() == "cuda" else 4) * BATCH):
+        batch = torch.tensor(prompts[first : first + (32 if device() == "cuda" else 4) * BATCH], device=device())
         out = model.generate(batch, attention_mask=torch.ones_like(batch), max_new_tokens=GENERATED, do_sample=True,
                              temperature=TEMPERATURE, top_p=TOP_P, pad_token_id=0)
         said += tokenizer.batch_decode(out, skip_special_tokens=True)

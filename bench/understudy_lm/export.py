@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import torch
 
-from network import VARIANTS, Reader, features, of_text
+from network import VARIANTS, Readers, features, of_text
 
 ORDER = ("bare", "ranks", "moments", "full")
 SEEDS = 2
@@ -19,21 +19,19 @@ SEEDS = 2
 
 def numbers(state):
     """The parts in the order of the layout in `network.rs`."""
-    dense = lambda name: [state[f"{name}.weight"].T, state[f"{name}.bias"]]
-    convolution = state["across.0.weight"].transpose(2, 1, 0)
-    parts = [state["centre"], state["spread"], state["known_centre"], state["known_spread"]]
-    parts += dense("first") + dense("second") + [convolution, state["across.0.bias"]]
-    parts += [state["gate.weight"], state["gate.bias"]] + dense("joined") + [state["last.weight"], state["last.bias"]]
+    parts = [state[name] for name in ("centre", "spread", "known_centre", "known_spread")]
+    for name in ("first", "second", "across", "gate", "joined", "last"):
+        parts += [state[name], state[f"{name}_bias"]]
     return np.concatenate([np.ascontiguousarray(part).ravel() for part in parts]).astype(np.float16)
 
 
 def network(stored, variant, seed):
     prefix = f"{variant}.{seed}."
     state = {name.removeprefix(prefix): value for name, value in stored.items() if name.startswith(prefix)}
-    rounded = {name: torch.from_numpy(value.astype(np.float16).astype(np.float32)) for name, value in state.items()}
-    reader = Reader(len(VARIANTS[variant]), 4 if variant == "bare" else 5)
-    reader.load_state_dict(rounded)
-    return state, reader.eval()
+    rounded = {name: torch.from_numpy(value.astype(np.float16).astype(np.float32))[None] for name, value in state.items()}
+    readers = Readers(len(VARIANTS[variant]), 4 if variant == "bare" else 5, [0])
+    readers.load_state_dict(rounded)
+    return state, readers.eval()
 
 
 def example(rng, positions):

@@ -16,6 +16,7 @@ VARIANTS = {
 }
 WIDTHS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)
 CAP = 5.0
+TAPS = 5
 
 
 def features(values, variant):
@@ -68,33 +69,59 @@ def wbc(gain, mask):
     return share / widths.clamp_min(1)
 
 
-class Reader(nn.Module):
-    def __init__(self, inputs, known, width=WIDTH, convolutions=1, extra=True):
+class Readers(nn.Module):
+    """Networks side by side, each with its own weights; they read the same texts, or each its own."""
+
+    def __init__(self, inputs, known, seeds, width=WIDTH):
         super().__init__()
-        self.register_buffer("centre", torch.zeros(inputs))
-        self.register_buffer("spread", torch.ones(inputs))
-        self.register_buffer("known_centre", torch.zeros(known))
-        self.register_buffer("known_spread", torch.ones(known))
-        self.extra = extra
-        self.first = nn.Linear(inputs, width)
-        self.second = nn.Linear(width, width)
-        self.across = nn.ModuleList(nn.Conv1d(width, width, 5, padding=2) for _ in range(convolutions))
-        self.gate = nn.Linear(width, 1)
-        self.joined = nn.Linear(3 * width + (known if extra else 0), width)
+        count = len(seeds)
+        for name, size in (("centre", inputs), ("spread", inputs), ("known_centre", known), ("known_spread", known)):
+            self.register_buffer(name, torch.ones(count, size) * ("spread" in name))
+        shapes = {
+            "first": (inputs, width), "second": (width, width), "across": (TAPS * width, width), "gate": (width, 1),
+            "joined": (3 * width + known, width), "last": (width, 1),
+        }
+        self.shapes = shapes
+        for name, (fan, _) in shapes.items():
+            setattr(self, name, nn.Parameter(torch.empty(count, *shapes[name])))
+            setattr(self, name + "_bias", nn.Parameter(torch.empty(count, 1, shapes[name][1])))
+        for row, seed in enumerate(seeds):  # A network's beginning is its seed's, whoever stands beside it.
+            generator = torch.Generator().manual_seed(seed)
+            for name, (fan, _) in shapes.items():
+                for values in (getattr(self, name), getattr(self, name + "_bias")):
+                    nn.init.uniform_(values.data[row], -(fan**-0.5), fan**-0.5, generator=generator)
         self.dropout = nn.Dropout(0.1)
-        self.last = nn.Linear(width, 1)
+
+    def dense(self, name, x):
+        return torch.baddbmm(getattr(self, name + "_bias"), x, getattr(self, name))
 
     def forward(self, x, known, mask):
-        x = ((x - self.centre) / self.spread).clamp(-6, 6)
-        known = ((known - self.known_centre) / self.known_spread).clamp(-6, 6)
-        h = torch.relu(self.first(x))
-        h = torch.relu(self.second(h))
-        m = mask[..., None].to(h.dtype)
-        for convolution in self.across:
-            h = h + torch.relu(convolution((h * m).transpose(1, 2)).transpose(1, 2))
-        mean = (h * m).sum(1) / m.sum(1).clamp_min(1)
-        weight = torch.softmax(self.gate(h)[..., 0].masked_fill(~mask, -1e4), 1)
-        gated = (h * weight[..., None]).sum(1)
-        largest = h.masked_fill(~mask[..., None], -1e4).amax(1)
-        pooled = [mean, gated, largest] + ([known] if self.extra else [])
-        return self.last(self.dropout(torch.relu(self.joined(torch.cat(pooled, -1)))))[:, 0]
+        """[texts, positions, features], [texts, known], [texts, positions], or with the networks in front → [networks, texts]"""
+        count, (texts, positions) = len(self.first), x.shape[-3:-1]
+        x = ((x - self.centre[:, None, None]) / self.spread[:, None, None]).clamp(-6, 6)
+        known = ((known - self.known_centre[:, None]) / self.known_spread[:, None]).clamp(-6, 6)
+        h = torch.relu(self.dense("first", x.flatten(1, 2)))
+        h = torch.relu(self.dense("second", h)).view(count, texts, positions, -1)
+        inside = mask.expand(count, texts, positions)[..., None]
+        padded = nn.functional.pad(h * inside, (0, 0, TAPS // 2, TAPS // 2))
+        around = torch.cat([padded[:, :, tap : tap + positions] for tap in range(TAPS)], -1)
+        h = h + torch.relu(self.dense("across", around.flatten(1, 2)).view_as(h))
+        mean = (h * inside).sum(2) / inside.sum(2)
+        gate = self.dense("gate", h.flatten(1, 2)).view(count, texts, positions, 1)
+        weight = torch.softmax(gate.masked_fill(~inside, -1e4), 2)
+        gated = (h * weight).sum(2)
+        largest = h.masked_fill(~inside, -1e4).amax(2)
+        joined = torch.relu(self.dense("joined", torch.cat([mean, gated, largest, known], -1)))
+        return self.dense("last", self.dropout(joined))[..., 0]
+
+    def part(self, rows):
+        """Some of the networks, as networks of their own."""
+        rows = list(rows)
+        taken = {name: values.detach()[rows].clone() for name, values in self.state_dict().items()}
+        other = Readers(self.centre.shape[1], self.known_centre.shape[1], [0] * len(rows)).to(self.first.device)
+        other.load_state_dict(taken)
+        return other.eval()
+
+    def one(self, row):
+        """The numbers of one network, by name."""
+        return {name: values[row].detach().cpu().numpy() for name, values in self.state_dict().items()}

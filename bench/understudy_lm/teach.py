@@ -1,9 +1,11 @@
 """Teaches `understudy-lm` on fine-tunes whose members are known, and judges it on what it was not taught on.
 
-    python teach.py FINETUNES OUT STEPS WORKERS
+    python teach.py FINETUNES OUT STEPS SECONDS
 
 OUT receives ``weights.npz`` (taught on all: what guestlist carries) and ``tables.json``: each corpus left out, each base
-model left out, and pairs of a fine-tune and a shadow of it.
+model left out, and pairs of a fine-tune and a shadow of it. All networks of one kind of access learn side by side from
+the same batches; a network that leaves a fine-tune out gives its texts no weight. Where STEPS would take longer than
+SECONDS for a kind of access, there are fewer.
 """
 
 import json
@@ -13,130 +15,168 @@ from pathlib import Path
 
 import numpy as np
 import torch
-import torch.multiprocessing as processes
 
-from network import VARIANTS, Reader, ez_smoothed, features, of_text, wbc
+from network import VARIANTS, Readers, ez_smoothed, features, of_text, wbc
 
-BATCH, SEEDS = 256, 2
+BATCH, SEEDS, RATE = 256, 2, 2e-3
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Made:
-    """All fine-tunes, on the device, by length of their texts."""
+    """All fine-tunes, on the device."""
 
     def __init__(self, folder):
-        self.about, self.values, self.lengths, self.member = [], [], [], []
-        self.whole = {}
+        self.about, self.values, self.lengths, self.member, self.whole = [], [], [], [], []
         for file in sorted(Path(folder).glob("*.json"), key=lambda file: int(file.stem)):
             stored = np.load(file.with_suffix(".npz"))
             self.about.append(json.loads(file.read_text()))
             # The first predicted position is left out.
-            self.values.append(torch.from_numpy(stored["values"][:, 1:]).cuda())
-            self.lengths.append(torch.from_numpy(stored["lengths"] - 2).cuda().clamp_min(1))
-            self.member.append(torch.from_numpy(stored["member"]).cuda())
+            self.values.append(torch.from_numpy(stored["values"][:, 1:]).to(DEVICE))
+            self.lengths.append(torch.from_numpy(stored["lengths"] - 2).to(DEVICE).clamp_min(1))
+            self.member.append(torch.from_numpy(stored["member"]).to(DEVICE))
+            self.whole.append(of_text(self.values[-1], self.mask(-1), "full"))
 
     def where(self, keep):
         return [i for i, about in enumerate(self.about) if keep(about)]
 
     def known(self, i, variant):
-        if i not in self.whole:
-            self.whole[i] = of_text(self.values[i], self.mask(i), "full")
         return self.whole[i][:, :4] if variant == "bare" else self.whole[i]
 
     def mask(self, i):
-        return torch.arange(self.values[i].shape[1], device="cuda")[None] < self.lengths[i][:, None]
+        return torch.arange(self.values[i].shape[1], device=DEVICE)[None] < self.lengths[i][:, None]
 
 
-def statistics(made, jobs, variant):
+class Student:
+    """What one network is taught on, and whom it is judged on."""
+
+    def __init__(self, made, seed, left_out, value, keep):
+        self.seed, self.left_out, self.value = seed, left_out, value
+        self.taught = made.where(lambda about: about["shadow"] is None and keep(about))
+        self.judged = made.where(lambda about: about["shadow"] is None and not keep(about))
+
+
+def students_of(made, variant):
+    corpora, models = sorted({a["corpus"] for a in made.about}), sorted({a["base"] for a in made.about})
+    students = []
+    for seed in range(SEEDS):
+        students.append(Student(made, seed, None, None, lambda about: True))
+        # Only the richest access is judged as it is shipped, by the mean of two.
+        if seed == 0 or variant == "full":
+            for name, values in (("corpus", corpora), ("base", models)):
+                students += [Student(made, seed, name, v, lambda about, n=name, v=v: about[n] != v) for v in values]
+    return students
+
+
+def elsewhere(made, pairs):
+    """For each pair, a network that saw neither its corpus nor its base model."""
+    students = []
+    for target, _ in pairs:
+        a = made.about[target]
+        keep = lambda o, a=a: o["corpus"] != a["corpus"] and o["base"] != a["base"]
+        students.append(Student(made, 0, "pair", target, keep))
+    return students
+
+
+def pairs_of(made):
+    found = {}
+    for i, a in enumerate(made.about):
+        if a["shadow"] is not None:
+            found.setdefault(a["number"] // 2, {})[a["shadow"]] = i
+    return [(both[False], both[True]) for both in found.values() if len(both) == 2]
+
+
+def statistics(made, variant, students):
+    """Mean and spread of each feature over the fine-tunes that a student is taught on."""
     rows, known = [], []
-    for i in jobs:
-        mask = made.mask(i)
-        sample = features(made.values[i][:200], variant)[mask[:200]]
+    for i in range(len(made.about)):
+        sample = features(made.values[i][::5], variant)[made.mask(i)[::5]]
         rows.append(sample[:: max(1, len(sample) // 2000)])
-        known.append(made.known(i, variant)[:200])
-    rows, known = torch.cat(rows), torch.cat(known)
-    return rows.mean(0), rows.std(0), known.mean(0), known.std(0)
+        known.append(made.known(i, variant)[::5])
+    centred = []
+    for student in students:
+        x, k = (torch.cat([part[i] for i in student.taught]) for part in (rows, known))
+        centred.append((x.mean(0), x.std(0), k.mean(0), k.std(0)))
+    return [torch.stack(parts) for parts in zip(*centred)]
+
+
+class Bucket:
+    """Texts of fine-tunes of about the same length, one after another."""
+
+    def __init__(self, made, jobs, variant):
+        longest = max(made.values[i].shape[1] for i in jobs)
+        pad = lambda v: torch.nn.functional.pad(v, (0, 0, 0, longest - v.shape[1]))
+        self.values = torch.cat([pad(made.values[i]) for i in jobs])
+        self.lengths = torch.cat([made.lengths[i] for i in jobs])
+        self.member = torch.cat([made.member[i] for i in jobs]).float()
+        self.known = torch.cat([made.known(i, variant) for i in jobs])
+        self.job = torch.cat([torch.full((len(made.member[i]),), i, device=DEVICE) for i in jobs])
+
+    def batch(self, generator, count):
+        rows = torch.randint(len(self.member), (count,), generator=generator, device=DEVICE)
+        return self.values[rows], self.lengths[rows], self.member[rows], self.known[rows], self.job[rows]
 
 
 def buckets(made, jobs, variant):
-    """Texts of fine-tunes of about the same length, one after another, and what is known of each as a whole."""
     by_length = {}
     for i in jobs:
         by_length.setdefault(-(-made.values[i].shape[1] // 64), []).append(i)
-    for group in by_length.values():
-        longest = max(made.values[i].shape[1] for i in group)
-        pad = lambda v: torch.nn.functional.pad(v, (0, 0, 0, longest - v.shape[1]))
-        yield (
-            torch.cat([pad(made.values[i]) for i in group]),
-            torch.cat([made.lengths[i] for i in group]),
-            torch.cat([made.member[i] for i in group]).float(),
-            torch.cat([made.known(i, variant) for i in group]),
-        )
+    return [Bucket(made, group, variant) for group in by_length.values()]
 
 
-class Step:
-    """One step on texts of one bucket, recorded once and replayed: it is hundreds of small kernels."""
-
-    def __init__(self, net, optimizer, group, variant, batch):
-        self.values, self.lengths, self.member, self.known = group
-        self.rows = torch.zeros(min(batch, len(self.member)), dtype=torch.long, device="cuda")
-        self.net, self.optimizer, self.variant = net, optimizer, variant
-        self.graph = None
-
-    def run(self):
-        self.optimizer.zero_grad(set_to_none=True)
-        values, lengths = self.values[self.rows], self.lengths[self.rows]
-        mask = torch.arange(values.shape[1], device="cuda")[None] < lengths[:, None]
-        said = self.net(features(values, self.variant), self.known[self.rows], mask)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(said, self.member[self.rows])
-        loss.backward()
-        self.optimizer.step()
-
-    def take(self, generator):
-        self.rows.copy_(torch.randint(len(self.member), self.rows.shape, generator=generator, device="cuda"))
-        if self.graph is None:
-            side = torch.cuda.Stream()
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):
-                self.run()
-            torch.cuda.current_stream().wait_stream(side)
-            self.graph = torch.cuda.CUDAGraph()
-            self.optimizer.zero_grad(set_to_none=True)
-            with torch.cuda.graph(self.graph):
-                self.run()
-            return
-        self.graph.replay()
+def in_mask(values, lengths):
+    return torch.arange(values.shape[-2], device=DEVICE) < lengths[..., None]
 
 
-def teach(made, jobs, variant, seed, steps=2000, rate=2e-3, start=None, batch=BATCH, **shape):
-    torch.manual_seed(seed)
-    known = 4 if variant == "bare" else 5
-    net = Reader(len(VARIANTS[variant]), known, **shape).cuda()
-    if start is None:
-        net.centre, net.spread, net.known_centre, net.known_spread = statistics(made, jobs, variant)
-    else:
-        net.load_state_dict(start.state_dict())
-    speed = torch.tensor(rate, device="cuda")
-    optimizer = torch.optim.AdamW(net.parameters(), lr=speed, weight_decay=0.01, fused=True, capturable=True)
-    net.train()
-    groups = [Step(net, optimizer, group, variant, batch) for group in buckets(made, jobs, variant)]
-    weight = np.array([float(len(group.member)) for group in groups])
-    generator = torch.Generator(device="cuda").manual_seed(seed)
-    order = np.random.default_rng(seed).choice(len(groups), steps, p=weight / weight.sum())
-    for step, which in enumerate(order):
-        speed.fill_(rate * min(1.0, (step + 1) / 100) * (1 - step / steps))
-        groups[which].take(generator)
-    return net.eval()
+def wrong(said, member, weight):
+    """Each network's own mean loss, added up: no network hears of another's."""
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(said, member.expand_as(said), reduction="none")
+    return ((loss * weight).sum(1) / weight.sum(1).clamp_min(1)).sum()
+
+
+def teach(made, variant, students, steps, seconds):
+    readers = Readers(len(VARIANTS[variant]), 4 if variant == "bare" else 5, [s.seed for s in students]).to(DEVICE)
+    readers.centre, readers.spread, readers.known_centre, readers.known_spread = statistics(made, variant, students)
+    allowed = torch.zeros(len(students), len(made.about), device=DEVICE)
+    for row, student in enumerate(students):
+        allowed[row, student.taught] = 1
+    optimizer = torch.optim.AdamW(readers.parameters(), lr=RATE, weight_decay=0.01, fused=True)
+    groups = buckets(made, made.where(lambda about: about["shadow"] is None), variant)
+    share = np.array([float(len(group.member)) for group in groups])
+    generator, rng = torch.Generator(device=DEVICE).manual_seed(0), np.random.default_rng(0)
+    readers.train()
+    began, step, timed = time.time(), 0, 60
+    while step < steps:
+        if step == timed:  # By now it is known how long a step takes.
+            wait()
+            steps = max(timed + 1, min(steps, int(seconds / (time.time() - began) * timed)))
+            print(f"{variant}: {len(students)} networks, {(time.time() - began) / timed * 1e3:.1f} ms a step, {steps} steps", flush=True)
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min(1.0, (step + 1) / 100) * (1 - step / steps)
+        values, lengths, member, known, job = groups[rng.choice(len(groups), p=share / share.sum())].batch(generator, BATCH)
+        said = readers(features(values, variant), known, in_mask(values, lengths))
+        optimizer.zero_grad(set_to_none=True)
+        wrong(said, member, allowed[:, job]).backward()
+        optimizer.step()
+        step += 1
+    wait()
+    print(f"{variant}: {time.time() - began:.0f} s", flush=True)
+    return readers.eval()
+
+
+def wait():
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
 
 
 @torch.no_grad()
-def scored(nets, made, i, variant):
+def scored(readers, made, i, variant):
+    """[networks, texts]"""
     out = []
-    for begin in range(0, len(made.member[i]), 500):
-        rows = slice(begin, begin + 500)
+    for begin in range(0, len(made.member[i]), 200):
+        rows = slice(begin, begin + 200)
         values, mask = made.values[i][rows], made.mask(i)[rows]
-        x, known = features(values, variant), made.known(i, variant)[rows]
-        out.append(torch.stack([net(x, known, mask) for net in nets]).mean(0))
-    return torch.cat(out)
+        out.append(readers(features(values, variant), made.known(i, variant)[rows], mask))
+    return torch.cat(out, 1)
 
 
 def measures(score, member):
@@ -163,128 +203,135 @@ def published(made, i):
     ez = torch.where(wrong.any(1), torch.where((rises == 0) & (falls == 0), torch.ones_like(rises), rises / falls),
                      torch.full_like(rises, torch.inf))
     ratio = gain.sum(1) / mask.sum(1)
-    z = ((values[..., 0] - values[..., 1]) / values[..., 2].clamp_min(1e-2)).float().masked_fill(~mask, torch.inf)
+    z = ((values[..., 0] - values[..., 1]).float() / values[..., 2].float().clamp_min(1e-2)).masked_fill(~mask, torch.inf)
     low = z.sort(1).values
     take = (mask.sum(1) * 0.2).long().clamp_min(1)
-    place = torch.arange(z.shape[1], device="cuda")[None] < take[:, None]
+    place = torch.arange(z.shape[1], device=DEVICE)[None] < take[:, None]
     min_k = low.masked_fill(~place, 0).sum(1) / take
     found = {"ez": ez, "ez-smoothed": ez_smoothed(gain, rank, mask), "wbc": wbc(gain, mask), "ratio": ratio, "min-k-plus-plus": min_k}
     return {name: measures(score, member) for name, score in found.items()}
 
 
-def fold(folder, name, value, variant, shape, steps):
-    """Taught on all fine-tunes but those of one corpus or of one base model, judged on those."""
-    made = made_of(folder)
-    left = made.where(lambda about: about[name] == value and about["shadow"] is None)
-    teaching = made.where(lambda about: about[name] != value and about["shadow"] is None)
-    nets = [teach(made, teaching, variant, seed, steps=steps, **shape) for seed in range(SEEDS)]
-    found = {made.about[i]["number"]: measures(scored(nets, made, i, variant), made.member[i]) for i in left}
-    return {"left out": name, "value": value, "variant": variant, "shape": shape, "found": found}
+def judged(made, variant, students, readers):
+    """By what was left out: number of a fine-tune → measures of the mean of those networks that did not see it."""
+    found = {}
+    for i in range(len(made.about)):
+        mine = {}
+        for row, student in enumerate(students):
+            if i in student.judged and student.left_out != "pair":
+                mine.setdefault(student.left_out, []).append(row)
+        if mine:
+            said = scored(readers, made, i, variant)
+            for left_out, rows in mine.items():
+                found.setdefault(left_out, {})[made.about[i]["number"]] = measures(said[rows].mean(0), made.member[i])
+    return found
 
 
-def pair(folder, target, shadow, steps):
-    """Taught elsewhere (no text of the corpus, no model of the base), by one shadow, both, and further by the shadow."""
-    made = made_of(folder)
-    a = made.about[target]
-    elsewhere = made.where(lambda o: o["shadow"] is None and o["corpus"] != a["corpus"] and o["base"] != a["base"])
-    taught = teach(made, elsewhere, "full", 0, steps=steps)
-    member = made.member[target]
-    first = scored([taught], made, target, "full")
-    row = {**{name: found for name, found in published(made, target).items()}, "elsewhere": measures(first, member)}
-    ways = {
-        "shadow": {"steps": 200},
-        "further": {"steps": 60, "rate": 5e-4, "start": taught},
-        "further longer": {"steps": 200, "rate": 5e-4, "start": taught},
-        "further slower": {"steps": 200, "rate": 2e-4, "start": taught},
-    }
-    for name, options in ways.items():
-        nets = [teach(made, [shadow], "full", seed, **options) for seed in range(SEEDS)]
-        score = scored(nets, made, target, "full")
-        row[name] = measures(score, member)
-        row[name + " + elsewhere"] = measures(score + first, member)
-    return {"pair": a, "found": row}
+WAYS = {
+    # Passes over the shadow's texts, rate, whether from what was taught elsewhere.
+    "shadow alone": (30, 2e-3, False),
+    "5 passes": (5, 5e-4, True),
+    "5 passes, faster": (5, 1.5e-3, True),
+    "12 passes": (12, 5e-4, True),
+    "12 passes, faster": (12, 1.5e-3, True),
+}
 
 
-def shipped(folder, variant, seed, shape, steps):
-    made = made_of(folder)
-    teaching = made.where(lambda about: about["shadow"] is None)
-    net = teach(made, teaching, variant, seed, steps=steps, **shape)
-    return {"shipped": f"{variant}.{seed}", "weights": {name: value.cpu().numpy() for name, value in net.state_dict().items()}}
+def further(made, pairs, readers, passes, rate, on):
+    """Each network learns from its own shadow, in batches of 64."""
+    shadows = [shadow for _, shadow in pairs]
+    longest = max(made.values[i].shape[1] for i in shadows)
+    steps = passes * max(len(made.member[i]) for i in shadows) // 64
+    net = Readers(len(VARIANTS["full"]), 5, [100 + i for i in range(len(pairs))]).to(DEVICE)
+    if on:
+        net.load_state_dict(readers.state_dict())
+    else:
+        parts = statistics(made, "full", [type("Alone", (), {"taught": [i]}) for i in shadows])
+        net.centre, net.spread, net.known_centre, net.known_spread = parts
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.01, fused=True)
+    generator = torch.Generator(device=DEVICE).manual_seed(1)
+    one = [Bucket(made, [i], "full") for i in shadows]
+    net.train()
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * (1 - step / steps)
+        drawn = [bucket.batch(generator, 64) for bucket in one]
+        values = torch.stack([torch.nn.functional.pad(d[0], (0, 0, 0, longest - d[0].shape[1])) for d in drawn])
+        lengths, member, known = (torch.stack([d[part] for d in drawn]) for part in (1, 2, 3))
+        said = net(features(values, "full"), known, in_mask(values, lengths))
+        optimizer.zero_grad(set_to_none=True)
+        wrong(said, member, torch.ones_like(said)).backward()
+        optimizer.step()
+    return net.eval()
 
 
-MADE = {}
-
-
-def made_of(folder):
-    if folder not in MADE:
-        torch.set_float32_matmul_precision("high")
-        MADE[folder] = Made(folder)
-    return MADE[folder]
-
-
-def call(task):
-    return task[0](*task[1:])
+def shadowed(made, pairs, readers):
+    """Taught elsewhere, by one shadow alone, further by it, and the mean of both."""
+    first = [scored(readers, made, target, "full")[row] for row, (target, _) in enumerate(pairs)]
+    rows = [{**published(made, t), "elsewhere": measures(first[r], made.member[t])} for r, (t, _) in enumerate(pairs)]
+    for name, way in WAYS.items():
+        net = further(made, pairs, readers, *way)
+        for row, (target, _) in enumerate(pairs):
+            score = scored(net, made, target, "full")[row]
+            rows[row][name] = measures(score, made.member[target])
+            rows[row][name + " + elsewhere"] = measures(score + first[row], made.member[target])
+    return [{"pair": made.about[target], "found": rows[row]} for row, (target, _) in enumerate(pairs)]
 
 
 def summary(about, base, found):
     """Means where ez lies between .6 and .95, and the worst difference to it anywhere."""
-    rows = [(base[n]["ez"], found[n]) for n in found if not about[n]["null"]]
+    rows = [(base[n]["ez"], found[n], n) for n in found if not about[n]["null"]]
     middle = [row for row in rows if 0.6 <= row[0][0] <= 0.95]
     if not middle:
         return None
     ez, ours = np.array([m[0] for m in middle]), np.array([m[1] for m in middle])
     nulls = [found[n][0] for n in found if about[n]["null"]]
+    worst = min(rows, key=lambda row: row[1][0] - row[0][0])
     return {
         "n": len(middle), "ez": ez.mean(0).round(4).tolist(), "ours": ours.mean(0).round(4).tolist(),
-        "worst": round(min(o[0] - e[0] for e, o in rows), 4), "below": int(sum(o[0] < e[0] - 0.003 for e, o in rows)),
-        "of": len(rows), "nulls": [round(float(n), 3) for n in nulls],
+        "worst": round(worst[1][0] - worst[0][0], 4), "at": worst[2], "its ez": round(worst[0][0], 3),
+        "below": int(sum(o[0] < e[0] - 0.003 for e, o, _ in rows)), "of": len(rows),
+        "nulls": [round(float(n), 3) for n in nulls],
     }
 
 
-def tasks_of(folder, made, steps):
-    corpora, models = sorted({a["corpus"] for a in made.about}), sorted({a["base"] for a in made.about})
-    tasks = [(shipped, folder, variant, seed, {}, steps * 2) for variant in VARIANTS for seed in range(SEEDS)]
-    tasks += [(fold, folder, "base", b, variant, {}, steps) for variant in VARIANTS for b in models]
-    tasks += [(fold, folder, "corpus", c, "full", {}, steps) for c in corpora]
-    tasks += [(fold, folder, "corpus", c, "moments", {}, steps) for c in corpora]
-    pairs = {}
-    for i, a in enumerate(made.about):
-        if a["shadow"] is not None:
-            pairs.setdefault(a["number"] // 2, {})[a["shadow"]] = i
-    whole = [found for found in pairs.values() if len(found) == 2][:10]
-    tasks += [(pair, folder, found[False], found[True], steps) for found in whole]
-    tasks += [(fold, folder, "base", b, "full", {"convolutions": 2}, steps) for b in models]
-    return tasks
+def told(made, base, variant, found):
+    about = {a["number"]: a for a in made.about}
+    for left_out, numbers in found.items():
+        for value in sorted({about[n][left_out] for n in numbers}):
+            part = {n: m for n, m in numbers.items() if about[n][left_out] == value}
+            print(variant, left_out, value, summary(about, base, part), flush=True)
+        print("ALL", variant, left_out, summary(about, base, numbers), flush=True)
 
 
 def main():
-    folder, out, steps, workers = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    made = made_of(folder)
-    about = {a["number"]: a for a in made.about}
+    folder, out, steps, seconds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+    torch.set_float32_matmul_precision("high")
+    out.mkdir(parents=True, exist_ok=True)
+    began = time.time()
+    made = Made(folder)
     base = {a["number"]: published(made, i) for i, a in enumerate(made.about)}
-    result = {"about": about, "published": base, "folds": [], "pairs": []}
-    tasks = tasks_of(folder, made, steps)
-    weights, joined, began = {}, {}, time.time()
-    print(len(about), "fine-tunes,", len(tasks), "tasks", flush=True)
-    with processes.get_context("spawn").Pool(workers) as pool:
-        for done in pool.imap_unordered(call, tasks):
-            if "shipped" in done:
-                weights |= {f"{done['shipped']}.{name}": value for name, value in done["weights"].items()}
-                np.savez(out / "weights.npz", **weights)
-            elif "pair" in done:
-                result["pairs"].append(done)
-                kept = {k: done["pair"][k] for k in ("base", "corpus", "length", "epochs", "lora", "used")}
-                print("PAIR", kept, {k: [round(x, 3) for x in v] for k, v in done["found"].items()}, flush=True)
-            else:
-                result["folds"].append(done)
-                key = (done["left out"], done["variant"], json.dumps(done["shape"]))
-                joined.setdefault(key, {}).update(done["found"])
-                print(*key, done["value"], summary(about, base, done["found"]), flush=True)
-            (out / "tables.json").write_text(json.dumps(result))
-    for key, found in joined.items():
-        print("ALL", key, summary(about, base, found), flush=True)
-    for name in result["pairs"][0]["found"] if result["pairs"] else ():
-        print("PAIRS", name, np.mean([row["found"][name] for row in result["pairs"]], 0).round(4), flush=True)
+    pairs = pairs_of(made)
+    result = {"about": made.about, "published": base, "judged": {}, "pairs": [], "steps": steps}
+    weights = {}
+    print(f"{len(made.about)} fine-tunes, {len(pairs)} pairs, read in {time.time() - began:.0f} s", flush=True)
+    for variant in VARIANTS:
+        students = students_of(made, variant)
+        whole = len(students)
+        if variant == "full":
+            students = students + elsewhere(made, pairs)
+        readers = teach(made, variant, students, steps, seconds)
+        for row, student in enumerate(students[:whole]):
+            if student.left_out is None:
+                weights |= {f"{variant}.{student.seed}.{name}": v for name, v in readers.one(row).items()}
+        np.savez(out / "weights.npz", **weights)
+        result["judged"][variant] = judged(made, variant, students, readers)
+        told(made, base, variant, result["judged"][variant])
+        if variant == "full" and pairs:
+            result["pairs"] = shadowed(made, pairs, readers.part(range(whole, len(students))))
+            for name in result["pairs"][0]["found"]:
+                print("PAIRS", name, np.mean([row["found"][name] for row in result["pairs"]], 0).round(4), flush=True)
+        (out / "tables.json").write_text(json.dumps(result))
     print(f"{time.time() - began:.0f} s", flush=True)
 
 

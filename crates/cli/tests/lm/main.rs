@@ -18,6 +18,7 @@ mod fake;
 mod features;
 mod killed;
 mod persons;
+mod shadow;
 mod shelf;
 #[path = "../../../asking/tests/lm/simulated.rs"]
 #[allow(dead_code)]

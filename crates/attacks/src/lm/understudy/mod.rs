@@ -49,11 +49,11 @@ static CARD: Card = Card {
                        it stronger, and without them a network that knows less reads the text. A shadow must \
                        be a fine-tune of other texts, or of texts drawn anew: one that shares its members \
                        with the audited model would tell it the truth, and is refused.",
-    paper: "guestlist, after EZ-MIA (arXiv:2601.12104) and understudy",
+    paper: "guestlist, after EZ-MIA (arXiv:2601.12104); learning from other fine-tunes as LT-MIA does (arXiv:2604.03199)",
     settings: &[],
 };
 
-/// What a shadow taught: networks that read beside those that guestlist carries.
+/// What a shadow taught: networks that read in the place of those that guestlist carries.
 pub struct Taught {
     variant: Variant,
     networks: Vec<Network>,
@@ -80,14 +80,14 @@ impl TokenAttack for UnderstudyLm {
     }
 }
 
-/// The mean of what all networks say; a longer text is read in windows, each by its length.
+/// The mean of what networks say: those that a shadow taught, where there are, and else those carried. A
+/// longer text is read in windows, each by its length.
 fn read(text: &TextSignals, variant: Variant, taught: Option<&Taught>) -> Answer {
-    let carried = weights::of(variant);
     let taught = taught.filter(|taught| taught.variant == variant);
-    let networks = carried
-        .iter()
-        .chain(taught.iter().flat_map(|taught| &taught.networks));
-    let networks: Vec<&Network> = networks.collect();
+    let networks = match taught {
+        Some(taught) => &taught.networks[..],
+        None => weights::of(variant),
+    };
     let windows = windows(text, LONGEST)?;
     let positions: usize = windows.iter().map(|(from, to)| to - from).sum();
     let mut score = 0.0;

@@ -32,7 +32,14 @@ use crate::pipeline::slicing::{LENGTH, lengths};
 use crate::pipeline::{Audit, AuditContext, Calling, SealedCanaries};
 
 /// Who calls where no member is known: what does best where members are.
-const PREFERRED: [&str; 5] = ["ez-smoothed", "ez", "ratio", "min-k-plus-plus", "lm-loss"];
+const PREFERRED: [&str; 6] = [
+    "understudy-lm",
+    "ez-smoothed",
+    "ez",
+    "ratio",
+    "min-k-plus-plus",
+    "lm-loss",
+];
 
 /// Everything an audit of token signals needs.
 pub struct TokenRequest {

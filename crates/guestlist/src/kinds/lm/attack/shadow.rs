@@ -50,27 +50,32 @@ impl Shadow {
         })
     }
 
-    /// Refuses a shadow whose members go with those of the audited model. Both were drawn by lot, so among
-    /// the texts that both have the two memberships are independent, and √n times their correlation is
-    /// about standard normal.
+    /// Refuses a shadow that tells the audited members: by who trained it among the texts that both have, or
+    /// by which texts both have. Both were drawn by lot, so what the shadow knows of an audited text (a
+    /// member, none, not there) is independent of its membership, and √n times their correlation is about
+    /// standard normal.
     pub fn check(&self, fingerprints: &[u64], truth: &Truth) -> Result<(), Error> {
-        let pairs: Vec<(bool, bool)> = truth
+        let known = |place: usize| {
+            fingerprints
+                .get(place)
+                .and_then(|text| self.members.get(text))
+        };
+        let sign = |member: bool| if member { 1.0 } else { -1.0 };
+        let pairs: Vec<(f64, f64)> = truth
             .known()
-            .filter_map(|(place, member)| {
-                let own = self.members.get(fingerprints.get(place)?)?;
-                Some((*own, member))
-            })
+            .map(|(place, member)| (sign(member), known(place).map_or(0.0, |own| sign(*own))))
             .collect();
         let telling = correlation(&pairs) * (pairs.len() as f64).sqrt();
         if telling.abs() < TELLING {
             return Ok(());
         }
+        let shared = pairs.iter().filter(|pair| pair.1 != 0.0).count();
         Err(Error::usage(
             format!(
-                "{}: {} of its texts are audited too, and who is a member of the shadow says who is a member of the \
+                "{}: {} of its texts are audited too, and what the shadow trained on says who is a member of the \
                  audited model",
                 self.path.display(),
-                pairs.len()
+                shared
             ),
             "teach by a fine-tune of other texts, or of texts drawn anew: the audited truth must not be in it",
         ))
@@ -95,13 +100,12 @@ pub fn fingerprint(row: &Row) -> u64 {
     hasher.finish()
 }
 
-/// Of two kinds of yes and no; 0 where either never changes.
-fn correlation(pairs: &[(bool, bool)]) -> f64 {
-    let count = pairs.len() as f64;
-    let share =
-        |of: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| of(pair)).count() as f64 / count;
-    let (a, b, both) = (share(|p| p.0), share(|p| p.1), share(|p| p.0 && p.1));
-    let spread = (a * (1.0 - a) * b * (1.0 - b)).sqrt();
+/// 0 where either never changes.
+fn correlation(pairs: &[(f64, f64)]) -> f64 {
+    let count = pairs.len().max(1) as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let (a, b, both) = (mean(|p| p.0), mean(|p| p.1), mean(|p| p.0 * p.1));
+    let spread = ((mean(|p| p.0 * p.0) - a * a) * (mean(|p| p.1 * p.1) - b * b)).sqrt();
     match spread > 0.0 {
         true => (both - a * b) / spread,
         false => 0.0,
@@ -112,15 +116,32 @@ fn correlation(pairs: &[(bool, bool)]) -> f64 {
 mod tests {
     use super::*;
 
+    fn sign(yes: bool) -> f64 {
+        if yes { 1.0 } else { -1.0 }
+    }
+
     #[test]
     fn memberships_that_go_together_correlate() {
-        let same: Vec<(bool, bool)> = (0..40).map(|i| (i % 2 == 0, i % 2 == 0)).collect();
+        let same: Vec<(f64, f64)> = (0..40)
+            .map(|i| (sign(i % 2 == 0), sign(i % 2 == 0)))
+            .collect();
         assert!((correlation(&same) - 1.0).abs() < 1e-12);
-        let opposite: Vec<(bool, bool)> = same.iter().map(|(a, b)| (*a, !b)).collect();
+        let opposite: Vec<(f64, f64)> = same.iter().map(|(a, b)| (*a, -b)).collect();
         assert!((correlation(&opposite) + 1.0).abs() < 1e-12);
-        let apart: Vec<(bool, bool)> = (0..40).map(|i| (i % 2 == 0, i % 4 < 2)).collect();
+        let apart: Vec<(f64, f64)> = (0..40)
+            .map(|i| (sign(i % 2 == 0), sign(i % 4 < 2)))
+            .collect();
         assert!(correlation(&apart).abs() < 1e-12);
         assert_eq!(correlation(&[]), 0.0);
-        assert_eq!(correlation(&[(true, true), (true, false)]), 0.0);
+        assert_eq!(correlation(&[(1.0, 1.0), (1.0, -1.0)]), 0.0);
+    }
+
+    /// The audited members were all trained on again, and the others are not in the shadow.
+    #[test]
+    fn texts_that_only_members_share_correlate() {
+        let pairs: Vec<(f64, f64)> = (0..40)
+            .map(|i| (sign(i % 2 == 0), if i % 2 == 0 { 1.0 } else { 0.0 }))
+            .collect();
+        assert!((correlation(&pairs) - 1.0).abs() < 1e-12);
     }
 }
