@@ -60,7 +60,7 @@ impl Respondent for Service {
 
     fn prepare(&self, ask: &Ask) -> Result<PreparedRequest> {
         let client = self.client(ask.arm)?;
-        Ok(client.template.prepare(&ask.query, ask.repeat))
+        Ok(client.prepare(&ask.query, ask.repeat))
     }
 
     async fn send(&self, ask: &Ask, request: &PreparedRequest) -> Attempt<Answer> {

@@ -9,6 +9,8 @@ impl TargetSettings {
     pub(super) fn with(mut self, over: &TargetSettings) -> Self {
         replace(&mut self.preset, &over.preset);
         replace(&mut self.url, &over.url);
+        replace(&mut self.command, &over.command);
+        replace(&mut self.elsewhere, &over.elsewhere);
         replace(&mut self.method, &over.method);
         replace(&mut self.api_key, &over.api_key);
         replace(&mut self.stream, &over.stream);
