@@ -49,6 +49,11 @@ impl Call {
         &self.query
     }
 
+    /// Whether somebody still waits for the answer.
+    pub fn is_awaited(&self) -> bool {
+        !self.said.is_closed()
+    }
+
     /// What was said, as it came.
     pub fn answer(self, body: Vec<u8>) {
         // Nobody may wait any more: its time was up.

@@ -93,7 +93,11 @@ impl Drop for Conversation {
 fn write(mut input: ChildStdin, lines: &Receiver<String>) {
     for mut line in lines {
         line.push('\n');
-        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+        if input
+            .write_all(line.as_bytes())
+            .and_then(|()| input.flush())
+            .is_err()
+        {
             return;
         }
     }
@@ -192,9 +196,10 @@ impl Talk {
                 self.about,
                 quote(line)
             ),
-            hint: "standard output is for answers, one JSON object per line; send everything else to \
+            hint:
+                "standard output is for answers, one JSON object per line; send everything else to \
                    standard error"
-                .to_owned(),
+                    .to_owned(),
             passing: true,
         }
     }
@@ -207,7 +212,8 @@ impl Talk {
                 self.about,
                 quote(line)
             ),
-            hint: "answer each question once, with its own id: {\"id\": 7, \"answer\": \"…\"}".to_owned(),
+            hint: "answer each question once, with its own id: {\"id\": 7, \"answer\": \"…\"}"
+                .to_owned(),
             passing: true,
         }
     }

@@ -16,6 +16,9 @@ impl TargetSettings {
         replace(&mut self.stream, &over.stream);
         replace(&mut self.stream_text, &over.stream_text);
         replace(&mut self.refused_status, &over.refused_status);
+        if !over.base.as_os_str().is_empty() {
+            self.base.clone_from(&over.base);
+        }
         self.headers.extend(over.headers.clone());
         self.values.extend(over.values.clone());
         self.extract = self.extract.with(&over.extract);

@@ -129,9 +129,10 @@ impl Callee for Elsewhere {
         call.fail(Trouble {
             kind: FailureKind::Refused(0),
             message: "target.elsewhere is true: nobody can be asked from here".to_owned(),
-            hint: "write the questions with `guestlist plan --questions questions.jsonl`, have them \
+            hint:
+                "write the questions with `guestlist plan --questions questions.jsonl`, have them \
                    answered, and judge with `guestlist audit answers.jsonl --config CONFIG`"
-                .to_owned(),
+                    .to_owned(),
             passing: false,
         });
     }

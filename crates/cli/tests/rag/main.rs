@@ -12,6 +12,7 @@ mod chance;
 mod changed;
 mod controls;
 mod demo;
+mod elsewhere;
 mod empty;
 mod example;
 mod hostile;

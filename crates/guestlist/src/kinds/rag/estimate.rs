@@ -18,6 +18,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let helped = Helped::planned(plan, store.as_ref())?;
     let probing = Probing::new(plan, helped);
     let estimate = probing.estimate(store.as_ref())?;
+    let questions = plan.hands_out.then(|| probing.handed_out()).transpose()?;
     tell_quoting(&probing.quoting(), progress);
     let strategies = estimate.strategies.iter().map(|(name, strategy)| {
         json!({
@@ -26,6 +27,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     });
     Ok(Estimate {
         manifest: None,
+        questions,
         kind: Rag::KIND,
         facts: json!({
             "documents": estimate.documents, "members": estimate.members,

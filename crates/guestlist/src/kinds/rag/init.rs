@@ -116,6 +116,11 @@ url = <url>
 # api_key = "${SERVICE_KEY}"    # sent as a bearer token; ${NAME} is read from the environment
 <values>values = { model = "gpt-4o-mini" }    # what the preset's body asks for
 
+# Without a server, in place of preset and url: a program that answers JSON Lines, or questions that
+# others ask (`guestlist plan --questions`).
+# command = ["python3", "answer.py"]
+# elsewhere = true
+
 # Without a preset, or to change one: any JSON with {{query}} in it.
 # method = "POST"
 # headers = { "X-Tenant" = "audit" }
