@@ -14,5 +14,5 @@ def texts(name, count):
     return random.Random(0).sample(rows, count)
 
 
-members = texts("members.jsonl.gz", 40)
-nonmembers = texts("held-out.jsonl.gz", 40)
+members = texts("members.jsonl.gz", 50)
+nonmembers = texts("held-out.jsonl.gz", 50)

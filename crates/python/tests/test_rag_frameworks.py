@@ -39,9 +39,10 @@ def test_examples_are_short_and_find_the_leak(tmp_path, module, example, folder)
     by_name = {attack["id"]: attack["auc"]["value"] for attack in report["attacks"]}
     assert by_name["citation"] > 0.95
     # Sources are those of the documents: every member was seen, and no other.
-    hits = report["detail"]["facts"]["hits"] if "facts" in report["detail"] else report["detail"]["hits"]
-    assert hits["members_seen"] > 30 and hits["nonmembers_seen"] == 0
-    assert report["verdict"]["outcome"] != "pass"
+    found = {guardrail["id"]: guardrail for guardrail in report["guardrails"]}
+    assert "50 of 50 members, 0 of 50 non-members" in found["store-contents"]["detail"]
+    assert found["without-retrieval"]["status"] == ("warn" if module == "haystack" else "ok")
+    assert report["verdict"]["outcome"] == "fail"
 
 
 def test_langchain_says_what_it_is_given():

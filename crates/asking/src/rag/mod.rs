@@ -26,6 +26,7 @@ mod pictures;
 mod pixels;
 mod presets;
 mod program;
+mod proposing;
 mod reading;
 mod request;
 mod service;
@@ -40,6 +41,7 @@ pub use called::{Call, Callee, Trouble};
 pub use helper::NativeHelper;
 pub use pictures::Picture;
 pub use presets::presets;
+pub use proposing::{Proposal, propose};
 pub use reading::Finding;
 pub use service::{Service, Shown};
 pub use settings::{

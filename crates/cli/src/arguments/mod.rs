@@ -211,8 +211,8 @@ pub struct Init {
     /// lm: the model that fine-tuning started from
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
-    /// rag, source: the kind of service, such as openai-chat, dify or ollama; policy: research,
-    /// internal-release or public-release
+    /// rag, source: the kind of service, such as openai-chat, dify or ollama (rag: where it is left out, the address is
+    /// looked at, and asked what it is, without a key); policy: research, internal-release or public-release
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// rag: also write so many documents with invented facts (5) to controls.jsonl beside the

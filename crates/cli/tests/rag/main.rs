@@ -18,6 +18,7 @@ mod example;
 mod hostile;
 mod killed;
 mod persons;
+mod proposed;
 mod refusing;
 mod service;
 mod sma;

@@ -2,28 +2,38 @@
 
 use std::path::Path;
 
+use asking::rag::{Proposal, propose};
+
 use super::init_controls::controls;
 use crate::Error;
 use crate::init::{Controls, InitRequest, Start, quoted};
 
+/// The preset where nothing is known.
+const USUAL: &str = "openai-chat";
 /// Beside the configuration.
 const CONTROLS: &str = "controls.jsonl";
 
 /// What a request comes to.
 pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let proposal = match (&request.preset, &request.target) {
+        (None, Some(url)) => Some(propose(url)),
+        _ => None,
+    };
+    let proposed = proposal.as_ref().and_then(|proposal| proposal.preset);
     let text = retrieval(
         request.seen(request.members.as_deref()).as_deref(),
         request.seen(request.nonmembers.as_deref()).as_deref(),
         request.target.as_deref(),
-        request.preset.as_deref(),
+        request.preset.as_deref().or(proposed),
         request.controls.map(|_| CONTROLS),
     )?;
     let indexed = match request.controls {
         Some(_) => "index the controls in the service's store, ",
         None => "",
     };
+    let chosen = proposal.map(said).unwrap_or_default();
     let next = format!(
-        "{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
+        "{chosen}{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
     );
     Ok(Start {
         controls: request
@@ -32,6 +42,15 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
             .transpose()?,
         ..Start::new(text, next)
     })
+}
+
+/// Why this preset stands in the configuration.
+fn said(proposal: Proposal) -> String {
+    let why = report::printable(&proposal.why);
+    match proposal.preset {
+        Some(preset) => format!("look whether preset {preset} is right ({why}), "),
+        None => format!("choose the preset, of which {USUAL} is a guess ({why}), "),
+    }
 }
 
 /// The same project gets the same documents again.
@@ -65,7 +84,7 @@ pub(super) fn retrieval(
         quoted(&path.map_or(usual.into(), |path| path.display().to_string()))
     };
     // A hole that the preset leaves open must not be in a comment.
-    let values = match preset.unwrap_or("openai-chat") {
+    let values = match preset.unwrap_or(USUAL) {
         "openai-chat" | "openai-responses" | "open-webui" | "ollama" => "",
         _ => "# ",
     };
@@ -74,7 +93,7 @@ pub(super) fn retrieval(
         .replace("<nonmembers>", &path(nonmembers, "non-members.jsonl"))
         .replace("<controls>", &controls_line(controls))
         .replace("<url>", &quoted(url.unwrap_or("http://127.0.0.1:8080")))
-        .replace("<preset>", &quoted(preset.unwrap_or("openai-chat")))
+        .replace("<preset>", &quoted(preset.unwrap_or(USUAL)))
         .replace("<presets>", &known.join(", "))
         .replace("<values>", values))
 }
