@@ -35,6 +35,10 @@ struct Talk {
     about: String,
     open: Mutex<HashMap<u64, Call>>,
     complaints: Mutex<Vec<u8>>,
+    /// What was wrong while no question was open: the next one hears of it.
+    unheard: Mutex<Option<Trouble>>,
+    /// Whether it has answered: what is wrong later may pass.
+    answered: AtomicBool,
     over: AtomicBool,
     program: Mutex<Guarded>,
 }
@@ -49,6 +53,8 @@ impl Conversation {
             about,
             open: Mutex::default(),
             complaints: Mutex::default(),
+            unheard: Mutex::default(),
+            answered: AtomicBool::new(false),
             over: AtomicBool::new(false),
             program: Mutex::new(program),
         });
@@ -71,6 +77,9 @@ impl Conversation {
     }
 
     pub fn ask(&self, id: u64, line: String, call: Call) {
+        if let Some(trouble) = lock(&self.talk.unheard).take() {
+            return call.fail(trouble);
+        }
         self.talk.open().insert(id, call);
         let written = self.lines.as_ref().map(|lines| lines.send(line));
         // It may have ended just now, after its reader told everybody who was there.
@@ -145,14 +154,24 @@ impl Talk {
             return;
         }
         let Ok(said) = serde_json::from_slice::<Value>(line) else {
-            return self.fail_all(&self.not_json(number, line));
+            return self.complain(self.not_json(number, line));
         };
         let Some(call) = id(&said).and_then(|id| self.open().remove(&id)) else {
-            return self.fail_all(&self.of_nobody(number, line));
+            return self.complain(self.of_nobody(number, line));
         };
+        self.answered.store(true, Ordering::Release);
         match said.get("error").filter(|error| !error.is_null()) {
             Some(error) => call.fail(self.refused(number, error)),
             None => call.answer(line.to_vec()),
+        }
+    }
+
+    /// A line that answers nobody: whoever waits hears of it, or else the next.
+    fn complain(&self, trouble: Trouble) {
+        let nobody = self.open().is_empty();
+        match nobody {
+            true => *lock(&self.unheard) = Some(trouble),
+            false => self.fail_all(&trouble),
         }
     }
 
@@ -188,6 +207,10 @@ impl Talk {
         }
     }
 
+    fn has_answered(&self) -> bool {
+        self.answered.load(Ordering::Acquire)
+    }
+
     fn not_json(&self, number: u64, line: &[u8]) -> Trouble {
         Trouble {
             kind: FailureKind::NotJson,
@@ -200,7 +223,7 @@ impl Talk {
                 "standard output is for answers, one JSON object per line; send everything else to \
                    standard error"
                     .to_owned(),
-            passing: true,
+            passing: self.has_answered(),
         }
     }
 
@@ -214,7 +237,7 @@ impl Talk {
             ),
             hint: "answer each question once, with its own id: {\"id\": 7, \"answer\": \"…\"}"
                 .to_owned(),
-            passing: true,
+            passing: self.has_answered(),
         }
     }
 

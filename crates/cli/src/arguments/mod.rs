@@ -198,7 +198,7 @@ pub struct Init {
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
     /// lm: texts that were trained on; rag, source: documents that the store holds (JSON Lines,
-    /// Parquet, or a folder of .txt and .md files); fewshot: ids of members, one per line
+    /// Parquet, CSV, or a folder of texts, Markdown, HTML and PDF); fewshot: ids of members, one per line
     #[arg(long, value_name = "PATH")]
     pub members: Option<PathBuf>,
     /// lm: texts that were not; rag, source: documents that it does not hold

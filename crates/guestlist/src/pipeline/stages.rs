@@ -90,6 +90,7 @@ pub fn audit(
 /// What the input is: what was said, or else what it looks like.
 pub fn kind_of(input: &Path, request: &AuditRequest) -> report::Kind {
     let named = request.format.as_ref().map(|_| report::Kind::Classifier);
+    let named = named.or(request.config.as_ref().map(|_| report::Kind::Rag));
     let seen = || kinds::KINDS.iter().find(|entry| (entry.recognise)(input));
     request
         .kind

@@ -63,7 +63,7 @@ def audit_file(
 
 def _only_config(given: Mapping[str, Any]) -> None:
     """What a configuration says cannot be said a second time."""
-    usual = audit_file.__kwdefaults__
+    usual = audit_file.__kwdefaults__ or {}
     beside = [name for name in usual if name != "config" and given[name] != usual[name]]
     beside += [name for name in given["options"] if name not in ("date", "progress")]
     beside += ["attacks"] if given["attacks"] != "all" else []

@@ -134,7 +134,7 @@ def _configuration(given: Mapping[str, Any], paths: Mapping[str, str]) -> str:
 
 def _recorded(path: PathLike, given: dict[str, Any]) -> Report:
     """A transcript is judged: what only asking needs means nothing here."""
-    usual = audit_rag.__kwdefaults__
+    usual = audit_rag.__kwdefaults__ or {}
     if given["members"] is not None and given["nonmembers"] is None:
         # What stands behind a transcript are attacks.
         given = {**given, "attacks": given["members"], "members": None}

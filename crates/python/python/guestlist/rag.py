@@ -153,11 +153,11 @@ def _langchain_input(chain: Any) -> str | None:
         schema = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
         keys = list(schema.get("required") or schema.get("properties") or ())
     if len(keys) <= 1:
-        return keys[0] if keys else None
+        return str(keys[0]) if keys else None
     usual = [key for key in keys if key in LANGCHAIN_INPUTS]
     if len(usual) != 1:
         raise hinted(UsageError, f"the chain takes {', '.join(keys)}", "say which is the question with input=")
-    return usual[0]
+    return str(usual[0])
 
 
 def _haystack_inputs(pipeline: Any) -> list[str]:

@@ -116,8 +116,8 @@ const TEMPLATE: &str = r##"# An audit of a service that answers from a store of 
 kind = "rag"
 seed = 0                       # of the order of questions and everything else that is random
 
-[documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, or
-members = <members>        # a folder of .txt and .md files
+[documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, CSV, or
+members = <members>        # a folder of texts, Markdown, HTML and PDF
 nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 # unknown = "mine.jsonl"         # of which nobody knows: they are called, not measured
 # file = "documents.jsonl"      # or one file, with "member" in every row
