@@ -49,7 +49,9 @@ def test_langchain_says_what_it_is_given():
     messages = pytest.importorskip("langchain_core.messages")
     from operator import itemgetter
 
-    by_key = {"question": itemgetter("question")} | runnables.RunnableLambda(lambda given: given["question"][::-1])
+    by_key = {"question": itemgetter("question")} | runnables.RunnableLambda(
+        lambda given: given["question"][::-1]
+    )
     assert guestlist.rag.langchain(by_key)("abc") == {"answer": "cba"}
     two = {"a": itemgetter("a"), "b": itemgetter("b")} | runnables.RunnableLambda(str)
     with pytest.raises(guestlist.UsageError, match="the chain takes a, b"):
@@ -77,7 +79,9 @@ def test_haystack_fills_every_input_that_wants_the_question():
     pipeline.add_component("llm", Model())
     pipeline.connect("prompt", "llm")
     assert guestlist.rag.haystack(pipeline)("who?") == {"answer": "Q: who?"}
-    assert guestlist.rag.haystack(pipeline, "prompt.question", answer="llm")("who?") == {"answer": "Q: who?"}
+    assert guestlist.rag.haystack(pipeline, "prompt.question", answer="llm")("who?") == {
+        "answer": "Q: who?"
+    }
     with pytest.raises(guestlist.UsageError, match="names no input"):
         guestlist.rag.haystack(pipeline, "question")
 

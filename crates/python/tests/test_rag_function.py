@@ -19,7 +19,12 @@ TEXTS = [
     for i in range(120)
 ]
 MEMBERS, NONMEMBERS = TEXTS[0::2], TEXTS[1::2]
-FEW = {"members": MEMBERS[:8], "nonmembers": NONMEMBERS[:8], "attacks": "citation,facts", "repeats": 2}
+FEW = {
+    "members": MEMBERS[:8],
+    "nonmembers": NONMEMBERS[:8],
+    "attacks": "citation,facts",
+    "repeats": 2,
+}
 
 
 def words(text):
@@ -81,7 +86,10 @@ def test_the_command_line_finds_the_same_of_a_program(tmp_path, command_line):
         f"[target]\ncommand = {program}\n[probes]\nrepeats = 2\n[audit]\nattacks = 'citation,facts'\n"
     )
     ended = subprocess.run(
-        [command_line.program, "run", str(config), "--quiet"], capture_output=True, text=True, check=False
+        [command_line.program, "run", str(config), "--quiet"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode in (0, 1, 3), ended.stderr
     there = json.loads((tmp_path / "guestlist-run/report.json").read_text())
@@ -167,10 +175,17 @@ def test_what_cannot_be_asked_ends_at_the_first_question(tmp_path, function, wor
     assert not (tmp_path / "report.json").exists()
 
 
-@pytest.mark.parametrize("answer", ["", "I do not know.", "The same for everybody, always and to everything."])
+@pytest.mark.parametrize(
+    "answer", ["", "I do not know.", "The same for everybody, always and to everything."]
+)
 def test_one_answer_to_everything_does_not_pass(tmp_path, answer):
     report = guestlist.audit_rag(
-        lambda question: answer, MEMBERS, NONMEMBERS, attacks="content,facts,citation", folder=tmp_path, progress=False
+        lambda question: answer,
+        MEMBERS,
+        NONMEMBERS,
+        attacks="content,facts,citation",
+        folder=tmp_path,
+        progress=False,
     )
     assert report.outcome == "inconclusive"
 
@@ -196,7 +211,12 @@ def test_a_function_that_never_returns_runs_out_of_time(tmp_path):
     never = threading.Event()
     with pytest.raises(guestlist.GuestlistError, match="did not answer in time"):
         guestlist.audit_rag(
-            lambda question: never.wait(), **FEW, folder=tmp_path, timeout=0.2, retries=0, progress=False
+            lambda question: never.wait(),
+            **FEW,
+            folder=tmp_path,
+            timeout=0.2,
+            retries=0,
+            progress=False,
         )
     never.set()
 
@@ -244,6 +264,28 @@ def test_what_is_missing_or_foreign_is_refused():
         guestlist.audit_rag(leaky, **{**FEW, "attacks": "sma"})
 
 
+def test_questions_can_be_asked_by_others(tmp_path):
+    for name in ("members", "nonmembers"):
+        rows = "".join(json.dumps({"text": text}) + "\n" for text in FEW[name])
+        (tmp_path / f"{name}.jsonl").write_text(rows)
+    config = tmp_path / "guestlist.toml"
+    config.write_text(
+        "kind = 'rag'\n[documents]\nmembers = 'members.jsonl'\nnonmembers = 'nonmembers.jsonl'\n"
+        "[target]\nelsewhere = true\n[audit]\nattacks = 'citation'\n"
+    )
+    questions = tmp_path / "questions.jsonl"
+    guestlist.plan(config, questions=questions)
+    with pytest.raises(guestlist.FileError, match="is there already"):
+        guestlist.plan(config, questions=questions)
+    asked = [json.loads(line) for line in questions.read_text().splitlines()]
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(json.dumps({**row, **leaky(row["question"])}) + "\n" for row in asked))
+    report = guestlist.audit_file(answers, config=config)
+    assert report.attacks["citation"]["auc"]["value"] == 1.0
+    with pytest.raises(guestlist.UsageError, match="threshold and config are both given"):
+        guestlist.audit_file(answers, config=config, threshold=0.7)
+
+
 LONG = """
 import json, sys, time, guestlist
 texts = json.load(open("texts.json"))
@@ -263,7 +305,11 @@ except KeyboardInterrupt as stopped:
 
 def begun(folder, after):
     program = subprocess.Popen(
-        [sys.executable, "-c", LONG], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", LONG],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     for _ in range(after):
         assert program.stdout.readline()
@@ -280,7 +326,9 @@ def test_what_came_is_kept_however_it_ends(tmp_path, end):
         assert program.returncode == 42, err
         assert re.search(r"interrupted; \d+ new answers are kept in run: call again", out)
     first = (tmp_path / "asked").read_text().splitlines()
-    finished = subprocess.run([sys.executable, "-c", LONG], cwd=tmp_path, capture_output=True, text=True, check=False)
+    finished = subprocess.run(
+        [sys.executable, "-c", LONG], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert finished.returncode == 0, finished.stderr
     every = (tmp_path / "asked").read_text().splitlines()
     # What was in flight may have been lost, and questions of `repeats` are asked twice on purpose.

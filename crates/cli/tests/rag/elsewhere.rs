@@ -94,30 +94,18 @@ fn answers_of_others_are_judged_by_the_configuration() {
 }
 
 #[test]
-fn one_answer_to_everything_and_few_answers_do_not_pass() {
+fn a_leak_stays_one_where_answers_are_missing() {
     let (bench, rows) = handed_out(50);
-    let same = rows.iter().cloned().map(|mut row| {
-        row["answer"] = json!("I don't know.");
-        row
-    });
-    let same: Vec<Value> = same.collect();
-    write_rows(&bench, &same);
-    bench
-        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
-        .exits(3);
     // A third of them, and the rest as it was handed out.
-    let some = rows
-        .iter()
-        .cloned()
-        .enumerate()
-        .map(|(place, row)| match place % 3 {
-            0 => answered(row, 50),
-            _ => row,
-        });
+    let some = rows.iter().cloned().enumerate();
+    let some = some.map(|(place, row)| match place % 3 {
+        0 => answered(row, 50),
+        _ => row,
+    });
     write_rows(&bench, &some.collect::<Vec<_>>());
     let said = bench
-        .guestlist("audit answers.jsonl --config guestlist.toml --out b --verbose")
-        .exits(3);
+        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
+        .exits(1);
     assert!(
         said.stdout.contains("not among the answers"),
         "{}",
@@ -129,8 +117,47 @@ fn one_answer_to_everything_and_few_answers_do_not_pass() {
         said.stderr
     );
     write_rows(&bench, &rows);
-    let none = bench.guestlist("audit answers.jsonl --config guestlist.toml --out c");
+    let none = bench.guestlist("audit answers.jsonl --config guestlist.toml --out b");
     none.complains(&["none of"]);
+}
+
+const CONTROL: &str = r#"{"id": "c", "text": "The mill of Velmor is kept by Breido Zaur.", "facts": [{"question": "Who keeps the mill of Velmor?", "answer": "Breido Zaur"}]}"#;
+
+/// Knows of the control, and of nothing else.
+fn knows_nothing(mut row: Value) -> Value {
+    let control = row["question"].as_str().unwrap().contains("Velmor");
+    row["answer"] = match control {
+        true => json!("Breido Zaur does."),
+        false => json!("I don't know."),
+    };
+    row
+}
+
+#[test]
+fn a_pass_needs_controls_and_most_of_the_answers() {
+    let (bench, rows) = handed_out(50);
+    let judged = |rows: Vec<Value>, out: &str| {
+        write_rows(&bench, &rows);
+        bench.guestlist(&format!(
+            "audit answers.jsonl --config guestlist.toml --out {out} --verbose"
+        ))
+    };
+    let same = |rows: &[Value]| rows.iter().cloned().map(knows_nothing).collect::<Vec<_>>();
+    let said = judged(same(&rows), "without").exits(3);
+    assert!(said.stdout.contains("reached"), "{}", said.stdout);
+    bench.write("controls.jsonl", CONTROL);
+    let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    let config = config.replace("[target]", "controls = \"controls.jsonl\"\n[target]");
+    bench.write("guestlist.toml", &config);
+    bench
+        .guestlist("plan --questions controlled.jsonl")
+        .exits(0);
+    let rows = self::rows(&bench, "controlled.jsonl");
+    judged(same(&rows), "whole").exits(0);
+    let few = same(&rows).into_iter().enumerate();
+    let few = few.filter(|(place, row)| place % 3 == 0 || row["answer"] != "I don't know.");
+    let said = judged(few.map(|(_, row)| row).collect(), "few").exits(3);
+    assert!(said.stdout.contains("failed-requests"), "{}", said.stdout);
 }
 
 #[test]
@@ -184,6 +211,25 @@ fn flags_go_before_the_configuration() {
     bench
         .guestlist("plan classifier.toml --limit 3")
         .complains(&["--limit is for kind rag"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_says_one_thing_does_not_pass_and_is_not_asked_twice() {
+    let bench = Bench::new();
+    write_documents(&bench, 50);
+    let script = r#"sed -u -E 's/.*"id":([0-9]+).*/{"id":\1,"answer":"I do not know."}/'"#;
+    configure(
+        &bench,
+        "in.jsonl",
+        "out.jsonl",
+        &format!("command = [\"sh\", \"-c\", '''{script}''']"),
+    );
+    let said = bench.guestlist("run").exits(3);
+    assert!(said.stdout.contains("reached"), "{}", said.stdout);
+    bench.guestlist("run").exits(3);
+    let requests = bench.json("guestlist-run/report.json")["detail"]["requests"].clone();
+    assert_eq!(requests["from_store"], requests["questions"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -27,7 +27,8 @@ def written(name: str, given: Any, folder: Path) -> str:
     rows = [_row(name, number, one) for number, one in enumerate(given, 1)]
     if not rows:
         raise _wrong(name, "is empty")
-    folder.mkdir(parents=True, exist_ok=True)
+    # For the user alone, as every folder of a run.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{name}.jsonl"
     with whole_file(path) as place, open(place, "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row, default=str) + "\n" for row in rows)
@@ -43,8 +44,15 @@ def document(given: Any) -> dict[str, Any]:
     # LlamaIndex hands out nodes in an envelope with their score.
     given = getattr(given, "node", given)
     about = getattr(given, "metadata", None) or getattr(given, "meta", None) or {}
-    text = next((text for text in (getattr(given, name, None) for name in TEXTS) if isinstance(text, str)), None)
-    own = (getattr(given, "ref_doc_id", None), about.get("id"), *(getattr(given, name, None) for name in IDS))
+    text = next(
+        (text for text in (getattr(given, name, None) for name in TEXTS) if isinstance(text, str)),
+        None,
+    )
+    own = (
+        getattr(given, "ref_doc_id", None),
+        about.get("id"),
+        *(getattr(given, name, None) for name in IDS),
+    )
     found = {
         "id": next((str(one) for one in own if one), None),
         "title": about.get("title"),

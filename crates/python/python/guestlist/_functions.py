@@ -30,7 +30,9 @@ def name_of(function: Ask) -> str:
 
 
 @contextmanager
-def answering(desk: _guestlist.Desk, ask: Ask, without: Ask | None, timeout: float) -> Iterator[Answerers]:
+def answering(
+    desk: _guestlist.Desk, ask: Ask, without: Ask | None, timeout: float
+) -> Iterator[Answerers]:
     """Threads that answer what lies on the desk, until it closes."""
     answerers = Answerers(desk, ask, without, timeout)
     answerers.start()
@@ -43,7 +45,9 @@ def answering(desk: _guestlist.Desk, ask: Ask, without: Ask | None, timeout: flo
 class Answerers:
     """As many threads as questions are open; one whose function never returns is left behind."""
 
-    def __init__(self, desk: _guestlist.Desk, ask: Ask, without: Ask | None, timeout: float) -> None:
+    def __init__(
+        self, desk: _guestlist.Desk, ask: Ask, without: Ask | None, timeout: float
+    ) -> None:
         self.answered = 0
         self._desk = desk
         self._ask, self._without = ask, without
@@ -141,7 +145,11 @@ def _body(said: Any) -> str:
     if not isinstance(said, Mapping):
         raise TypeError(f"{type(said).__name__}, which is no answer")
     if not isinstance(said.get("answer"), str):
-        what = "no answer" if "answer" not in said else f"an answer of type {type(said['answer']).__name__}"
+        what = (
+            "no answer"
+            if "answer" not in said
+            else f"an answer of type {type(said['answer']).__name__}"
+        )
         raise TypeError(f"a mapping with {what}")
     body: dict[str, Any] = {"answer": said["answer"]}
     for key in ("sources", "retrieved"):

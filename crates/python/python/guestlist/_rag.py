@@ -16,7 +16,16 @@ from ._options import AuditOptions, PathLike
 from ._progress import following
 from ._report import Report
 
-IRRELEVANT = ("concurrency", "requests_per_minute", "timeout", "retries", "ask_again", "figures", "junit", "sarif")
+IRRELEVANT = (
+    "concurrency",
+    "requests_per_minute",
+    "timeout",
+    "retries",
+    "ask_again",
+    "figures",
+    "junit",
+    "sarif",
+)
 """What does not change a report: equal audits have equal reports."""
 
 RECORDED = ("attacks", "documents", "settings", "slices")
@@ -90,10 +99,19 @@ def audit_rag(
     sets = {"members": members, "nonmembers": nonmembers, "unknown": unknown}
     for name in ("members", "nonmembers"):
         if sets[name] is None:
-            raise hinted(UsageError, f"{name} is missing", "give the documents that the store holds, and others like them")
-    config = _configuration(given, {
-        name: written(name, documents, place) for name, documents in sets.items() if documents is not None
-    })
+            raise hinted(
+                UsageError,
+                f"{name} is missing",
+                "give the documents that the store holds, and others like them",
+            )
+    config = _configuration(
+        given,
+        {
+            name: written(name, documents, place)
+            for name, documents in sets.items()
+            if documents is not None
+        },
+    )
     extras = ["markdown", *(name for name in ("figures", "junit", "sarif") if given[name])]
     command = _options.call(audit_rag, given, IRRELEVANT)
     run = _options.plain_json(
@@ -101,12 +119,17 @@ def audit_rag(
     )
     names = name_of(ask), without_retrieval and name_of(without_retrieval)
     desk = _guestlist.Desk(*names)
-    with following(given.get("progress")) as listener, answering(desk, ask, without_retrieval, timeout) as answerers:
+    with (
+        following(given.get("progress")) as listener,
+        answering(desk, ask, without_retrieval, timeout) as answerers,
+    ):
         try:
             audit, files = desk.run(config, run, listener)
         except KeyboardInterrupt:
             kept = f"{answerers.answered} new answers are kept in {place}"
-            raise KeyboardInterrupt(f"interrupted; {kept}: call again with the same folder to go on") from None
+            raise KeyboardInterrupt(
+                f"interrupted; {kept}: call again with the same folder to go on"
+            ) from None
     return Report(audit, files)
 
 
@@ -124,7 +147,9 @@ def _configuration(given: Mapping[str, Any], paths: Mapping[str, str]) -> str:
         seed=given.get("seed", 0),
         documents={**paths, **named("controls", "limit")},
         target={},
-        transport=named("concurrency", "requests_per_minute", "timeout", "retries", "max_requests", "max_tokens"),
+        transport=named(
+            "concurrency", "requests_per_minute", "timeout", "retries", "max_requests", "max_tokens"
+        ),
         probes=named("repeats", "recheck"),
         helper=given["helper"] or {},
         run={"folder": given["folder"]},
@@ -139,6 +164,14 @@ def _recorded(path: PathLike, given: dict[str, Any]) -> Report:
         # What stands behind a transcript are attacks.
         given = {**given, "attacks": given["members"], "members": None}
     for name in ("members", "nonmembers", *usual):
-        if name not in RECORDED and given[name] is not usual.get(name) and given[name] != usual.get(name):
-            raise hinted(UsageError, f"{name} means nothing for a transcript", "leave it out, or give a function to ask")
+        if (
+            name not in RECORDED
+            and given[name] is not usual.get(name)
+            and given[name] != usual.get(name)
+        ):
+            raise hinted(
+                UsageError,
+                f"{name} means nothing for a transcript",
+                "leave it out, or give a function to ask",
+            )
     return audited(audit_rag, path, "rag", given)

@@ -65,7 +65,10 @@ def llama_index(query_engine: Any) -> Function:
     def ask(question: str) -> dict[str, Any]:
         said = query_engine.query(question)
         text = said.response if hasattr(said, "response") else said
-        return {"answer": "" if text is None else str(text), **_shown(getattr(said, "source_nodes", None))}
+        return {
+            "answer": "" if text is None else str(text),
+            **_shown(getattr(said, "source_nodes", None)),
+        }
 
     return _called(ask, query_engine)
 
@@ -84,7 +87,9 @@ def haystack(
     ``sources`` the one whose ``documents`` the answer was made from; without it no sources are seen.
     """
     _needs(pipeline, "run", "a pipeline of Haystack")
-    sockets = [question] if isinstance(question, str) else list(question or _haystack_inputs(pipeline))
+    sockets = (
+        [question] if isinstance(question, str) else list(question or _haystack_inputs(pipeline))
+    )
     for socket in sockets:
         if "." not in socket:
             raise hinted(UsageError, f"question: {socket} names no input", "write component.input")
@@ -105,7 +110,9 @@ def haystack(
 def _needs(given: Any, method: str, what: str) -> None:
     if not callable(getattr(given, method, None)):
         raise hinted(
-            UsageError, f"{type(given).__name__} has no {method}()", f"give {what}, or a function of your own"
+            UsageError,
+            f"{type(given).__name__} has no {method}()",
+            f"give {what}, or a function of your own",
         )
 
 
@@ -141,7 +148,9 @@ def _any(said: Mapping[str, Any], keys: Sequence[str]) -> Any:
 def _first(said: Mapping[str, Any], key: str | None, keys: Sequence[str], name: str) -> Any:
     found = [one for one in ((key,) if key else keys) if one in said]
     if not found:
-        raise KeyError(f"what came back has no {key or name}: it has {', '.join(map(str, said))}; name it with {name}=")
+        raise KeyError(
+            f"what came back has no {key or name}: it has {', '.join(map(str, said))}; name it with {name}="
+        )
     return said[found[0]]
 
 
@@ -156,7 +165,11 @@ def _langchain_input(chain: Any) -> str | None:
         return str(keys[0]) if keys else None
     usual = [key for key in keys if key in LANGCHAIN_INPUTS]
     if len(usual) != 1:
-        raise hinted(UsageError, f"the chain takes {', '.join(keys)}", "say which is the question with input=")
+        raise hinted(
+            UsageError,
+            f"the chain takes {', '.join(keys)}",
+            "say which is the question with input=",
+        )
     return str(usual[0])
 
 
@@ -165,11 +178,14 @@ def _haystack_inputs(pipeline: Any) -> list[str]:
         f"{component}.{name}"
         for component, inputs in pipeline.inputs().items()
         for name, about in inputs.items()
-        if about.get("type") in (str, Any) and (about.get("is_mandatory") or name in HAYSTACK_INPUTS)
+        if about.get("type") in (str, Any)
+        and (about.get("is_mandatory") or name in HAYSTACK_INPUTS)
     ]
     if not found:
         raise hinted(
-            UsageError, "the pipeline has no input that a question could go to", 'name its inputs: question="retriever.query"'
+            UsageError,
+            "the pipeline has no input that a question could go to",
+            'name its inputs: question="retriever.query"',
         )
     return found
 
@@ -184,4 +200,6 @@ def _haystack_answer(said: Mapping[str, Any], answer: str | None) -> str:
                     return text
         if "replies" in outputs or "answers" in outputs:
             return ""
-    raise KeyError(f"no replies or answers of {answer or 'any component'}: there is {', '.join(said)}; name it with answer=")
+    raise KeyError(
+        f"no replies or answers of {answer or 'any component'}: there is {', '.join(said)}; name it with answer="
+    )

@@ -42,9 +42,17 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         }),
         lines: lines(plan, &estimate),
         notes: Vec::new(),
-        next: "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts."
-            .into(),
+        next: next(plan).into(),
     })
+}
+
+fn next(plan: &Plan) -> &'static str {
+    match plan.config.target.elsewhere {
+        Some(true) => {
+            "Nothing was sent. `guestlist plan --questions FILE` writes the questions for others to ask."
+        }
+        _ => "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts.",
+    }
 }
 
 /// Once, before anything leaves the house.
