@@ -7,7 +7,7 @@ use attacks::signals::probes::Arm;
 
 use super::called::{Called, Callee};
 use super::over_http::OverHttp;
-use super::program::Program;
+use super::program::callee;
 use super::reading::{Read, Reader};
 use super::request::{RequestTemplate, session};
 use super::settings::{Stream, TargetSettings};
@@ -48,8 +48,8 @@ impl Client {
         arm: Arm,
         timeout: Duration,
     ) -> Result<Self> {
-        if let Some(program) = Program::new(&table, settings, arm)? {
-            return Self::called(&table, settings, arm, program, timeout);
+        if let Some(callee) = callee(&table, settings, arm)? {
+            return Self::called(&table, settings, arm, callee, timeout);
         }
         let template = RequestTemplate::new(&table, settings, arm)?;
         Ok(Self {

@@ -19,7 +19,7 @@ use crate::campaign::FailureKind;
 use crate::{Error, ErrorKind, Result};
 
 /// One arm's program.
-pub(super) struct Program {
+struct Program {
     table: String,
     command: Vec<String>,
     folder: PathBuf,
@@ -28,34 +28,34 @@ pub(super) struct Program {
     running: Mutex<Option<Conversation>>,
 }
 
-impl Program {
-    /// Who answers where the settings name no address; nothing where they do.
-    pub fn new(
-        table: &str,
-        settings: &TargetSettings,
-        arm: Arm,
-    ) -> Result<Option<Arc<dyn Callee>>> {
-        if settings.elsewhere == Some(true) {
-            return Ok(Some(Arc::new(Elsewhere)));
-        }
-        let Some(command) = settings.command.clone() else {
-            return Ok(None);
-        };
-        if command.first().is_none_or(|program| program.is_empty()) {
-            let message = format!("{table}.command is empty");
-            return Err(Error::new(ErrorKind::Setting, message)
-                .hint(r#"write command = ["python3", "answer.py"]"#));
-        }
-        Ok(Some(Arc::new(Self {
-            table: table.to_owned(),
-            command,
-            folder: settings.base.clone(),
-            arm,
-            next: AtomicU64::new(1),
-            running: Mutex::default(),
-        })))
+/// Who answers where the settings name no address; nothing where they do.
+pub(super) fn callee(
+    table: &str,
+    settings: &TargetSettings,
+    arm: Arm,
+) -> Result<Option<Arc<dyn Callee>>> {
+    if settings.elsewhere == Some(true) {
+        return Ok(Some(Arc::new(Elsewhere)));
     }
+    let Some(command) = settings.command.clone() else {
+        return Ok(None);
+    };
+    if command.first().is_none_or(|program| program.is_empty()) {
+        let message = format!("{table}.command is empty");
+        return Err(Error::new(ErrorKind::Setting, message)
+            .hint(r#"write command = ["python3", "answer.py"]"#));
+    }
+    Ok(Some(Arc::new(Program {
+        table: table.to_owned(),
+        command,
+        folder: settings.base.clone(),
+        arm,
+        next: AtomicU64::new(1),
+        running: Mutex::default(),
+    })))
+}
 
+impl Program {
     fn start(&self) -> std::io::Result<Conversation> {
         let mut command = Command::new(&self.command[0]);
         command
@@ -67,6 +67,20 @@ impl Program {
             command.current_dir(&self.folder);
         }
         Conversation::new(self.about(), Guarded::spawn(command)?)
+    }
+
+    fn unstartable(&self, error: &std::io::Error) -> Trouble {
+        Trouble {
+            // No question can mend that.
+            kind: FailureKind::Refused(0),
+            message: format!("{} cannot be started: {error}", self.about()),
+            hint: format!(
+                "check {}.command: a list of the program and its arguments; paths are seen from the \
+                 configuration's folder",
+                self.table
+            ),
+            passing: false,
+        }
     }
 }
 
@@ -94,22 +108,6 @@ impl Callee for Program {
         });
         conversation.ask(id, line.to_string(), call);
         *running = Some(conversation);
-    }
-}
-
-impl Program {
-    fn unstartable(&self, error: &std::io::Error) -> Trouble {
-        Trouble {
-            // No question can mend that.
-            kind: FailureKind::Refused(0),
-            message: format!("{} cannot be started: {error}", self.about()),
-            hint: format!(
-                "check {}.command: a list of the program and its arguments; paths are seen from the \
-                 configuration's folder",
-                self.table
-            ),
-            passing: false,
-        }
     }
 }
 

@@ -191,10 +191,8 @@ fn flags_go_before_the_configuration() {
             .guestlist(&format!("plan --json {flags}"))
             .exits(0)
             .stdout;
-        let rows = said
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        rows.last().unwrap()
+        let last = said.lines().next_back().unwrap();
+        serde_json::from_str::<Value>(last).unwrap()
     };
     let every = planned("");
     let some = planned("--limit 3 --attacks facts --seed 7");

@@ -55,10 +55,9 @@ impl Config {
             ));
         }
         let endpoint = self.images.as_mut().map(|images| &mut images.endpoint);
-        for target in [Some(&mut self.target), self.stand_in.as_mut(), endpoint] {
-            if let Some(target) = target {
-                target.base = base.to_owned();
-            }
+        let targets = [Some(&mut self.target), self.stand_in.as_mut(), endpoint];
+        for target in targets.into_iter().flatten() {
+            target.base = base.to_owned();
         }
         Ok(())
     }
