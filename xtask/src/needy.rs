@@ -33,7 +33,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 15] = [
+const NEEDY: [Needy; 16] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -64,6 +64,11 @@ const NEEDY: [Needy; 15] = [
         tests: "python_torch_",
         words: "tests of the Python package with PyTorch",
         need: python_package::torch,
+    },
+    Needy {
+        tests: "python_pipelines_",
+        words: "tests of the Python package with LangChain, LlamaIndex and Haystack",
+        need: python_package::pipelines,
     },
     Needy {
         tests: "in_a_browser_",

@@ -36,6 +36,14 @@ const TORCH: Modules = Modules {
     size: "up to 6 GB: PyPI's PyTorch brings CUDA",
 };
 
+/// Pipelines that the package's adapters are tested with.
+const PIPELINES: Modules = Modules {
+    name: "pipelines",
+    imports: "haystack, langchain_core, llama_index.core",
+    requirements: "crates/python/tests/requirements-pipelines.txt",
+    size: "about 360 MB once unpacked",
+};
+
 /// Builds a wheel for this machine.
 pub fn wheel() -> Result<(), Failed> {
     let mut command = Command::new(MATURIN.fetched()?);
@@ -51,6 +59,7 @@ pub fn need() -> Result<Need, Lack> {
                 assembled().into_os_string(),
                 TESTED_WITH.path()?,
                 TORCH.path()?,
+                PIPELINES.path()?,
             ];
             Ok(vec![("GUESTLIST_PYTHON_PACKAGE", joined(&places))])
         }),
@@ -61,6 +70,14 @@ pub fn need() -> Result<Need, Lack> {
 pub fn torch() -> Result<Need, Lack> {
     Ok(Need {
         missing: TORCH.missing()?.into_iter().collect(),
+        variables: Box::new(|| Ok(Vec::new())),
+    })
+}
+
+/// The same of LangChain, LlamaIndex and Haystack.
+pub fn pipelines() -> Result<Need, Lack> {
+    Ok(Need {
+        missing: PIPELINES.missing()?.into_iter().collect(),
         variables: Box::new(|| Ok(Vec::new())),
     })
 }

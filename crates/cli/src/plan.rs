@@ -9,6 +9,7 @@ use serde_json::json;
 use super::arguments::Plan;
 use super::console::Console;
 use super::progress::follow;
+use super::recorded::quoted;
 
 /// How every manifest of ours begins.
 const OURS: &str = "# Written by `guestlist plan --kubernetes`";
@@ -17,7 +18,11 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
     if let Some(path) = file(options) {
         check_file(path)?;
     }
+    if let Some(path) = &options.questions {
+        check_absent(path)?;
+    }
     let asked = pipeline::RunOptions {
+        questions: options.questions.is_some(),
         max_requests: options.max_requests,
         kubernetes: options.kubernetes.is_some(),
         ..options.configured.asked()
@@ -38,7 +43,29 @@ pub fn run(options: &Plan, console: &Console) -> Result<ExitCode, Error> {
         }
         (None, _) => console.text(&estimate.to_string())?,
     }
+    if let (Some(questions), Some(path)) = (&estimate.questions, &options.questions) {
+        formats::files::write(path, questions.as_bytes())?;
+        let count = questions.lines().count();
+        console.event(&json!({"event": "questions", "path": path, "questions": count}));
+        console.note(&format!(
+            "wrote {} with {count} questions; have each answered in its row, as \"answer\" with \"sources\" where \
+             there are any, then: guestlist audit {} --config {}",
+            path.display(),
+            quoted(&path.display().to_string()),
+            quoted(&config.display().to_string())
+        ));
+    }
     Ok(ExitCode::Pass)
+}
+
+/// Somebody's answers may be in it.
+fn check_absent(path: &Path) -> Result<(), Error> {
+    match path.exists() {
+        false => Ok(()),
+        true => Err(Error::new(ErrorKind::Exists, "is there already")
+            .at(path)
+            .hint("name another file, or remove it")),
+    }
 }
 
 /// Where the manifest goes, unless it goes to standard output.

@@ -34,7 +34,8 @@ pub fn command(matches: &ArgMatches) -> String {
         return format!("guestlist {name}");
     };
     let mut words = vec!["guestlist".to_owned(), name.to_owned()];
-    let counts = |id: &str| !IRRELEVANT.contains(&id);
+    let implied = implied(command, matches);
+    let counts = |id: &str| !IRRELEVANT.contains(&id) && !implied.contains(&id);
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
         let given = matches.value_source(id);
@@ -48,6 +49,18 @@ pub fn command(matches: &ArgMatches) -> String {
         ));
     }
     words.join(" ")
+}
+
+/// What a configuration says, where one stands in the place of options: their usual values do not count.
+fn implied<'c>(command: &'c clap::Command, matches: &ArgMatches) -> Vec<&'c str> {
+    let stands_for_others = |argument: &&clap::Arg| {
+        let flag = argument.get_id() == "config" && argument.get_long().is_some();
+        flag && matches.value_source("config") == Some(ValueSource::CommandLine)
+    };
+    let config = command.get_arguments().find(stands_for_others);
+    let others = config.map(|config| command.get_arg_conflicts_with(config));
+    let others = others.into_iter().flatten();
+    others.map(|argument| argument.get_id().as_str()).collect()
 }
 
 fn written(argument: &clap::Arg, matches: &ArgMatches, typed: bool) -> Vec<String> {

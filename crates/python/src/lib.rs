@@ -9,6 +9,7 @@ mod canaries;
 mod episodes;
 mod errors;
 mod follow;
+mod function;
 mod options;
 mod outcome;
 mod pipeline;
@@ -32,6 +33,8 @@ mod _guestlist {
     };
     #[pymodule_export]
     use super::episodes::audit_episodes;
+    #[pymodule_export]
+    use super::function::Desk;
     #[pymodule_export]
     use super::outcome::Audit;
     #[pymodule_export]

@@ -108,6 +108,7 @@ fn written(estimate: &Estimate) -> String {
         "lines": estimate.lines,
         "notes": estimate.notes,
         "next": estimate.next,
+        "questions": estimate.questions,
         "text": estimate.to_string(),
     })
     .to_string()

@@ -10,6 +10,9 @@ import pytest
 
 import guestlist
 
+# Tests speak to nobody outside.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+
 
 @pytest.fixture(scope="session")
 def leaky():

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeRequest {
-    /// JSON Lines with id, text and title, or a folder of .txt and .md files.
+    /// JSON Lines with id, text and title, Parquet, CSV, or a folder of texts, Markdown, HTML and PDF.
     pub documents: PathBuf,
     pub host: IpAddr,
     /// 0 takes any that is free.

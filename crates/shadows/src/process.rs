@@ -1,10 +1,10 @@
 //! Running a program that may fail, hang or be unwanted halfway.
 
-use base::Progress;
+use base::{Guarded, Progress};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{Error, ErrorKind, Result};
@@ -45,61 +45,45 @@ pub fn run(
         .stdin(Stdio::null())
         .stdout(words(&file)?)
         .stderr(words(&file)?);
-    spawn(command)?.watch(timeout, progress)
+    watch(spawn(command)?, timeout, progress)
+}
+
+fn watch(
+    mut program: Guarded,
+    timeout: Option<Duration>,
+    progress: Progress<'_>,
+) -> Result<Ending> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = exited(&mut program)? {
+            return Ok(Ending::Exited(status));
+        }
+        if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
+            return Ok(Ending::TimedOut);
+        }
+        if progress.cancel().wait(PATIENCE) {
+            return Ok(Ending::Stopped);
+        }
+    }
+}
+
+/// How it ended, if it has.
+pub fn exited(program: &mut Guarded) -> Result<Option<ExitStatus>> {
+    program
+        .exited()
+        .map_err(|error| Error::new(ErrorKind::Training, format!("the program is lost: {error}")))
 }
 
 /// Starts a program that ends when this value goes, with whatever it started.
-pub fn spawn(mut command: Command) -> Result<Guarded> {
-    group::apart(&mut command);
+pub fn spawn(command: Command) -> Result<Guarded> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let child = command.spawn().map_err(|error| {
+    Guarded::spawn(command).map_err(|error| {
         Error::new(
             ErrorKind::Training,
             format!("{name} cannot be started: {error}"),
         )
         .hint("check command.run and command.folder")
-    })?;
-    Ok(Guarded(child))
-}
-
-/// A program that does not outlive this value.
-pub struct Guarded(Child);
-
-impl Guarded {
-    /// Its input and output, where they are pipes, once.
-    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
-        (self.0.stdin.take(), self.0.stdout.take())
-    }
-
-    /// How it ended, if it has.
-    pub fn exited(&mut self) -> Result<Option<ExitStatus>> {
-        self.0.try_wait().map_err(|error| {
-            Error::new(ErrorKind::Training, format!("the program is lost: {error}"))
-        })
-    }
-
-    fn watch(mut self, timeout: Option<Duration>, progress: Progress<'_>) -> Result<Ending> {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.exited()? {
-                return Ok(Ending::Exited(status));
-            }
-            if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
-                return Ok(Ending::TimedOut);
-            }
-            if progress.cancel().wait(PATIENCE) {
-                return Ok(Ending::Stopped);
-            }
-        }
-    }
-}
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        group::end(&self.0);
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+    })
 }
 
 /// The last lines of a log.
@@ -118,68 +102,6 @@ pub fn tail(log: &Path) -> String {
     let last = lines.iter().rposition(|line| line.starts_with("--- "));
     lines.drain(..last.unwrap_or(0));
     lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
-}
-
-/// A program and all it starts form a group of their own, which can be ended as one.
-#[cfg(target_os = "linux")]
-mod group {
-    use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
-
-    use rustix::process::{
-        Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal,
-    };
-
-    pub fn apart(command: &mut Command) {
-        command.process_group(0);
-        let parent = getpid();
-        // SAFETY: the closure makes two system calls, which are allowed between fork and exec, and
-        // touches no memory of the parent's.
-        unsafe {
-            // If guestlist itself is killed, training for nobody ends too; also if that happened
-            // before this was said.
-            command.pre_exec(move || {
-                set_parent_process_death_signal(Some(Signal::KILL))?;
-                match getppid() == Some(parent) {
-                    true => Ok(()),
-                    false => Err(std::io::ErrorKind::NotFound.into()),
-                }
-            });
-        }
-    }
-
-    pub fn end(child: &Child) {
-        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-mod group {
-    use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
-
-    use rustix::process::{Pid, Signal, kill_process_group};
-
-    pub fn apart(command: &mut Command) {
-        command.process_group(0);
-    }
-
-    pub fn end(child: &Child) {
-        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod group {
-    use std::process::{Child, Command};
-
-    pub fn apart(_command: &mut Command) {}
-
-    pub fn end(_child: &Child) {}
 }
 
 #[cfg(unix)]

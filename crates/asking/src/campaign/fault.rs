@@ -28,6 +28,8 @@ pub enum FailureKind {
     NotJson,
     /// JSON without what we look for.
     Schema,
+    /// Others were to ask it, and brought no answer.
+    Missing,
 }
 
 impl fmt::Display for FailureKind {
@@ -42,6 +44,7 @@ impl fmt::Display for FailureKind {
             Self::TooLarge => "answered at too great a length",
             Self::NotJson => "answered with something other than JSON",
             Self::Schema => "answered without an answer where it should be",
+            Self::Missing => "not among the answers",
         })
     }
 }

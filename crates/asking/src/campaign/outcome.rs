@@ -107,7 +107,7 @@ impl Tally {
     }
 
     /// Counts outcomes that are settled.
-    pub(crate) fn count<A>(&mut self, outcome: &Outcome<A>, stored: bool) {
+    pub fn count<A>(&mut self, outcome: &Outcome<A>, stored: bool) {
         match outcome {
             Outcome::Answered(_) if stored => self.from_store += 1,
             Outcome::Answered(_) => self.answered += 1,

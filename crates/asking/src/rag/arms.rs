@@ -1,5 +1,6 @@
 //! One target, two arms: the settings of each, complete.
 
+use super::called::usual_settings;
 use super::presets::{self, Preset};
 use super::settings::TargetSettings;
 use crate::{Error, ErrorKind, Result};
@@ -19,8 +20,10 @@ impl Arms {
         let preset = preset.map(|name| presets::find(table, name)).transpose()?;
         let usual = match preset {
             Some(preset) => preset.settings()?,
+            None if is_called(settings) => usual_settings(),
             None => TargetSettings::default(),
         };
+        check_called(table, settings, settings)?;
         let usual_off = usual.off.clone();
         let on = with_path(table, usual.with(settings), preset)?;
         let overlays = [usual_off.as_deref(), settings.off.as_deref()];
@@ -28,9 +31,11 @@ impl Arms {
         let there = overlays.peek().is_some();
         let off = overlays.try_fold(on.clone(), |under, over| {
             check_overlay(table, over)?;
+            check_called(&format!("{table}.off"), over, settings)?;
             with_path(table, under.with(over), preset)
         })?;
-        if there && off == on {
+        // Whoever answers elsewhere is told on every line which arm is meant.
+        if there && off == on && on.elsewhere != Some(true) {
             let message = format!("[{table}.off] changes nothing: both arms would be the same");
             return Err(Error::new(ErrorKind::Setting, message).hint(off_hint(table, preset)));
         }
@@ -63,6 +68,56 @@ fn check_overlay(table: &str, over: &TargetSettings) -> Result<()> {
     )))
 }
 
+/// Whether there is no address, and none is wanted.
+fn is_called(settings: &TargetSettings) -> bool {
+    settings.command.is_some() || settings.elsewhere == Some(true)
+}
+
+/// A program and an address are two targets, and one part of this configuration would be ignored.
+/// `given` is the target or its other arm.
+fn check_called(table: &str, given: &TargetSettings, target: &TargetSettings) -> Result<()> {
+    let wrong = |message: String, hint: &str| {
+        Err(Error::new(ErrorKind::Setting, format!("{table}.{message}")).hint(hint))
+    };
+    if !is_called(target) {
+        return match is_called(given) {
+            true => wrong(
+                "command and elsewhere are for targets that have no url".to_owned(),
+                "both arms are asked in one way: over HTTP, by a program, or elsewhere",
+            ),
+            false => Ok(()),
+        };
+    }
+    if target.command.is_some() && target.elsewhere == Some(true) {
+        return wrong(
+            "command and elsewhere are both given".to_owned(),
+            "leave out one of them",
+        );
+    }
+    let foreign = [
+        (given.preset.is_some(), "preset"),
+        (given.url.is_some(), "url"),
+        (given.method.is_some(), "method"),
+        (!given.headers.is_empty(), "headers"),
+        (given.api_key.is_some(), "api_key"),
+        (given.body.is_some(), "body"),
+        (given.body_text.is_some(), "body_text"),
+        (given.form.is_some(), "form"),
+        (!given.values.is_empty(), "values"),
+        (!given.remove.is_empty(), "remove"),
+        (given.stream.is_some(), "stream"),
+        (given.stream_text.is_some(), "stream_text"),
+        (given.refused_status.is_some(), "refused_status"),
+    ];
+    match foreign.into_iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, key)) => wrong(
+            format!("{key} means nothing for a target that is asked without HTTP"),
+            "leave it out, or leave out command and elsewhere",
+        ),
+    }
+}
+
 /// An url without a path gets the preset's.
 fn with_path(
     table: &str,
@@ -71,6 +126,9 @@ fn with_path(
 ) -> Result<TargetSettings> {
     // They are two arms of one target, and neither has arms of its own.
     settings.off = None;
+    if is_called(&settings) {
+        return Ok(settings);
+    }
     let path = preset.map_or("", |preset| preset.path);
     let Some(url) = &mut settings.url else {
         let example = format!("http://127.0.0.1:8000{path}");

@@ -2,6 +2,8 @@
 
 use attacks::signals::probes::{Arm, Reply};
 use base::Progress;
+use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::service::Service;
 use crate::Result;
@@ -18,6 +20,20 @@ pub struct Ask {
     pub query: String,
     /// From 1 where the same is asked again, to see whether the answers differ.
     pub repeat: u32,
+}
+
+/// Digits of an id: no two questions of an audit share them.
+const DIGITS: usize = 16;
+
+impl Ask {
+    /// What the question is called where others ask it: a digest, so that nothing but the question
+    /// itself shows in it.
+    pub fn id(&self) -> String {
+        let asked = json!([self.arm, self.repeat, self.query]).to_string();
+        let mut digits = formats::files::hexadecimal(&Sha256::digest(asked));
+        digits.truncate(DIGITS);
+        digits
+    }
 }
 
 pub type Outcome = campaign::Outcome<Reply>;
@@ -60,7 +76,7 @@ impl Respondent for Service {
 
     fn prepare(&self, ask: &Ask) -> Result<PreparedRequest> {
         let client = self.client(ask.arm)?;
-        Ok(client.template.prepare(&ask.query, ask.repeat))
+        Ok(client.prepare(&ask.query, ask.repeat))
     }
 
     async fn send(&self, ask: &Ask, request: &PreparedRequest) -> Attempt<Answer> {

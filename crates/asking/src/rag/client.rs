@@ -1,65 +1,95 @@
-//! One arm of a service: one question over HTTP, its answer as bytes, and what it says.
+//! One arm of a service: how it is asked, and what its answers say.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use attacks::signals::probes::Arm;
-use reqwest::Response;
-use reqwest::header::RETRY_AFTER;
 
+use super::called::{Called, Callee};
+use super::over_http::OverHttp;
+use super::program::callee;
 use super::reading::{Read, Reader};
 use super::request::{RequestTemplate, session};
 use super::settings::{Stream, TargetSettings};
-use super::stream::says_done;
 use super::template::Fill;
-use crate::campaign::{Attempt, FailureKind, Fault, PreparedRequest};
-use crate::http::client::{
-    client, headers, passing, refused, retry_after, timed_out, too_large, unreachable,
-};
-use crate::http::secret::Secrets;
+use crate::Result;
+use crate::campaign::{Attempt, PreparedRequest};
+use crate::http::Secret;
+use crate::http::printable::printable;
 use crate::store::Answer;
-use crate::{Error, Result};
 
 /// A hostile service must not exhaust memory.
-const LARGEST: usize = 64 << 20;
-/// A stream that never ends is cut after so many times the timeout.
-const LONGEST_STREAM: u32 = 10;
+pub(super) const LARGEST: usize = 64 << 20;
 
 pub(super) struct Client {
-    /// The name of its table in the configuration.
-    table: String,
-    pub template: RequestTemplate,
     pub reader: Reader,
-    secrets: Secrets,
-    http: reqwest::Client,
-    timeout: Duration,
+    way: Way,
+}
+
+/// How questions go out.
+enum Way {
+    Http(Box<OverHttp>),
+    Called(Called),
+}
+
+/// What a question looks like, without any secret.
+pub(super) struct ShownRequest {
+    pub method: String,
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
 }
 
 impl Client {
+    /// As the settings of an arm say: over HTTP, or by a program.
     pub fn new(
         table: String,
         settings: &TargetSettings,
         arm: Arm,
         timeout: Duration,
     ) -> Result<Self> {
+        if let Some(callee) = callee(&table, settings, arm)? {
+            return Self::called(&table, settings, arm, callee, timeout);
+        }
         let template = RequestTemplate::new(&table, settings, arm)?;
         Ok(Self {
             reader: Reader::new(&table, settings)?,
-            secrets: template.secrets(),
-            http: client(Default::default(), template.local, timeout, |http| http)?,
-            table,
-            template,
-            timeout,
+            way: Way::Http(Box::new(OverHttp::new(&table, template, timeout)?)),
         })
     }
 
-    /// Asks once. What comes is as it came, but for secrets of ours; failures are in words, and
-    /// hold no secret either.
-    pub async fn send(&self, query: &str, prepared: &PreparedRequest) -> Attempt<Answer> {
-        let sent = self.exchange(query, prepared).await;
-        sent.map_err(|mut fault| {
-            self.secrets.hide_text(&mut fault.error.message);
-            fault
+    /// By somebody who is called.
+    pub fn called(
+        table: &str,
+        settings: &TargetSettings,
+        arm: Arm,
+        callee: Arc<dyn Callee>,
+        timeout: Duration,
+    ) -> Result<Self> {
+        Ok(Self {
+            reader: Reader::new(table, settings)?,
+            way: Way::Called(Called {
+                callee,
+                arm,
+                timeout,
+            }),
         })
+    }
+
+    /// What the question is known by.
+    pub fn prepare(&self, query: &str, repeat: u32) -> PreparedRequest {
+        match &self.way {
+            Way::Http(http) => http.template.prepare(query, repeat),
+            Way::Called(called) => called.prepare(query, repeat),
+        }
+    }
+
+    /// Asks once. What comes is as it came, but for secrets of ours.
+    pub async fn send(&self, query: &str, prepared: &PreparedRequest) -> Attempt<Answer> {
+        match &self.way {
+            Way::Http(http) => http.send(query, prepared, &self.reader).await,
+            Way::Called(called) => called.send(query).await,
+        }
     }
 
     /// Reads an answer, of now or from the store. A secret that came in pieces, and was put
@@ -68,127 +98,94 @@ impl Client {
         let mut read = self.reader.read(answer.status, &answer.body)?;
         let reply = &mut read.reply;
         reply.seconds = answer.seconds.unwrap_or_default();
-        self.secrets.hide_text(&mut reply.answer);
+        let Way::Http(http) = &self.way else {
+            return Ok(read);
+        };
+        http.secrets.hide_text(&mut reply.answer);
         for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
             let parts = [&mut source.id, &mut source.title, &mut source.text];
             let parts = parts.into_iter().flatten();
-            parts.for_each(|part| self.secrets.hide_text(part));
+            parts.for_each(|part| http.secrets.hide_text(part));
         }
         Ok(read)
     }
 
-    async fn exchange(&self, query: &str, prepared: &PreparedRequest) -> Attempt<Answer> {
+    /// The request that was prepared, for people.
+    pub fn shown(&self, query: &str, prepared: &PreparedRequest) -> ShownRequest {
+        let http = match &self.way {
+            Way::Called(called) => return called.shown(query),
+            Way::Http(http) => http,
+        };
         let session = session(&prepared.key);
-        let fill = Fill {
+        let filled = http.template.fill(&Fill {
             query,
             session: Some(&session),
-            reveal: true,
-        };
-        let request = self.request(&fill).map_err(unsendable)?;
-        let begun = Instant::now();
-        let clock = Clock {
-            begun,
-            timeout: self.timeout,
-            stream: self.reader.stream != Stream::None,
-        };
-        let url = &prepared.url;
-        let response = clock.wait(url, request.send()).await?;
-        let response = response.map_err(|error| unreachable(url, error))?;
-        let status = response.status();
-        let after = response.headers().get(RETRY_AFTER).and_then(retry_after);
-        let body = self.body(url, response, &clock).await?;
-        let seconds = begun.elapsed().as_secs_f64();
-        let body = self.secrets.hide(body);
-        if !self.reader.is_answer(status.as_u16(), &body) {
-            let kind = FailureKind::from_status(status.as_u16());
-            let error = refused(url, status.as_u16(), &body);
-            let error = error.hint(remedy(&self.table, status.as_u16()));
-            return Err(Fault {
-                status: Some(status.as_u16()),
-                after,
-                ..Fault::new(kind, error, passing(status))
-            });
-        }
-        Ok(Answer {
-            status: status.as_u16(),
-            body,
-            received: SystemTime::now(),
-            seconds: Some(seconds),
-        })
-    }
-
-    fn request(&self, fill: &Fill) -> Result<reqwest::RequestBuilder> {
-        let filled = self.template.fill(fill);
+            reveal: false,
+        });
+        let shown = |value: &Secret| printable(value.reveal(), 200);
+        let key = filled.key.iter().map(|key| {
+            let bearer = format!("Bearer {}", shown(key));
+            ("authorization".to_owned(), bearer)
+        });
         let named = filled.headers.iter();
-        let named = named.map(|(name, value)| (name.as_str(), value));
-        let headers = headers(filled.key.as_ref(), named)?;
-        let request = self.http.request(self.template.method.clone(), filled.url);
-        let mut request = match &self.template.credentials {
-            Some((user, password)) if filled.key.is_none() => {
-                request.basic_auth(user.reveal(), Some(password.reveal()))
-            }
-            _ => request,
+        let named = named.map(|(name, value)| (name.clone(), shown(value)));
+        ShownRequest {
+            method: http.template.method.to_string(),
+            headers: key.chain(named).collect(),
+            url: filled.url,
+            body: filled.body.unwrap_or_default(),
+        }
+    }
+
+    /// For people, in a line. `kind` is what its preset is called.
+    pub fn about(&self, kind: Option<&str>) -> String {
+        let http = match &self.way {
+            Way::Called(called) => return printable(&called.callee.about(), 200),
+            Way::Http(http) => http,
         };
-        if let Some(body) = filled.body {
-            request = request.body(body);
-        }
-        Ok(request.headers(headers))
+        let stream = match self.reader.stream {
+            Stream::None => "",
+            Stream::Sse => ", server-sent events",
+            Stream::Ndjson => ", JSON lines",
+        };
+        let url = printable(&shown_url(http), 200);
+        let kind = kind.unwrap_or("a service");
+        format!("{kind} at {url} ({}{stream})", http.template.method)
     }
 
-    async fn body(&self, url: &str, mut response: Response, clock: &Clock) -> Attempt<Vec<u8>> {
-        let mut body = Vec::new();
-        loop {
-            match clock.wait(url, response.chunk()).await? {
-                Ok(Some(chunk)) if body.len() + chunk.len() > LARGEST => {
-                    return Err(too_large(url, LARGEST));
-                }
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => return Ok(body),
-                Err(error) => return Err(unreachable(url, error)),
-            }
-            // Some leave the line open after their last word.
-            if self.reader.stream == Stream::Sse && says_done(&body) {
-                return Ok(body);
+    /// Whether a key or password can be read by those in between.
+    pub fn is_exposed(&self) -> bool {
+        match &self.way {
+            Way::Called(_) => false,
+            Way::Http(http) => {
+                let template = &http.template;
+                let plain = shown_url(http).starts_with("http:");
+                template.secret() && !template.local && plain
             }
         }
     }
-}
 
-/// How long a request may take: in all, or for a stream between two of its pieces.
-struct Clock {
-    begun: Instant,
-    timeout: Duration,
-    stream: bool,
-}
-
-impl Clock {
-    async fn wait<T>(&self, url: &str, work: impl Future<Output = T>) -> Attempt<T> {
-        let most = if self.stream { LONGEST_STREAM } else { 1 };
-        let left = (self.timeout * most).saturating_sub(self.begun.elapsed());
-        let done = tokio::time::timeout(left.min(self.timeout), work).await;
-        done.map_err(|_| timed_out(url))
+    /// Where questions go: the name of the host, and its port where it is not the usual one.
+    pub fn host(&self) -> String {
+        let http = match &self.way {
+            Way::Called(called) => return printable(&called.callee.about(), 200),
+            Way::Http(http) => http,
+        };
+        let url = http.template.url(&unfilled());
+        let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+        printable(host, 200)
     }
 }
 
-/// No status: nothing was sent.
-fn unsendable(error: Error) -> Fault {
-    Fault::new(FailureKind::Refused(0), error, false)
+fn unfilled() -> Fill<'static> {
+    Fill {
+        query: "…",
+        session: None,
+        reveal: false,
+    }
 }
 
-/// What may help against a status that is not success.
-fn remedy(table: &str, status: u16) -> String {
-    match status {
-        300..=399 => "the service sends us elsewhere: give the url that it names",
-        401 | 403 => "check the key: api_key = \"${NAME}\" with NAME set in the environment",
-        404 | 405 => {
-            return format!(
-                "check the path in {table}.url, the method, and the names in {table}.values"
-            );
-        }
-        413 => "the question is too long for this service",
-        429 => "lower requests_per_minute or concurrency, or wait until the quota is renewed",
-        500.. => "look at the service's log; run again when it is well: what came is kept",
-        _ => return format!("compare {table}.body with what the service's documentation wants"),
-    }
-    .to_owned()
+fn shown_url(http: &OverHttp) -> String {
+    http.template.url(&unfilled()).replace("%E2%80%A6", "…")
 }

@@ -9,11 +9,16 @@ impl TargetSettings {
     pub(super) fn with(mut self, over: &TargetSettings) -> Self {
         replace(&mut self.preset, &over.preset);
         replace(&mut self.url, &over.url);
+        replace(&mut self.command, &over.command);
+        replace(&mut self.elsewhere, &over.elsewhere);
         replace(&mut self.method, &over.method);
         replace(&mut self.api_key, &over.api_key);
         replace(&mut self.stream, &over.stream);
         replace(&mut self.stream_text, &over.stream_text);
         replace(&mut self.refused_status, &over.refused_status);
+        if !over.base.as_os_str().is_empty() {
+            self.base.clone_from(&over.base);
+        }
         self.headers.extend(over.headers.clone());
         self.values.extend(over.values.clone());
         self.extract = self.extract.with(&over.extract);

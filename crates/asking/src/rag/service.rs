@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use attacks::signals::probes::{Arm, Reply};
@@ -11,14 +12,12 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arms::Arms;
+use super::called::{Callee, usual_settings};
 use super::client::Client;
 use super::reading::Finding;
-use super::request::session;
-use super::settings::{Stream, TargetSettings, TransportSettings};
-use super::template::Fill;
+use super::settings::{TargetSettings, TransportSettings};
 use super::{Ask, Asked, Outcome};
 use crate::campaign::{Pace, Respondent, stored};
-use crate::http::Secret;
 use crate::http::printable::printable;
 use crate::store::{Dates, Key, Store};
 use crate::{Error, ErrorKind, Result};
@@ -98,20 +97,46 @@ impl Service {
         let on = Client::new(name.to_owned(), &arms.on, Arm::Retrieval, timeout)?;
         let off = arms.off.as_ref();
         let off = off.map(|off| Client::new(format!("{name}.off"), off, Arm::NoRetrieval, timeout));
+        let about = on.about(settings.preset.as_deref());
+        Self::of(about, on, off.transpose()?, arms.off_hint, transport)
+    }
+
+    /// Somebody who is called; `off` answers without the store.
+    pub fn called(
+        on: Arc<dyn Callee>,
+        off: Option<Arc<dyn Callee>>,
+        transport: &TransportSettings,
+    ) -> Result<Self> {
+        transport.check()?;
+        let (settings, timeout) = (usual_settings(), transport.timeout());
+        let client = |arm, callee| Client::called("target", &settings, arm, callee, timeout);
+        let on = client(Arm::Retrieval, on)?;
+        let off = off.map(|off| client(Arm::NoRetrieval, off)).transpose()?;
+        let hint = "give a second function that answers without the store";
+        Self::of(on.about(None), on, off, hint.to_owned(), transport)
+    }
+
+    fn of(
+        about: String,
+        on: Client,
+        off: Option<Client>,
+        off_hint: String,
+        transport: &TransportSettings,
+    ) -> Result<Self> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
         Ok(Self {
-            about: about(settings, &on),
+            about,
             arms: match off {
                 Some(_) => ", with and without retrieval",
                 None => ", with retrieval only",
             },
             warning: warning(&on),
             on,
-            off: off.transpose()?,
-            off_hint: arms.off_hint,
+            off,
+            off_hint,
             transport: transport.clone(),
             pace: Pace::new(transport.requests_per_minute),
             answered: Default::default(),
@@ -142,40 +167,23 @@ impl Service {
     /// The same, until somebody asks to stop.
     pub fn probe_until(&self, cancel: &Cancel, query: &str, arm: Arm) -> Result<Shown> {
         let client = self.client(arm)?;
-        let prepared = client.template.prepare(query, 0);
+        let prepared = client.prepare(query, 0);
         let sending = pin!(client.send(query, &prepared));
         let stopped = pin!(cancel.cancelled());
         let Either::Left((sent, _)) = self.runtime.block_on(select(sending, stopped)) else {
             return Err(Error::interrupted());
         };
         let answer = sent.map_err(|fault| *fault.error)?;
-        let session = session(&prepared.key);
-        let fill = Fill {
-            query,
-            session: Some(&session),
-            reveal: false,
-        };
-        let filled = client.template.fill(&fill);
-        let mut headers: Vec<(String, String)> = Vec::new();
-        let shown = |value: &Secret| printable(value.reveal(), 200);
-        headers.extend(filled.key.iter().map(|key| {
-            let bearer = format!("Bearer {}", shown(key));
-            ("authorization".to_owned(), bearer)
-        }));
-        let named = filled.headers.iter();
-        headers.extend(named.map(|(name, value)| (name.clone(), shown(value))));
+        let request = client.shown(query, &prepared);
         let (reply, findings) = match client.read(&answer) {
             Ok(read) => (Ok(read.reply), read.findings),
             Err(fault) => (Err(fault.error.to_string()), Vec::new()),
         };
         Ok(Shown {
-            method: client.template.method.to_string(),
-            url: filled.url,
-            headers,
-            request: printable(
-                &String::from_utf8_lossy(&filled.body.unwrap_or_default()),
-                SHOWN,
-            ),
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            request: printable(&String::from_utf8_lossy(&request.body), SHOWN),
             status: answer.status,
             seconds: answer.seconds.unwrap_or_default(),
             body: printable(&String::from_utf8_lossy(&answer.body), SHOWN),
@@ -212,17 +220,9 @@ impl Service {
         store.dates(&keys.collect::<Result<Vec<Key>>>()?)
     }
 
-    /// Where questions go: the name of the host, and its port where it is not the usual one.
+    /// Where questions go.
     pub fn host(&self) -> String {
-        let fill = Fill {
-            query: "…",
-            session: None,
-            reveal: false,
-        };
-        let url = self.on.template.url(&fill);
-        let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-        let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-        printable(host, 200)
+        self.on.host()
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {
@@ -241,32 +241,11 @@ impl Service {
     }
 }
 
-fn about(settings: &TargetSettings, client: &Client) -> String {
-    let kind = settings.preset.as_deref().unwrap_or("a service");
-    let stream = match client.reader.stream {
-        Stream::None => "",
-        Stream::Sse => ", server-sent events",
-        Stream::Ndjson => ", JSON lines",
-    };
-    let url = printable(&shown_url(client), 200);
-    format!("{kind} at {url} ({}{stream})", client.template.method)
-}
-
 fn warning(client: &Client) -> &'static str {
-    let template = &client.template;
-    match template.secret() && !template.local && shown_url(client).starts_with("http:") {
+    match client.is_exposed() {
         true => "; its key travels unencrypted: use https",
         false => "",
     }
-}
-
-fn shown_url(client: &Client) -> String {
-    let fill = Fill {
-        query: "…",
-        session: None,
-        reveal: false,
-    };
-    client.template.url(&fill).replace("%E2%80%A6", "…")
 }
 
 impl fmt::Display for Shown {

@@ -1,6 +1,7 @@
 //! What stands under `[target]` and `[transport]` in a configuration.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -18,6 +19,13 @@ pub struct TargetSettings {
     /// Defaults for a known kind of service: one of [`presets`](super::presets()).
     pub preset: Option<String>,
     pub url: Option<String>,
+    /// In place of an address: a program and its arguments, which answers JSON Lines.
+    pub command: Option<Vec<String>>,
+    /// In place of both: the questions are written to a file, and others have them answered.
+    pub elsewhere: Option<bool>,
+    /// The folder that a program is started in: where the configuration lies.
+    #[serde(skip)]
+    pub base: PathBuf,
     /// `POST` where there is a body, else `GET`.
     pub method: Option<String>,
     pub headers: BTreeMap<String, String>,

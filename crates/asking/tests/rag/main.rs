@@ -10,6 +10,8 @@ mod faults;
 mod hostile;
 mod killed;
 mod presets;
+#[cfg(unix)]
+mod program;
 mod questions;
 mod refusals;
 mod requests;

@@ -8,6 +8,37 @@ use judge::gate::Rule;
 
 use super::kinds;
 
+/// What a configuration says, and a command line beside it would say again.
+const CONFIGURED: [&str; 27] = [
+    "attacks",
+    "settings",
+    "members",
+    "unknown",
+    "documents",
+    "slice",
+    "group",
+    "join",
+    "fpr",
+    "gate",
+    "measure",
+    "threshold",
+    "policy",
+    "claim_epsilon",
+    "claim_delta",
+    "claim_mechanism",
+    "holdout",
+    "attacker",
+    "force",
+    "show_records",
+    "confidence",
+    "delta",
+    "call_level",
+    "log_mia_fp",
+    "bootstrap",
+    "subject",
+    "seed",
+];
+
 #[derive(Args)]
 #[command(group(ArgGroup::new("columns").multiple(true)))]
 #[command(after_help = "Examples:\n  \
@@ -23,6 +54,7 @@ use super::kinds;
         guestlist audit tokens.parquet --training-file train.jsonl\n  \
         guestlist audit tokens.parquet --canaries canaries/manifest.json --claim-epsilon 4 --claim-delta 1e-5\n  \
         guestlist audit transcript.jsonl --documents documents.jsonl\n  \
+        guestlist audit answers.jsonl --config guestlist.toml     answers to questions that others asked\n  \
         guestlist audit features.npz --kind fewshot --shots 1,5,10 --out audit\n  \
         guestlist audit scores.parquet --kind scores --threshold 0.6 --out audit\n  \
         guestlist audit last.parquet --label 3000 --checkpoint 1000=a.parquet --checkpoint 2000=b.parquet\n\n\
@@ -88,6 +120,10 @@ pub struct Audit {
     /// Exchanges: the documents' texts, where the transcript has none (JSON Lines, Parquet, folder)
     #[arg(long, value_name = "FILE")]
     pub documents: Option<PathBuf>,
+    /// Answers to questions that `guestlist plan --questions` wrote: the configuration that they were made
+    /// of, which says who is a member, what to attack with and how to judge
+    #[arg(long, value_name = "FILE", conflicts_with_all = CONFIGURED)]
+    pub config: Option<PathBuf>,
     /// Token signals of another checkpoint on the same texts, as its step or name = file
     #[arg(long = "checkpoint", value_name = "LABEL=FILE")]
     pub checkpoints: Vec<String>,

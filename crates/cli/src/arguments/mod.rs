@@ -198,7 +198,7 @@ pub struct Init {
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
     /// lm: texts that were trained on; rag, source: documents that the store holds (JSON Lines,
-    /// Parquet, or a folder of .txt and .md files); fewshot: ids of members, one per line
+    /// Parquet, CSV, or a folder of texts, Markdown, HTML and PDF); fewshot: ids of members, one per line
     #[arg(long, value_name = "PATH")]
     pub members: Option<PathBuf>,
     /// lm: texts that were not; rag, source: documents that it does not hold
@@ -211,8 +211,8 @@ pub struct Init {
     /// lm: the model that fine-tuning started from
     #[arg(long, value_name = "MODEL")]
     pub reference: Option<String>,
-    /// rag, source: the kind of service, such as openai-chat, dify or ollama; policy: research,
-    /// internal-release or public-release
+    /// rag, source: the kind of service, such as openai-chat, dify or ollama (rag: where it is left out, the address is
+    /// looked at, and asked what it is, without a key); policy: research, internal-release or public-release
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// rag: also write so many documents with invented facts (5) to controls.jsonl beside the
@@ -263,6 +263,15 @@ pub struct ConfigurationOptions {
     /// Models trained at once on this machine
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
+    /// rag: at most so many documents of each set, instead of documents.limit
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// rag: attacks by id, separated by commas, instead of audit.attacks
+    #[arg(long, value_name = "IDS")]
+    pub attacks: Option<String>,
+    /// rag: root seed, instead of the configuration's
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
 }
 
 impl ConfigurationOptions {
@@ -272,6 +281,9 @@ impl ConfigurationOptions {
             shadows: self.shadows,
             executor: self.executor.clone(),
             workers: self.workers,
+            limit: self.limit,
+            attacks: self.attacks.clone(),
+            seed: self.seed,
             ..RunRequest::default()
         }
     }
@@ -288,6 +300,10 @@ pub struct Plan {
     /// on Kubernetes, as [kubernetes] says; - is standard output
     #[arg(long, value_name = "FILE")]
     pub kubernetes: Option<PathBuf>,
+    /// rag: write the questions as JSON Lines (id, question, retrieval), for others to ask; nothing in
+    /// them tells who is a member. `guestlist audit answers.jsonl --config CONFIG` judges the answers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["limit", "attacks", "seed"])]
+    pub questions: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -297,6 +313,7 @@ pub struct Plan {
         guestlist run --executor slurm             trains on a cluster; ray is another\n  \
         guestlist run --what-if dp-sgd             also measures what private training would cost\n  \
         guestlist run rag.toml --max-requests 5000 asks a service, within a budget\n  \
+        guestlist run rag.toml --limit 50 --attacks facts,content   a first look, on some documents\n  \
         guestlist run rag.toml --replay            judges stored answers again\n  \
         guestlist run rag.toml --ask-again         the service has changed: asks everything anew\n  \
         guestlist run --policy policy.toml         judges by criteria that several audits share\n  \

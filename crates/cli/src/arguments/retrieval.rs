@@ -36,7 +36,8 @@ pub struct Probe {
         curl -s http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}'\n\n\
         \"retrieval\": false in a request, or a model name that ends in -plain, answers without the documents.")]
 pub struct RagServer {
-    /// Documents: JSON Lines (.jsonl, .jsonl.gz) with id, text and title, or a folder of .txt and .md files
+    /// Documents: JSON Lines (.jsonl, .jsonl.gz) with id, text and title, Parquet, CSV, or a folder of
+    /// texts, Markdown, HTML and PDF
     pub documents: PathBuf,
     /// The port; 0 takes any that is free
     #[arg(long, default_value_t = 8080)]

@@ -1,12 +1,13 @@
-//! A folder of .txt and .md files: each is a text, named by its path.
+//! A folder of texts, Markdown, HTML and PDF: each file is a text, named by its path.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::row::Fields;
-use super::rows::{Numbered, is_text_file};
+use super::rows::{Numbered, has_ending, is_text_file};
 use super::values::Word;
+use super::{html, pdf};
 use crate::{Error, Result};
 
 pub(super) fn read(folder: &Path) -> Result<Vec<Numbered>> {
@@ -17,9 +18,8 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Numbered>> {
 }
 
 fn fields(folder: &Path, path: &Path) -> Result<Fields> {
-    let (name, text) = named_text(folder, path)?;
-    let markdown = path.extension().is_some_and(|ending| ending == "md");
-    let title = markdown.then(|| heading(&text)).flatten();
+    let (title, text) = titled_text(path)?;
+    let name = name(folder, path);
     Ok(Fields {
         id: Some(Word::Text(name)),
         title: title.map(Value::String),
@@ -41,20 +41,43 @@ fn heading(text: &str) -> Option<String> {
 
 /// A file's name, seen from its folder, and its text.
 pub(crate) fn named_text(folder: &Path, path: &Path) -> Result<(String, String)> {
-    let text = std::fs::read(path).map_err(|error| Error::reading(path, &error))?;
-    let text = String::from_utf8(text).map_err(|error| {
+    let (_, text) = titled_text(path)?;
+    Ok((name(folder, path), text))
+}
+
+/// A file's title, where it has one, and its text as a reader sees it.
+fn titled_text(path: &Path) -> Result<(Option<String>, String)> {
+    let bytes = std::fs::read(path).map_err(|error| Error::reading(path, &error))?;
+    if has_ending(path, &["pdf"]) {
+        return Ok((None, pdf::text(path, &bytes)?));
+    }
+    let text = decoded(path, bytes)?;
+    if has_ending(path, &["html", "htm"]) {
+        let page = html::page(&text);
+        return Ok((page.title, page.text));
+    }
+    let markdown = has_ending(path, &["md", "markdown"]);
+    let title = markdown.then(|| heading(&text)).flatten();
+    Ok((title, text))
+}
+
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to() + 1;
         Error::malformed(format!("is not text in UTF-8: byte {place}"))
             .at(path)
             .hint("convert it, or take it out of the folder")
-    })?;
+    })
+}
+
+fn name(folder: &Path, path: &Path) -> String {
     let name = path.strip_prefix(folder).ok();
     let name = name.filter(|name| !name.as_os_str().is_empty());
     let name = name.or(path.file_name().map(Path::new)).unwrap_or(path);
-    Ok((name.display().to_string(), text))
+    name.display().to_string()
 }
 
-/// Every .txt and .md file below a folder, in the order of their paths; a file is itself.
+/// Every file of text below a folder, in the order of their paths; a file is itself.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![folder.to_owned()]);
@@ -74,9 +97,11 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if found.is_empty() {
-        return Err(Error::missing("there is no .txt or .md file in the folder")
-            .at(folder)
-            .hint("give a folder of texts, JSON Lines or Parquet"));
+        return Err(
+            Error::missing("there is no .txt, .md, .html or .pdf file in the folder")
+                .at(folder)
+                .hint("give a folder of texts, JSON Lines, CSV or Parquet"),
+        );
     }
     found.sort();
     Ok(found)

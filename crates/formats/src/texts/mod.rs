@@ -2,17 +2,22 @@
 //! was trained on or not ([`TextSettings`]), documents that a store holds or not
 //! ([`DocumentSettings`]), items whose source is asked for ([`ItemSettings`]).
 //!
-//! A folder, JSON Lines or Parquet become rows; a kind's own file says what a row must have; then all
+//! A folder of texts, Markdown, HTML and PDF, JSON Lines, CSV or Parquet become rows; a kind's own file says what a row must have; then all
 //! sets are looked at together, so that no id stands twice and no text in two sets.
 
 mod checks;
 mod controls;
+mod csv;
 mod entries;
 pub(crate) mod folder;
+mod html;
 mod json_lines;
 mod lm;
+#[cfg(test)]
+mod lying_tests;
 mod membership;
 mod parquet;
+mod pdf;
 mod rag;
 mod row;
 mod rows;

@@ -121,6 +121,27 @@ fn listed(mut row: Row, member: Option<bool>) -> Result<LabelledDocument> {
     })
 }
 
+/// A text alone is one that the document answers with yes.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Text(String),
+    Answered(Question),
+}
+
+impl From<Given> for Question {
+    fn from(given: Given) -> Self {
+        match given {
+            Given::Answered(question) => question,
+            Given::Text(question) => Question {
+                question,
+                yes: Some(true),
+                answer: None,
+            },
+        }
+    }
+}
+
 /// With the answer in either spelling.
 #[derive(Debug, Deserialize)]
 struct Question {
@@ -130,11 +151,12 @@ struct Question {
 }
 
 fn questions(row: &mut Row) -> Result<Vec<YesNoQuestion>> {
-    let hint = "a question has yes = true or false, or answer = \"yes\" or \"no\"";
+    let hint = "a question is a text that the document answers with yes, or has yes = true or false, or \
+                answer = \"yes\" or \"no\"";
     let questions = row.fields.questions.take();
-    let questions: Option<Vec<Question>> = row.parsed(questions, "questions", hint)?;
+    let questions: Option<Vec<Given>> = row.parsed(questions, "questions", hint)?;
     let questions = questions.unwrap_or_default().into_iter();
-    let checked = questions.map(|question| question.checked());
+    let checked = questions.map(|question| Question::from(question).checked());
     checked
         .map(|checked| checked.map_err(|message| row.wrong(message, hint)))
         .collect()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::row::{Fields, Row};
 use super::values::Word;
-use super::{folder, json_lines, parquet};
+use super::{csv, folder, json_lines, parquet};
 use crate::foreign::{self, Wanted};
 use crate::{Error, Result};
 
@@ -18,6 +18,8 @@ pub(super) fn rows(path: &Path, shared: bool) -> Result<Vec<Row>> {
     foreign::refuse(path, Wanted::Rows)?;
     let read: Vec<Numbered> = if path.is_dir() || is_text_file(path) {
         folder::read(path)?
+    } else if has_ending(path, &["csv", "tsv"]) {
+        csv::read(path)?
     } else if is_parquet(path)? {
         parquet::read(path)?
     } else {
@@ -45,8 +47,14 @@ pub(crate) fn row_ids(path: &Path, shared: bool) -> Result<Vec<String>> {
 
 /// By its ending.
 pub(crate) fn is_text_file(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|ending| ending == "txt" || ending == "md")
+    has_ending(path, &["txt", "md", "markdown", "html", "htm", "pdf"])
+}
+
+pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let own = path.extension().unwrap_or_default().to_string_lossy();
+    endings
+        .iter()
+        .any(|ending| own.eq_ignore_ascii_case(ending))
 }
 
 pub fn is_parquet(path: &Path) -> Result<bool> {

@@ -1,4 +1,4 @@
-//! A folder of .txt and .md files: each is a text, named by its path.
+//! A folder of texts, Markdown, HTML and PDF: each is a text, named by its path.
 
 use std::path::{Path, PathBuf};
 

@@ -55,7 +55,7 @@ pub struct Rows {
 }
 
 /// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
-/// .txt and .md files or one of them.
+/// texts, Markdown, HTML and PDF, or one of them.
 pub fn open(path: &Path) -> Result<Rows> {
     foreign::refuse(path, Wanted::Rows)?;
     let (format, batches) = if path.is_dir() || is_text_file(path) {

@@ -16,6 +16,8 @@ pub struct Estimate {
     pub next: String,
     /// A manifest for Kubernetes, where that was asked for.
     pub manifest: Option<String>,
+    /// Questions as JSON Lines, where they were asked for.
+    pub questions: Option<String>,
 }
 
 impl std::fmt::Display for Estimate {

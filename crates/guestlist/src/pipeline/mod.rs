@@ -34,6 +34,7 @@ use report::Report;
 pub(crate) use calling::Calling;
 pub use canaries::{SealedCanaries, TextsTold};
 pub use context::{AuditContext, digests};
+pub(crate) use document::read as document_text;
 pub use document::{Document, Place};
 pub(crate) use document::{RunFolder, seen_from};
 pub use entry::{Entry, entry};
@@ -46,8 +47,8 @@ pub use output::{Extra, OutFolder};
 pub use persons::PersonsWanted;
 pub use probe::{Probed, Question, first_question, probe};
 pub use requests::{AuditRequest, RunOptions, WhatIf};
-pub(crate) use stages::conclude;
 pub use stages::{Collected, Finished, audit, collect, plan, run};
+pub(crate) use stages::{conclude, run_plan, tell_findings};
 
 /// What an audit leaves.
 pub struct Audit {

@@ -19,6 +19,14 @@ pub struct RunOptions {
     pub workers: Option<usize>,
     /// `plan` makes a manifest for Kubernetes too, and readies the run's folder for it.
     pub kubernetes: bool,
+    /// `plan` also hands back the questions, for others to ask.
+    pub questions: bool,
+    /// The most documents of each set, instead of the configuration's.
+    pub limit: Option<usize>,
+    /// Attacks instead of the configuration's: ids separated by commas, or `all`.
+    pub attacks: Option<String>,
+    /// Instead of the configuration's.
+    pub seed: Option<u64>,
     /// Never send more than so many requests over the life of the run's folder.
     pub max_requests: Option<u64>,
     /// Judge what is stored; ask nobody.
@@ -59,6 +67,9 @@ impl RunOptions {
         if let Some(policy) = &self.policy {
             audit.policy = Some(std::path::absolute(policy).unwrap_or_else(|_| policy.clone()));
         }
+        if let Some(attacks) = &self.attacks {
+            audit.attacks.clone_from(attacks);
+        }
     }
 
     /// Refuses what means nothing for this kind.
@@ -68,6 +79,10 @@ impl RunOptions {
             (self.executor.is_some(), "executor"),
             (self.workers.is_some(), "workers"),
             (self.kubernetes, "kubernetes"),
+            (self.questions, "questions"),
+            (self.limit.is_some(), "limit"),
+            (self.attacks.is_some(), "attacks"),
+            (self.seed.is_some(), "seed"),
             (self.max_requests.is_some(), "max-requests"),
             (self.replay, "replay"),
             (self.ask_again, "ask-again"),
@@ -146,6 +161,8 @@ pub struct AuditRequest {
     pub records: Option<PathBuf>,
     /// Texts of documents that a transcript names.
     pub documents: Option<PathBuf>,
+    /// The configuration whose questions were asked elsewhere: it says what is a member, and how to judge.
+    pub config: Option<PathBuf>,
     pub training_file: Option<PathBuf>,
     /// Token signals of a fine-tune of one's own, for attacks that learn from a shadow.
     pub shadow: Option<PathBuf>,
@@ -189,6 +206,7 @@ impl AuditRequest {
             (self.population.is_some(), "population"),
             (self.records.is_some(), "records"),
             (self.documents.is_some(), "documents"),
+            (self.config.is_some(), "config"),
             (self.training_file.is_some(), "training-file"),
             (self.shadow.is_some(), "shadow"),
             (!self.checkpoints.is_empty(), "checkpoint"),

@@ -90,6 +90,7 @@ pub fn audit(
 /// What the input is: what was said, or else what it looks like.
 pub fn kind_of(input: &Path, request: &AuditRequest) -> report::Kind {
     let named = request.format.as_ref().map(|_| report::Kind::Classifier);
+    let named = named.or(request.config.as_ref().map(|_| report::Kind::Rag));
     let seen = || kinds::KINDS.iter().find(|entry| (entry.recognise)(input));
     request
         .kind
@@ -141,6 +142,15 @@ pub fn run_kind<K: Kind>(
     progress: Progress<'_>,
 ) -> Result<Finished> {
     let plan = planned::<K>(document, options, progress)?;
+    run_plan::<K>(plan, options, progress)
+}
+
+/// The same of a plan, however it came about.
+pub(crate) fn run_plan<K: Kind>(
+    plan: K::Plan,
+    options: &RunOptions,
+    progress: Progress<'_>,
+) -> Result<Finished> {
     let folder = K::folder(&plan);
     let out = OutFolder::prepare(&folder)?;
     progress.tell(Event::Folder {
@@ -192,10 +202,15 @@ fn planned<K: Kind>(
     options.check::<K>(&place.path)?;
     options.date.as_deref().map(day::check).transpose()?;
     let plan = K::plan(document.config::<K>()?, place, options)?;
-    for finding in K::findings(&plan) {
+    tell_findings::<K>(&plan, progress);
+    Ok(plan)
+}
+
+/// What is not in order before anything is spent.
+pub(crate) fn tell_findings<K: Kind>(plan: &K::Plan, progress: Progress<'_>) {
+    for finding in K::findings(plan) {
         tell(&finding, progress);
     }
-    Ok(plan)
 }
 
 /// Worth knowing before anything is spent.

@@ -11,11 +11,12 @@
 ``init`` writes a configuration of any kind, ``probe`` asks its service one question, ``plan`` says what a
 run costs, and ``run`` takes it to its report, as the command line does. Of signals that exist already,
 ``audit`` judges a classifier by shadow models, ``audit_tokens`` a language model by what it made of texts,
-``audit_rag`` a retrieval service by recorded exchanges, ``audit_source`` where a service has its answers from,
+``audit_rag`` a function that answers from documents, or a service by recorded exchanges, ``audit_source`` where a service has its answers from,
 ``audit_fewshot`` a classifier by a few records with known membership, ``audit_scores`` scores that another
 program made, and ``audit_file`` any of them. ``evaluate`` gives the measures of one vector of scores without a
 verdict. ``load`` reads a report back, ``policy_check`` judges it by a policy, ``diff`` says whether leakage rose between
 two, ``convert`` writes signals in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
+``guestlist.rag`` makes such functions of pipelines of LangChain, LlamaIndex and Haystack,
 ``guestlist.canaries`` draws records that prove in one training run what a model remembers,
 ``guestlist.collect`` writes signals from PyTorch and Hugging Face loops, and ``guestlist.torch`` trains a
 classifier of PyTorch with its shadows. Numbers are those of the command line,
@@ -24,12 +25,13 @@ to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
 
 from typing import TYPE_CHECKING, Any
 
-from . import canaries, collect
+from . import canaries, collect, rag
 from ._audits import audit, audit_tokens
 from ._errors import FileError, GuestlistError, InputError, UsageError
 from ._guestlist import __version__
-from ._on_disk import audit_file, audit_fewshot, audit_rag, audit_source
+from ._on_disk import audit_file, audit_fewshot, audit_source
 from ._options import AuditOptions, MeasureOptions
+from ._rag import audit_rag
 from ._rehearsal import RagServer, demo, misleading, rag_server
 from ._report import Report
 from ._runs import Estimate, Probe, Started, init, plan, probe, run
@@ -73,6 +75,7 @@ __all__ = [
     "plan",
     "policy_check",
     "probe",
+    "rag",
     "rag_server",
     "run",
     "shadow_splits",

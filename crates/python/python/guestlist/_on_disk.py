@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._errors import about_files
+from ._errors import UsageError, about_files, hinted
 from ._options import AuditOptions, PathLike
 from ._progress import following
 from ._report import Report
@@ -26,6 +26,7 @@ def audit_file(
     population: PathLike | None = None,
     records: PathLike | None = None,
     documents: PathLike | None = None,
+    config: PathLike | None = None,
     training_file: PathLike | None = None,
     shadow: PathLike | None = None,
     checkpoints: Mapping[Any, PathLike] | None = None,
@@ -45,7 +46,8 @@ def audit_file(
     """Audits a file or folder of any kind, as ``guestlist audit`` does.
 
     ``kind`` is classifier, lm, rag, source, fewshot or scores; where it is left out, the file is looked at.
-    The other arguments are the flags of ``guestlist audit``; one that means nothing for the kind is refused.
+    The other arguments are the flags of ``guestlist audit``; one that means nothing for the kind is refused. ``config``
+    is the configuration whose questions were asked elsewhere: it says how to judge, and nothing else may beside it.
 
     >>> import guestlist, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "scores.csv")
@@ -54,24 +56,20 @@ def audit_file(
     >>> guestlist.audit_file(path, kind="scores").attacks["mine"]["auc"]["value"] > 0.8
     True
     """
-    return _audited(audit_file, path, kind, dict(locals()))
+    given = dict(locals())
+    if config is not None:
+        _only_config(given)
+    return _audited(audit_file, path, kind, given)
 
 
-def audit_rag(
-    transcript: PathLike,
-    attacks: str | Sequence[str] = "all",
-    *,
-    documents: PathLike | None = None,
-    settings: Mapping[str, Any] | None = None,
-    **options: Unpack[AuditOptions],
-) -> Report:
-    """Judges exchanges with a retrieval service that were recorded, by a run or by another program.
-
-    ``transcript`` is JSON Lines, one row per exchange with ``document``, ``member``, ``strategy``, ``query``
-    and ``answer``; ``documents`` has the texts where the transcript has none. To ask a service, write a
-    configuration and :func:`run` it.
-    """
-    return _audited(audit_rag, transcript, "rag", dict(locals()))
+def _only_config(given: Mapping[str, Any]) -> None:
+    """What a configuration says cannot be said a second time."""
+    usual = audit_file.__kwdefaults__ or {}
+    beside = [name for name in usual if name != "config" and given[name] != usual[name]]
+    beside += [name for name in given["options"] if name not in ("date", "progress")]
+    beside += ["attacks"] if given["attacks"] != "all" else []
+    if beside:
+        raise hinted(UsageError, f"{beside[0]} and config are both given", "the configuration says it: leave out one of them")
 
 
 def audit_source(

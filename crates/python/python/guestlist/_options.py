@@ -109,6 +109,7 @@ OWN = (
     "population",
     "records",
     "documents",
+    "config",
     "training_file",
     "shadow",
     "label",

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from . import _guestlist, _options
+from ._errors import FileError, hinted
+from ._files import whole_file
 from ._options import PathLike
 from ._progress import Listener, following
 from ._report import Report
@@ -51,6 +53,9 @@ def run(
     shadows: int | None = None,
     executor: str | None = None,
     workers: int | None = None,
+    limit: int | None = None,
+    attacks: str | Sequence[str] | None = None,
+    seed: int | None = None,
     max_requests: int | None = None,
     replay: bool = False,
     ask_again: bool = False,
@@ -81,6 +86,9 @@ hint: `guestlist init KIND` writes a configuration; KIND is classifier, lm, rag,
         shadows=shadows,
         executor=executor,
         workers=workers,
+        limit=limit,
+        attacks=_named(attacks),
+        seed=seed,
         max_requests=max_requests,
         replay=replay,
         ask_again=ask_again,
@@ -101,18 +109,35 @@ def plan(
     shadows: int | None = None,
     executor: str | None = None,
     workers: int | None = None,
+    limit: int | None = None,
+    attacks: str | Sequence[str] | None = None,
+    seed: int | None = None,
     max_requests: int | None = None,
+    questions: PathLike | None = None,
     progress: bool | Listener | None = None,
 ) -> Estimate:
     """What :func:`run` would do, take and cost. Nothing is sent, trained or kept.
 
     Everything that can be checked is checked: a configuration with a fault is refused here, with its line.
+    ``questions`` is a file to write the questions of an audit of kind rag to, for others to ask.
     """
     options = _options.plain_json(
-        shadows=shadows, executor=executor, workers=workers, max_requests=max_requests
+        shadows=shadows,
+        executor=executor,
+        workers=workers,
+        limit=limit,
+        attacks=_named(attacks),
+        seed=seed,
+        max_requests=max_requests,
+        questions=questions is not None,
     )
+    if questions is not None and Path(questions).exists():
+        raise hinted(FileError, f"{questions}: is there already", "name another file, or remove it")
     with following(progress) as listener:
         written = json.loads(_guestlist.plan(config, options, listener))
+    if questions is not None:
+        with whole_file(Path(questions)) as place:
+            place.write_text(written["questions"], encoding="utf-8")
     return Estimate(
         kind=written["kind"],
         facts=written["facts"],
@@ -121,6 +146,11 @@ def plan(
         next=written["next"],
         text=written["text"],
     )
+
+
+def _named(attacks: str | Sequence[str] | None) -> str | None:
+    """Ids separated by commas."""
+    return attacks if attacks is None or isinstance(attacks, str) else ",".join(attacks)
 
 
 @dataclass(frozen=True)

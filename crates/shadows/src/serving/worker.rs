@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use base::Cancel;
+use base::{Cancel, Guarded};
 
 use super::answer::{self, Hearing, Line};
-use crate::process::{self, Guarded, PATIENCE};
+use crate::process::{self, PATIENCE};
 use crate::{Error, ErrorKind, Result};
 
 /// How long a program that has ended may be heard after, and one that closed its output may live on.
@@ -152,7 +152,7 @@ impl Hearing for Heard {
 fn keep(mut child: Guarded, heard: &Receiver<()>, end: &Cancel) -> Ending {
     let mut closed: Option<Instant> = None;
     let ending = loop {
-        match child.exited() {
+        match process::exited(&mut child) {
             Ok(Some(status)) => break Ending::Exited(status),
             Ok(None) => {}
             Err(_) => break Ending::Ended,

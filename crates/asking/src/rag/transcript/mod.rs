@@ -1,5 +1,6 @@
 //! Transcripts: exchanges with a service as JSON Lines, one per line, recorded here or elsewhere.
 
+mod answered;
 mod read;
 mod recognise;
 mod row;
@@ -7,6 +8,7 @@ mod write;
 
 use attacks::signals::probes::{Arm, Document, Exchange};
 
+pub use answered::{Answered, answers};
 pub use read::read;
 pub use recognise::{first_strategy, recognise};
 pub use write::write;

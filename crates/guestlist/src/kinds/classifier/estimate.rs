@@ -43,6 +43,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
             None => "Nothing was trained. `guestlist run` starts.".into(),
         },
         manifest,
+        questions: None,
     })
 }
 

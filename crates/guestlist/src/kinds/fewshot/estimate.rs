@@ -50,6 +50,7 @@ pub fn estimate(
     lines.push(("folder".into(), folder.display().to_string()));
     Ok(Estimate {
         manifest: None,
+        questions: None,
         kind: Fewshot::KIND,
         facts,
         lines,

@@ -33,6 +33,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     });
     Ok(Estimate {
         manifest: None,
+        questions: None,
         kind: Lm::KIND,
         facts: json!({
             "texts": estimate.texts, "members": sizes(plan).members, "unknown": sizes(plan).unknown,
@@ -126,6 +127,7 @@ fn of_server(plan: &Plan, role: &str) -> Estimate {
     ];
     Estimate {
         manifest: None,
+        questions: None,
         kind: Lm::KIND,
         facts: json!({
             "texts": texts, "members": sizes.members, "unknown": sizes.unknown,

@@ -94,8 +94,8 @@ const LANGUAGE_TEMPLATE: &str = r##"# An audit of a fine-tuned language model: a
 kind = "lm"
 seed = 0                       # of everything that is random
 
-# JSON Lines ({"id": …, "text": …, "date": …}; .gz too), Parquet with a column text, or a folder
-# of .txt and .md files. Draw both sets at random from one pool: else the audit is void.
+# JSON Lines ({"id": …, "text": …, "date": …}; .gz too), Parquet or CSV with a column text, or a
+# folder of texts, Markdown, HTML and PDF. Draw both sets at random from one pool: else the audit is void.
 [texts]
 members = {{members}}     # texts that were trained on
 nonmembers = {{nonmembers}}     # texts that were not

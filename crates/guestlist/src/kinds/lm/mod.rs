@@ -111,7 +111,8 @@ impl Kind for Lm {
     }
 
     fn recognise(input: &Path) -> bool {
-        let exchanges = asking::rag::transcript::recognise(input);
+        use asking::rag::transcript::{Answered, recognise};
+        let exchanges = recognise(input) || Answered::recognise(input);
         !exchanges && formats::tokens::recognise(input)
     }
 

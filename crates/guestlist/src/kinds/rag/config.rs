@@ -16,7 +16,8 @@ use super::Rag;
 use crate::Error;
 use crate::pipeline::slicing::{LENGTH, Slicing, TOPIC, column};
 use crate::pipeline::{
-    AuditOptions, PersonsWanted, Place, Probed, Question, ResolvedOptions, RunFolder, seen_from,
+    AuditOptions, PersonsWanted, Place, Probed, Question, ResolvedOptions, RunFolder, RunOptions,
+    Source, seen_from,
 };
 
 /// The configuration of an audit of a retrieval service.
@@ -38,6 +39,15 @@ pub struct Config {
     pub run: RunFolder,
     #[serde(default)]
     pub audit: AuditOptions,
+}
+
+impl Config {
+    /// What was asked of this run goes before what is written.
+    pub fn overrule(&mut self, options: &RunOptions) {
+        options.overrule(&mut self.audit);
+        self.seed = options.seed.unwrap_or(self.seed);
+        self.documents.limit = options.limit.or(self.documents.limit);
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -125,6 +135,8 @@ pub struct Plan {
     pub slicing: Slicing,
     /// Whose the documents are, where that was said.
     pub persons: Option<PersonsWanted>,
+    /// Whether others are to ask the questions.
+    pub hands_out: bool,
 }
 
 impl Plan {
@@ -133,8 +145,17 @@ impl Plan {
         if max_requests.is_some() {
             config.transport.max_requests = max_requests;
         }
-        let resolved = config.audit.resolve_from::<Rag>(&place.base)?;
+        config.target.base.clone_from(&place.base);
+        if let Some(helper) = &mut config.helper.questions {
+            helper.base.clone_from(&place.base);
+        }
         let service = Service::new(&config.target, &config.transport)?;
+        Self::of(config, place, service)
+    }
+
+    /// The same of a service that somebody else made; the configuration's target is not looked at.
+    pub fn of(config: Config, place: Place, service: Service) -> Result<Self, Error> {
+        let resolved = config.audit.resolve_from::<Rag>(&place.base)?;
         check_helpers(&config, &place.base)?;
         check_arms(&resolved, &config, &service)?;
         config.probes.check()?;
@@ -151,6 +172,7 @@ impl Plan {
             controls,
             slicing,
             persons,
+            hands_out: false,
         })
     }
 
@@ -256,12 +278,20 @@ fn check_arms(
         Some(attack) if !(config.probes.without_retrieval && service.has_off()) => {
             Err(Error::usage(
                 format!(
-                    "audit.attacks names {}, which compares answers with and without retrieval, \
+                    "{} names {}, which compares answers with and without retrieval, \
                      and nothing is asked without",
+                    config.audit.name("attacks"),
                     attack.card().id
                 ),
-                "say in [target.off] how retrieval is switched off, and leave \
-                 probes.without_retrieval at true; or leave the attack out",
+                match config.audit.source {
+                    Source::Program => {
+                        "give a second function as without_retrieval, or leave the attack out"
+                    }
+                    _ => {
+                        "say in [target.off] how retrieval is switched off, and leave \
+                         probes.without_retrieval at true; or leave the attack out"
+                    }
+                },
             ))
         }
         _ => Ok(()),

@@ -18,6 +18,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     let helped = Helped::planned(plan, store.as_ref())?;
     let probing = Probing::new(plan, helped);
     let estimate = probing.estimate(store.as_ref())?;
+    let questions = plan.hands_out.then(|| probing.handed_out()).transpose()?;
     tell_quoting(&probing.quoting(), progress);
     let strategies = estimate.strategies.iter().map(|(name, strategy)| {
         json!({
@@ -26,6 +27,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
     });
     Ok(Estimate {
         manifest: None,
+        questions,
         kind: Rag::KIND,
         facts: json!({
             "documents": estimate.documents, "members": estimate.members,
@@ -40,9 +42,17 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
         }),
         lines: lines(plan, &estimate),
         notes: Vec::new(),
-        next: "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts."
-            .into(),
+        next: next(plan).into(),
     })
+}
+
+fn next(plan: &Plan) -> &'static str {
+    match plan.config.target.elsewhere {
+        Some(true) => {
+            "Nothing was sent. `guestlist plan --questions FILE` writes the questions for others to ask."
+        }
+        _ => "Nothing was sent. `guestlist probe` tries one question, `guestlist run` starts.",
+    }
 }
 
 /// Once, before anything leaves the house.

@@ -2,28 +2,38 @@
 
 use std::path::Path;
 
+use asking::rag::{Proposal, propose};
+
 use super::init_controls::controls;
 use crate::Error;
 use crate::init::{Controls, InitRequest, Start, quoted};
 
+/// The preset where nothing is known.
+const USUAL: &str = "openai-chat";
 /// Beside the configuration.
 const CONTROLS: &str = "controls.jsonl";
 
 /// What a request comes to.
 pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let proposal = match (&request.preset, &request.target) {
+        (None, Some(url)) => Some(propose(url)),
+        _ => None,
+    };
+    let proposed = proposal.as_ref().and_then(|proposal| proposal.preset);
     let text = retrieval(
         request.seen(request.members.as_deref()).as_deref(),
         request.seen(request.nonmembers.as_deref()).as_deref(),
         request.target.as_deref(),
-        request.preset.as_deref(),
+        request.preset.as_deref().or(proposed),
         request.controls.map(|_| CONTROLS),
     )?;
     let indexed = match request.controls {
         Some(_) => "index the controls in the service's store, ",
         None => "",
     };
+    let chosen = proposal.map(said).unwrap_or_default();
     let next = format!(
-        "{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
+        "{chosen}{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
     );
     Ok(Start {
         controls: request
@@ -32,6 +42,15 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
             .transpose()?,
         ..Start::new(text, next)
     })
+}
+
+/// Why this preset stands in the configuration.
+fn said(proposal: Proposal) -> String {
+    let why = report::printable(&proposal.why);
+    match proposal.preset {
+        Some(preset) => format!("look whether preset {preset} is right ({why}), "),
+        None => format!("choose the preset, of which {USUAL} is a guess ({why}), "),
+    }
 }
 
 /// The same project gets the same documents again.
@@ -65,7 +84,7 @@ pub(super) fn retrieval(
         quoted(&path.map_or(usual.into(), |path| path.display().to_string()))
     };
     // A hole that the preset leaves open must not be in a comment.
-    let values = match preset.unwrap_or("openai-chat") {
+    let values = match preset.unwrap_or(USUAL) {
         "openai-chat" | "openai-responses" | "open-webui" | "ollama" => "",
         _ => "# ",
     };
@@ -74,7 +93,7 @@ pub(super) fn retrieval(
         .replace("<nonmembers>", &path(nonmembers, "non-members.jsonl"))
         .replace("<controls>", &controls_line(controls))
         .replace("<url>", &quoted(url.unwrap_or("http://127.0.0.1:8080")))
-        .replace("<preset>", &quoted(preset.unwrap_or("openai-chat")))
+        .replace("<preset>", &quoted(preset.unwrap_or(USUAL)))
         .replace("<presets>", &known.join(", "))
         .replace("<values>", values))
 }
@@ -97,8 +116,8 @@ const TEMPLATE: &str = r##"# An audit of a service that answers from a store of 
 kind = "rag"
 seed = 0                       # of the order of questions and everything else that is random
 
-[documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, or
-members = <members>        # a folder of .txt and .md files
+[documents]                    # JSON Lines {"id", "text", "title"?, "topic"?, "date"?}, Parquet, CSV, or
+members = <members>        # a folder of texts, Markdown, HTML and PDF
 nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 # unknown = "mine.jsonl"         # of which nobody knows: they are called, not measured
 # file = "documents.jsonl"      # or one file, with "member" in every row
@@ -115,6 +134,11 @@ preset = <preset>        # <presets>
 url = <url>
 # api_key = "${SERVICE_KEY}"    # sent as a bearer token; ${NAME} is read from the environment
 <values>values = { model = "gpt-4o-mini" }    # what the preset's body asks for
+
+# Without a server, in place of preset and url: a program that answers JSON Lines, or questions that
+# others ask (`guestlist plan --questions`).
+# command = ["python3", "answer.py"]
+# elsewhere = true
 
 # Without a preset, or to change one: any JSON with {{query}} in it.
 # method = "POST"

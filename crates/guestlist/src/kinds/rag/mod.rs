@@ -4,12 +4,15 @@
 //! `config.rs` is what is written and checked, `questions.rs` what is asked, in which order and at
 //! what cost, `helper.rs` models that write questions, `controls.rs` documents with invented facts,
 //! `quoting.rs` what of non-members is sent, `recheck.rs` whether it is still the same service,
-//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `attack.rs` attacks and judges.
+//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and
+//! reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
 
 pub mod attack;
 mod config;
 mod controls;
+mod elsewhere;
 mod estimate;
+mod function;
 mod helper;
 mod init;
 mod init_controls;
@@ -31,6 +34,7 @@ use judge::rag::StoredAnswers;
 
 use self::attack::ProbeRequest;
 pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
+pub use self::function::run_function;
 pub use self::helper::Helped;
 pub use self::probing::{Collected as Answers, Probing};
 pub use self::questions::{AskingEstimate, StrategyEstimate};
@@ -45,8 +49,17 @@ pub struct Rag;
 impl Kind for Rag {
     const KIND: report::Kind = report::Kind::Rag;
     const TITLE: &'static str = "Retrieval services, by their answers";
-    const RUN_OPTIONS: &'static [&'static str] = &["max-requests", "replay", "ask-again"];
-    const AUDIT_OPTIONS: &'static [&'static str] = &["set", "documents", "slice", "group", "join"];
+    const RUN_OPTIONS: &'static [&'static str] = &[
+        "questions",
+        "limit",
+        "attacks",
+        "seed",
+        "max-requests",
+        "replay",
+        "ask-again",
+    ];
+    const AUDIT_OPTIONS: &'static [&'static str] =
+        &["set", "documents", "config", "slice", "group", "join"];
     const INIT_OPTIONS: &'static [&'static str] =
         &["members", "nonmembers", "target", "preset", "controls"];
     const INIT: Option<Init> = Some(init::start);
@@ -70,8 +83,12 @@ impl Kind for Rag {
     }
 
     fn plan(mut config: Config, place: Place, options: &RunOptions) -> Result<Plan> {
-        options.overrule(&mut config.audit);
-        Plan::new(config, place, options.max_requests)
+        config.overrule(options);
+        let plan = Plan::new(config, place, options.max_requests)?;
+        Ok(Plan {
+            hands_out: options.questions,
+            ..plan
+        })
     }
 
     fn folder(plan: &Plan) -> PathBuf {
@@ -120,11 +137,15 @@ impl Kind for Rag {
     }
 
     fn recognise(input: &Path) -> bool {
-        asking::rag::transcript::recognise(input) && !Source::recognise(input)
+        let transcript = asking::rag::transcript::recognise(input) && !Source::recognise(input);
+        transcript || elsewhere::recognise(input)
     }
 
-    fn read(input: &Path, request: &AuditRequest, _: Progress<'_>) -> Result<ProbeRequest> {
-        recorded::read(input, request)
+    fn read(input: &Path, request: &AuditRequest, progress: Progress<'_>) -> Result<ProbeRequest> {
+        match request.config.is_some() || elsewhere::recognise(input) {
+            true => elsewhere::read(input, request, progress),
+            false => recorded::read(input, request),
+        }
     }
 
     fn attack(signals: ProbeRequest, progress: Progress<'_>) -> Result<Audit> {

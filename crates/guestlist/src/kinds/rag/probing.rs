@@ -26,17 +26,17 @@ pub struct Probing<'a> {
     pub(super) plan: &'a Plan,
     documents: Vec<Document>,
     pub(super) questions: Vec<Question>,
-    helped: Helped,
+    pub(super) helped: Helped,
 }
 
 /// What was heard.
 pub struct Collected {
-    replies: Vec<Outcome>,
-    tally: Tally,
+    pub(super) replies: Vec<Outcome>,
+    pub(super) tally: Tally,
     /// The days on which the answers came.
-    days: Option<String>,
+    pub(super) days: Option<String>,
     /// What is known of those that an earlier run left.
-    stored: Option<StoredAnswers>,
+    pub(super) stored: Option<StoredAnswers>,
 }
 
 impl<'a> Probing<'a> {

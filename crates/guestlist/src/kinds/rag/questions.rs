@@ -78,16 +78,18 @@ pub fn questions(plan: &Plan, documents: &[Document]) -> Vec<Question> {
     first.into_iter().chain(questions).collect()
 }
 
-/// Questions from all over the list, asked a second time.
+/// Questions from all over the list, asked a second time: by lot, and by nothing but their own words, so
+/// that it does not show in which order documents were listed.
 fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
-    let with: Vec<&Question> = questions
+    let mut with: Vec<(String, &Question)> = questions
         .iter()
         .filter(|question| question.arm == Arm::Retrieval)
+        .map(|question| (question.ask().id(), question))
         .collect();
-    let count = count.min(with.len());
-    let chosen = (0..count).map(|place| with[place * with.len() / count]);
+    with.sort_by(|one, other| one.0.cmp(&other.0));
+    let chosen = with.into_iter().take(count);
     chosen
-        .map(|question| Question {
+        .map(|(_, question)| Question {
             repeat: 1,
             ..question.clone()
         })

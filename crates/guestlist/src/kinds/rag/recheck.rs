@@ -14,6 +14,7 @@ use text::likeness;
 use super::Probing;
 use super::questions::Question;
 use crate::Error;
+use crate::pipeline::Source;
 
 /// Answers differ by more than chance explains with this probability.
 const LEVEL: f64 = 0.01;
@@ -52,7 +53,7 @@ impl Probing<'_> {
         let today = alike(&stored, &fresh);
         let seed = Seed(self.plan.config.seed);
         if !today.is_empty() && chance_of_so_unlike(&usual, &today, seed) < LEVEL {
-            return Err(changed(&today, &usual, &earlier.days));
+            return Err(self.changed(&today, &usual, &earlier.days));
         }
         Ok(Some(StoredAnswers {
             asked_again: today.len(),
@@ -149,6 +150,30 @@ impl Probing<'_> {
         let asked = self.plan.service.ask_all(&asks, store, progress)?;
         Ok((asked.outcomes, asked.tally.sent))
     }
+
+    fn changed(&self, today: &[f64], usual: &[f64], days: &str) -> Error {
+        let other = |list: &[f64]| list.iter().filter(|value| **value < 1.0).count();
+        Error::usage(
+            format!(
+                "the service has changed since {days}: of {} stored answers that were asked again {} have \
+                 other words now, against {} of {} that were asked twice on one day",
+                today.len(),
+                other(today),
+                other(usual),
+                usual.len()
+            ),
+            match self.plan.config.audit.source {
+                Source::Program => {
+                    "ask everything anew with ask_again=True, or keep the old answers and give another \
+                     folder; replay=True judges the old answers as they are"
+                }
+                _ => {
+                    "ask everything anew with --ask-again, or keep the old answers and set run.folder to \
+                     another folder; --replay judges the old answers as they are"
+                }
+            },
+        )
+    }
 }
 
 impl Question {
@@ -188,20 +213,4 @@ fn like(one: &Outcome, other: &Outcome) -> Option<f64> {
         }
         _ => None,
     }
-}
-
-fn changed(today: &[f64], usual: &[f64], days: &str) -> Error {
-    let other = |list: &[f64]| list.iter().filter(|value| **value < 1.0).count();
-    Error::usage(
-        format!(
-            "the service has changed since {days}: of {} stored answers that were asked again {} have other \
-             words now, against {} of {} that were asked twice on one day",
-            today.len(),
-            other(today),
-            other(usual),
-            usual.len()
-        ),
-        "ask everything anew with --ask-again, or keep the old answers and set run.folder to another folder; \
-         --replay judges the old answers as they are",
-    )
 }

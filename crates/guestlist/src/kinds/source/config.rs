@@ -44,6 +44,25 @@ pub struct Config {
     pub audit: AuditOptions,
 }
 
+impl Config {
+    /// Programs that answer are started where the configuration lies. Rounds follow from answers, so
+    /// that nobody can be asked elsewhere.
+    fn find_programs(&mut self, base: &Path) -> Result<(), Error> {
+        if self.target.elsewhere == Some(true) {
+            return Err(Error::usage(
+                "target.elsewhere is for kind rag: what an audit of sources asks next depends on what it heard",
+                "give target.url or target.command",
+            ));
+        }
+        let endpoint = self.images.as_mut().map(|images| &mut images.endpoint);
+        let targets = [Some(&mut self.target), self.stand_in.as_mut(), endpoint];
+        for target in targets.into_iter().flatten() {
+            target.base = base.to_owned();
+        }
+        Ok(())
+    }
+}
+
 /// A configuration that can be run as far as one can tell without asking.
 pub struct Plan {
     pub config: Config,
@@ -64,6 +83,7 @@ impl Plan {
         }
         let resolved = config.audit.resolve_from::<Source>(&place.base)?;
         config.source.check()?;
+        config.find_programs(&place.base)?;
         let service = Service::new(&config.target, &config.transport)?;
         let stand_in = stand_in(&config, &service)?;
         let items = config.items.read(&place.base, Seed(config.seed))?;

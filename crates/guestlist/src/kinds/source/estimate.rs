@@ -18,6 +18,7 @@ pub fn estimate(plan: &Plan) -> Result<Estimate> {
     let estimate = AttributionEstimate::new(plan);
     Ok(Estimate {
         manifest: None,
+        questions: None,
         kind: Source::KIND,
         facts: json!({
             "items": plan.basis.items.len(), "texts": estimate.texts,

@@ -95,7 +95,7 @@ kind = "source"
 seed = 0                       # of masks, order and everything else that is random
 
 [items]                        # JSON Lines {"id", "text" or "image", "source"?, "prompt"?, "topic"?},
-                               # Parquet, or a folder of .txt and .md files
+                               # Parquet, CSV, or a folder of texts, Markdown, HTML and PDF
 <one>path = <items>         # source: pretrained, retrieved or non-member; where none is known, labels are
                                # reported and nothing is judged
 # pretrained = "training.jsonl"  # or a file for each source that is known
