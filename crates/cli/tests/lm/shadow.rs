@@ -95,3 +95,31 @@ fn a_shadow_without_members_or_a_pupil_is_refused() {
         .guestlist("audit tokens.jsonl --shadow shadow.jsonl --attacks ez --out o")
         .complains(&["shadow.jsonl", "none of the attacks learns"]);
 }
+
+/// The same texts under other tokens and names: what the reference says of them is the same.
+#[test]
+fn a_shadow_of_the_audited_texts_is_known_by_what_the_reference_says() {
+    let bench = Bench::new();
+    bench.write("tokens.jsonl", &tokens("audited", 1, 11));
+    bench.write("renamed.jsonl", &tokens("renamed", 1, 11));
+    bench
+        .guestlist("audit tokens.jsonl --shadow renamed.jsonl --out o")
+        .complains(&["renamed.jsonl", "who is a member of the audited model"]);
+}
+
+#[test]
+fn a_shadow_whose_members_were_drawn_anew_teaches_nothing_and_says_so() {
+    let bench = Bench::new();
+    bench.write("tokens.jsonl", &tokens("audited", 1, 11));
+    let relabelled = |line: (usize, &str)| {
+        let mut row: Value = serde_json::from_str(line.1).unwrap();
+        row["member"] = member(line.0, 77).into();
+        row.to_string()
+    };
+    let shadow = tokens("shadow", 2, 22);
+    let shadow: Vec<String> = shadow.lines().enumerate().map(relabelled).collect();
+    bench.write("shadow.jsonl", &shadow.join("\n"));
+    bench
+        .guestlist("audit tokens.jsonl --shadow shadow.jsonl --out o")
+        .complains(&["shadow.jsonl", "nothing in the shadow tells"]);
+}

@@ -94,6 +94,47 @@ fn answers_of_others_are_judged_by_the_configuration() {
 }
 
 #[test]
+fn answers_that_do_not_say_what_they_answer_are_refused() {
+    let (bench, rows) = handed_out(12);
+    let bare = |mut row: Value| {
+        row.as_object_mut().unwrap().remove("question");
+        row
+    };
+    let rows = rows.into_iter().map(|row| bare(answered(row, 12)));
+    write_rows(&bench, &rows.collect::<Vec<_>>());
+    bench
+        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
+        .complains(&["answers.jsonl", "row 1", "keep `question` in every row"]);
+}
+
+/// A service that cites members whatever it is asked shows nothing of what it would give away.
+#[test]
+fn sources_that_have_nothing_to_do_with_the_questions_are_no_pass() {
+    let (bench, rows) = handed_out(50);
+    let members = std::fs::read_to_string(bench.path("in.jsonl")).unwrap();
+    let members: Vec<Value> = members
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let rows = rows.into_iter().enumerate().map(|(place, mut row)| {
+        row["answer"] = json!("It is discussed in the literature.");
+        let cited = |step: usize| members[place * step % members.len()]["id"].clone();
+        row["sources"] = json!([cited(7), cited(11), cited(13)]);
+        row
+    });
+    write_rows(&bench, &rows.collect::<Vec<_>>());
+    let text = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+    bench.write(
+        "guestlist.toml",
+        &text.replace("content,facts", "citation,content,facts"),
+    );
+    let said = bench
+        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
+        .code;
+    assert_ne!(said, Some(0));
+}
+
+#[test]
 fn a_leak_stays_one_where_answers_are_missing() {
     let (bench, rows) = handed_out(50);
     // A third of them, and the rest as it was handed out.

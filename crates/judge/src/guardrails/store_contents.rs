@@ -1,12 +1,14 @@
 //! Do the sources that the service shows agree with who is said to be a member?
 
 use super::{Evidence, Status};
-use crate::rag::SourcesNamed;
+use crate::rag::{Hits, SourcesNamed};
 use crate::records::numbered;
+use stats::binomial::binomial_sf;
 
 /// A store that never shows a member may not hold them; one that shows non-members does.
 const SEEN: f64 = 0.5;
 const STRAY: f64 = 0.02;
+const BY_CHANCE: f64 = 0.05;
 
 /// No answer of the whole audit shows a source.
 fn unseen(named: SourcesNamed) -> Option<(Status, String)> {
@@ -52,6 +54,13 @@ fn never_seen(evidence: &Evidence, found: &str) -> (Status, String) {
     }
 }
 
+/// Whether chance alone would show so many members in the answers to their own questions: by the sign
+/// test, of those that are seen more often in one kind of answers.
+fn at_random(hits: &Hits) -> bool {
+    let (own, all) = (hits.own as u64, (hits.own + hits.elsewhere) as u64);
+    all > 0 && binomial_sf(own, all, 0.5) > BY_CHANCE
+}
+
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.probes?;
     let Some(hits) = &facts.hits else {
@@ -84,6 +93,14 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     }
     if hits.members_seen == 0 {
         return Some(never_seen(evidence, &found));
+    }
+    if at_random(hits) {
+        let detail = format!(
+            "{found}, but no oftener in answers to their own questions than in answers to those of other \
+             documents: sources that have nothing to do with the questions show nothing; check that every answer \
+             stands beside the question that it answers"
+        );
+        return Some((Status::Violated, detail));
     }
     if share(hits.members_seen, hits.members) < SEEN {
         let detail = format!(

@@ -154,6 +154,12 @@ pub struct Hits {
     pub nonmembers_seen: usize,
     /// The first non-member that the service itself shows.
     pub example: Option<usize>,
+    /// Members that are seen more often in answers to their own questions than in answers to those of another
+    /// document, and members of which it is the other way round.
+    #[serde(default)]
+    pub own: usize,
+    #[serde(default)]
+    pub elsewhere: usize,
 }
 
 /// What the gated attack reaches when the store is not asked.

@@ -134,8 +134,13 @@ class Answerers:
 
 
 def _told(error: BaseException) -> str:
-    words = str(error)
+    words = _whole(str(error))
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def _whole(text: str) -> str:
+    """Halves of characters, which no file holds, as they are written in Python."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _body(said: Any) -> str:
@@ -151,7 +156,7 @@ def _body(said: Any) -> str:
             else f"an answer of type {type(said['answer']).__name__}"
         )
         raise TypeError(f"a mapping with {what}")
-    body: dict[str, Any] = {"answer": said["answer"]}
+    body: dict[str, Any] = {"answer": _whole(said["answer"])}
     for key in ("sources", "retrieved"):
         if said.get(key) is not None:
             body[key] = [_source(source) for source in said[key]]

@@ -31,6 +31,10 @@ pub struct UnderstudyLm;
 const LONGEST: usize = 511;
 /// Fewer texts of either kind teach more about themselves than about members.
 const FEWEST: usize = 50;
+/// A shadow that the networks read so many deviations the wrong way round has its labels exchanged.
+const REVERSED: f64 = 4.0;
+/// Fewer deviations from chance than this are chance.
+const LEAST_STANDING: f64 = 2.0;
 
 static CARD: Card = Card {
     id: "understudy-lm",
@@ -124,7 +128,46 @@ pub fn teach(
     }
     let variant = usable.iter().map(|(text, _)| Variant::of(text)).min();
     let variant = variant.unwrap_or(Variant::Bare);
-    let lessons: Vec<learning::Lesson> = usable
+    // What is known from elsewhere says whether the labels can be right; where it says nothing, a part of the
+    // shadow does, which is not learnt from.
+    let standing = standing(&usable, |text| read(text, variant, None));
+    if standing <= -REVERSED {
+        return Err(Error::input(
+            "members of the shadow look as texts do that a model never saw, and the others as members do",
+            "check what 1 means in the shadow's member, and that its reference is the model it was tuned from",
+        ));
+    }
+    let (held_out, learnt): (Vec<_>, Vec<_>) = match standing >= LEAST_STANDING {
+        true => (Vec::new(), usable),
+        false => every_fourth(usable),
+    };
+    let Some(networks) = learn(&learnt, variant, seed, progress) else {
+        return Ok(None);
+    };
+    let taught = Taught {
+        variant,
+        networks,
+        members,
+        nonmembers,
+    };
+    let reads = |text: &TextSignals| read(text, variant, Some(&taught));
+    if !held_out.is_empty() && self::standing(&held_out, reads) < LEAST_STANDING {
+        return Err(Error::input(
+            "nothing in the shadow tells the texts that it trained on from those that it did not",
+            "check its member, or fine-tune the shadow for longer: it taught nothing that held on a quarter of it",
+        ));
+    }
+    Ok(Some(taught))
+}
+
+/// Networks that went on learning from these texts; nothing if they were told to stop.
+fn learn(
+    texts: &[&(TextSignals, bool)],
+    variant: Variant,
+    seed: Seed,
+    progress: Progress<'_>,
+) -> Option<Vec<Network>> {
+    let lessons: Vec<learning::Lesson> = texts
         .par_iter()
         .flat_map_iter(|(text, member)| {
             let cut = windows(text, LONGEST).unwrap_or_default();
@@ -138,17 +181,33 @@ pub fn teach(
         carried.len() * learning::work(lessons.len()),
         base::Unit::Records,
     );
-    let mut networks = Vec::new();
-    for network in carried {
-        match learning::further(network, &lessons, seed, progress) {
-            Some(network) => networks.push(network),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(Taught {
-        variant,
-        networks,
-        members,
-        nonmembers,
-    }))
+    let learnt = carried.iter();
+    learnt
+        .map(|network| learning::further(network, &lessons, seed, progress))
+        .collect()
+}
+
+/// How many deviations from chance the scores of members lie above those of the others (Mann and Whitney).
+fn standing(texts: &[&(TextSignals, bool)], score: impl Fn(&TextSignals) -> Answer + Sync) -> f64 {
+    let scored = texts
+        .par_iter()
+        .filter_map(|(text, member)| Some((score(text).ok()?, *member)));
+    let scored: Vec<(f64, bool)> = scored.collect();
+    let members = scored.iter().filter(|(_, member)| *member).count() as f64;
+    let others = scored.len() as f64 - members;
+    let Some(roc) = stats::roc::Roc::new(scored.into_iter()) else {
+        return 0.0;
+    };
+    let deviation = ((members + others + 1.0) / (12.0 * members * others)).sqrt();
+    (roc.auc() - 0.5) / deviation
+}
+
+/// Every fourth of the members and every fourth of the others, and the rest.
+fn every_fourth<T>(texts: Vec<&(T, bool)>) -> (Vec<&(T, bool)>, Vec<&(T, bool)>) {
+    let mut counts = [0_usize; 2];
+    texts.into_iter().partition(|(_, member)| {
+        let count = &mut counts[usize::from(*member)];
+        *count += 1;
+        *count % 4 == 0
+    })
 }

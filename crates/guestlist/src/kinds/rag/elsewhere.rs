@@ -92,12 +92,10 @@ impl Answers {
             let Some(ask) = known.get(&answered.id) else {
                 return Err(foreign(input, &answered));
             };
-            if answered
-                .question
-                .as_ref()
-                .is_some_and(|said| *said != ask.query)
-            {
-                return Err(edited(input, &answered));
+            match &answered.question {
+                None => return Err(unasked(input, &answered)),
+                Some(said) if *said != ask.query => return Err(edited(input, &answered)),
+                Some(_) => {}
             }
             if let Some(before) = first.insert(answered.id.clone(), row) {
                 return Err(twice(input, &answered, before));
@@ -176,6 +174,16 @@ fn edited(input: &Path, answered: &Answered) -> Error {
         answered,
         "has another question than was handed out: what it answers is not known",
         "ask the question as it was written, and answer that; or take the row out",
+    )
+}
+
+fn unasked(input: &Path, answered: &Answered) -> Error {
+    wrong(
+        input,
+        answered,
+        "does not say which question it answers: answers beside the wrong ids would look like a service that \
+         gives nothing away",
+        "keep `question` in every row, as it was handed out",
     )
 }
 

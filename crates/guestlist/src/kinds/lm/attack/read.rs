@@ -11,7 +11,7 @@ use judge::lm::{Corpus, TokenFacts};
 use report::Skipped;
 
 use super::reference::{Agreement, Useless};
-use super::shadow::fingerprint;
+use super::shadow::{Fingerprints, fingerprints};
 use crate::pipeline::TextsTold;
 use crate::pipeline::skipped::{Attacked, all_abstained};
 
@@ -28,7 +28,7 @@ pub struct Read {
     /// What rows say of the texts of canaries.
     pub texts: TextsTold,
     /// What each text is known by in another file.
-    pub fingerprints: Vec<u64>,
+    pub fingerprints: Vec<Fingerprints>,
     /// By attack, then by text.
     answers: Vec<Vec<Answer>>,
     pub corpus: Corpus,
@@ -94,7 +94,7 @@ impl Read {
             let member = member(&row);
             self.count(&row, known(&row));
             self.said.push(row.member);
-            self.fingerprints.push(fingerprint(&row));
+            self.fingerprints.push(fingerprints(&row));
             self.ids.push(row.id);
             self.members.push(member);
             signals.push(row.signals);

@@ -23,7 +23,7 @@ const TELLING: f64 = 4.0;
 pub struct Shadow {
     path: PathBuf,
     pub taught: Taught,
-    /// Whether the shadow trained on a text, by the text's fingerprint.
+    /// Whether the shadow trained on a text, by each of the text's fingerprints.
     members: HashMap<u64, bool>,
 }
 
@@ -37,7 +37,12 @@ impl Shadow {
             }
             for row in batch? {
                 if let Some(member) = row.member {
-                    members.insert(fingerprint(&row), member);
+                    members.extend(
+                        fingerprints(&row)
+                            .into_iter()
+                            .flatten()
+                            .map(|text| (text, member)),
+                    );
                     lessons.push((row.signals, member));
                 }
             }
@@ -54,11 +59,10 @@ impl Shadow {
     /// by which texts both have. Both were drawn by lot, so what the shadow knows of an audited text (a
     /// member, none, not there) is independent of its membership, and √n times their correlation is about
     /// standard normal.
-    pub fn check(&self, fingerprints: &[u64], truth: &Truth) -> Result<(), Error> {
+    pub fn check(&self, fingerprints: &[Fingerprints], truth: &Truth) -> Result<(), Error> {
         let known = |place: usize| {
-            fingerprints
-                .get(place)
-                .and_then(|text| self.members.get(text))
+            let mut known = fingerprints.get(place)?.iter().flatten();
+            known.find_map(|text| self.members.get(text))
         };
         let sign = |member: bool| if member { 1.0 } else { -1.0 };
         let pairs: Vec<(f64, f64)> = truth
@@ -89,14 +93,31 @@ impl Shadow {
     }
 }
 
-/// What a text is known by: its tokens, else its words, else its id.
-pub fn fingerprint(row: &Row) -> u64 {
+/// What a text is known by in another file: its tokens, its words, and what the reference says of it, which
+/// is the same whoever was fine-tuned. Each by itself: files may differ in tokens, spelling or columns.
+pub type Fingerprints = [Option<u64>; 3];
+
+pub fn fingerprints(row: &Row) -> Fingerprints {
+    let tokens = row.token_ids.as_ref().map(|tokens| hashed(&(0, tokens)));
+    let words = row.signals.text.as_deref().map(|text| {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        hashed(&(1, letters.flat_map(char::to_lowercase).collect::<String>()))
+    });
+    let said = row.signals.reference.as_ref().map(|reference| {
+        let rounded = reference
+            .iter()
+            .map(|value| (value * ROUNDED).round() as i64);
+        hashed(&(2, rounded.collect::<Vec<i64>>()))
+    });
+    [tokens, words, said]
+}
+
+/// Log-probabilities are compared to the third digit.
+const ROUNDED: f64 = 1e3;
+
+fn hashed(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    match (&row.token_ids, &row.signals.text) {
-        (Some(tokens), _) => tokens.hash(&mut hasher),
-        (None, Some(text)) => text.hash(&mut hasher),
-        (None, None) => row.id.hash(&mut hasher),
-    }
+    value.hash(&mut hasher);
     hasher.finish()
 }
 

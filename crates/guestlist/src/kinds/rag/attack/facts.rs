@@ -142,6 +142,8 @@ fn kinds_of(request: &ProbeRequest, arm: &ArmView) -> BTreeMap<String, [usize; 2
 pub struct Sightings {
     shown: bool,
     seen: Vec<Vec<Option<bool>>>,
+    /// By document: the share of another document's answers that show it.
+    by_chance: Vec<Option<f64>>,
 }
 
 impl Sightings {
@@ -154,14 +156,26 @@ impl Sightings {
 
 impl Sightings {
     pub fn new(on: &ArmView) -> Self {
-        let documents = on.heard.documents.par_iter();
-        let seen = documents.map(|probed| {
+        let documents = &on.heard.documents;
+        let seen_in = |place: usize, asked: usize| -> Vec<Option<bool>> {
             let seen = |exchange: &&Exchange| {
                 let reply = exchange.reply.as_ref()?;
-                Some(is_retrieved(probed.document, reply))
+                Some(is_retrieved(documents[place].document, reply))
             };
-            probed.exchanges.iter().map(seen).collect()
+            documents[asked].exchanges.iter().map(seen).collect()
+        };
+        let places = 0..documents.len();
+        let seen = places
+            .clone()
+            .into_par_iter()
+            .map(|place| seen_in(place, place));
+        // Another document, far away in the order of asking.
+        let other = |place: usize| (place + documents.len() / 2) % documents.len();
+        let by_chance = places.into_par_iter().map(|place| match other(place) {
+            other if other == place => None,
+            other => share_of(&seen_in(place, other)),
         });
+        let by_chance = by_chance.collect();
         let exchanges = on
             .heard
             .documents
@@ -170,9 +184,17 @@ impl Sightings {
         let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
         Self {
             seen: seen.collect(),
+            by_chance,
             shown: replies.any(shows_sources),
         }
     }
+}
+
+/// Of the answers that came.
+fn share_of(seen: &[Option<bool>]) -> Option<f64> {
+    let came = seen.iter().flatten().count();
+    let shown = seen.iter().flatten().filter(|seen| **seen).count();
+    (came > 0).then(|| shown as f64 / came as f64)
 }
 
 fn shows_sources(reply: &Reply) -> bool {
@@ -183,8 +205,8 @@ fn shows_sources(reply: &Reply) -> bool {
 fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
     let mut hits = Hits::default();
     let documents = request.documents.iter().zip(&sightings.seen);
-    for (row, (heard, seen)) in documents.enumerate() {
-        let seen = seen.contains(&Some(true));
+    for (row, (heard, shown)) in documents.enumerate() {
+        let seen = shown.contains(&Some(true));
         let Some(member) = heard.member else {
             continue;
         };
@@ -194,6 +216,11 @@ fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
         };
         *all += 1;
         *found += usize::from(seen);
+        if let (true, Some(own), Some(other)) = (member, share_of(shown), sightings.by_chance[row])
+        {
+            hits.own += usize::from(own > other);
+            hits.elsewhere += usize::from(own < other);
+        }
         if seen && !member && hits.example.is_none() {
             hits.example = Some(row);
         }
