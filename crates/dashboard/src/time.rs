@@ -20,6 +20,11 @@ pub fn moment(seconds: u64) -> String {
     )
 }
 
+/// `2026-03-09T14:05:07Z`.
+pub fn stamp(seconds: u64) -> String {
+    format!("{}:{:02}Z", moment(seconds).replace(' ', "T"), seconds % 60)
+}
+
 /// Year, month and day of a day since 1970, by the proleptic Gregorian calendar: 400 years have
 /// 146,097 days, and years are counted from March so that the leap day comes last.
 fn date(days: u64) -> (u64, u64, u64) {
@@ -68,6 +73,7 @@ mod tests {
     fn moments_and_sizes_read_well() {
         assert_eq!(moment(0), "1970-01-01 00:00");
         assert_eq!(moment(951_827_696), "2000-02-29 12:34");
+        assert_eq!(stamp(951_827_696), "2000-02-29T12:34:56Z");
         assert_eq!(moment(1_798_761_599), "2026-12-31 23:59");
         assert_eq!(
             [7.4, 61.0, 7500.0].map(span),

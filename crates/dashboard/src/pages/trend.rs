@@ -9,7 +9,6 @@ use ::report::figures::{Trend, TrendPoint, trend};
 use ::report::markup::{drawing, text};
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary};
 use crate::time::{moment, seconds};
@@ -55,12 +54,12 @@ pub fn page(app: &App, query: &Query) -> String {
     shown.drain(..all.saturating_sub(MOST));
     let body = html! {
         h1 { "Trend" }
-        (form(&audits, query, measure))
+        (form(app, &audits, query, measure))
         p class="tally" role="status" { (text(&tally(all, shown.len(), measure))) }
         (picture(app, &shown, measure))
         (rows(app, &shown, measure))
     };
-    layout::page("Trend", Place::Trend, &body)
+    layout::page(&app.site, "Trend", Place::Trend, &body)
 }
 
 fn tally(all: usize, shown: usize, measure: Measure) -> String {
@@ -77,7 +76,7 @@ fn tally(all: usize, shown: usize, measure: Measure) -> String {
     }
 }
 
-fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
+fn form(app: &App, audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     let mut ids = BTreeSet::new();
     let mut rates: Vec<f64> = Vec::new();
     for audited in audits
@@ -116,7 +115,7 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     let attack = query.get("attack").unwrap_or("gated");
     let kind = query.get("kind").unwrap_or_default();
     html! {
-        form class="filters" method="get" action="/trend" {
+        form class="filters" method="get" action=(app.site.to("/trend")) {
             (select("measure", "Measure", &measures, &measure.name()))
             (select("attack", "Attack", &attacks, attack))
             (select("kind", "Target", &kinds, kind))
@@ -167,7 +166,7 @@ fn point(app: &App, one: &Shown) -> TrendPoint {
             one.reading.value, one.attack
         ),
         label: when,
-        link: link(&parts(&one.audit.path)),
+        link: app.site.audit(&parts(&one.audit.path)),
     }
 }
 
@@ -176,7 +175,7 @@ fn rows(app: &App, shown: &[Shown], measure: Measure) -> Markup {
         return html! {};
     }
     let row = |one: &Shown| -> Vec<Cell> {
-        let address = link(&parts(&one.audit.path));
+        let address = app.site.audit(&parts(&one.audit.path));
         vec![
             Cell::link(address, one.audit.name(&app.root)),
             one.attack.as_str().into(),
