@@ -34,7 +34,9 @@ impl PublicUrl {
             "http" => ":80",
             _ => return Err(refuse("begins with neither https:// nor http://")),
         };
-        let authority = address.authority().map_or("", |authority| authority.as_str());
+        let authority = address
+            .authority()
+            .map_or("", |authority| authority.as_str());
         let authority = authority.to_lowercase();
         let path = address.path().trim_end_matches('/').to_owned();
         match plain(&path) {
@@ -206,10 +208,21 @@ mod tests {
         let site = site("https://a.example/x");
         assert!(site.is_host("A.example") && site.is_host("a.example:443"));
         assert!(site.is_origin("https://a.example") && site.is_origin("https://a.example:443"));
-        for other in ["a.example:80", "b.example", "a.example.evil", "", "xa.example"] {
+        for other in [
+            "a.example:80",
+            "b.example",
+            "a.example.evil",
+            "",
+            "xa.example",
+        ] {
             assert!(!site.is_host(other), "{other}");
         }
-        for other in ["http://a.example", "https://evil.example", "null", "a.example"] {
+        for other in [
+            "http://a.example",
+            "https://evil.example",
+            "null",
+            "a.example",
+        ] {
             assert!(!site.is_origin(other), "{other}");
         }
         assert!(!Site::default().is_host("") && !Site::default().is_origin("null"));

@@ -44,7 +44,10 @@ impl AccessLog {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).map_err(|error| {
             Error::usage(
-                format!("{}: the access log cannot be written: {error}", path.display()),
+                format!(
+                    "{}: the access log cannot be written: {error}",
+                    path.display()
+                ),
                 "give --access-log a file in a folder that exists and is yours",
             )
         })?;
@@ -155,11 +158,17 @@ mod tests {
         ] {
             let said = line(address, &[("authorization", "Bearer x")], false).to_string();
             assert!(!said.to_lowercase().contains("horse"), "{said}");
-            assert!(!said.contains("my-secret") && !said.contains("Bearer"), "{said}");
+            assert!(
+                !said.contains("my-secret") && !said.contains("Bearer"),
+                "{said}"
+            );
         }
         let said = line("/?search=a&page=2", &[], false);
         assert_eq!(said["query"], json!(["search", "page"]));
-        assert_eq!((&said["path"], &said["from"]), (&json!("/"), &json!("127.0.0.1")));
+        assert_eq!(
+            (&said["path"], &said["from"]),
+            (&json!("/"), &json!("127.0.0.1"))
+        );
     }
 
     #[test]

@@ -9,11 +9,11 @@ use axum::http::{Method, Response, StatusCode, Uri, header};
 use axum::middleware;
 use axum::routing::{get, post};
 
+use super::access::{self, AccessLog};
 use super::download;
 use super::guard::{self, Guard};
 use super::problem::Problem;
 use super::query::Query;
-use super::access::{self, AccessLog};
 use super::{asset, events, post, respond};
 use crate::folder::address::{Action, Target};
 use crate::pages::{App, audit, compare, home, record, records, report, trend};

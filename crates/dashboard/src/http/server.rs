@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use axum::Router;
 use axum::Extension;
+use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -92,13 +92,15 @@ pub fn start(settings: Settings) -> Result<Running, Error> {
 fn check(settings: &Settings) -> Result<(), Error> {
     let hint = format!("set GUESTLIST_TOKEN to a secret of at least {LEAST_TOKEN} characters");
     match &settings.token {
-        None if settings.public_url.is_some() || !settings.address.ip().is_loopback() => Err(Error::usage(
-            format!(
-                "{} can be reached from other machines, and no token is set",
-                settings.address
-            ),
-            hint,
-        )),
+        None if settings.public_url.is_some() || !settings.address.ip().is_loopback() => {
+            Err(Error::usage(
+                format!(
+                    "{} can be reached from other machines, and no token is set",
+                    settings.address
+                ),
+                hint,
+            ))
+        }
         Some(token) if token.chars().count() < LEAST_TOKEN => {
             Err(Error::usage("the token is too short to be safe", hint))
         }

@@ -143,7 +143,10 @@ fn told(
     place: &[String],
     folder: &Path,
 ) -> Markup {
-    let (audit, itself) = (text(&app.site.audit(place)), format!("/{}", place.join("/")));
+    let (audit, itself) = (
+        text(&app.site.audit(place)),
+        format!("/{}", place.join("/")),
+    );
     html! {
         p class="large" { (content(&verdict(report.verdict.outcome))) }
         @if report.verdict.forced { p { "Forced past a violated guardrail." } }
@@ -167,13 +170,16 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Markup {
     let modified = summary.as_ref().map_or_else(String::new, |summary| {
         moment(seconds(summary.version.modified))
     });
+    let date = report.provenance.date.clone();
+    let date = date.unwrap_or_else(|| "the report does not say".into());
     let rows = [
         ("Target", report.kind().to_string()),
         ("Records judged", count(data.judged_records)),
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),
         ("Version", report.provenance.version.clone()),
-        ("Report written (UTC)", modified),
+        ("Date", date),
+        ("File written (UTC)", modified),
     ];
     html! {
         dl class="facts" {

@@ -57,7 +57,7 @@ fn asked(app: &App, query: &Query) -> (Option<String>, Option<String>) {
     let mut ticked: Vec<String> = query.all("run").map(path).take(2).collect();
     ticked.sort_by_key(|path| {
         let audit = app.library.audit(path);
-        audit.map(|audit| audit.version.modified)
+        audit.map(|audit| (audit.day(), audit.version.modified))
     });
     let mut ticked = ticked.into_iter();
     let a = query.get("a").map(path).or_else(|| ticked.next());
@@ -90,7 +90,7 @@ fn choice(app: &App, a: Option<&str>, b: Option<&str>) -> Markup {
         .iter()
         .filter(|audit| audit.audited.is_ok())
         .collect();
-    audits.sort_by_key(|audit| std::cmp::Reverse(audit.version.modified));
+    audits.sort_by(|a, b| b.order().cmp(&a.order()));
     let options = |chosen: Option<&str>| {
         html! {
             option value="" { "choose…" }

@@ -7,7 +7,6 @@ use maud::{Markup, html};
 
 use crate::http::query::Query;
 use crate::library::{Audited, Measure, Summary};
-use crate::time::{moment, seconds};
 
 use super::App;
 use super::layout::{self, Place, select};
@@ -109,7 +108,7 @@ fn head(app: &App, name: &str, words: &str, query: &Query) -> Cell {
     let down = if here {
         !downwards
     } else {
-        matches!(name, "auc" | "records" | "modified")
+        matches!(name, "auc" | "records" | "date")
     };
     let next = if down { "desc" } else { "asc" };
     let link = query.with(&[("sort", name), ("order", next), ("page", "")]);
@@ -118,7 +117,7 @@ fn head(app: &App, name: &str, words: &str, query: &Query) -> Cell {
 
 fn row(app: &App, audit: &Summary) -> Vec<Cell> {
     let name = audit.name(&app.root);
-    let modified = moment(seconds(audit.version.modified));
+    let date = audit.date();
     let named = Cell::link(app.site.audit(&parts(&audit.path)), name);
     match &audit.audited {
         Ok(audited) => vec![
@@ -127,7 +126,7 @@ fn row(app: &App, audit: &Summary) -> Vec<Cell> {
             audited.kind.to_string().into(),
             auc(audited),
             count(audited.records).into(),
-            modified.into(),
+            date.into(),
             Part::Tick {
                 name: "run",
                 value: format!("/{}", audit.path),
@@ -141,7 +140,7 @@ fn row(app: &App, audit: &Summary) -> Vec<Cell> {
             format!("report.json {problem}").into(),
             Cell::default(),
             Cell::default(),
-            modified.into(),
+            date.into(),
             Cell::default(),
         ],
     }
