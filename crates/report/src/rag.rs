@@ -143,10 +143,6 @@ pub enum Change {
     Both,
 }
 
-impl Change {
-    pub const ALL: [Change; 3] = [Change::WithoutSources, Change::EqualRefusals, Change::Both];
-}
-
 impl std::fmt::Display for Change {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {

@@ -139,6 +139,7 @@ impl ProbeRequest {
                 self.context.gate.confidence_for(judged.attacks.len()),
             ),
             attacks: arms,
+            changes: Vec::new(),
             service: self.service.clone(),
             helpers: self.helpers.clone(),
             requests: self.requests.clone(),

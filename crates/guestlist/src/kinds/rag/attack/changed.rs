@@ -5,6 +5,7 @@ use attacks::rag::DocumentFrequencies;
 use attacks::rag::reading::{Kind, kind, withheld};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Exchange, Reply};
+use judge::gate::Measure;
 use judge::measure::Auc;
 use judge::{Options, Truth};
 use report::rag::{Change, ReplayedAttack, ReplayedChange};
@@ -16,20 +17,25 @@ const ONE_REFUSAL: &str = "I don't know.";
 /// Once all refusals are alike, nobody knows beforehand whether they speak for a member or against one.
 const EITHER_WAY: &str = "refusals";
 
-/// Every change that would have altered an answer.
+/// Every change that would have altered an answer. Both together say nothing new where one of them alters nothing, and
+/// are not asked for where one is enough.
 pub fn replay(
     request: &ProbeRequest,
     frequencies: &DocumentFrequencies,
     truth: &Truth,
 ) -> Vec<ReplayedChange> {
-    let changes = Change::ALL.iter();
-    let replayed = changes.filter_map(|change| replayed(request, frequencies, truth, *change));
-    let mut replayed: Vec<ReplayedChange> = replayed.collect();
-    // Both together say nothing new where one of them alters nothing.
-    if replayed.len() < Change::ALL.len() {
-        replayed.retain(|one| one.change != Change::Both);
+    let after = |change: Change| replayed(request, frequencies, truth, change);
+    let single = [Change::WithoutSources, Change::EqualRefusals];
+    let mut changes: Vec<ReplayedChange> = single.into_iter().filter_map(after).collect();
+    let gate = &request.context.gate;
+    let enough = |change: &ReplayedChange| {
+        let best = change.strongest();
+        gate.measure == Measure::Auc && best.is_some_and(|best| best.auc.value < gate.threshold)
+    };
+    if changes.len() == single.len() && !changes.iter().any(enough) {
+        changes.extend(after(Change::Both));
     }
-    replayed
+    changes
 }
 
 fn replayed(
