@@ -1,11 +1,12 @@
 //! The dashboard behind a proxy, under a name and a path that are not its own.
 
 use std::fs;
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::folder::Folder;
-use crate::http::{Answer, request, send};
+use crate::http::{Answer, PATIENCE, request, send};
 use crate::live::configuration;
 use crate::server::{Server, program};
 use crate::signals::Signals;
@@ -56,12 +57,14 @@ impl Proxied {
         send(&self.server.address, &bytes)
     }
 
-    fn await_text(&self, target: &str, part: &str) -> String {
-        loop {
-            let text = self.ask("GET", target, "", "").is(200).text();
-            if text.contains(part) {
-                return text;
-            }
+    #[track_caller]
+    fn await_text(&self, target: &str, part: &str) {
+        let started = Instant::now();
+        while !self.ask("GET", target, "", "").text().contains(part) {
+            assert!(
+                started.elapsed() < PATIENCE,
+                "{part:?} never was in {target}"
+            );
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
     }
