@@ -181,11 +181,11 @@ fn trends_show_what_audits_were_held_against() {
     let server = Server::start(&folder.path(""), "");
     server.await_text("/", "5 audits");
     let trend = server.get("/trend?measure=auc").is(200).text();
-    assert!(trend.contains("class=\"threshold\"") && trend.contains("threshold 0.65"));
+    assert!(trend.contains("line threshold") && trend.contains("threshold 0.65"));
     assert!(trend.contains("held against is red"));
     // Nobody held this measure against anything.
     let trend = server.get("/trend?measure=tpr@0.01").is(200).text();
-    assert!(!trend.contains("class=\"threshold\"") && !trend.contains("held against is red"));
+    assert!(!trend.contains("line threshold") && !trend.contains("held against is red"));
 }
 
 #[test]

@@ -278,7 +278,7 @@ mod tests {
             let picture = over(points).unwrap().svg;
             let words =
                 ["threshold 0.65", "threshold 0.7"].map(|words| picture.matches(words).count());
-            (picture.matches("class=\"threshold\"").count(), words)
+            (picture.matches("line threshold").count(), words)
         };
         assert_eq!(lines(&[None, None]), (0, [0, 0]));
         assert_eq!(lines(&[Some(0.65); 3]), (1, [1, 0]));
