@@ -28,11 +28,16 @@ pub fn run(options: &Serve, console: &Console) -> Result<ExitCode, Error> {
         folder: options.folder.clone(),
         address: SocketAddr::new(options.host, options.port),
         token: token.value(),
+        public_url: options.public_url.clone(),
+        access_log: options.access_log.clone(),
         program,
         compare,
     })?;
-    tell(&running, &token, console);
+    tell(&running, options, &token, console);
     while !interrupt::asked() {
+        if let Some(trouble) = running.log_trouble() {
+            console.warn(&format!("warning: the access log lacks lines: {trouble}"));
+        }
         std::thread::sleep(Duration::from_millis(50));
     }
     for folder in running.runs() {
@@ -53,7 +58,7 @@ enum Token {
 }
 
 impl Token {
-    /// A secret that is set always counts; beyond this machine there must be one.
+    /// A secret that is set always counts; beyond this machine there must be one, and a proxy is for others.
     fn find(options: &Serve) -> Result<Self, Error> {
         let given = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
         Ok(match given {
@@ -64,7 +69,7 @@ impl Token {
                 ));
             }
             Some(token) => Token::Given(token),
-            None if options.host.is_loopback() => Token::None,
+            None if options.host.is_loopback() && options.public_url.is_none() => Token::None,
             None => Token::Made(dashboard::random_token()?),
         })
     }
@@ -77,9 +82,11 @@ impl Token {
     }
 }
 
-fn tell(running: &Running, token: &Token, console: &Console) {
+fn tell(running: &Running, options: &Serve, token: &Token, console: &Console) {
     let address = running.address();
-    let place = format!("http://{address}/");
+    let own = format!("http://{address}/");
+    let public = options.public_url.as_ref().map(ToString::to_string);
+    let place = public.as_ref().unwrap_or(&own);
     let words = match token {
         Token::None => format!("serving at {place}; Ctrl-C stops it"),
         Token::Given(_) => {
@@ -99,7 +106,11 @@ fn tell(running: &Running, token: &Token, console: &Console) {
             "warning: {address} can be reached from other machines, and what is sent is not encrypted"
         ));
     }
-    console.event(&json!({"event": "serving", "address": place}));
+    let mut event = json!({"event": "serving", "address": own});
+    if let Some(public) = public {
+        event["public_url"] = public.into();
+    }
+    console.event(&event);
 }
 
 fn compare(earlier: &Report, later: &Report) -> Result<Difference, String> {

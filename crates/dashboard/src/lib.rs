@@ -16,9 +16,11 @@ mod progress;
 mod runs;
 mod scores;
 mod settings;
+mod site;
 mod time;
 
 pub use base::Error;
 pub use http::server::{Running, start};
 pub use http::token::random as random_token;
 pub use settings::{Compare, LEAST_TOKEN, Settings};
+pub use site::PublicUrl;

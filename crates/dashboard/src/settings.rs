@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use report::{Difference, Report};
 
+use crate::site::PublicUrl;
+
 /// Tells two reports apart: the engine of `guestlist diff`.
 pub type Compare = fn(&Report, &Report) -> Result<Difference, String>;
 
@@ -18,6 +20,10 @@ pub struct Settings {
     pub address: SocketAddr,
     /// What every visitor must know. Beyond loopback there must be one.
     pub token: Option<String>,
+    /// Where visitors find it, when a proxy is in front.
+    pub public_url: Option<PublicUrl>,
+    /// A file that requests are written to, one line each.
+    pub access_log: Option<PathBuf>,
     /// The program that runs audits, where visitors may start and stop them.
     pub program: Option<PathBuf>,
     pub compare: Compare,

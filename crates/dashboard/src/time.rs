@@ -11,13 +11,29 @@ pub fn seconds(moment: SystemTime) -> u64 {
 
 /// `2026-03-09 14:05`, in UTC.
 pub fn moment(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(days);
-    format!(
-        "{year:04}-{month:02}-{day:02} {:02}:{:02}",
-        rest / 3600,
-        rest % 3600 / 60
-    )
+    let rest = seconds % 86_400;
+    let (hours, minutes) = (rest / 3600, rest % 3600 / 60);
+    format!("{} {hours:02}:{minutes:02}", day(seconds))
+}
+
+/// `2026-03-09`, in UTC.
+pub fn day(seconds: u64) -> String {
+    let (year, month, day) = date(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Whether a text is written as `2026-03-09`, so that the order of such texts is that of their days.
+pub fn is_day(text: &str) -> bool {
+    let shape = |(place, byte): (usize, u8)| match place {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 10 && text.bytes().enumerate().all(shape)
+}
+
+/// `2026-03-09T14:05:07Z`.
+pub fn stamp(seconds: u64) -> String {
+    format!("{}:{:02}Z", moment(seconds).replace(' ', "T"), seconds % 60)
 }
 
 /// Year, month and day of a day since 1970, by the proleptic Gregorian calendar: 400 years have
@@ -68,6 +84,11 @@ mod tests {
     fn moments_and_sizes_read_well() {
         assert_eq!(moment(0), "1970-01-01 00:00");
         assert_eq!(moment(951_827_696), "2000-02-29 12:34");
+        assert_eq!(day(951_827_696), "2000-02-29");
+        assert!(
+            is_day("2026-03-09") && !is_day("2026-3-9") && !is_day("2026/03/09") && !is_day("")
+        );
+        assert_eq!(stamp(951_827_696), "2000-02-29T12:34:56Z");
         assert_eq!(moment(1_798_761_599), "2026-12-31 23:59");
         assert_eq!(
             [7.4, 61.0, 7500.0].map(span),

@@ -6,9 +6,12 @@
 
 mod fisher;
 mod rates;
+mod strongest;
 
 use serde::{Deserialize, Serialize};
 use stats::student::student_t_sf;
+
+pub use self::strongest::{Leader, Strongest, strongest};
 
 use crate::AttackMeasures;
 use crate::diagnostics::Slices;

@@ -1,6 +1,6 @@
 //! Two audits compared, in words: what `guestlist diff` says.
 
-use judge::compare::{Change, told};
+use judge::compare::{Change, Strongest, told};
 use judge::verdict::Outcome;
 use serde::Serialize;
 
@@ -17,6 +17,9 @@ pub struct Difference {
     /// A rise or a fall counts when its corrected p-value is at most this.
     pub level: f64,
     pub changes: Vec<Change>,
+    /// The strongest attack of each; absent where attacks of the baseline were not tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strongest: Option<Strongest>,
     /// What else a reader should know, such as attacks that only one report has.
     pub remarks: Vec<String>,
 }
@@ -110,6 +113,7 @@ mod tests {
             corrected_fall_p_value: None,
         };
         Difference {
+            strongest: None,
             outcome: Outcome::Fail,
             reason: "1 of the compared measures rose".into(),
             level: 0.05,

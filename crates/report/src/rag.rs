@@ -26,6 +26,10 @@ pub struct Rag {
     pub attacks: Vec<RetrievalAttack>,
     /// Every signal's own AUC.
     pub signals: Vec<SignalMeasure>,
+    /// What attacks reach on the same answers as a changed service would have given them; only where
+    /// the audit fails, and of changes that would have altered an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ReplayedChange>,
     /// Members that scored highest under the gated attack, with an exchange that shows why; none
     /// where records are not shown.
     pub exposed: Vec<Exposed>,
@@ -126,6 +130,52 @@ pub struct SignalMeasure {
     pub signal: String,
     pub auc: Auc,
     pub without_retrieval: Option<Auc>,
+}
+
+/// A change of the service whose effect can be told from the answers that it gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// Answers come without the sources beside them; their words stay.
+    WithoutSources,
+    /// Every refusal, filter's message, empty answer and "I don't know" is one and the same sentence.
+    EqualRefusals,
+    Both,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Change::WithoutSources => "without sources",
+            Change::EqualRefusals => "one refusal for all",
+            Change::Both => "both",
+        })
+    }
+}
+
+/// The attacks on the answers of a changed service.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ReplayedChange {
+    pub change: Change,
+    /// Answers with retrieval that are others then.
+    pub altered: usize,
+    /// Those that can still judge documents.
+    pub attacks: Vec<ReplayedAttack>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ReplayedAttack {
+    pub id: String,
+    /// Of `refusals` in the direction that tells more: which one that is, the change decides.
+    pub auc: Auc,
+}
+
+impl ReplayedChange {
+    /// The best that an attacker can do then.
+    pub fn strongest(&self) -> Option<&ReplayedAttack> {
+        let attacks = self.attacks.iter();
+        attacks.max_by(|a, b| a.auc.value.total_cmp(&b.auc.value))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

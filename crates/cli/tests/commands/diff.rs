@@ -54,6 +54,8 @@ fn more_leak_fails_and_less_passes() {
         "{first}"
     );
     assert!(first.contains(" fell from 0."), "{first}");
+    let told = "leakage fell: the strongest attack is weaker than it was: AUC 0.";
+    assert!(said.stdout.contains(told), "{}", said.stdout);
     assert!(
         said.stdout.contains('↓') && !said.stdout.contains('↑'),
         "{}",

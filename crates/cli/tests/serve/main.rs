@@ -14,6 +14,7 @@ mod live;
 mod npy;
 mod pages;
 mod paths;
+mod proxy;
 mod records;
 mod runs;
 mod server;

@@ -124,6 +124,71 @@ fn an_audit_has_a_page_a_report_and_a_place_in_trend_and_comparison() {
 }
 
 #[test]
+fn the_report_says_when_an_audit_was_and_not_its_file() {
+    let folder = Folder::new();
+    for (name, date) in [("newest", "2031-05-04"), ("oldest", "1999-12-31")] {
+        folder.audit(name, &Signals::leaky());
+        dated(&folder, name, Some(date));
+    }
+    folder.audit("undated", &Signals::clean());
+    dated(&folder, "undated", None);
+    let server = Server::start(&folder.path(""), "");
+    server.await_text("/", "3 audits");
+    let inside = |text: &str, names: [&str; 3]| {
+        let places = names.map(|name| text.find(&format!("/audits/{name}/\"")).unwrap());
+        assert!(places.is_sorted(), "{names:?}: {text}");
+    };
+    let list = server.get("/").is(200).text();
+    inside(&list, ["newest", "undated", "oldest"]);
+    let list = server.get("/?sort=date&order=asc").is(200).text();
+    inside(&list, ["oldest", "undated", "newest"]);
+    assert!(list.contains("1999-12-31") && list.contains("(of the file)"));
+    let trend = server.get("/trend").is(200).text();
+    inside(&trend, ["oldest", "undated", "newest"]);
+    // Of two ticks the earlier audit is the earlier one, whichever file was written first.
+    let compared = server
+        .get("/compare?run=/newest&run=/oldest")
+        .is(200)
+        .text();
+    let earlier = compared.split("Earlier: ").nth(1).unwrap();
+    let named = earlier.find("/audits/oldest/").unwrap();
+    assert!(named < earlier.find("/audits/newest/").unwrap());
+    server.get("/audits/newest/").is(200).says("2031-05-04");
+    server
+        .get("/audits/undated/")
+        .is(200)
+        .says("the report does not say");
+}
+
+/// Another day in a report, or none.
+fn dated(folder: &Folder, name: &str, date: Option<&str>) {
+    let path = folder.path(name).join("report.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    match date {
+        Some(date) => report["provenance"]["date"] = date.into(),
+        None => {
+            let provenance = report["provenance"].as_object_mut().unwrap();
+            provenance.remove("date");
+        }
+    }
+    fs::write(path, report.to_string()).unwrap();
+}
+
+#[test]
+fn trends_show_what_audits_were_held_against() {
+    let folder = three();
+    let server = Server::start(&folder.path(""), "");
+    server.await_text("/", "5 audits");
+    let trend = server.get("/trend?measure=auc").is(200).text();
+    assert!(trend.contains("line threshold") && trend.contains("threshold 0.65"));
+    assert!(trend.contains("held against is red"));
+    // Nobody held this measure against anything.
+    let trend = server.get("/trend?measure=tpr@0.01").is(200).text();
+    assert!(!trend.contains("line threshold") && !trend.contains("held against is red"));
+}
+
+#[test]
 fn the_folder_may_itself_be_an_audit() {
     let folder = three();
     let server = Server::start(&folder.path("leaky"), "");

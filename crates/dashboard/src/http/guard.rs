@@ -13,6 +13,8 @@ use super::problem::Problem;
 use super::query::Query;
 use super::respond;
 use super::token::same;
+use crate::folder::address::{Action, Target};
+use crate::site::Site;
 
 /// Longer addresses are nobody's.
 const LONGEST_ADDRESS: usize = 8 << 10;
@@ -21,6 +23,7 @@ const LONGEST_ADDRESS: usize = 8 << 10;
 #[derive(Clone)]
 pub struct Guard {
     pub bound: SocketAddr,
+    pub site: Site,
     pub token: Option<Arc<str>>,
     /// Whether audits may be started and stopped.
     pub posts: bool,
@@ -32,6 +35,9 @@ pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> 
         Ok(Admitted::Introduced) => guard.welcome(request.uri()),
         Err(problem) => problem.into_response(),
     };
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        response = problem.page(&guard.site);
+    }
     respond::protect(&mut response);
     response
 }
@@ -52,10 +58,9 @@ impl Guard {
                 "the address is too long",
             ));
         }
-        let headers = request.headers();
         let host = host(request)?;
         self.check_host(&host)?;
-        check_origin(request.method(), headers, &host)?;
+        self.check_origin(request, &host)?;
         self.check_token(request)
     }
 
@@ -73,7 +78,7 @@ impl Guard {
     }
 
     /// A page elsewhere can make its own name point here (DNS rebinding); its name still gives it
-    /// away. Only addresses in digits and this machine's own name are ours.
+    /// away. Only addresses in digits, this machine's own name and that of the public address are ours.
     fn check_host(&self, host: &str) -> Result<(), Problem> {
         let name = without_port(host);
         let ours = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
@@ -83,13 +88,46 @@ impl Guard {
             }
             Err(_) => name.eq_ignore_ascii_case("localhost"),
         };
-        match ours {
+        match ours || self.site.is_host(host) {
             true => Ok(()),
             false => Err(Problem::new(
                 StatusCode::MISDIRECTED_REQUEST,
-                "this server does not go by that name; open it by its address in digits",
+                "this server does not go by that name; open it by its address in digits, or start it with \
+                 --public-url and the address that visitors type",
             )),
         }
+    }
+
+    /// Browsers say where a request comes from; from elsewhere pages are opened, and nothing else is answered.
+    /// Changes must come from a page of ours for certain.
+    fn check_origin(&self, request: &Request, host: &str) -> Result<(), Problem> {
+        let elsewhere = || Problem::forbidden("requests from other sites are refused");
+        let headers = request.headers();
+        let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        let site = text("sec-fetch-site");
+        let foreign = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
+        if foreign && !is_navigation(request) {
+            return Err(elsewhere());
+        }
+        let origin = text("origin");
+        let ours = origin.is_some_and(|origin| self.is_own(origin, host));
+        // Some browsers hide a form's origin, but not the site it was sent from.
+        let hidden = origin == Some("null") && site == Some("same-origin");
+        match *request.method() == Method::POST {
+            true if ours || hidden => Ok(()),
+            true => Err(elsewhere()),
+            false if origin.is_none() || ours => Ok(()),
+            false => Err(elsewhere()),
+        }
+    }
+
+    /// Pages come from the public address, or from the name that the visitor called us by himself.
+    fn is_own(&self, origin: &str, host: &str) -> bool {
+        let name = origin
+            .strip_prefix("http://")
+            .or(origin.strip_prefix("https://"));
+        let called = name.is_some_and(|name| name.eq_ignore_ascii_case(host));
+        self.site.is_origin(origin) || (called && !self.site.is_host(host))
     }
 
     fn check_token(&self, request: &Request) -> Result<Admitted, Problem> {
@@ -124,12 +162,11 @@ impl Guard {
         let place = format!("{}{}", address.path(), query.trim_end_matches('?'));
         // Two slashes would lead to another server.
         let place = format!("/{}", place.trim_start_matches(['/', '\\']));
-        let mut response = respond::see_other(&place);
+        let mut response = respond::see_other(&self.site.to(&place));
         let token = self.token.as_deref().unwrap_or_default();
-        let cookie = format!(
-            "{}={token}; HttpOnly; SameSite=Strict; Path=/",
-            self.cookie()
-        );
+        // Lax: who follows a link from elsewhere is known, and changes from elsewhere come without it.
+        let (name, scope) = (self.cookie(), self.site.cookie_scope());
+        let cookie = format!("{name}={token}; HttpOnly; SameSite=Lax; {scope}");
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }
@@ -160,30 +197,25 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Browsers say where a request comes from; from elsewhere, nothing is answered. Changes must come
-/// from a page of ours for certain.
-fn check_origin(method: &Method, headers: &HeaderMap, host: &str) -> Result<(), Problem> {
-    let elsewhere = || Problem::forbidden("requests from other sites are refused");
-    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let site = text("sec-fetch-site");
-    if site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
-        return Err(elsewhere());
-    }
-    let origin = text("origin");
-    let ours = origin.is_some_and(|origin| {
-        let name = origin
-            .strip_prefix("http://")
-            .or(origin.strip_prefix("https://"));
-        name.is_some_and(|name| name.eq_ignore_ascii_case(host))
-    });
-    // Under no-referrer, browsers hide a form's origin, but not the site it was sent from.
-    let hidden = origin == Some("null") && site == Some("same-origin");
-    match *method == Method::POST {
-        true if ours || hidden => Ok(()),
-        true => Err(elsewhere()),
-        false if origin.is_none() || ours => Ok(()),
-        false => Err(elsewhere()),
-    }
+/// Somebody followed a link or typed an address: the page opens on its own, where no other site can look at it.
+/// Frames, pictures, scripts and what another site's script fetches say otherwise, and so do forms.
+fn is_navigation(request: &Request) -> bool {
+    let says = |name: &str, value: &str| {
+        let mut said = request.headers().get_all(name).iter();
+        said.next().is_some_and(|said| said == value) && said.next().is_none()
+    };
+    *request.method() == Method::GET
+        && says("sec-fetch-mode", "navigate")
+        && says("sec-fetch-dest", "document")
+        && is_page(request)
+}
+
+/// Neither a download, nor a stream that would keep its seat, nor a part of a page.
+fn is_page(request: &Request) -> bool {
+    let path = request.uri().path();
+    let action = Target::parse(path).ok().and_then(|target| target.action);
+    let other = matches!(action, Some(Action::Events | Action::File));
+    path != "/events" && !is_asset(request) && !other
 }
 
 fn is_asset(request: &Request) -> bool {
@@ -214,6 +246,7 @@ mod tests {
     fn guard(bound: &str) -> Guard {
         Guard {
             bound: bound.parse().unwrap(),
+            site: Site::default(),
             token: None,
             posts: false,
         }

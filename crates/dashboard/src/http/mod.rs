@@ -1,5 +1,6 @@
 //! Requests: who may ask, what for, and what goes wrong.
 
+pub mod access;
 pub mod asset;
 pub mod download;
 pub mod events;

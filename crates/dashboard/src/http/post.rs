@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{Response, Uri};
 
 use super::problem::Problem;
-use super::query::{Query, encoded};
+use super::query::Query;
 use super::respond;
 use super::routes::apart;
 use super::token::same;
@@ -28,7 +28,7 @@ pub async fn change(
         ));
     }
     let target = Target::parse(uri.path())?;
-    let place = target.place.clone();
+    let page = app.site.audit(&target.place);
     let changed = apart(move || {
         let runs = app
             .runs
@@ -43,15 +43,5 @@ pub async fn change(
         Ok(())
     });
     changed.await?;
-    Ok(respond::see_other(&link(&place)))
-}
-
-/// The page of an audit.
-pub fn link(place: &[String]) -> String {
-    let mut link = String::from("/audits/");
-    for part in place {
-        link += &encoded(part);
-        link.push('/');
-    }
-    link
+    Ok(respond::see_other(&page))
 }

@@ -8,6 +8,7 @@ use report::markup::text;
 
 use super::respond;
 use crate::pages::layout::{Place, page};
+use crate::site::Site;
 
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -45,14 +46,25 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response<Body> {
+impl Problem {
+    /// The page that says so.
+    pub fn page(&self, site: &Site) -> Response<Body> {
         let title = self.status.canonical_reason().unwrap_or("Problem");
         let body = html! {
             h1 { (title) }
             p class="problem" { (text(&self.message)) }
-            p { a href="/" { "All audits" } }
+            p { a href=(site.to("/")) { "All audits" } }
         };
-        respond::html(self.status, page(title, Place::Nowhere, &body))
+        respond::html(self.status, page(site, title, Place::Nowhere, &body))
+    }
+}
+
+/// The guard, through which every answer goes, makes a page of it: here nobody knows where our links lead.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status;
+        response.extensions_mut().insert(self);
+        response
     }
 }

@@ -35,6 +35,10 @@ impl Query {
         pairs.map(|(_, value)| value.trim())
     }
 
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     pub fn number(&self, name: &str) -> Option<usize> {
         self.get(name)?.parse().ok()
     }

@@ -9,6 +9,7 @@ use axum::http::{Method, Response, StatusCode, Uri, header};
 use axum::middleware;
 use axum::routing::{get, post};
 
+use super::access::{self, AccessLog};
 use super::download;
 use super::guard::{self, Guard};
 use super::problem::Problem;
@@ -22,7 +23,7 @@ const BODY_LIMIT: usize = 4 << 10;
 
 type Answer = Result<Response<Body>, Problem>;
 
-pub fn routes(app: Arc<App>, guard: Guard) -> Router {
+pub fn routes(app: Arc<App>, guard: Guard, log: Option<Arc<AccessLog>>) -> Router {
     let mut routes = Router::new()
         .route("/", get(show_home))
         .route("/trend", get(show_trend))
@@ -37,14 +38,18 @@ pub fn routes(app: Arc<App>, guard: Guard) -> Router {
             .route("/audits/{*rest}", post(post::change))
             .layer(DefaultBodyLimit::max(BODY_LIMIT));
     }
-    routes
+    let routes = routes
         .fallback(async || Problem::not_found("there is no such page"))
         .method_not_allowed_fallback(async || {
             let message = "this page is only shown";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
         })
         .with_state(app)
-        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(guard, guard::check));
+    match log {
+        Some(log) => routes.layer(middleware::from_fn_with_state(log, access::note)),
+        None => routes,
+    }
 }
 
 /// Files are read apart from the threads that talk.
@@ -109,7 +114,7 @@ async fn audits(
 async fn folder_page(app: Arc<App>, target: Target, uri: &Uri) -> Answer {
     if !uri.path().ends_with('/') {
         // Whether there is such a folder is told on the page itself.
-        return Ok(respond::see_other(&format!("{}/", uri.path())));
+        return Ok(respond::see_other(&app.site.audit(&target.place)));
     }
     page(move || audit::page(&app, &target.place)).await
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 use judge::verdict::Outcome;
 use report::{Kind, Report};
@@ -9,6 +10,7 @@ use report::{Kind, Report};
 use super::measure::{Measure, Reading, readings};
 use super::scan::{Found, Version};
 use crate::folder::{REPORT, Root};
+use crate::time::{day, is_day, seconds};
 
 /// Larger reports are damaged.
 const LARGEST: u64 = 256 << 20;
@@ -25,6 +27,10 @@ pub struct Summary {
 pub struct Audited {
     pub outcome: Outcome,
     pub kind: Kind,
+    /// The day of the audit, where the report says it.
+    pub date: Option<String>,
+    /// What measures of all records were held against.
+    pub thresholds: Vec<(Measure, f64)>,
     /// The attack that decided, or else the strongest.
     pub gated: Option<String>,
     pub records: usize,
@@ -40,6 +46,28 @@ impl Summary {
             version: found.version,
             audited: report(&file).map(|report| Audited::from_report(&report)),
         }
+    }
+
+    /// The day of the audit: the report's own. A copy of the file is no newer audit; only where the report does not say,
+    /// the file does.
+    pub fn day(&self) -> String {
+        let told = self.audited.as_ref().ok();
+        let told = told.and_then(|audited| audited.date.clone());
+        told.unwrap_or_else(|| day(seconds(self.version.modified)))
+    }
+
+    /// The day for people, and whose word it is.
+    pub fn date(&self) -> String {
+        let told = self.audited.as_ref();
+        match told.is_ok_and(|audited| audited.date.is_some()) {
+            true => self.day(),
+            false => format!("{} (of the file)", self.day()),
+        }
+    }
+
+    /// From the oldest to the newest; audits of one day as their files were written.
+    pub fn order(&self) -> (String, SystemTime, &str) {
+        (self.day(), self.version.modified, &self.path)
     }
 
     /// For people: the folder, or the root's own name.
@@ -70,6 +98,18 @@ pub fn report(file: &Path) -> Result<Report, String> {
     Report::from_json(&text)
 }
 
+/// Of the gate, and of a policy's criteria: those about all records, since trends are of these.
+fn thresholds(report: &Report) -> Vec<(Measure, f64)> {
+    let gate = report.verdict.gate.iter();
+    let gate = gate.map(|gate| (gate.measure, gate.threshold, gate.scope));
+    let criteria = report.policy.iter().flat_map(|policy| &policy.criteria);
+    let criteria = criteria.map(|one| (one.measure, one.threshold, one.scope));
+    gate.chain(criteria)
+        .filter(|(_, _, scope)| scope.is_whole())
+        .filter_map(|(measure, threshold, _)| Some((Measure::parse(&measure.name())?, threshold)))
+        .collect()
+}
+
 impl Audited {
     fn from_report(report: &Report) -> Self {
         let gate = report.verdict.gate.as_ref();
@@ -82,6 +122,8 @@ impl Audited {
         Self {
             outcome: report.verdict.outcome,
             kind: report.kind(),
+            date: report.provenance.date.clone().filter(|date| is_day(date)),
+            thresholds: thresholds(report),
             gated: gate.map(|gate| gate.attack.clone()).or_else(strongest),
             records: report.provenance.data.judged_records,
             attacks: report
@@ -90,6 +132,13 @@ impl Audited {
                 .map(|attack| (attack.id.clone(), readings(attack)))
                 .collect(),
         }
+    }
+
+    /// What a measure was held against.
+    pub fn threshold(&self, measure: Measure) -> Option<f64> {
+        let held = self.thresholds.iter();
+        let held = held.filter(|(known, _)| *known == measure);
+        held.map(|(_, threshold)| *threshold).min_by(f64::total_cmp)
     }
 
     /// One measure of an attack, or of the one that decided.

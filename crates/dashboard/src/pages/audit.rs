@@ -12,7 +12,6 @@ use maud::{Markup, html};
 
 use crate::folder::files::{Listed, list};
 use crate::folder::{CONFIGURATION, REPORT};
-use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::encoded;
 use crate::library::{self, Audited, Measure, Summary, named};
@@ -41,21 +40,21 @@ pub fn page(app: &App, place: &[String]) -> Result<String, Problem> {
     let told = html! {
         @match file.map(|file| library::report(&file)) {
             None => p { "There is no report yet." },
-            Some(Ok(report)) => (told(&report, &summary(app, &path, &folder), place, &folder)),
+            Some(Ok(report)) => (told(app, &report, &summary(app, &path, &folder), place, &folder)),
             Some(Err(problem)) => p class="problem" { (REPORT) " " (text(&problem)) },
         }
     };
     let body = html! {
-        p class="trail" { a href="/" { "Audits" } " /" }
+        p class="trail" { a href=(app.site.to("/")) { "Audits" } " /" }
         h1 { (text(name)) }
         (progress(app, &path))
         (buttons(app, &folder, place, &path))
         (said(app, &folder))
         div data-live id="told" { (told) }
-        (files(&folder, place))
-        div data-events={ (text(&link(place))) "events" } {}
+        (files(app, &folder, place))
+        div data-events={ (text(&app.site.audit(place))) "events" } {}
     };
-    Ok(layout::page(name, Place::Audits, &body))
+    Ok(layout::page(&app.site, name, Place::Audits, &body))
 }
 
 /// What lists know about it; read here where the library has not come to it yet.
@@ -79,7 +78,7 @@ fn progress(app: &App, path: &str) -> Markup {
     let one = one.filter(|one| one.state != State::Finished);
     html! {
         ul class="running" id="running" data-live {
-            @if let Some(one) = one { (running::line(path, &one, &app.root)) }
+            @if let Some(one) = one { (running::line(path, &one, app)) }
         }
     }
 }
@@ -103,7 +102,7 @@ fn buttons(app: &App, folder: &Path, place: &[String], path: &str) -> Markup {
 
 fn button(app: &App, place: &[String], action: &str, words: &str) -> Markup {
     html! {
-        form class="action" method="post" action={ (text(&link(place))) (action) } {
+        form class="action" method="post" action={ (text(&app.site.audit(place))) (action) } {
             input type="hidden" name="forgery" value=(app.forgery);
             button { (words) }
         }
@@ -138,12 +137,16 @@ fn tail(log: &Path) -> std::io::Result<String> {
 }
 
 fn told(
+    app: &App,
     report: &Report,
     summary: &Option<std::sync::Arc<Summary>>,
     place: &[String],
     folder: &Path,
 ) -> Markup {
-    let (audit, itself) = (text(&link(place)), format!("/{}", place.join("/")));
+    let (audit, itself) = (
+        text(&app.site.audit(place)),
+        format!("/{}", place.join("/")),
+    );
     html! {
         p class="large" { (content(&verdict(report.verdict.outcome))) }
         @if report.verdict.forced { p { "Forced past a violated guardrail." } }
@@ -153,7 +156,7 @@ fn told(
             @if folder.join("scores.parquet").is_file() {
                 a class="button" href={ (audit) "records" } { "Records" }
             }
-            a class="button" href={ "/compare?a=" (text(&encoded(&itself))) } { "Compare with…" }
+            a class="button" href={ (app.site.to("/compare?a=")) (text(&encoded(&itself))) } { "Compare with…" }
         }
         (facts(report, summary))
         (guardrails(report))
@@ -167,13 +170,16 @@ fn facts(report: &Report, summary: &Option<std::sync::Arc<Summary>>) -> Markup {
     let modified = summary.as_ref().map_or_else(String::new, |summary| {
         moment(seconds(summary.version.modified))
     });
+    let date = report.provenance.date.clone();
+    let date = date.unwrap_or_else(|| "the report does not say".into());
     let rows = [
         ("Target", report.kind().to_string()),
         ("Records judged", count(data.judged_records)),
         ("Members among them", count(data.judged_members)),
         ("Seed", report.provenance.seed.to_string()),
         ("Version", report.provenance.version.clone()),
-        ("Report written (UTC)", modified),
+        ("Date", date),
+        ("File written (UTC)", modified),
     ];
     html! {
         dl class="facts" {
@@ -260,10 +266,10 @@ fn notes(report: &Report) -> Markup {
     }
 }
 
-fn files(folder: &Path, place: &[String]) -> Markup {
+fn files(app: &App, folder: &Path, place: &[String]) -> Markup {
     let listing = list(folder);
     let row = |file: &Listed| {
-        let address = format!("{}file?name={}", link(place), encoded(&file.name));
+        let address = format!("{}file?name={}", app.site.audit(place), encoded(&file.name));
         vec![
             Cell::link(address, file.name.as_str()),
             bytes(file.size).into(),

@@ -11,7 +11,6 @@ use judge::AttackMeasures;
 use judge::guardrails::Finding;
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary, named, readings};
@@ -31,6 +30,7 @@ pub fn page(app: &App, query: &Query) -> Result<String, Problem> {
     let (a, b) = asked(app, query);
     let (Some(a), Some(b)) = (a.clone(), b.clone()) else {
         return Ok(layout::page(
+            &app.site,
             "Compare",
             Place::Compare,
             &choose(app, a.or(b)),
@@ -47,7 +47,7 @@ pub fn page(app: &App, query: &Query) -> Result<String, Problem> {
         (guardrails(&a.report, &b.report))
         (differing(&a.report, &b.report))
     };
-    Ok(layout::page("Compare", Place::Compare, &body))
+    Ok(layout::page(&app.site, "Compare", Place::Compare, &body))
 }
 
 /// As `a` and `b`, or as two ticks in the list, of which the older is the earlier one. Folders begin
@@ -57,7 +57,7 @@ fn asked(app: &App, query: &Query) -> (Option<String>, Option<String>) {
     let mut ticked: Vec<String> = query.all("run").map(path).take(2).collect();
     ticked.sort_by_key(|path| {
         let audit = app.library.audit(path);
-        audit.map(|audit| audit.version.modified)
+        audit.map(|audit| (audit.day(), audit.version.modified))
     });
     let mut ticked = ticked.into_iter();
     let a = query.get("a").map(path).or_else(|| ticked.next());
@@ -90,7 +90,7 @@ fn choice(app: &App, a: Option<&str>, b: Option<&str>) -> Markup {
         .iter()
         .filter(|audit| audit.audited.is_ok())
         .collect();
-    audits.sort_by_key(|audit| std::cmp::Reverse(audit.version.modified));
+    audits.sort_by(|a, b| b.order().cmp(&a.order()));
     let options = |chosen: Option<&str>| {
         html! {
             option value="" { "choose…" }
@@ -101,7 +101,7 @@ fn choice(app: &App, a: Option<&str>, b: Option<&str>) -> Markup {
         }
     };
     html! {
-        form class="filters" method="get" action="/compare" {
+        form class="filters" method="get" action=(app.site.to("/compare")) {
             label { "Earlier" select name="a" { (options(a)) } }
             label { "Later" select name="b" { (options(b)) } }
             button { "Compare" }
@@ -117,7 +117,7 @@ fn verdicts(app: &App, a: &Side, b: &Side) -> Markup {
                 section class="side" {
                     h2 {
                         (title) ": "
-                        a href=(text(&link(&parts(&side.path)))) {
+                        a href=(text(&app.site.audit(&parts(&side.path)))) {
                             (text(named(&side.path, &app.root)))
                         }
                     }

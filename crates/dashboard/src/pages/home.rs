@@ -5,10 +5,8 @@ use ::report::blocks::{Cell, Part, Table};
 use ::report::markup::text;
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::query::Query;
 use crate::library::{Audited, Measure, Summary};
-use crate::time::{moment, seconds};
 
 use super::App;
 use super::layout::{self, Place, select};
@@ -20,20 +18,20 @@ pub fn page(app: &App, query: &Query) -> String {
     let shown = list::page(app.library.audits(), query);
     let body = html! {
         h1 { "Audits" }
-        (running::section(&app.live.all(), &app.root))
-        (form(query))
+        (running::section(&app.live.all(), app))
+        (form(app, query))
         section id="audits" data-live aria-label="Audits" {
             (tally(app, &shown))
             (list_of(app, &shown, query))
-            (pager(&shown, query))
+            (pager(app, &shown, query))
         }
         (waiting(app))
-        div data-events="/events" {}
+        div data-events=(app.site.to("/events")) {}
     };
-    layout::page("Audits", Place::Audits, &body)
+    layout::page(&app.site, "Audits", Place::Audits, &body)
 }
 
-fn form(query: &Query) -> Markup {
+fn form(app: &App, query: &Query) -> Markup {
     let any = |words: &str| (String::new(), words.to_owned());
     let mut verdicts = vec![any("any verdict")];
     verdicts.extend(["pass", "fail", "inconclusive", "damaged"].map(|v| (v.into(), v.into())));
@@ -42,7 +40,7 @@ fn form(query: &Query) -> Markup {
     let (sort, downwards) = order(query);
     let chosen = |key: &str| query.get(key).unwrap_or_default();
     html! {
-        form class="filters" method="get" action="/" role="search" {
+        form class="filters" method="get" action=(app.site.to("/")) role="search" {
             label {
                 "Search"
                 input type="search" name="search" value=(text(chosen("search")))
@@ -86,7 +84,7 @@ fn list_of(app: &App, shown: &Page, query: &Query) -> Markup {
     let sorted = ORDERS.iter().position(|(name, _)| *name == column);
     let mut heads: Vec<Cell> = ORDERS
         .iter()
-        .map(|(name, words)| head(name, words, query))
+        .map(|(name, words)| head(app, name, words, query))
         .collect();
     heads.push("Compare".into());
     let audits = Table {
@@ -96,7 +94,7 @@ fn list_of(app: &App, shown: &Page, query: &Query) -> Markup {
         sorted: sorted.map(|place| (place, downwards)),
     };
     html! {
-        form method="get" action="/compare" {
+        form method="get" action=(app.site.to("/compare")) {
             (table(&audits))
             p { button data-two { "Compare two" } }
         }
@@ -104,23 +102,23 @@ fn list_of(app: &App, shown: &Page, query: &Query) -> Markup {
 }
 
 /// A head that orders the list, and the other way round when it does already.
-fn head(name: &str, words: &str, query: &Query) -> Cell {
+fn head(app: &App, name: &str, words: &str, query: &Query) -> Cell {
     let (column, downwards) = order(query);
     let here = column == name;
     let down = if here {
         !downwards
     } else {
-        matches!(name, "auc" | "records" | "modified")
+        matches!(name, "auc" | "records" | "date")
     };
     let next = if down { "desc" } else { "asc" };
     let link = query.with(&[("sort", name), ("order", next), ("page", "")]);
-    Cell::link(format!("/{link}"), words)
+    Cell::link(app.site.to(&format!("/{link}")), words)
 }
 
 fn row(app: &App, audit: &Summary) -> Vec<Cell> {
     let name = audit.name(&app.root);
-    let modified = moment(seconds(audit.version.modified));
-    let named = Cell::link(link(&parts(&audit.path)), name);
+    let date = audit.date();
+    let named = Cell::link(app.site.audit(&parts(&audit.path)), name);
     match &audit.audited {
         Ok(audited) => vec![
             named,
@@ -128,7 +126,7 @@ fn row(app: &App, audit: &Summary) -> Vec<Cell> {
             audited.kind.to_string().into(),
             auc(audited),
             count(audited.records).into(),
-            modified.into(),
+            date.into(),
             Part::Tick {
                 name: "run",
                 value: format!("/{}", audit.path),
@@ -142,7 +140,7 @@ fn row(app: &App, audit: &Summary) -> Vec<Cell> {
             format!("report.json {problem}").into(),
             Cell::default(),
             Cell::default(),
-            modified.into(),
+            date.into(),
             Cell::default(),
         ],
     }
@@ -158,7 +156,7 @@ fn auc(audited: &Audited) -> Cell {
     cell
 }
 
-fn pager(shown: &Page, query: &Query) -> Markup {
+fn pager(app: &App, shown: &Page, query: &Query) -> Markup {
     if shown.pages == 1 {
         return html! {};
     }
@@ -167,7 +165,7 @@ fn pager(shown: &Page, query: &Query) -> Markup {
         let query = query.with(&[("page", &page.to_string())]);
         html! {
             @if there {
-                a href={ "/" (text(&query)) } { (words) }
+                a href={ (app.site.to("/")) (text(&query)) } { (words) }
             } @else {
                 span aria-disabled="true" { (words) }
             }
@@ -196,7 +194,7 @@ fn waiting(app: &App) -> Markup {
             ul {
                 @for path in new {
                     li {
-                        a href=(text(&link(&parts(path)))) {
+                        a href=(text(&app.site.audit(&parts(path)))) {
                             (text(crate::library::named(path, &app.root)))
                         }
                     }

@@ -3,6 +3,8 @@
 use ::report::markup::text;
 use maud::{Markup, PreEscaped, html};
 
+use crate::site::Site;
+
 /// Where in the dashboard a page is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -18,17 +20,17 @@ const PLACES: [(Place, &str, &str); 3] = [
     (Place::Compare, "/compare", "Compare"),
 ];
 
-pub fn page(title: &str, place: Place, body: &Markup) -> String {
+pub fn page(site: &Site, title: &str, place: Place, body: &Markup) -> String {
     let page = html! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
-            head { (head(title)) }
+            head { (head(site, title)) }
             "\n"
             body {
                 a class="skip" href="#content" { "Skip to content" }
                 header {
-                    a class="brand" href="/" { "guestlist" }
-                    nav aria-label="Pages" { (links(place)) }
+                    a class="brand" href=(site.to("/")) { "guestlist" }
+                    nav aria-label="Pages" { (links(site, place)) }
                 }
                 "\n"
                 main id="content" tabindex="-1" { (body) }
@@ -39,22 +41,22 @@ pub fn page(title: &str, place: Place, body: &Markup) -> String {
     page.into_string()
 }
 
-fn head(title: &str) -> Markup {
+fn head(site: &Site, title: &str) -> Markup {
     html! {
         meta charset="utf-8";
         meta name="viewport" content="width=device-width, initial-scale=1";
         meta name="color-scheme" content="light dark";
         title { (text(title)) " · guestlist" }
         link rel="icon" href="data:,";
-        link rel="stylesheet" href="/assets/dashboard.css";
-        script src="/assets/dashboard.js" defer {}
+        link rel="stylesheet" href=(site.to("/assets/dashboard.css"));
+        script src=(site.to("/assets/dashboard.js")) defer {}
     }
 }
 
-fn links(place: Place) -> Markup {
+fn links(site: &Site, place: Place) -> Markup {
     html! {
         @for (other, link, name) in PLACES {
-            a href=(link) aria-current=[(other == place).then_some("page")] { (name) }
+            a href=(site.to(link)) aria-current=[(other == place).then_some("page")] { (name) }
         }
     }
 }

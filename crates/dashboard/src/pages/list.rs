@@ -18,7 +18,7 @@ pub const ORDERS: [(&str, &str); 6] = [
     ("kind", "Target"),
     ("auc", "AUC"),
     ("records", "Records"),
-    ("modified", "Modified (UTC)"),
+    ("date", "Date"),
 ];
 
 pub struct Page {
@@ -33,10 +33,10 @@ pub struct Page {
 
 /// Which column orders the list, and whether downwards.
 pub fn order(query: &Query) -> (&str, bool) {
-    let column = query.get("sort").unwrap_or("modified");
+    let column = query.get("sort").unwrap_or("date");
     let column = ORDERS.iter().find(|(name, _)| *name == column);
-    let column = column.map_or("modified", |(name, _)| name);
-    let customary = matches!(column, "modified" | "auc" | "records");
+    let column = column.map_or("date", |(name, _)| name);
+    let customary = matches!(column, "date" | "auc" | "records");
     let downwards = match query.get("order") {
         Some("asc") => false,
         Some("desc") => true,
@@ -130,6 +130,6 @@ fn compare(a: &Summary, b: &Summary, column: &str) -> Ordering {
         "kind" => left.1.cmp(&right.1),
         "auc" => left.2.total_cmp(&right.2),
         "records" => left.3.cmp(&right.3),
-        _ => a.version.modified.cmp(&b.version.modified),
+        _ => a.order().cmp(&b.order()),
     }
 }

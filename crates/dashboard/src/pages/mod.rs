@@ -26,10 +26,12 @@ use crate::progress::watch::Live;
 use crate::runs::Runs;
 use crate::scores::Cache;
 use crate::settings::{Compare, Settings};
+use crate::site::Site;
 
 /// What pages are made from.
 pub struct App {
     pub root: Root,
+    pub site: Site,
     pub library: Arc<Library>,
     pub live: Arc<Live>,
     pub compare: Compare,
@@ -51,6 +53,7 @@ impl App {
         Ok(Self {
             live: Live::open(library.clone()).map_err(threads)?,
             root,
+            site: Site::new(settings.public_url),
             library,
             compare: settings.compare,
             scores: Cache::default(),

@@ -5,7 +5,6 @@ use ::report::blocks::{Cell, Part, Table};
 use ::report::markup::text;
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::library::named;
 use crate::scores::{Place as Standing, places};
@@ -32,10 +31,10 @@ pub fn page(app: &App, place: &[String], row: usize) -> Result<String, Problem> 
     })?;
     let folder = app.root.audit(place)?;
     let path = place.join("/");
-    let audit = text(&link(place));
+    let audit = text(&app.site.audit(place));
     let body = html! {
         p class="trail" {
-            a href="/" { "Audits" } " / "
+            a href=(app.site.to("/")) { "Audits" } " / "
             a href=(audit) { (text(named(&path, &app.root))) } " / "
             a href={ (audit) "records" } { "Records" } " /"
         }
@@ -47,7 +46,7 @@ pub fn page(app: &App, place: &[String], row: usize) -> Result<String, Problem> 
         (standings_table(&standings))
         (evidence::sections(app, &folder, &record.id))
     };
-    Ok(layout::page(&record.id, Place::Audits, &body))
+    Ok(layout::page(&app.site, &record.id, Place::Audits, &body))
 }
 
 fn standings_table(standings: &[Standing]) -> Markup {

@@ -5,7 +5,6 @@ use ::report::blocks::{self, Cell};
 use ::report::markup::text;
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::library::named;
@@ -40,15 +39,16 @@ pub fn page(app: &App, place: &[String], query: &Query) -> Result<String, Proble
     let name = named(&path, &app.root);
     let body = html! {
         p class="trail" {
-            a href="/" { "Audits" } " / " a href=(text(&link(place))) { (text(name)) } " /"
+            a href=(app.site.to("/")) { "Audits" } " / " a href=(text(&app.site.audit(place))) { (text(name)) } " /"
         }
         h1 { "Records" }
-        (form(&table, attack.as_deref(), place, query))
+        (form(app, &table, attack.as_deref(), place, query))
         p class="tally" role="status" { (text(&shown.words)) }
-        (rows(&shown, place))
-        (pager(&shown, place, query))
+        (rows(app, &shown, place))
+        (pager(app, &shown, place, query))
     };
     Ok(layout::page(
+        &app.site,
         &format!("Records of {name}"),
         Place::Audits,
         &body,
@@ -158,7 +158,7 @@ fn found(table: &Table, text: &str, attack: Option<&str>) -> Result<Shown, Probl
     })
 }
 
-fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) -> Markup {
+fn form(app: &App, table: &Table, attack: Option<&str>, place: &[String], query: &Query) -> Markup {
     let options = |all: &[(&str, &str)]| -> Vec<(String, String)> {
         all.iter()
             .map(|(value, words)| ((*value).to_owned(), (*words).to_owned()))
@@ -171,7 +171,7 @@ fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) ->
     let attacks: Vec<(&str, &str)> = table.attacks().map(|attack| (attack, attack)).collect();
     let (attacks, searched) = (options(&attacks), query.get("search").unwrap_or_default());
     html! {
-        form class="filters" method="get" action={ (text(&link(place))) "records" } role="search" {
+        form class="filters" method="get" action={ (text(&app.site.audit(place))) "records" } role="search" {
             label {
                 "Find an id"
                 input type="search" name="search" value=(text(searched))
@@ -184,18 +184,18 @@ fn form(table: &Table, attack: Option<&str>, place: &[String], query: &Query) ->
     }
 }
 
-fn rows(shown: &Shown, place: &[String]) -> Markup {
+fn rows(app: &App, shown: &Shown, place: &[String]) -> Markup {
     if shown.rows.is_empty() {
         return html! {};
     }
-    let rows = shown.rows.iter().map(|row| line(row, place)).collect();
+    let rows = shown.rows.iter().map(|row| line(app, row, place)).collect();
     let mut heads = vec!["Id", "Row", "Truth"];
     heads.extend(shown.attacks.iter().map(String::as_str));
     table(&blocks::Table::new("Records", &heads, rows))
 }
 
-fn line(row: &Row, place: &[String]) -> Vec<Cell> {
-    let address = format!("{}records/{}", link(place), row.row);
+fn line(app: &App, row: &Row, place: &[String]) -> Vec<Cell> {
+    let address = format!("{}records/{}", app.site.audit(place), row.row);
     let mut cells = vec![
         Cell::link(address, row.id.as_str()),
         row.row.to_string().into(),
@@ -205,11 +205,11 @@ fn line(row: &Row, place: &[String]) -> Vec<Cell> {
     cells
 }
 
-fn pager(shown: &Shown, place: &[String], query: &Query) -> Markup {
+fn pager(app: &App, shown: &Shown, place: &[String], query: &Query) -> Markup {
     if shown.pages == 1 {
         return html! {};
     }
-    let audit = link(place);
+    let audit = app.site.audit(place);
     let to = |page: usize, words: &str| {
         let there = (1..=shown.pages).contains(&page);
         let query = query.with(&[("page", &page.to_string())]);

@@ -4,17 +4,17 @@ use ::report::markup::text;
 use ::report::progress::{Progress, State};
 use maud::{Markup, html};
 
-use crate::folder::Root;
-use crate::http::post::link;
 use crate::library::named;
 use crate::progress::watch::{Following, status};
 
+use super::App;
+
 /// One line with a bar; scripts move it.
-pub fn line(path: &str, one: &Following, root: &Root) -> Markup {
+pub fn line(path: &str, one: &Following, app: &App) -> Markup {
     let place: Vec<String> = parts(path);
     html! {
         li data-progress=(text(path)) data-state=(one.state.word()) {
-            a href=(text(&link(&place))) { (text(named(path, root))) }
+            a href=(text(&app.site.audit(&place))) { (text(named(path, &app.root))) }
             " "
             @if one.state == State::Running { (bar(&one.progress)) }
             span class="words" { (text(&status(one))) }
@@ -32,12 +32,12 @@ fn bar(progress: &Progress) -> Markup {
 }
 
 /// The section above the list; empty where nothing runs.
-pub fn section(all: &[(String, Following)], root: &Root) -> Markup {
+pub fn section(all: &[(String, Following)], app: &App) -> Markup {
     let shown = |title: &str, running: bool| {
         let lines: Vec<Markup> = (all.iter())
             .filter(|(_, one)| (one.state == State::Running) == running)
             .filter(|(_, one)| one.state != State::Finished)
-            .map(|(path, one)| line(path, one, root))
+            .map(|(path, one)| line(path, one, app))
             .collect();
         html! {
             @if !lines.is_empty() {

@@ -9,15 +9,13 @@ use ::report::figures::{Trend, TrendPoint, trend};
 use ::report::markup::{drawing, text};
 use maud::{Markup, html};
 
-use crate::http::post::link;
 use crate::http::query::Query;
 use crate::library::{Measure, Reading, Summary};
-use crate::time::{moment, seconds};
 
 use super::App;
 use super::layout::{self, Place, select};
 use super::list::{self, is_kind};
-use super::numbers::reading;
+use super::numbers::{number, reading};
 use super::running::parts;
 
 /// More audits than this do not fit in one picture; the newest are shown.
@@ -27,6 +25,8 @@ struct Shown {
     audit: Arc<Summary>,
     attack: String,
     reading: Reading,
+    /// What the measure was held against, where it was.
+    threshold: Option<f64>,
 }
 
 pub fn page(app: &App, query: &Query) -> String {
@@ -41,43 +41,50 @@ pub fn page(app: &App, query: &Query) -> String {
         .iter()
         .filter(|audit| kind.is_empty() || is_kind(audit, kind))
         .filter_map(|audit| {
-            let (id, reading) = audit.audited.as_ref().ok()?.reading(attack, measure)?;
+            let audited = audit.audited.as_ref().ok()?;
+            let (id, reading) = audited.reading(attack, measure)?;
             let attack = id.to_owned();
             Some(Shown {
+                threshold: audited.threshold(measure),
                 audit: audit.clone(),
                 attack,
                 reading,
             })
         })
         .collect();
-    shown.sort_by_key(|one| (one.audit.version.modified, one.audit.path.clone()));
+    shown.sort_by(|a, b| a.audit.order().cmp(&b.audit.order()));
     let all = shown.len();
     shown.drain(..all.saturating_sub(MOST));
     let body = html! {
         h1 { "Trend" }
-        (form(&audits, query, measure))
-        p class="tally" role="status" { (text(&tally(all, shown.len(), measure))) }
+        (form(app, &audits, query, measure))
+        p class="tally" role="status" { (text(&tally(all, &shown, measure))) }
         (picture(app, &shown, measure))
         (rows(app, &shown, measure))
     };
-    layout::page("Trend", Place::Trend, &body)
+    layout::page(&app.site, "Trend", Place::Trend, &body)
 }
 
-fn tally(all: usize, shown: usize, measure: Measure) -> String {
+fn tally(all: usize, shown: &[Shown], measure: Measure) -> String {
+    let held = match shown.iter().any(|one| one.threshold.is_some()) {
+        true => "; the threshold that it was held against is red",
+        false => "",
+    };
+    let shown = shown.len();
     let chance = measure.chance().map_or(String::new(), |chance| {
         format!("; guessing gives {chance} (dashed)")
     });
     match (all, all > shown) {
         (0, _) => format!("No audit here has {}", measure.label()),
         (_, true) => format!(
-            "{} of the newest {shown} of {all} audits{chance}",
+            "{} of the newest {shown} of {all} audits{chance}{held}",
             measure.label()
         ),
-        (_, false) => format!("{} of {all} audits{chance}", measure.label()),
+        (_, false) => format!("{} of {all} audits{chance}{held}", measure.label()),
     }
 }
 
-fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
+fn form(app: &App, audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     let mut ids = BTreeSet::new();
     let mut rates: Vec<f64> = Vec::new();
     for audited in audits
@@ -116,7 +123,7 @@ fn form(audits: &[Arc<Summary>], query: &Query, measure: Measure) -> Markup {
     let attack = query.get("attack").unwrap_or("gated");
     let kind = query.get("kind").unwrap_or_default();
     html! {
-        form class="filters" method="get" action="/trend" {
+        form class="filters" method="get" action=(app.site.to("/trend")) {
             (select("measure", "Measure", &measures, &measure.name()))
             (select("attack", "Attack", &attacks, attack))
             (select("kind", "Target", &kinds, kind))
@@ -154,20 +161,24 @@ fn picture(app: &App, shown: &[Shown], measure: Measure) -> Markup {
 
 fn point(app: &App, one: &Shown) -> TrendPoint {
     let name = one.audit.name(&app.root);
-    let when = moment(seconds(one.audit.version.modified));
+    let when = one.audit.date();
     let interval = one.reading.interval.map_or(String::new(), |(low, high)| {
         format!(", {low:.4} to {high:.4}")
+    });
+    let held = one.threshold.map_or(String::new(), |threshold| {
+        format!(", threshold {threshold}")
     });
     TrendPoint {
         group: group(&one.audit),
         value: one.reading.value,
         interval: one.reading.interval,
+        threshold: one.threshold,
         tip: format!(
-            "{name}: {:.4}{interval}; {}, {when}",
+            "{name}: {:.4}{interval}{held}; {}, {when}",
             one.reading.value, one.attack
         ),
         label: when,
-        link: link(&parts(&one.audit.path)),
+        link: app.site.audit(&parts(&one.audit.path)),
     }
 }
 
@@ -176,17 +187,18 @@ fn rows(app: &App, shown: &[Shown], measure: Measure) -> Markup {
         return html! {};
     }
     let row = |one: &Shown| -> Vec<Cell> {
-        let address = link(&parts(&one.audit.path));
+        let address = app.site.audit(&parts(&one.audit.path));
         vec![
             Cell::link(address, one.audit.name(&app.root)),
             one.attack.as_str().into(),
             reading(one.reading),
-            moment(seconds(one.audit.version.modified)).into(),
+            one.threshold.map_or_else(|| "–".into(), number),
+            one.audit.date().into(),
         ]
     };
     let rows = shown.iter().rev().map(row).collect();
     let words = measure.label();
-    let heads = ["Audit", "Attack", words.as_str(), "Modified (UTC)"];
+    let heads = ["Audit", "Attack", words.as_str(), "Threshold", "Date"];
     html! {
         h2 { "The numbers" }
         (table(&Table::new("The numbers behind the picture", &heads, rows)))

@@ -28,7 +28,18 @@ pub fn next_steps(report: &Report) -> Vec<NextStep> {
             Some(Some(false)) => 3,
         },
     );
+    steps.extend(guide(report));
     steps
+}
+
+/// Where it is written what a change does and what it costs.
+fn guide(report: &Report) -> Option<NextStep> {
+    let place = concat!(
+        env!("CARGO_PKG_REPOSITORY"),
+        "/blob/main/docs/guide-rag.md#what-helps"
+    );
+    matches!(report.detail, Detail::Rag(_))
+        .then(|| step("Read in the guide what each change leaves and costs", place))
 }
 
 fn of_kind(report: &Report) -> Vec<NextStep> {

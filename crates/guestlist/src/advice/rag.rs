@@ -1,21 +1,22 @@
-//! Steps for retrieval services: what the attacks that read no sources reach, what the model says without its
-//! store, and what refusals tell.
+//! Steps for retrieval services: what attacks reach on the answers as a changed service would have given them,
+//! and what the model says without its store.
 
 use judge::AttackMeasures;
-use report::rag::Rag;
-use report::{NextStep, Report};
+use report::rag::{Change, Rag};
+use report::{Measured, NextStep, Report};
 
 use super::{left, step, suffices};
 
 /// Attacks that look at the sources that come with an answer.
 const READ_SOURCES: [&str; 3] = ["citation", "rank-average", "cross-fitted"];
-/// The attack that looks at refusals alone.
-const REFUSALS: &str = "refusals";
+const SOURCES: &str = "Show no sources with answers";
+const REFUSALS: &str = "Give one refusal for all, whether a document is there or not";
 
 pub fn steps(report: &Report, rag: &Rag) -> Vec<NextStep> {
-    let mut steps = Vec::new();
-    steps.extend(without_sources(report, rag));
-    steps.extend(refusals(report));
+    let mut steps = replayed(report, rag);
+    if rag.changes.is_empty() {
+        steps.extend(without_sources(report, rag));
+    }
     steps.push(step(
         "Refuse questions that quote documents, and answer in other words than theirs",
         "exact phrases in questions and answers carry the leak; not measured here: put the defence in place \
@@ -30,7 +31,57 @@ pub fn steps(report: &Report, rag: &Rag) -> Vec<NextStep> {
     steps
 }
 
-/// Where answers name sources: the strongest attack that does not look at them.
+/// Changes that were tried on the answers themselves. Both together are proposed where neither is enough alone.
+fn replayed(report: &Report, rag: &Rag) -> Vec<NextStep> {
+    let mut steps: Vec<NextStep> = Vec::new();
+    for change in &rag.changes {
+        let enough = |step: &NextStep| step.measured.as_ref().is_some_and(suffices);
+        if change.change == Change::Both && steps.iter().any(enough) {
+            continue;
+        }
+        let strongest = change.strongest();
+        let measured = strongest.and_then(|best| left(report, &best.id, &best.auc));
+        steps.extend(measured.map(|measured| changed(change.change, measured)));
+    }
+    steps
+}
+
+fn changed(change: Change, measured: Measured) -> NextStep {
+    let less = measured.auc < measured.instead_of;
+    let (what, why) = match (change, suffices(&measured), less) {
+        (Change::WithoutSources, true, _) => (
+            SOURCES,
+            "sources give members away; who reads answers alone finds less",
+        ),
+        (Change::WithoutSources, false, true) => (
+            SOURCES,
+            "sources give members away, and so do the words of the answers",
+        ),
+        (Change::WithoutSources, false, false) => (
+            SOURCES,
+            "the words of the answers give members away as well",
+        ),
+        (Change::EqualRefusals, _, true) => (
+            REFUSALS,
+            "how the service refuses tells members apart: a refusal, a filter's message, an empty answer \
+             and not knowing should be one sentence",
+        ),
+        (Change::EqualRefusals, _, false) => (
+            REFUSALS,
+            "how the service refuses is not what gives members away: when it does, or what it answers, is",
+        ),
+        (Change::Both, _, _) => (
+            "Show no sources, and give one refusal for all",
+            "neither is enough alone",
+        ),
+    };
+    NextStep {
+        measured: Some(measured),
+        ..step(what, why)
+    }
+}
+
+/// Where answers were not replayed and name sources: the strongest attack that does not look at them.
 fn without_sources(report: &Report, rag: &Rag) -> Option<NextStep> {
     let named = rag
         .signals
@@ -40,28 +91,7 @@ fn without_sources(report: &Report, rag: &Rag) -> Option<NextStep> {
     let mut others = attacks.filter(|attack| !READ_SOURCES.contains(&attack.id.as_str()));
     let best: &AttackMeasures = others.next().filter(|_| named)?;
     let measured = left(report, &best.id, &best.auc)?;
-    let why = match suffices(&measured) {
-        true => "sources give members away; who reads answers alone finds less",
-        false => "sources give members away, and so do the words of the answers",
-    };
-    Some(NextStep {
-        measured: Some(measured),
-        ..step("Show no sources with answers", why)
-    })
-}
-
-/// A defence that refuses about members alone tells by refusing.
-fn refusals(report: &Report) -> Option<NextStep> {
-    let attack = report.attacks.iter().find(|attack| attack.id == REFUSALS)?;
-    (attack.auc.low > 0.5).then(|| {
-        step(
-            "Give one refusal for all, whether a document is there or not",
-            &format!(
-                "refusals by themselves tell members apart: AUC {:.3} ({:.3}–{:.3})",
-                attack.auc.value, attack.auc.low, attack.auc.high
-            ),
-        )
-    })
+    Some(changed(Change::WithoutSources, measured))
 }
 
 /// What the same attack finds with retrieval off is not the store's.

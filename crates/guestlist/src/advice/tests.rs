@@ -4,7 +4,7 @@ use judge::verdict::{Decision, Verdict};
 use judge::{Options, Truth};
 use report::classifier::{Accuracy, Classifier};
 use report::lm::{Checkpoint, CheckpointAttack, Lm};
-use report::rag::{Rag, RetrievalAttack, SignalMeasure};
+use report::rag::{Change, Rag, ReplayedAttack, ReplayedChange, RetrievalAttack, SignalMeasure};
 use report::{Data, Provenance};
 
 use super::*;
@@ -215,6 +215,55 @@ fn sources_are_hidden_where_they_give_members_away() {
     assert!(steps.iter().any(|step| step.why.contains("AUC 0.500")));
     let steps = next_steps(&failed(Detail::Rag(rag(0.5)), &attacks));
     assert!(steps.iter().all(|step| step.measured.is_none()));
+    assert!(steps.last().unwrap().why.contains("guide-rag.md"));
+}
+
+#[test]
+fn changes_are_judged_by_the_best_attack_that_is_left() {
+    let change = |change, attacks: &[(&str, f64)]| ReplayedChange {
+        change,
+        altered: 7,
+        attacks: attacks
+            .iter()
+            .map(|(id, value)| ReplayedAttack {
+                id: (*id).into(),
+                auc: auc(*value),
+            })
+            .collect(),
+    };
+    let told = |changes: Vec<ReplayedChange>| {
+        let rag = Rag {
+            changes,
+            ..Rag::default()
+        };
+        let steps = next_steps(&failed(
+            Detail::Rag(rag),
+            &[("citation", 0.95), ("ia", 0.8)],
+        ));
+        let measured = steps.into_iter().filter_map(|step| {
+            let measured = step.measured?;
+            Some((step.what, measured.attack, measured.enough, step.why))
+        });
+        measured.collect::<Vec<_>>()
+    };
+    let sources = change(Change::WithoutSources, &[("citation", 0.5), ("ia", 0.8)]);
+    let refusals = change(Change::EqualRefusals, &[("citation", 0.95), ("ia", 0.6)]);
+    let both = change(Change::Both, &[("citation", 0.5), ("ia", 0.6)]);
+    let steps = told(vec![sources.clone(), refusals.clone(), both.clone()]);
+    assert_eq!(steps.len(), 3);
+    assert_eq!(
+        (steps[0].0.contains("and give one"), steps[0].2),
+        (true, Some(true))
+    );
+    assert_eq!((steps[1].1.as_str(), steps[1].2), ("ia", Some(false)));
+    assert!(steps[2].3.contains("is not what gives members away"));
+    // One that suffices alone needs no other.
+    let enough = change(Change::WithoutSources, &[("citation", 0.5), ("ia", 0.6)]);
+    let steps = told(vec![enough, refusals, both]);
+    assert_eq!(steps.len(), 2);
+    assert_eq!(steps[0].2, Some(true));
+    // Nothing is promised where no attack was left to measure with.
+    assert!(told(vec![change(Change::WithoutSources, &[])]).is_empty());
 }
 
 #[test]

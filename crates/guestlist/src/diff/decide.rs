@@ -1,6 +1,6 @@
 //! What two reports come to, in a sentence that names the measure and the attack that decided.
 
-use judge::compare::{Change, Scope};
+use judge::compare::{Change, Scope, Strongest};
 use judge::gate::Measure;
 use judge::guardrails::Status;
 use judge::verdict::{Decision, Level, Outcome};
@@ -81,6 +81,20 @@ fn passed(falls: &[&Change], changes: &[Change], decided: &[&Decision]) -> Strin
     }
 }
 
+/// Whether falls amount to less leakage.
+pub fn improved(leaders: &Strongest, level: f64) -> String {
+    let Strongest { before, after, .. } = leaders;
+    let p_value = likely(Some(leaders.fall_p_value));
+    let verdict = match leaders.is_fall(level) {
+        true => "leakage fell: the strongest attack is weaker than it was",
+        false => "some attacks fell, but the strongest is not weaker beyond noise",
+    };
+    format!(
+        "{verdict}: AUC {:.4} ({}) after {:.4} ({}), {p_value}",
+        after.auc, after.attack, before.auc, before.attack
+    )
+}
+
 /// What decided the current audit, then what decided the baseline.
 fn decisions<'a>(baseline: &'a Report, current: &'a Report) -> Vec<&'a Decision> {
     let gates = [current, baseline].map(|report| report.verdict.gate.as_ref());
@@ -123,13 +137,17 @@ fn moved(change: &Change) -> String {
         true => "fell",
         false => "rose",
     };
-    let p_value = match change.corrected() {
+    let p_value = likely(change.corrected());
+    let (name, before, after) = (name(change), change.before, change.after);
+    format!("{name} {verb} from {before:.4} to {after:.4} ({p_value})")
+}
+
+fn likely(p_value: Option<f64>) -> String {
+    match p_value {
         Some(p) if p < 0.001 => "p < 0.001".into(),
         Some(p) => format!("p = {p:.3}"),
         None => "untested".into(),
-    };
-    let (name, before, after) = (name(change), change.before, change.after);
-    format!("{name} {verb} from {before:.4} to {after:.4} ({p_value})")
+    }
 }
 
 fn counted(some: &[&Change], changes: &[Change], verb: &str) -> String {

@@ -4,7 +4,7 @@
 mod decide;
 mod remarks;
 
-use judge::compare::{Audited, compare};
+use judge::compare::{Audited, Strongest, compare, strongest};
 use report::{Difference, Report};
 
 use crate::Error;
@@ -45,12 +45,32 @@ pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Dif
             "run both audits with the same attacks",
         ));
     }
+    let strongest = leaders(baseline, current);
     let (outcome, reason) = decide::decide(baseline, current, &changes, level);
+    let fell = changes.iter().any(|one| one.is_fall(level));
+    let leaders = strongest.as_ref().filter(|_| fell);
+    let mut remarks: Vec<String> = (leaders.iter().copied())
+        .map(|leaders| decide::improved(leaders, level))
+        .collect();
+    remarks.extend(remarks::remarks(baseline, current, outcome));
     Ok(Difference {
-        remarks: remarks::remarks(baseline, current, outcome),
+        remarks,
+        strongest,
         outcome,
         reason,
         level,
         changes,
     })
+}
+
+/// The strongest attacks of both. An attack that nobody tried again may be as strong as it was; one that was tried and
+/// could judge nothing is not.
+fn leaders(baseline: &Report, current: &Report) -> Option<Strongest> {
+    let tried = |id: &str| {
+        let judged = current.attacks.iter().any(|attack| attack.id == id);
+        judged || current.skipped.iter().any(|skipped| skipped.id == id)
+    };
+    let every = baseline.attacks.iter().all(|attack| tried(&attack.id));
+    let found = strongest(&baseline.attacks, &current.attacks);
+    found.filter(|_| every)
 }

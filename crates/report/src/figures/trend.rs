@@ -11,7 +11,8 @@ use super::words::{exact, exact_or_none, tick};
 use super::{Figure, Section, Table, WIDTH};
 
 const CAPTION: &str = "Each mark is an audit, from the oldest on the left to the newest on the right; bars \
-                       are intervals. Audits of one kind in one folder are joined.";
+                       are intervals. Audits of one kind in one folder are joined. A red line is the threshold that \
+                       the measure was held against.";
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 24.0;
 const TOP: f64 = 14.0;
@@ -33,6 +34,8 @@ pub struct TrendPoint {
     pub group: String,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
+    /// What it was held against, where it was.
+    pub threshold: Option<f64>,
     /// What is said when somebody points at it.
     pub tip: String,
     /// Below the axis.
@@ -52,6 +55,7 @@ pub fn trend(trend: &Trend) -> Option<Figure> {
     frame.draw(&mut canvas, ("", &[]), (&trend.axis, &heights));
     times(&mut canvas, &frame, trend, last);
     chance(&mut canvas, &frame, trend.chance);
+    thresholds(&mut canvas, &frame, trend);
     let groups = groups(trend);
     for (place, group) in groups.iter().enumerate() {
         draw_group(&mut canvas, &frame, trend, group, place);
@@ -69,11 +73,16 @@ pub fn trend(trend: &Trend) -> Option<Figure> {
     })
 }
 
-/// All values, their intervals and chance, with a little room.
+/// All values, their intervals, thresholds and chance, with a little room.
 fn range(trend: &Trend) -> (f64, f64) {
     let values = trend.points.iter().flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.value, point.value));
-        [point.value, low, high]
+        [
+            point.value,
+            low,
+            high,
+            point.threshold.unwrap_or(point.value),
+        ]
     });
     let nothing = (f64::INFINITY, f64::NEG_INFINITY);
     match bounds(values.chain(trend.chance), nothing) {
@@ -105,6 +114,24 @@ fn chance(canvas: &mut Canvas, frame: &Frame, chance: Option<f64>) {
         let y = frame.y.at(chance);
         canvas.line("chance", (LEFT, y), (RIGHT, y), 1.5, "6 5");
         canvas.text("tick", (RIGHT, y - 5.0), Anchor::End, "chance");
+    }
+}
+
+/// A line below or above the audits that were held against it, wherever it changes a new one. Its value stands at its
+/// left, where chance does not stand.
+fn thresholds(canvas: &mut Canvas, frame: &Frame, trend: &Trend) {
+    let alike = |a: &TrendPoint, b: &TrendPoint| a.threshold == b.threshold;
+    let mut first = 0;
+    for run in trend.points.chunk_by(alike) {
+        let next = first + run.len();
+        if let Some(threshold) = run[0].threshold {
+            let [left, right] = [first, next].map(|x| frame.x.at(x as f64 - 0.5));
+            let y = frame.y.at(threshold);
+            canvas.line("threshold", (left, y), (right, y), 1.5, "2 3");
+            let words = format!("threshold {threshold}");
+            canvas.text("tick", (left + 4.0, y - 5.0), Anchor::Start, &words);
+        }
+        first = next;
     }
 }
 
@@ -172,10 +199,11 @@ fn table(trend: &Trend) -> Table {
             exact(point.value),
             exact_or_none(point.interval.map(|(low, _)| low)),
             exact_or_none(point.interval.map(|(_, high)| high)),
+            exact_or_none(point.threshold),
         ]
     };
     Table::new(
-        &["written", "group", "value", "low", "high"],
+        &["date", "group", "value", "low", "high", "threshold"],
         trend.points.iter().map(row),
     )
 }
@@ -189,6 +217,7 @@ mod tests {
             group: group.into(),
             value,
             interval: Some((value - 0.1, value + 0.1)),
+            threshold: None,
             tip: "<script>".into(),
             label: "now".into(),
             link: "/audits/a/".into(),
@@ -233,6 +262,33 @@ mod tests {
         assert!(figure.svg.contains("folder 7") && figure.svg.contains("series-other"));
         let one = over(vec![point("alone", 0.6)]).unwrap();
         assert!(!one.svg.contains("class=\"legend\""));
+    }
+
+    #[test]
+    fn thresholds_are_drawn_where_audits_were_held_against_them() {
+        let held = |threshold| TrendPoint {
+            threshold,
+            ..point("a", 0.6)
+        };
+        let lines = |thresholds: &[Option<f64>]| {
+            let points = thresholds
+                .iter()
+                .map(|threshold| held(*threshold))
+                .collect();
+            let picture = over(points).unwrap().svg;
+            let words =
+                ["threshold 0.65", "threshold 0.7"].map(|words| picture.matches(words).count());
+            (picture.matches("line threshold").count(), words)
+        };
+        assert_eq!(lines(&[None, None]), (0, [0, 0]));
+        assert_eq!(lines(&[Some(0.65); 3]), (1, [1, 0]));
+        assert_eq!(
+            lines(&[Some(0.65), Some(0.65), None, Some(0.7)]),
+            (2, [1, 1])
+        );
+        // Far from all values, it is still in the picture.
+        let picture = over(vec![held(Some(0.95))]).unwrap().svg;
+        assert!(picture.contains("threshold 0.95"));
     }
 
     #[test]

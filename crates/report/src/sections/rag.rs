@@ -5,7 +5,8 @@ use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::rag::{
-    AnswerKinds, Exposed, Extracted, HitRate, Rag, Requests, SignalMeasure, Specification,
+    AnswerKinds, Exposed, Extracted, HitRate, Rag, ReplayedChange, Requests, SignalMeasure,
+    Specification,
 };
 use judge::measure::Auc;
 
@@ -19,6 +20,7 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     let mut sections = vec![cost(rag)];
     sections.extend(rag.specification.as_deref().map(specification));
     sections.extend(arms(report, rag));
+    sections.extend(changes(report, &rag.changes));
     sections.extend(hits(&rag.hit_rates));
     sections.extend(kinds(&rag.answers));
     sections.extend(signals(&rag.signals));
@@ -158,6 +160,37 @@ fn arms(report: &Report, rag: &Rag) -> Option<Section> {
         ]),
         rows,
         remarks: vec![remark.into()],
+        ..Section::default()
+    })
+}
+
+/// What would have helped.
+fn changes(report: &Report, changes: &[ReplayedChange]) -> Option<Section> {
+    let after = |change: &ReplayedChange, id: &str| {
+        let mut attacks = change.attacks.iter();
+        let found = attacks.find(|attack| attack.id == id);
+        found.map_or("finds nothing".into(), |found| interval(&found.auc))
+    };
+    let rows = report.strongest_first().into_iter().map(|attack| {
+        let mut row = vec![attack.id.clone(), interval(&attack.auc)];
+        row.extend(changes.iter().map(|change| after(change, &attack.id)));
+        row
+    });
+    let mut names = vec!["attack".to_owned(), "as it is".to_owned()];
+    names.extend(changes.iter().map(|change| change.change.to_string()));
+    let altered = changes.iter();
+    let altered = altered.map(|one| format!("{}: {} answers", one.change, one.altered));
+    let altered: Vec<String> = altered.collect();
+    (!changes.is_empty()).then(|| Section {
+        title: "What would have helped: the same answers from a changed service".into(),
+        heads: names,
+        rows: rows.collect(),
+        remarks: vec![
+            format!("Answers that are others then, by change: {}.", altered.join("; ")),
+            "Nothing was asked again, and the words of answers stay as they are: what a service writes that \
+             is changed in earnest tells a further audit."
+                .into(),
+        ],
         ..Section::default()
     })
 }

@@ -1,5 +1,6 @@
 //! The audit of exchanges with a retrieval service: what its answers say about documents.
 
+mod changed;
 mod exposed;
 mod facts;
 mod measured;
@@ -18,6 +19,7 @@ use judge::diagnostics::SliceColumn;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{Corpus, TextFacts};
 use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
+use judge::verdict::Outcome;
 use report::rag::{Rag, Requests};
 use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
@@ -137,17 +139,25 @@ impl ProbeRequest {
                 self.context.gate.confidence_for(judged.attacks.len()),
             ),
             attacks: arms,
+            changes: Vec::new(),
             service: self.service.clone(),
             helpers: self.helpers.clone(),
             requests: self.requests.clone(),
         });
         let provenance = self.provenance(&judged.truth);
-        let report = Report {
+        let mut report = Report {
             skipped,
             typical: texts.blind.as_ref().and_then(Typical::from_blind),
             notes: [self.context.notes.clone(), unnamed, self.text_notes()].concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
+        // What would have helped is asked where something leaks.
+        if let Detail::Rag(rag) = &mut report.detail
+            && report.verdict.outcome == Outcome::Fail
+        {
+            progress.phase("replaying", self.documents.len(), Unit::Records);
+            rag.changes = changed::replay(&self, &frequencies, &truth);
+        }
         let learnt = self.learnt(&on);
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         let audit = Audit::new(
