@@ -80,7 +80,7 @@ mod tests {
             let mut stream = Seed(seed).numbered("audit", place as u64);
             let score = |row: usize| -> attacks::scores::Answer {
                 let noise = standard_normal(&mut stream);
-                Ok(noise + if row % 2 == 0 { *gain } else { 0.0 })
+                Ok(noise + if row.is_multiple_of(2) { *gain } else { 0.0 })
             };
             let scores: Scores = (0..200).map(score).collect();
             measure(id, &scores, &truth, &options).unwrap()

@@ -247,8 +247,8 @@ impl Stepper {
             1.0 - FIRST_MOMENT.powi(steps),
             1.0 - SECOND_MOMENT.powi(steps),
         );
-        for place in network.layout().learnt()..gradient.len() {
-            let g = gradient[place];
+        let learnt = network.layout().learnt();
+        for (place, &g) in gradient.iter().enumerate().skip(learnt) {
             let mean = &mut self.mean[place];
             *mean = FIRST_MOMENT * *mean + (1.0 - FIRST_MOMENT) * g;
             let square = &mut self.square[place];
@@ -302,7 +302,7 @@ mod tests {
         let network = drawn_network(Variant::Bare, 5);
         let lesson = |number: u64| {
             let mut sheet = drawn_sheet(Variant::Bare, 12, number);
-            let member = number % 2 == 0;
+            let member = number.is_multiple_of(2);
             let shift = if member { 0.8 } else { -0.8 };
             sheet.rows.iter_mut().for_each(|value| *value += shift);
             (sheet, member)

@@ -57,6 +57,9 @@ static CARD: Card = Card {
     settings: &[],
 };
 
+/// A text, and whether the shadow trained on it.
+type Labelled = (TextSignals, bool);
+
 /// What a shadow taught: networks that read in the place of those that guestlist carries.
 pub struct Taught {
     variant: Variant,
@@ -107,14 +110,9 @@ fn read(text: &TextSignals, variant: Variant, taught: Option<&Taught>) -> Answer
 }
 
 /// Teaches what the networks know further by a shadow: texts with known membership in it.
-pub fn teach(
-    shadow: &[(TextSignals, bool)],
-    seed: Seed,
-    progress: Progress<'_>,
-) -> Result<Option<Taught>> {
-    let usable =
-        |(text, _): &&(TextSignals, bool)| text.reference.is_some() && text.logprob.len() > 1;
-    let usable: Vec<&(TextSignals, bool)> = shadow.iter().filter(usable).collect();
+pub fn teach(shadow: &[Labelled], seed: Seed, progress: Progress<'_>) -> Result<Option<Taught>> {
+    let usable = |(text, _): &&Labelled| text.reference.is_some() && text.logprob.len() > 1;
+    let usable: Vec<&Labelled> = shadow.iter().filter(usable).collect();
     let members = usable.iter().filter(|(_, member)| *member).count();
     let nonmembers = usable.len() - members;
     if members < FEWEST || nonmembers < FEWEST {
@@ -162,7 +160,7 @@ pub fn teach(
 
 /// Networks that went on learning from these texts; nothing if they were told to stop.
 fn learn(
-    texts: &[&(TextSignals, bool)],
+    texts: &[&Labelled],
     variant: Variant,
     seed: Seed,
     progress: Progress<'_>,
@@ -188,7 +186,7 @@ fn learn(
 }
 
 /// How many deviations from chance the scores of members lie above those of the others (Mann and Whitney).
-fn standing(texts: &[&(TextSignals, bool)], score: impl Fn(&TextSignals) -> Answer + Sync) -> f64 {
+fn standing(texts: &[&Labelled], score: impl Fn(&TextSignals) -> Answer + Sync) -> f64 {
     let scored = texts
         .par_iter()
         .filter_map(|(text, member)| Some((score(text).ok()?, *member)));
@@ -203,7 +201,7 @@ fn standing(texts: &[&(TextSignals, bool)], score: impl Fn(&TextSignals) -> Answ
 }
 
 /// Every fourth of the members and every fourth of the others, and the rest.
-fn every_fourth<T>(texts: Vec<&(T, bool)>) -> (Vec<&(T, bool)>, Vec<&(T, bool)>) {
+fn every_fourth(texts: Vec<&Labelled>) -> (Vec<&Labelled>, Vec<&Labelled>) {
     let mut counts = [0_usize; 2];
     texts.into_iter().partition(|(_, member)| {
         let count = &mut counts[usize::from(*member)];

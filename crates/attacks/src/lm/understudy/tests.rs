@@ -79,9 +79,8 @@ fn slow(network: &Network, sheet: &Sheet) -> f64 {
         for tap in 0..TAPS {
             let place = r as i64 + tap as i64 - 2;
             if (0..n as i64).contains(&place) {
-                for k in 0..WIDTH {
-                    sum += second[place as usize][k]
-                        * at(layout.across(), (tap * WIDTH + k) * WIDTH + j);
+                for (k, value) in second[place as usize].iter().enumerate() {
+                    sum += value * at(layout.across(), (tap * WIDTH + k) * WIDTH + j);
                 }
             }
         }
