@@ -67,7 +67,7 @@ await withBrowser(async (browser) => {
   await page.locator('.tip').waitFor({ state: 'hidden' });
   await page.locator('.chart a').first().focus();
   await says(page.locator('.tip'), /vision\/march/);
-  await page.getByLabel('Measure').selectOption('tpr@0.01');
+  await page.locator('select[name=measure]').selectOption('tpr@0.01');
   await page.waitForURL(/measure=tpr/);
   await are(page.locator('tbody tr'), 5);
 

@@ -9,7 +9,7 @@ fn the_demonstration_ends_with_a_verdict() {
     let report = bench.json("d/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
     let attacks = report["attacks"].as_array().unwrap();
-    assert_eq!(attacks.len(), 10);
+    assert_eq!(attacks.len(), 11);
     let ez = attacks.iter().find(|attack| attack["id"] == "ez").unwrap();
     let auc = ez["auc"]["value"].as_f64().unwrap();
     // 0.9587 by transformers in float32 on the same files.
