@@ -5,7 +5,7 @@ use crate::bench::{Bench, Output};
 use crate::service::{Odd, configure, documents, http, said, serve, write_documents};
 
 // How long answers take is a matter of who else is at work on this machine.
-const ATTACKS: &str = "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts,yes-no,refusals,rank-average,cross-fitted\"\nbootstrap = 0\n[audit.settings]\n\"cross-fitted.latency\" = \"no\"";
+const ATTACKS: &str = "\"cross-fitted.latency\" = \"no\"\n[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts,yes-no,refusals,rank-average,cross-fitted\"\nbootstrap = 0";
 
 fn audit(bench: &Bench, address: std::net::SocketAddr) -> Output {
     write_documents(bench, 60);
@@ -96,7 +96,7 @@ fn an_honest_service_whose_look_ups_are_seen_passes() {
     write_documents(&bench, 60);
     configure(&bench, odd.address, ATTACKS);
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
-    let extract = "[target.extract]\nretrieved = \"$.chunks\"\n[audit.settings]\n\"cross-fitted.latency\" = \"no\"";
+    let extract = "[target.extract]\nretrieved = \"$.chunks\"\n[audit.settings]";
     bench.write(
         "guestlist.toml",
         &config.replace("[audit.settings]", extract),
