@@ -55,10 +55,11 @@ fn never_seen(evidence: &Evidence, found: &str) -> (Status, String) {
 }
 
 /// Whether chance alone would show so many members in the answers to their own questions: by the sign
-/// test, of those that are seen more often in one kind of answers.
+/// test, of those that are seen more often in one kind of answers. A service that shows the same sources
+/// whatever is asked has none of them.
 fn at_random(hits: &Hits) -> bool {
     let (own, all) = (hits.own as u64, (hits.own + hits.elsewhere) as u64);
-    all > 0 && binomial_sf(own, all, 0.5) > BY_CHANCE
+    hits.compared > 0 && binomial_sf(own, all, 0.5) > BY_CHANCE
 }
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
@@ -109,4 +110,24 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         return Some((Status::Warn, detail));
     }
     Some((Status::Ok, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_at_random_or_always_the_same_show_nothing() {
+        let hits = |own, elsewhere, compared| Hits {
+            own,
+            elsewhere,
+            compared,
+            ..Hits::default()
+        };
+        assert!(at_random(&hits(20, 18, 60)));
+        assert!(at_random(&hits(0, 0, 60)), "the same for every question");
+        assert!(!at_random(&hits(50, 2, 60)));
+        assert!(!at_random(&hits(8, 0, 60)));
+        assert!(!at_random(&Hits::default()), "nothing was compared");
+    }
 }

@@ -160,6 +160,9 @@ pub struct Hits {
     pub own: usize,
     #[serde(default)]
     pub elsewhere: usize,
+    /// Members that were looked for in both kinds of answers.
+    #[serde(default)]
+    pub compared: usize,
 }
 
 /// What the gated attack reaches when the store is not asked.

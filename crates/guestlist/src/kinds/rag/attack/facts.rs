@@ -218,6 +218,7 @@ fn hits(request: &ProbeRequest, sightings: &Sightings) -> Option<Hits> {
         *found += usize::from(seen);
         if let (true, Some(own), Some(other)) = (member, share_of(shown), sightings.by_chance[row])
         {
+            hits.compared += 1;
             hits.own += usize::from(own > other);
             hits.elsewhere += usize::from(own < other);
         }
