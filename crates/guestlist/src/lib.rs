@@ -12,7 +12,7 @@
 //!
 //! Around them: [`init`](init::init) writes a configuration to start from, [`pipeline::probe`] asks its service
 //! one question, [`diff::difference`] says whether leakage rose between two reports, [`stored`] reads reports
-//! back and renders them, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
+//! back and renders them, [`doctor`] says whether all this can work here, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
 //! the attacks in words. [`canaries`] draws records that prove in one training run what a model remembers.
 //!
 //! All take a [`Progress`]: [`Progress::unwatched`] where nobody looks, or a [`Sink`] that hears every
@@ -169,9 +169,11 @@ mod advice;
 pub mod catalogue;
 pub mod convert;
 pub mod diff;
+pub mod doctor;
 mod error;
 pub mod init;
 pub mod kinds;
+mod launch;
 pub mod pipeline;
 pub mod policy;
 pub mod stored;
@@ -181,6 +183,7 @@ pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};
 pub use canaries;
 pub use error::ExitCode;
 pub use judge::verdict::{Outcome, Verdict};
+pub use launch::Launch;
 pub use pipeline::{
     Audit, AuditOptions, AuditRequest, Estimate, Extra, Finished, RunOptions, audit, plan, run,
 };
