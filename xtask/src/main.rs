@@ -45,6 +45,8 @@ cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in targe
                     for this machine, or built anew for old systems too; installed, used and removed by PYTHON
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
                     holds the Location30 files that the page names
+cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
+                    on a retrieval service against its defences; hours on a CPU, minutes on a GPU
 cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
                     fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 
