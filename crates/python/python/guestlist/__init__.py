@@ -28,22 +28,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import torch as torch
     from ._public import *
+else:
 
+    def __getattr__(name: str) -> Any:
+        # The command line and the plugin of pytest are in this package too, and want none of NumPy's start.
+        if name.startswith("__") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
 
-def __getattr__(name: str) -> Any:
-    # The command line and the plugin of pytest are in this package too, and want none of NumPy's start.
-    if name.startswith("__") and name not in ("__all__", "__version__"):
+        # PyTorch is slow to import and may not be there.
+        if name == "torch":
+            return importlib.import_module("guestlist.torch")
+        public = importlib.import_module("guestlist._public")
+        if name == "__all__" or name in public.__all__:
+            globals()[name] = getattr(public, name)
+            return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    # PyTorch is slow to import and may not be there.
-    if name == "torch":
-        return importlib.import_module("guestlist.torch")
-    public = importlib.import_module("guestlist._public")
-    if name == "__all__" or name in public.__all__:
-        globals()[name] = getattr(public, name)
-        return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
