@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use crate::browser;
+use crate::cards;
 use crate::example;
 use crate::installing::{Installation, Lack};
 use crate::linters;
@@ -34,7 +35,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 18] = [
+const NEEDY: [Needy; 19] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -49,6 +50,11 @@ const NEEDY: [Needy; 18] = [
         tests: "kubernetes_takes_",
         words: "tests of manifests by the schema of Kubernetes",
         need: ray::kubernetes,
+    },
+    Needy {
+        tests: "cards_are_read_",
+        words: "tests of model cards and bills of materials",
+        need: cards::need,
     },
     Needy {
         tests: "scikit_learn_example::",

@@ -14,7 +14,17 @@ from ._rehearsal import RagServer, demo, misleading, rag_server
 from ._report import Report
 from ._runs import Estimate, Probe, Started, init, plan, probe, run
 from ._scores import audit_scores, evaluate
-from ._stored import Difference, PolicyCheck, convert, diff, load, policy_check
+from ._stored import (
+    Difference,
+    PolicyCheck,
+    Verification,
+    convert,
+    diff,
+    load,
+    policy_check,
+    sign,
+    verify,
+)
 from ._words import attacks, explain, shadow_splits
 
 __all__ = [
@@ -32,6 +42,7 @@ __all__ = [
     "Report",
     "Started",
     "UsageError",
+    "Verification",
     "__version__",
     "attacks",
     "audit",
@@ -59,7 +70,9 @@ __all__ = [
     "rag_server",
     "run",
     "shadow_splits",
+    "sign",
     "torch",
+    "verify",
 ]
 
 if TYPE_CHECKING:
