@@ -75,6 +75,9 @@ pub struct Extracted {
 pub struct Requests {
     /// Different questions, both arms and repeats.
     pub questions: usize,
+    /// Further questions that earlier answers made needless.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub spared: usize,
     pub answered: usize,
     /// Of those, answered by an earlier run and not asked again.
     pub from_store: usize,
@@ -225,4 +228,8 @@ impl Particulars for Rag {
     fn withhold(&mut self) {
         self.exposed.clear();
     }
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }

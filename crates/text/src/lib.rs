@@ -7,6 +7,7 @@
 //! Deliberately absent: language models and their tokens, files, and who is a member.
 
 mod bleu;
+mod collection;
 mod frequencies;
 mod grams;
 mod paragraphs;
@@ -20,6 +21,7 @@ mod stop_words;
 mod words;
 
 pub use bleu::bleu;
+pub use collection::{Closeness, Collection, outlier_threshold};
 pub use frequencies::DocumentFrequencies;
 pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, share_known};
 pub use paragraphs::{Sentence, split_sentences};

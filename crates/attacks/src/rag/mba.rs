@@ -89,7 +89,7 @@ impl ProbeAttack for Mba {
 }
 
 /// The rarest word of each of so many equal parts; none right after another.
-fn chosen(text: &str, masks: usize, frequencies: &DocumentFrequencies) -> Vec<Word> {
+pub(super) fn chosen(text: &str, masks: usize, frequencies: &DocumentFrequencies) -> Vec<Word> {
     let all = words(text);
     let mut chosen: Vec<(usize, &Word)> = Vec::new();
     let open = all.len().saturating_sub(SPARED);

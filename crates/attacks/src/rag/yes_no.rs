@@ -3,10 +3,11 @@
 use text::DocumentFrequencies;
 
 use super::reading::{YesOrNo, said};
+use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe};
+use crate::signals::probes::{Document, Exchange, Expected, Probe};
 
 pub struct YesNo;
 
@@ -30,6 +31,10 @@ const LONGEST: usize = 1_000;
 impl ProbeAttack for YesNo {
     fn card(&self) -> &'static Card {
         &CARD
+    }
+
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        Some(self)
     }
 
     fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
@@ -58,6 +63,17 @@ impl ProbeAttack for YesNo {
             Some(f64::from(u8::from(
                 said(answered(exchange)?) == YesOrNo::Yes,
             )))
+        })
+    }
+}
+
+impl Sequence for YesNo {
+    fn sign(&self, _: &Document, exchanges: &[&Exchange]) -> Option<Sign> {
+        let exchange = exchanges.first()?;
+        Some(match said(answered(exchange)?) {
+            YesOrNo::Yes => Sign::For,
+            YesOrNo::No => Sign::Against,
+            YesOrNo::Unknown => Sign::Neither,
         })
     }
 }

@@ -16,6 +16,7 @@ mod elsewhere;
 mod empty;
 mod example;
 mod hostile;
+mod indirect;
 mod killed;
 mod persons;
 mod proposed;

@@ -95,6 +95,12 @@ pub fn requests(requests: &Requests) -> String {
             .collect();
         words += &format!("; tries that failed: {}", faults.join(", "));
     }
+    if requests.spared > 0 {
+        words += &format!(
+            "; {} further questions were not needed, as the first answers had settled their documents",
+            requests.spared
+        );
+    }
     if requests.not_asked > 0 {
         words += &format!(
             "; {} not asked, because the budget was spent",

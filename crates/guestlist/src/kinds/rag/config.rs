@@ -60,6 +60,8 @@ pub struct ProbeSettings {
     /// Where answers of an earlier run are used, so many of them are asked again, to see whether it
     /// is still the same service.
     pub recheck: usize,
+    /// Leave documents alone that the first answers settle.
+    pub adaptive: bool,
 }
 
 impl Default for ProbeSettings {
@@ -68,6 +70,7 @@ impl Default for ProbeSettings {
             without_retrieval: true,
             repeats: 20,
             recheck: 16,
+            adaptive: true,
         }
     }
 }

@@ -142,6 +142,7 @@ impl Answers {
         }
         Ok(Collected {
             replies,
+            spared: 0,
             tally,
             days: None,
             stored: None,

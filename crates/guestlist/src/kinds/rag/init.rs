@@ -169,6 +169,7 @@ concurrency = 4                # requests at once
 without_retrieval = true       # also ask with retrieval off, where [target.off] says how
 repeats = 20                   # questions asked twice, to see whether answers differ
 recheck = 16                   # stored answers that a later run asks again: is it still the same service?
+adaptive = true                # ask no more about documents that the first answers settle
 
 # Helper models: none is needed.
 # [helper]

@@ -22,6 +22,7 @@ mod quoting;
 mod recheck;
 mod recorded;
 pub(crate) mod repeats;
+mod rounds;
 
 use std::path::{Path, PathBuf};
 
@@ -115,7 +116,7 @@ impl Kind for Rag {
         progress.note(&plan.service.about());
         progress.phase("writing questions", plan.documents.len(), Unit::Questions);
         let helped = Helped::ask(&plan, &store, options.replay, progress)?;
-        let probing = Probing::new(&plan, helped);
+        let mut probing = Probing::new(&plan, helped);
         let stored = match options.replay {
             true => probing.replayed(&store)?,
             false => before_asking(&probing, &store, progress)?,

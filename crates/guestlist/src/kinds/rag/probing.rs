@@ -1,11 +1,11 @@
 //! Asking the service everything, and the audit of what it said.
 
-use base::Progress;
+use base::{Event, Progress};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{Ask, Asked, Outcome, Tally, TargetSettings};
+use asking::rag::{Ask, Outcome, Tally, TargetSettings};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use judge::rag::{Repeats, SourcesNamed, StoredAnswers};
@@ -16,6 +16,7 @@ use super::controls;
 use super::helper::{Helped, Perplexity};
 use super::questions::{AskingEstimate, Question, questions};
 use super::repeats::repeated;
+use super::rounds::{Heard, Rounds};
 use super::{Plan, Quoting};
 use crate::Error;
 use crate::kinds::rag::attack::{AskedDocument, ProbeRequest};
@@ -32,6 +33,8 @@ pub struct Probing<'a> {
 /// What was heard.
 pub struct Collected {
     pub(super) replies: Vec<Outcome>,
+    /// Questions that were not needed.
+    pub(super) spared: usize,
     pub(super) tally: Tally,
     /// The days on which the answers came.
     pub(super) days: Option<String>,
@@ -86,21 +89,34 @@ impl<'a> Probing<'a> {
         self.questions.iter().map(Question::ask).collect()
     }
 
-    /// Asks what the store does not have; with `replay`, nobody is asked. `stored`: what was found out
-    /// about answers that are there already.
+    /// Asks what the store does not have and what is needed; with `replay`, nobody is asked. `stored`: what
+    /// was found out about answers that are there already. Questions that were not needed are forgotten.
     pub fn collect(
-        &self,
+        &mut self,
         store: &Store,
         replay: bool,
         stored: Option<StoredAnswers>,
         progress: Progress<'_>,
     ) -> Result<Collected, Error> {
-        let asks = self.asks();
         let service = &self.plan.service;
-        let Asked { outcomes, tally } = match replay {
-            true => service.replay(&asks, store)?,
-            false => service.ask_all(&asks, store, progress)?,
-        };
+        let heard = self.rounds().ask(|asks| match replay {
+            true => Ok(service.replay(asks, store)?),
+            false => Ok(service.ask_all(asks, store, progress)?),
+        })?;
+        let Heard {
+            outcomes,
+            spared,
+            tally,
+            ..
+        } = heard;
+        let count = spared.iter().filter(|spared| **spared).count();
+        progress.tell(Event::Advanced { count, tokens: 0 });
+        let mut kept = spared.iter().map(|spared| !spared);
+        self.questions.retain(|_| kept.next().unwrap_or(true));
+        let outcomes = outcomes.into_iter().zip(spared);
+        let outcomes = outcomes.filter_map(|(outcome, spared)| (!spared).then_some(outcome));
+        let outcomes: Vec<Outcome> = outcomes.collect();
+        let asks = self.asks();
         if !outcomes
             .iter()
             .any(|outcome| matches!(outcome, Outcome::Answered(_)))
@@ -116,10 +132,20 @@ impl<'a> Probing<'a> {
         let dates = service.dates(&asks, store)?;
         Ok(Collected {
             replies: outcomes,
+            spared: count,
             tally,
             days: dates.map(|dates| dates.days()),
             stored,
         })
+    }
+
+    pub(super) fn rounds(&self) -> Rounds<'_> {
+        Rounds {
+            attacks: &self.plan.resolved.attacks,
+            documents: &self.documents,
+            questions: &self.questions,
+            adaptive: self.plan.config.probes.adaptive,
+        }
     }
 
     /// Has a helper read the answers of `s2`, where one is named.
@@ -312,6 +338,7 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
     let failed = tally.failed.iter();
     Requests {
         questions: questions.len(),
+        spared: collected.spared,
         answered: (tally.answered + tally.from_store) as usize,
         from_store: tally.from_store as usize,
         sent: tally.sent + collected.stored.as_ref().map_or(0, |stored| stored.sent),

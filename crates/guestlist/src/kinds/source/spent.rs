@@ -56,6 +56,7 @@ impl Spent {
             tokens_out: total.tokens_out,
             tokens_estimated: total.tokens_estimated > 0,
             days: None,
+            spared: 0,
         }
     }
 }

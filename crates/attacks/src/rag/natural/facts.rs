@@ -1,0 +1,281 @@
+//! What a document says that can be asked for: numbers, names and rare words, with what stands around them.
+
+use text::{
+    DocumentFrequencies, Word, is_content, is_name, is_number, is_stop_word, sentences, stem, words,
+};
+
+/// What kind of thing is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactKind<'a> {
+    /// So many of these.
+    Count(&'a str),
+    Share,
+    Year,
+    Value,
+    Name,
+    Term,
+}
+
+#[derive(Clone, Debug)]
+pub struct Fact<'a> {
+    pub kind: FactKind<'a>,
+    /// As the document writes it, folded.
+    pub answer: String,
+    /// What stands around it, in short runs of words, its own sentence first.
+    pub phrases: Vec<&'a str>,
+    telling: f64,
+}
+
+/// Words of a phrase at most.
+const PHRASE: usize = 3;
+/// Of a sentence and its neighbours.
+const MOST_PHRASES: usize = 8;
+
+impl Fact<'_> {
+    /// Other ways to write the same.
+    pub fn spellings(&self) -> Vec<String> {
+        let word = &self.answer;
+        let mut all = vec![word.clone()];
+        let bare = word.trim_end_matches('%');
+        if is_number(word) {
+            all.extend([bare.replace(',', ""), bare.to_owned()]);
+            if self.kind == FactKind::Share {
+                all.extend(["percent", "per cent"].map(|unit| format!("{bare} {unit}")));
+            }
+        } else {
+            all.extend([format!("{word}s"), word.trim_end_matches('s').to_owned()]);
+        }
+        let mut seen = std::collections::HashSet::new();
+        all.retain(|spelling| spelling.chars().count() > 1 && seen.insert(spelling.clone()));
+        all
+    }
+}
+
+/// The facts of a text that few documents share, one of every sentence before the second of any, the most
+/// telling first.
+pub fn facts<'a>(text: &'a str, frequencies: &DocumentFrequencies) -> Vec<Fact<'a>> {
+    let sentences = sentences(text);
+    let cut: Vec<Vec<Word>> = sentences.iter().map(|sentence| words(sentence)).collect();
+    let mut found: Vec<(usize, Fact)> = Vec::new();
+    for (place, sentence) in sentences.iter().enumerate() {
+        let around = [Some(place), place.checked_add(1), place.checked_sub(1)];
+        let around = around
+            .into_iter()
+            .flatten()
+            .filter(|&near| near < sentences.len());
+        let around: Vec<(&'a str, &[Word])> = around
+            .map(|near| (sentences[near], cut[near].as_slice()))
+            .collect();
+        let mut here: Vec<Fact> = (0..cut[place].len())
+            .filter_map(|word| fact(sentence, &cut[place], word, &around, frequencies))
+            .collect();
+        here.sort_by(|one, other| other.telling.total_cmp(&one.telling));
+        here.dedup_by(|one, other| one.answer == other.answer);
+        found.extend(here.into_iter().take(2).enumerate());
+    }
+    found.sort_by(|one, other| {
+        let telling = other.1.telling.total_cmp(&one.1.telling);
+        one.0.cmp(&other.0).then(telling)
+    });
+    let mut seen = std::collections::HashSet::new();
+    let facts = found.into_iter().map(|(_, fact)| fact);
+    facts
+        .filter(|fact| seen.insert(fact.answer.clone()))
+        .collect()
+}
+
+fn fact<'a>(
+    sentence: &'a str,
+    all: &[Word],
+    place: usize,
+    around: &[(&'a str, &[Word])],
+    frequencies: &DocumentFrequencies,
+) -> Option<Fact<'a>> {
+    let word = &all[place];
+    let (kind, telling) = kind(sentence, all, place, frequencies)?;
+    let noun = match kind {
+        FactKind::Count(noun) => Some(stem(noun.to_lowercase())),
+        _ => None,
+    };
+    let answer = stem(word.folded.clone());
+    let left_out = |other: &Word| {
+        let stem = stem(other.folded.clone());
+        stem == answer || Some(&stem) == noun.as_ref() || other.folded.contains(&word.folded)
+    };
+    let mut phrases: Vec<&str> = Vec::new();
+    for (sentence, words) in around {
+        for phrase in phrases_of(sentence, words, &left_out) {
+            if phrases.len() < MOST_PHRASES && !phrases.contains(&phrase) {
+                phrases.push(phrase);
+            }
+        }
+    }
+    (phrases.len() >= 2).then(|| Fact {
+        kind,
+        answer: word.folded.clone(),
+        phrases,
+        telling,
+    })
+}
+
+/// Numbers are told from each other best, then names, then rare words; what many documents hold is nothing.
+fn kind<'a>(
+    sentence: &'a str,
+    all: &[Word],
+    place: usize,
+    frequencies: &DocumentFrequencies,
+) -> Option<(FactKind<'a>, f64)> {
+    let word = &all[place];
+    if !frequencies.is_rare(&word.folded) {
+        return None;
+    }
+    let rarity = frequencies.rarity(&word.folded);
+    if is_number(&word.folded) {
+        let digits = word.folded.chars().filter(char::is_ascii_digit).count();
+        let next = all.get(place + 1);
+        let kind = number_kind(sentence, word, next);
+        // One digit turns up in any answer.
+        return (digits >= 2).then_some((kind, 20.0 + digits as f64));
+    }
+    let letters = word
+        .folded
+        .chars()
+        .filter(|letter| letter.is_alphabetic())
+        .count();
+    if is_name(sentence, word) && letters >= 3 {
+        return Some((FactKind::Name, 10.0 + rarity));
+    }
+    (letters >= 6).then_some((FactKind::Term, rarity))
+}
+
+fn number_kind<'a>(sentence: &'a str, word: &Word, next: Option<&Word>) -> FactKind<'a> {
+    let unit = next.map(|next| next.folded.as_str());
+    if word.folded.ends_with('%') || matches!(unit, Some("percent" | "per")) {
+        return FactKind::Share;
+    }
+    let whole = word
+        .folded
+        .chars()
+        .all(|letter| letter.is_ascii_digit() || letter == ',');
+    let year = word
+        .folded
+        .parse::<u32>()
+        .is_ok_and(|year| (1500..2100).contains(&year));
+    if year && word.folded.len() == 4 {
+        return FactKind::Year;
+    }
+    let noun = next.filter(|next| {
+        let written = &sentence[next.range.clone()];
+        sentence[word.range.end..next.range.start].trim().is_empty()
+            && written.chars().all(|letter| letter.is_lowercase())
+            && written.chars().count() > 3
+            && !is_stop_word(&next.folded)
+    });
+    match noun {
+        Some(noun) if whole => FactKind::Count(&sentence[noun.range.clone()]),
+        _ => FactKind::Value,
+    }
+}
+
+/// Runs of telling words with nothing but blanks between them, no longer than a few words each.
+fn phrases_of<'a>(
+    sentence: &'a str,
+    all: &[Word],
+    left_out: &impl Fn(&Word) -> bool,
+) -> Vec<&'a str> {
+    let mut phrases = Vec::new();
+    let mut run: Vec<&Word> = Vec::new();
+    let close = |run: &mut Vec<&Word>, phrases: &mut Vec<&'a str>| {
+        if let (Some(first), Some(last)) = (run.first(), run.last()) {
+            phrases.push(&sentence[first.range.start..last.range.end]);
+        }
+        run.clear();
+    };
+    for word in all {
+        let fits = is_content(&word.folded) && !is_number(&word.folded) && !left_out(word);
+        let touches = run
+            .last()
+            .is_none_or(|last| &sentence[last.range.end..word.range.start] == " ");
+        if !fits || !touches || run.len() == PHRASE {
+            close(&mut run, &mut phrases);
+        }
+        if fits {
+            run.push(word);
+        }
+    }
+    close(&mut run, &mut phrases);
+    // Longer ones say more; of equals the earlier.
+    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.split(' ').count()));
+    phrases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "A survey of 1,250 patients with chronic asthma compared steroid inhalers. Attacks fell by \
+                        37% in the treated group. Poiret and Lamarck named the remedy in 1822 near Lyon.";
+
+    #[test]
+    fn kinds_are_told_by_what_stands_beside() {
+        let frequencies = DocumentFrequencies::new([TEXT].into_iter());
+        let found = facts(TEXT, &frequencies);
+        let kind_of = |answer: &str| {
+            let mut facts = found.iter();
+            facts
+                .find(|fact| fact.answer == answer)
+                .map(|fact| fact.kind)
+        };
+        assert_eq!(kind_of("1,250"), Some(FactKind::Count("patients")));
+        assert_eq!(kind_of("37%"), Some(FactKind::Share));
+        assert_eq!(kind_of("1822"), Some(FactKind::Year));
+        assert!(
+            found.iter().any(|fact| fact.kind == FactKind::Name),
+            "{found:?}"
+        );
+        for fact in &found {
+            assert!(
+                fact.phrases.iter().all(|phrase| TEXT.contains(phrase)),
+                "{fact:?}"
+            );
+            assert!(
+                !fact
+                    .phrases
+                    .iter()
+                    .any(|phrase| phrase.contains(&fact.answer)),
+                "{fact:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn spellings_are_those_of_other_writers() {
+        let fact = |answer: &str, kind| Fact {
+            kind,
+            answer: answer.into(),
+            phrases: Vec::new(),
+            telling: 0.0,
+        };
+        assert_eq!(
+            fact("1,250", FactKind::Value).spellings(),
+            ["1,250", "1250"]
+        );
+        let share = fact("37%", FactKind::Share).spellings();
+        assert_eq!(share, ["37%", "37", "37 percent", "37 per cent"]);
+        assert_eq!(
+            fact("receptor", FactKind::Term).spellings(),
+            ["receptor", "receptors"]
+        );
+    }
+
+    #[test]
+    fn what_many_say_is_no_fact() {
+        let texts: Vec<String> = (0..40)
+            .map(|number| format!("The common registry lists patient {number}{number}{number} with seasonal asthma."))
+            .collect();
+        let frequencies = DocumentFrequencies::new(texts.iter().map(String::as_str));
+        let found = facts(&texts[3], &frequencies);
+        let answers: Vec<&str> = found.iter().map(|fact| fact.answer.as_str()).collect();
+        assert_eq!(answers, ["333"]);
+    }
+}
