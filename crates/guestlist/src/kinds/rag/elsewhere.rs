@@ -145,6 +145,8 @@ impl Answers {
             tally,
             days: None,
             stored: None,
+            books: None,
+            given_up: None,
         })
     }
 }

@@ -4,7 +4,7 @@
 //! `config.rs` is what is written and checked, `questions.rs` what is asked, in which order and at
 //! what cost, `helper.rs` models that write questions, `controls.rs` documents with invented facts,
 //! `quoting.rs` what of non-members is sent, `recheck.rs` whether it is still the same service,
-//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and
+//! `order.rs` and `sample.rs` whom a budget reaches, `probing.rs` all of them together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and
 //! reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
 
 pub mod attack;
@@ -16,12 +16,14 @@ mod function;
 mod helper;
 mod init;
 mod init_controls;
+mod order;
 mod probing;
 mod questions;
 mod quoting;
 mod recheck;
 mod recorded;
 pub(crate) mod repeats;
+mod sample;
 
 use std::path::{Path, PathBuf};
 
