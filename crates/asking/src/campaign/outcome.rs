@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::fault::{FailureKind, Fault};
+use crate::Error;
 
 /// Outcomes in the order of the questions.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Asked<A> {
     pub outcomes: Vec<Outcome<A>>,
     pub tally: Tally,
+    /// Why the service was given up, where it was: the rest is not asked.
+    pub given_up: Option<Box<Error>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

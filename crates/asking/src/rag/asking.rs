@@ -46,6 +46,20 @@ impl Service {
     /// does not answer as the target says, nothing more is sent and that is the error. Later
     /// failures are outcomes.
     pub fn ask_all(&self, asks: &[Ask], store: &Store, progress: Progress<'_>) -> Result<Asked> {
+        let asked = self.ask_while_answered(asks, store, progress)?;
+        match asked.given_up {
+            Some(why) => Err(*why),
+            None => Ok(asked),
+        }
+    }
+
+    /// The same of who can do with what came before the service was given up.
+    pub fn ask_while_answered(
+        &self,
+        asks: &[Ask],
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<Asked> {
         let campaign = Campaign {
             respondent: self,
             limits: self.limits(),
@@ -108,6 +122,10 @@ impl Respondent for Service {
                 }
             }
         }
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
     }
 
     fn trial(&self, ask: &Ask) -> Option<Trial<'_>> {

@@ -35,7 +35,7 @@ mod stream;
 mod template;
 pub mod transcript;
 
-pub use crate::campaign::{FailureKind, Tally};
+pub use crate::campaign::{Books, FailureKind, Tally};
 pub use asking::{Ask, Asked, Outcome};
 pub use called::{Call, Callee, Trouble};
 pub use helper::NativeHelper;

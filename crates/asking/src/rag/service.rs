@@ -17,7 +17,7 @@ use super::client::Client;
 use super::reading::Finding;
 use super::settings::{TargetSettings, TransportSettings};
 use super::{Ask, Asked, Outcome};
-use crate::campaign::{Pace, Respondent, stored};
+use crate::campaign::{Books, Pace, Respondent, replayed, stored};
 use crate::http::printable::printable;
 use crate::store::{Dates, Key, Store};
 use crate::{Error, ErrorKind, Result};
@@ -28,6 +28,8 @@ const SHOWN: usize = 2000;
 /// One target with one or two arms. Must not be used from within an asynchronous runtime: it
 /// brings its own.
 pub struct Service {
+    /// Of its table in the configuration.
+    pub(super) name: String,
     on: Client,
     off: Option<Client>,
     off_hint: String,
@@ -98,7 +100,9 @@ impl Service {
         let off = arms.off.as_ref();
         let off = off.map(|off| Client::new(format!("{name}.off"), off, Arm::NoRetrieval, timeout));
         let about = on.about(settings.preset.as_deref());
-        Self::of(about, on, off.transpose()?, arms.off_hint, transport)
+        let mut service = Self::of(about, on, off.transpose()?, arms.off_hint, transport)?;
+        service.name = name.to_owned();
+        Ok(service)
     }
 
     /// Somebody who is called; `off` answers without the store.
@@ -128,6 +132,7 @@ impl Service {
             .build()
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
         Ok(Self {
+            name: "target".to_owned(),
             about,
             arms: match off {
                 Some(_) => ", with and without retrieval",
@@ -197,7 +202,7 @@ impl Service {
     pub fn replay(&self, asks: &[Ask], store: &Store) -> Result<Asked> {
         let mut asked = Asked::default();
         for ask in asks {
-            let outcome = stored(self, ask, store)?.unwrap_or_default();
+            let outcome = replayed(self, ask, store)?;
             asked.tally.count(&outcome, true);
             asked.outcomes.push(outcome);
         }
@@ -212,6 +217,11 @@ impl Service {
             count += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
         }
         Ok(count)
+    }
+
+    /// What all runs took that asked this service out of the store; nothing where an earlier version did.
+    pub fn books(&self, store: &Store) -> Result<Option<Books>> {
+        Books::read(store, &self.name)
     }
 
     /// When the stored answers to these questions came; nothing where there is none.

@@ -9,9 +9,7 @@ const COUNT: usize = 40;
 
 fn configured(bench: &Bench, address: std::net::SocketAddr, attacks: &str) {
     write_documents(bench, COUNT);
-    let more = format!(
-        "[probes]\nrepeats = 0\n[audit]\nattacks = \"{attacks}\"\nbootstrap = 0"
-    );
+    let more = format!("[probes]\nrepeats = 0\n[audit]\nattacks = \"{attacks}\"\nbootstrap = 0");
     configure(bench, address, &more);
 }
 
@@ -45,7 +43,10 @@ fn no_defence_hides_a_leak() {
         let low = found["auc"]["low"].as_f64().unwrap();
         assert!(low > 0.6, "{defences:?}: {}", found["auc"]);
         let off = without(&report, "indirect");
-        assert!((0.4..0.6).contains(&off), "{defences:?}: {off} without retrieval");
+        assert!(
+            (0.4..0.6).contains(&off),
+            "{defences:?}: {off} without retrieval"
+        );
     }
 }
 
@@ -53,14 +54,25 @@ fn no_defence_hides_a_leak() {
 fn a_store_without_members_is_at_chance() {
     let running = serve(documents(1000..1080), &["hide-citations"]);
     let bench = Bench::new();
-    configured(&bench, running.address(), "indirect,mba-single,yes-no-paired,ia-paired");
+    configured(
+        &bench,
+        running.address(),
+        "indirect,mba-single,yes-no-paired,ia-paired",
+    );
     let code = bench.guestlist("run").code;
-    assert!(matches!(code, Some(1 | 3)), "nothing was reached, so that nothing passes: {code:?}");
+    assert!(
+        matches!(code, Some(1 | 3)),
+        "nothing was reached, so that nothing passes: {code:?}"
+    );
     let report = bench.json("guestlist-run/report.json");
     for id in ["indirect", "mba-single", "yes-no-paired", "ia-paired"] {
         let found = attack(&report, id);
         // Four looks at one service: at the 99.9% level none lies beyond.
-        let (value, low, high) = (&found["auc"]["value"], &found["auc"]["low"], &found["auc"]["high"]);
+        let (value, low, high) = (
+            &found["auc"]["value"],
+            &found["auc"]["low"],
+            &found["auc"]["high"],
+        );
         let width = high.as_f64().unwrap() - low.as_f64().unwrap();
         let off = (value.as_f64().unwrap() - 0.5).abs();
         assert!(off < width, "{id}: {}", found["auc"]);

@@ -33,6 +33,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
 fn cost(rag: &Rag) -> Section {
     let mut remarks: Vec<String> = rag.service.iter().cloned().collect();
     remarks.extend(rag.helpers.iter().map(|helper| format!("helper: {helper}")));
+    let short = rag.requests.documents.iter();
+    remarks.extend(short.filter(|documents| documents.ended.is_some()).map(|documents| {
+        format!("{documents}: those that were asked completely are judged, a random sample of all")
+    }));
     remarks.push(requests(&rag.requests));
     let days = rag.requests.days.iter();
     remarks.extend(days.map(|days| format!("answers of {days}")));

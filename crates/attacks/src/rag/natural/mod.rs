@@ -39,7 +39,11 @@ const MIXED: usize = 3;
 
 /// Questions for so many facts of a text, the most telling first.
 pub fn questions(text: &str, count: usize, frequencies: &DocumentFrequencies) -> Vec<Asked> {
-    let writer = Writer { text, frequencies };
+    let writer = Writer {
+        text,
+        words: folded(text),
+        frequencies,
+    };
     let mut asked: Vec<Asked> = Vec::new();
     for fact in facts::facts(text, frequencies) {
         if asked.len() == count {
@@ -52,6 +56,7 @@ pub fn questions(text: &str, count: usize, frequencies: &DocumentFrequencies) ->
 
 struct Writer<'a> {
     text: &'a str,
+    words: Vec<String>,
     frequencies: &'a DocumentFrequencies,
 }
 
@@ -134,8 +139,7 @@ impl Writer<'_> {
             let plain = plain_parts(spelling);
             asked.contains(spelling) || parts.windows(plain.len().max(1)).any(|run| run == plain)
         });
-        let own = folded(self.text);
-        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        let own: Vec<&str> = self.words.iter().map(String::as_str).collect();
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         if told || longest_shared_run(&asked, &own, |_| 1) > LONGEST_RUN {
             return None;

@@ -4,8 +4,8 @@
 //! `config.rs` is what is written and checked, `questions.rs` what is asked, in which order and at
 //! what cost, `helper.rs` models that write questions, `controls.rs` documents with invented facts,
 //! `quoting.rs` what of non-members is sent, `recheck.rs` whether it is still the same service,
-//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and
-//! reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
+//! `order.rs` and `sample.rs` whom a budget reaches, `rounds.rs` how much is needed, `probing.rs` all of them
+//! together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
 
 pub mod attack;
 mod config;
@@ -16,6 +16,7 @@ mod function;
 mod helper;
 mod init;
 mod init_controls;
+mod order;
 mod probing;
 mod questions;
 mod quoting;
@@ -23,6 +24,7 @@ mod recheck;
 mod recorded;
 pub(crate) mod repeats;
 mod rounds;
+mod sample;
 
 use std::path::{Path, PathBuf};
 

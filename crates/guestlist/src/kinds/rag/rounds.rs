@@ -17,7 +17,7 @@ use super::questions::Question;
 use crate::Error;
 
 /// Documents that are asked about together.
-const BLOCK: usize = 32;
+const BLOCK: usize = 8;
 
 /// Questions to be asked as far as they are needed.
 pub struct Rounds<'a> {
@@ -36,6 +36,8 @@ pub struct Heard {
     /// Documents of blocks that were not finished.
     pub unfinished: HashSet<usize>,
     pub tally: Tally,
+    /// Why the service was given up, where it was.
+    pub given_up: Option<Box<Error>>,
     /// What signs are worth, by strategy, with retrieval.
     pub calibrations: BTreeMap<String, Calibration>,
 }
@@ -66,6 +68,7 @@ impl<'a> Rounds<'a> {
             spared: vec![false; count],
             unfinished: HashSet::new(),
             tally: Tally::default(),
+            given_up: None,
             calibrations: BTreeMap::new(),
         };
         heard.outcomes.resize_with(count, Outcome::default);
@@ -97,8 +100,8 @@ impl<'a> Rounds<'a> {
         for track in with.iter().chain(&without) {
             let worth = calibrations.get(track.strategy).unwrap_or(&usual);
             let all = track.steps.len();
-            let steps = *(known.entry((track.strategy, all)))
-                .or_insert_with(|| worth.expected_steps(all));
+            let steps =
+                *(known.entry((track.strategy, all))).or_insert_with(|| worth.expected_steps(all));
             let first: usize = track.steps.iter().map(|step| step.first.len()).sum();
             let then = (track.places.len() - first) as f64;
             let asked = first as f64 + then * worth.share_unclear();
@@ -176,12 +179,20 @@ impl<'a> Rounds<'a> {
         heard: &mut Heard,
         ask: &mut impl FnMut(&[Ask]) -> Result<Asked, Error>,
     ) -> Result<(), Error> {
+        if heard.given_up.is_some() {
+            return Ok(());
+        }
         let asks: Vec<Ask> = now
             .iter()
             .map(|place| self.questions[*place].ask())
             .collect();
-        let Asked { outcomes, tally } = ask(&asks)?;
+        let Asked {
+            outcomes,
+            tally,
+            given_up,
+        } = ask(&asks)?;
         heard.tally.add(&tally);
+        heard.given_up = given_up;
         for (place, outcome) in now.iter().zip(outcomes) {
             heard.outcomes[*place] = outcome;
         }

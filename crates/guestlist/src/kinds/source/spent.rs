@@ -44,6 +44,7 @@ impl Spent {
                 .collect()
         };
         Requests {
+            documents: None,
             questions: self.questions,
             answered: (total.answered + total.from_store) as usize,
             from_store: total.from_store as usize,

@@ -11,8 +11,18 @@ use stats::streams::{Seed, uniform};
 use super::*;
 
 const NOUNS: [&str; 12] = [
-    "harbour", "lantern", "orchard", "glacier", "meadow", "cathedral", "compass", "quarry", "pendulum",
-    "juniper", "trumpet", "willow",
+    "harbour",
+    "lantern",
+    "orchard",
+    "glacier",
+    "meadow",
+    "cathedral",
+    "compass",
+    "quarry",
+    "pendulum",
+    "juniper",
+    "trumpet",
+    "willow",
 ];
 
 fn document(number: usize) -> Document {
@@ -126,11 +136,15 @@ impl World {
                 });
             }
         }
-        let probed = self.documents.iter().zip(&exchanges).map(|(document, heard)| Probed {
-            document,
-            exchanges: heard.iter().collect(),
-            without: Vec::new(),
-        });
+        let probed = self
+            .documents
+            .iter()
+            .zip(&exchanges)
+            .map(|(document, heard)| Probed {
+                document,
+                exchanges: heard.iter().collect(),
+                without: Vec::new(),
+            });
         let heard = ArmSignals::new(probed.collect(), &self.frequencies);
         let Scoring::Scores(scores) = find(id).unwrap().score(&heard, &Settings::default()) else {
             panic!("{id} is fitted");
@@ -148,7 +162,9 @@ impl World {
         let all = members + others;
         let mut sorted = scores.clone();
         sorted.sort_by(f64::total_cmp);
-        let ties = sorted.chunk_by(|one, other| one == other).map(|tie| tie.len() as f64);
+        let ties = sorted
+            .chunk_by(|one, other| one == other)
+            .map(|tie| tie.len() as f64);
         let ties: f64 = ties.map(|tie| tie.powi(3) - tie).sum();
         let variance = (all + 1.0 - ties / (all * (all - 1.0))) / (12.0 * members * others);
         (auc, (auc - 0.5) / variance.sqrt().max(f64::MIN_POSITIVE))
@@ -168,7 +184,10 @@ fn documents_that_are_settled_are_left_alone_and_as_much_is_found() {
     assert_eq!(fewer + spared, all);
     for id in ids {
         let (before, after) = (world.auc(id, &full).0, world.auc(id, &adaptive).0);
-        assert!(after > before - 0.04 && after > 0.85, "{id}: {before} {after}");
+        assert!(
+            after > before - 0.04 && after > 0.85,
+            "{id}: {before} {after}"
+        );
     }
     assert!(adaptive.unfinished.is_empty());
 }
@@ -229,7 +248,11 @@ fn a_run_that_is_stopped_again_and_again_ends_alike() {
     assert!(runs > 3);
     assert_eq!(last.outcomes, whole.outcomes);
     assert_eq!(last.spared, whole.spared);
-    let asked = whole.outcomes.iter().filter(|outcome| !is_open(outcome)).count();
+    let asked = whole
+        .outcomes
+        .iter()
+        .filter(|outcome| !is_open(outcome))
+        .count();
     assert_eq!(store.borrow().len(), asked);
 }
 
@@ -241,11 +264,18 @@ fn what_is_always_asked_is_never_spared() {
         let own: Vec<usize> = (0..world.questions.len())
             .filter(|place| world.questions[*place].document == document)
             .collect();
-        let probes: Vec<Probe> = own.iter().map(|place| world.questions[*place].probe.clone()).collect();
+        let probes: Vec<Probe> = own
+            .iter()
+            .map(|place| world.questions[*place].probe.clone())
+            .collect();
         let always = always_asked(&world.attacks, &probes);
         assert!(always.iter().any(|always| !always));
         for (place, always) in own.iter().zip(always) {
-            assert!(!(always && heard.spared[*place]), "{:?}", world.questions[*place]);
+            assert!(
+                !(always && heard.spared[*place]),
+                "{:?}",
+                world.questions[*place]
+            );
         }
     }
 }
