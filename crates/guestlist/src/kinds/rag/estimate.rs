@@ -36,6 +36,7 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
             "without_retrieval": estimate.without, "repeats": estimate.repeats,
             "controls": estimate.controls, "recheck": estimate.recheck,
             "helper": estimate.helper, "stored": estimate.stored, "requests": estimate.to_ask(),
+            "expected_requests": estimate.expected, "spared": estimate.spared,
             "max_requests": estimate.max_requests, "tokens_in": estimate.tokens_in,
             "tokens_out": estimate.tokens_out, "seconds": estimate.seconds,
             "strategies": strategies.collect::<Vec<_>>(),
@@ -81,8 +82,14 @@ pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
         ),
         _ => String::new(),
     };
+    let expected = match estimate.expected {
+        Some(expected) if expected < estimate.to_ask() => format!(
+            " at most, about {expected} requests being expected, as documents are left alone once they are settled"
+        ),
+        _ => String::new(),
+    };
     progress.note(&format!(
-        "{} questions{stored}{budget}",
+        "{} questions{expected}{stored}{budget}",
         estimate.questions()
     ));
     if estimate.recheck > 0 {
@@ -156,11 +163,17 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
         0 => String::new(),
         stored => format!(", {stored} of {} answered before", estimate.questions()),
     };
+    let expected = match estimate.expected {
+        Some(expected) if expected < estimate.to_ask() => format!(
+            " at most; about {expected} are expected, as documents are left alone once their answers settle them"
+        ),
+        _ => String::new(),
+    };
     let retries = plan.config.transport.retries;
     lines.push((
         "requests".into(),
         format!(
-            "{}{before}; each is tried up to {retries} times again",
+            "{}{expected}{before}; each is tried up to {retries} times again",
             estimate.to_ask()
         ),
     ));

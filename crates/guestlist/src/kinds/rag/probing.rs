@@ -67,16 +67,34 @@ impl<'a> Probing<'a> {
     }
 
     pub fn estimate(&self, store: Option<&Store>) -> Result<AskingEstimate, Error> {
+        let service = &self.plan.service;
         let stored = match store {
-            Some(store) => self.plan.service.stored(&self.asks(), store)?,
+            Some(store) => service.stored(&self.asks(), store)?,
             None => 0,
         };
-        Ok(AskingEstimate::new(
+        let mut estimate = AskingEstimate::new(
             self.plan,
             &self.questions,
             (stored, self.rechecks(stored)),
             self.helped.open(),
-        ))
+        );
+        if self.plan.config.probes.adaptive {
+            let rounds = self.rounds();
+            let mut calibrations = BTreeMap::new();
+            if let Some(store) = store.filter(|_| stored > 0) {
+                let heard = rounds.ask(|asks| Ok(service.replay(asks, store)?))?;
+                let spared = self.questions.iter().zip(heard.spared);
+                let spared = spared.filter(|(_, spared)| *spared);
+                let spared: Vec<Ask> = spared.map(|(question, _)| question.ask()).collect();
+                estimate.spared = spared.len() - service.stored(&spared, store)?;
+                calibrations = heard.calibrations;
+            }
+            let expected = rounds.expected(&calibrations).round() as usize;
+            let further = expected + self.helped.open();
+            let most = estimate.to_ask();
+            estimate.expected = Some((further.saturating_sub(stored) + estimate.recheck).min(most));
+        }
+        Ok(estimate)
     }
 
     /// What questions would give to the service of documents that it does not hold.

@@ -157,6 +157,10 @@ pub struct AskingEstimate {
     pub helper: usize,
     /// Answered by an earlier run.
     pub stored: usize,
+    /// Not needed, as answers of an earlier run have settled their documents.
+    pub spared: usize,
+    /// Requests that are expected, where documents are left alone once they are settled.
+    pub expected: Option<usize>,
     /// Roughly: of the questions alone, and of answers of a usual length.
     pub tokens_in: u64,
     pub tokens_out: u64,
@@ -225,6 +229,7 @@ impl AskingEstimate {
     }
 
     pub fn to_ask(&self) -> usize {
-        self.questions().saturating_sub(self.stored) + self.recheck
+        let answered = self.stored + self.spared;
+        self.questions().saturating_sub(answered) + self.recheck
     }
 }
