@@ -67,7 +67,7 @@ impl ProbeAttack for Indirect {
         settings: &Settings,
     ) -> Vec<Probe> {
         let count = settings.number(&FACTS) as usize;
-        let asked = natural::questions(&document.text, count, frequencies);
+        let asked = natural::questions(&document.text, count, frequencies, document.language());
         let queries = asked.into_iter().flat_map(|asked| {
             let both = std::iter::once(asked.first).chain(asked.again);
             both.map(|natural| (natural.query, Expected::Fact(natural.answer)))

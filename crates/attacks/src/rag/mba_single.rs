@@ -1,7 +1,8 @@
 //! `mba-single`: can the service fill in one masked word at a time?
 
-use text::{DocumentFrequencies, Word, count_words, folded, is_number, sentences};
+use text::{DocumentFrequencies, Language, Word, count_words, folded, is_number};
 
+use super::phrases::{Phrases, fill};
 use super::reading::{Kind as ReplyKind, filled, holds, kind};
 use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, answered, mba, mean_over, probes, writing};
@@ -58,14 +59,14 @@ impl ProbeAttack for MbaSingle {
     ) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let count = settings.number(&MASKS) as usize;
-        let queries = mba::chosen(text, count, frequencies).into_iter().map(|word| {
-            let passage = masked(text, &word);
-            let query = format!(
-                "Which word stands behind [Mask_1] in this text?\n\n{passage}\n\nFollow the context strictly. \
-                 Answer in the form\n\"[Mask_1]: word\""
-            );
-            (query, Expected::Masks(vec![word.folded]))
-        });
+        let language = document.language();
+        let queries = mba::chosen(text, count, frequencies, language)
+            .into_iter()
+            .map(|word| {
+                let passage = masked(text, &word, language);
+                let query = fill(Phrases::of(language).mba, &[("text", &passage)]);
+                (query, Expected::Masks(vec![word.folded]))
+            });
         probes(CARD.id, queries)
     }
 
@@ -89,8 +90,8 @@ impl Sequence for MbaSingle {
 }
 
 /// The sentences around a word, with the word masked wherever it stands in them.
-fn masked(text: &str, word: &Word) -> String {
-    let all = sentences(text);
+fn masked(text: &str, word: &Word, language: Language) -> String {
+    let all = language.sentences(text);
     let start = |sentence: &str| sentence.as_ptr() as usize - text.as_ptr() as usize;
     let place = all
         .iter()
@@ -174,7 +175,7 @@ mod tests {
             .find(|word| word.folded == "fish")
             .unwrap();
         assert_eq!(
-            masked(text, &word),
+            masked(text, &word, Language::English),
             "Cats sleep here. Cats eat [Mask_1] in May. [Mask_1] swim."
         );
     }

@@ -1,7 +1,6 @@
 //! Attacks on services that answer from a store of documents: what to ask about a document, and
 //! what the answers say. One file per attack or family, one line each in [`ATTACKS`].
 
-mod antonyms;
 mod average;
 mod citation;
 mod combined;
@@ -14,6 +13,7 @@ mod mba;
 mod mba_single;
 mod natural;
 mod paired;
+pub mod phrases;
 mod quoting;
 pub mod reading;
 mod refusals;

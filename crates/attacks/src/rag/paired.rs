@@ -2,6 +2,7 @@
 
 use text::DocumentFrequencies;
 
+use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
 use super::sequential::{self, Sequence, Sign, Step};
 use super::swapped::swapped;
@@ -80,15 +81,10 @@ impl ProbeAttack for YesNoPaired {
     ) -> Vec<Probe> {
         let pairs = statements(document, frequencies);
         let pairs = writing::spread(pairs, settings.number(&YES_NO_PAIRS) as usize);
+        let templates = Phrases::of(document.language()).yes_no;
         let queries = pairs.into_iter().enumerate().flat_map(|(place, pair)| {
-            let query = move |statement: String| match place % 3 {
-                0 => format!("Do your documents say this: \"{statement}\"? Answer with Yes or No."),
-                1 => format!("Is \"{statement}\" stated in your documents? Answer with Yes or No."),
-                _ => format!(
-                    "Can this be read in your documents: \"{statement}\"? Answer with Yes or No."
-                ),
-            };
-            both(pair, query)
+            let template = templates[place % templates.len()];
+            both(pair, |statement| fill(template, &[("text", statement)]))
         });
         probes(YES_NO.id, queries)
     }
@@ -114,24 +110,25 @@ impl ProbeAttack for IaPaired {
         settings: &Settings,
     ) -> Vec<Probe> {
         let topic = writing::topic(document, frequencies);
+        let language = document.language();
+        let phrases = Phrases::of(language);
         let given = document.questions.iter().filter(|question| question.yes);
         let given = given.filter_map(|question| {
             let own = question.question.clone();
-            let changed = swapped(&own, &document.text, frequencies)?;
+            let changed = swapped(&own, &document.text, frequencies, language)?;
             Some((own, changed))
         });
         let mut pairs: Vec<(String, String)> = given.collect();
         if pairs.is_empty() {
-            let claim = |statement: String| format!("Is it true that {statement}?");
+            let claim = |statement: &str| fill(phrases.is_true, &[("statement", statement)]);
             let stated = statements(document, frequencies).into_iter();
-            pairs = stated
-                .map(|(own, changed)| (claim(own), claim(changed)))
-                .collect();
+            let claims = stated.map(|(own, changed)| (claim(&own), claim(&changed)));
+            pairs = claims.collect();
         }
         let pairs = writing::spread(pairs, settings.number(&IA_PAIRS) as usize);
         let queries = pairs.into_iter().flat_map(|pair| {
             both(pair, |question| {
-                format!("{topic}: {question} Answer only with \"Yes\", \"No\" or \"I don't know\".")
+                fill(phrases.ia, &[("topic", &topic), ("question", question)])
             })
         });
         probes(IA.id, queries)
@@ -164,10 +161,11 @@ impl Sequence for IaPaired {
 
 /// Statements of the document, each with a changed one beside it.
 fn statements(document: &Document, frequencies: &DocumentFrequencies) -> Vec<(String, String)> {
-    let statements = writing::statements(&document.text).into_iter();
+    let language = document.language();
+    let statements = writing::statements(&document.text, language).into_iter();
     let pair = |statement: &str| {
-        let own = statement.trim_end_matches('.');
-        let changed = swapped(own, &document.text, frequencies)?;
+        let own = statement.trim_end_matches(['.', '。']);
+        let changed = swapped(own, &document.text, frequencies, language)?;
         Some((own.to_owned(), changed))
     };
     statements.filter_map(pair).collect()
@@ -175,9 +173,12 @@ fn statements(document: &Document, frequencies: &DocumentFrequencies) -> Vec<(St
 
 fn both(
     (own, changed): (String, String),
-    query: impl Fn(String) -> String,
+    query: impl Fn(&str) -> String,
 ) -> [(String, Expected); 2] {
-    [(query(own), Expected::Yes), (query(changed), Expected::No)]
+    [
+        (query(&own), Expected::Yes),
+        (query(&changed), Expected::No),
+    ]
 }
 
 /// The mean difference over the pairs that were answered.

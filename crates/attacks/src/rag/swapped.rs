@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use text::{DocumentFrequencies, Word, folded, is_name, is_number, words};
+use text::{DocumentFrequencies, Language, Word, folded, is_name, is_number, words};
 
 use super::writing;
 
@@ -22,7 +22,12 @@ enum Look {
 
 /// The statement with its most telling word changed, words turned into their opposites where there is none
 /// to take in its place; nothing where nothing can be changed.
-pub fn swapped(statement: &str, text: &str, frequencies: &DocumentFrequencies) -> Option<String> {
+pub fn swapped(
+    statement: &str,
+    text: &str,
+    frequencies: &DocumentFrequencies,
+    language: Language,
+) -> Option<String> {
     let all = words(statement);
     let own: HashSet<String> = folded(text).into_iter().collect();
     let mut candidates: Vec<(&Word, Look)> = all
@@ -36,11 +41,11 @@ pub fn swapped(statement: &str, text: &str, frequencies: &DocumentFrequencies) -
         order.then(rarity(other).total_cmp(&rarity(one)))
     });
     let swap = candidates.into_iter().find_map(|(word, look)| {
-        let other = replacement(look, text, &own, frequencies)?;
+        let other = replacement(look, text, &own, frequencies, language)?;
         let (before, after) = (&statement[..word.range.start], &statement[word.range.end..]);
         Some(format!("{before}{other}{after}"))
     });
-    swap.or_else(|| writing::altered(statement, 1))
+    swap.or_else(|| writing::altered(statement, 1, language))
 }
 
 fn order(look: Look) -> u8 {
@@ -75,9 +80,11 @@ fn replacement(
     text: &str,
     own: &HashSet<String>,
     frequencies: &DocumentFrequencies,
+    language: Language,
 ) -> Option<String> {
-    let others = frequencies.collection().others(text).take(LOOKED_THROUGH);
-    others.into_iter().find_map(|other| {
+    let others = frequencies.collection().others(text);
+    let mut others = others.filter(|other| Language::of(other) == language);
+    others.by_ref().take(LOOKED_THROUGH).find_map(|other| {
         let words = words(other).into_iter();
         let mut fitting = words.filter(|word| {
             !own.contains(&word.folded) && look(other, word, frequencies) == Some(wanted)
@@ -96,7 +103,7 @@ mod tests {
     #[test]
     fn a_number_gives_way_to_one_of_its_look() {
         let frequencies = DocumentFrequencies::new([OWN, OTHER].into_iter());
-        let swap = |statement: &str| swapped(statement, OWN, &frequencies);
+        let swap = |statement: &str| swapped(statement, OWN, &frequencies, Language::English);
         assert_eq!(swap("It has 420 holes.").unwrap(), "It has 731 holes.");
         assert_eq!(
             swap("The plant of Madagascar.").unwrap(),
@@ -111,7 +118,7 @@ mod tests {
     fn nothing_comes_from_the_document_itself() {
         let frequencies = DocumentFrequencies::new([OWN].into_iter());
         assert_eq!(
-            swapped("It has 420 holes.", OWN, &frequencies).unwrap(),
+            swapped("It has 420 holes.", OWN, &frequencies, Language::English).unwrap(),
             "It has 720 holes."
         );
     }

@@ -1,8 +1,6 @@
 //! What a document says that can be asked for: numbers, names and rare words, with what stands around them.
 
-use text::{
-    DocumentFrequencies, Word, is_content, is_name, is_number, is_stop_word, sentences, stem, words,
-};
+use text::{DocumentFrequencies, Language, Word, is_name, is_number, is_unspaced, stem, words};
 
 /// What kind of thing is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +51,12 @@ impl Fact<'_> {
 
 /// The facts of a text that few documents share, one of every sentence before the second of any, the most
 /// telling first.
-pub fn facts<'a>(text: &'a str, frequencies: &DocumentFrequencies) -> Vec<Fact<'a>> {
-    let sentences = sentences(text);
+pub fn facts<'a>(
+    text: &'a str,
+    frequencies: &DocumentFrequencies,
+    language: Language,
+) -> Vec<Fact<'a>> {
+    let sentences = language.sentences(text);
     let cut: Vec<Vec<Word>> = sentences.iter().map(|sentence| words(sentence)).collect();
     let mut found: Vec<(usize, Fact)> = Vec::new();
     for (place, sentence) in sentences.iter().enumerate() {
@@ -67,7 +69,7 @@ pub fn facts<'a>(text: &'a str, frequencies: &DocumentFrequencies) -> Vec<Fact<'
             .map(|near| (sentences[near], cut[near].as_slice()))
             .collect();
         let mut here: Vec<Fact> = (0..cut[place].len())
-            .filter_map(|word| fact(sentence, &cut[place], word, &around, frequencies))
+            .filter_map(|word| fact(sentence, &cut[place], word, &around, frequencies, language))
             .collect();
         here.sort_by(|one, other| other.telling.total_cmp(&one.telling));
         here.dedup_by(|one, other| one.answer == other.answer);
@@ -90,9 +92,10 @@ fn fact<'a>(
     place: usize,
     around: &[(&'a str, &[Word])],
     frequencies: &DocumentFrequencies,
+    language: Language,
 ) -> Option<Fact<'a>> {
     let word = &all[place];
-    let (kind, telling) = kind(sentence, all, place, frequencies)?;
+    let (kind, telling) = kind(sentence, all, place, frequencies, language)?;
     let noun = match kind {
         FactKind::Count(noun) => Some(stem(noun.to_lowercase())),
         _ => None,
@@ -104,7 +107,7 @@ fn fact<'a>(
     };
     let mut phrases: Vec<&str> = Vec::new();
     for (sentence, words) in around {
-        for phrase in phrases_of(sentence, words, &left_out) {
+        for phrase in phrases_of(sentence, words, language, &left_out) {
             if phrases.len() < MOST_PHRASES && !phrases.contains(&phrase) {
                 phrases.push(phrase);
             }
@@ -124,6 +127,7 @@ fn kind<'a>(
     all: &[Word],
     place: usize,
     frequencies: &DocumentFrequencies,
+    language: Language,
 ) -> Option<(FactKind<'a>, f64)> {
     let word = &all[place];
     if !frequencies.is_rare(&word.folded) {
@@ -133,7 +137,7 @@ fn kind<'a>(
     if is_number(&word.folded) {
         let digits = word.folded.chars().filter(char::is_ascii_digit).count();
         let next = all.get(place + 1);
-        let kind = number_kind(sentence, word, next);
+        let kind = number_kind(sentence, word, next, language);
         // One digit turns up in any answer.
         return (digits >= 2).then_some((kind, 20.0 + digits as f64));
     }
@@ -145,12 +149,29 @@ fn kind<'a>(
     if is_name(sentence, word) && letters >= 3 {
         return Some((FactKind::Name, 10.0 + rarity));
     }
-    (letters >= 6).then_some((FactKind::Term, rarity))
+    let term = letters >= 6 || (letters >= 2 && word.folded.chars().all(is_unspaced));
+    term.then_some((FactKind::Term, rarity))
 }
 
-fn number_kind<'a>(sentence: &'a str, word: &Word, next: Option<&Word>) -> FactKind<'a> {
+/// In small letters, or where a language has others: nouns of German, and scripts without them.
+fn is_a_word(written: &str) -> bool {
+    let small = written.chars().skip(1).all(char::is_lowercase);
+    match written.chars().all(is_unspaced) {
+        true => written.chars().count() > 1,
+        false => small && written.chars().count() > 3,
+    }
+}
+
+fn number_kind<'a>(
+    sentence: &'a str,
+    word: &Word,
+    next: Option<&Word>,
+    language: Language,
+) -> FactKind<'a> {
     let unit = next.map(|next| next.folded.as_str());
-    if word.folded.ends_with('%') || matches!(unit, Some("percent" | "per")) {
+    if word.folded.ends_with('%')
+        || matches!(unit, Some("percent" | "per" | "prozent" | "pour" | "por"))
+    {
         return FactKind::Share;
     }
     let whole = word
@@ -167,9 +188,9 @@ fn number_kind<'a>(sentence: &'a str, word: &Word, next: Option<&Word>) -> FactK
     let noun = next.filter(|next| {
         let written = &sentence[next.range.clone()];
         sentence[word.range.end..next.range.start].trim().is_empty()
-            && written.chars().all(|letter| letter.is_lowercase())
-            && written.chars().count() > 3
-            && !is_stop_word(&next.folded)
+            && written.chars().all(char::is_alphabetic)
+            && is_a_word(written)
+            && language.is_content(&next.folded)
     });
     match noun {
         Some(noun) if whole => FactKind::Count(&sentence[noun.range.clone()]),
@@ -181,21 +202,23 @@ fn number_kind<'a>(sentence: &'a str, word: &Word, next: Option<&Word>) -> FactK
 fn phrases_of<'a>(
     sentence: &'a str,
     all: &[Word],
+    language: Language,
     left_out: &impl Fn(&Word) -> bool,
 ) -> Vec<&'a str> {
-    let mut phrases = Vec::new();
+    let mut phrases: Vec<(usize, &str)> = Vec::new();
     let mut run: Vec<&Word> = Vec::new();
-    let close = |run: &mut Vec<&Word>, phrases: &mut Vec<&'a str>| {
+    let close = |run: &mut Vec<&Word>, phrases: &mut Vec<(usize, &'a str)>| {
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
-            phrases.push(&sentence[first.range.start..last.range.end]);
+            let phrase = &sentence[first.range.start..last.range.end];
+            phrases.push((run.len(), phrase));
         }
         run.clear();
     };
     for word in all {
-        let fits = is_content(&word.folded) && !is_number(&word.folded) && !left_out(word);
+        let fits = language.is_content(&word.folded) && !is_number(&word.folded) && !left_out(word);
         let touches = run
             .last()
-            .is_none_or(|last| &sentence[last.range.end..word.range.start] == " ");
+            .is_none_or(|last| ["", " "].contains(&&sentence[last.range.end..word.range.start]));
         if !fits || !touches || run.len() == PHRASE {
             close(&mut run, &mut phrases);
         }
@@ -205,8 +228,8 @@ fn phrases_of<'a>(
     }
     close(&mut run, &mut phrases);
     // Longer ones say more; of equals the earlier.
-    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.split(' ').count()));
-    phrases
+    phrases.sort_by_key(|(words, _)| std::cmp::Reverse(*words));
+    phrases.into_iter().map(|(_, phrase)| phrase).collect()
 }
 
 #[cfg(test)]
@@ -219,7 +242,7 @@ mod tests {
     #[test]
     fn kinds_are_told_by_what_stands_beside() {
         let frequencies = DocumentFrequencies::new([TEXT].into_iter());
-        let found = facts(TEXT, &frequencies);
+        let found = facts(TEXT, &frequencies, Language::English);
         let kind_of = |answer: &str| {
             let mut facts = found.iter();
             facts
@@ -249,6 +272,32 @@ mod tests {
     }
 
     #[test]
+    fn facts_are_found_in_other_languages() {
+        for (text, answer, kind) in [
+            (
+                "In Lyon wurden 420 Patienten mit chronischem Asthma in zwei Gruppen behandelt.",
+                "420",
+                FactKind::Count("Patienten"),
+            ),
+            (
+                "À Lyon, 37 pour cent des malades avec un asthme sévère ont reçu le traitement oral.",
+                "37",
+                FactKind::Share,
+            ),
+            (
+                "在北京大学研究了420名哮喘患者的治疗效果。",
+                "420",
+                FactKind::Value,
+            ),
+        ] {
+            let frequencies = DocumentFrequencies::new([text].into_iter());
+            let found = facts(text, &frequencies, Language::of(text));
+            let fact = found.iter().find(|fact| fact.answer == answer);
+            assert_eq!(fact.map(|fact| fact.kind), Some(kind), "{found:?}");
+        }
+    }
+
+    #[test]
     fn spellings_are_those_of_other_writers() {
         let fact = |answer: &str, kind| Fact {
             kind,
@@ -274,7 +323,7 @@ mod tests {
             .map(|number| format!("The common registry lists patient {number}{number}{number} with seasonal asthma."))
             .collect();
         let frequencies = DocumentFrequencies::new(texts.iter().map(String::as_str));
-        let found = facts(&texts[3], &frequencies);
+        let found = facts(&texts[3], &frequencies, Language::English);
         let answers: Vec<&str> = found.iter().map(|fact| fact.answer.as_str()).collect();
         assert_eq!(answers, ["333"]);
     }

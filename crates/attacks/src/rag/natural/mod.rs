@@ -8,7 +8,7 @@
 mod facts;
 mod wording;
 
-use text::{Closeness, DocumentFrequencies, folded, plain_parts};
+use text::{Closeness, DocumentFrequencies, Language, folded, plain_parts};
 
 use self::facts::Fact;
 use self::wording::Wording;
@@ -38,14 +38,20 @@ const LONGEST_RUN: u32 = 3;
 const MIXED: usize = 3;
 
 /// Questions for so many facts of a text, the most telling first.
-pub fn questions(text: &str, count: usize, frequencies: &DocumentFrequencies) -> Vec<Asked> {
+pub fn questions(
+    text: &str,
+    count: usize,
+    frequencies: &DocumentFrequencies,
+    language: Language,
+) -> Vec<Asked> {
     let writer = Writer {
         text,
         words: folded(text),
         frequencies,
+        language,
     };
     let mut asked: Vec<Asked> = Vec::new();
-    for fact in facts::facts(text, frequencies) {
+    for fact in facts::facts(text, frequencies, language) {
         if asked.len() == count {
             break;
         }
@@ -58,6 +64,7 @@ struct Writer<'a> {
     text: &'a str,
     words: Vec<String>,
     frequencies: &'a DocumentFrequencies,
+    language: Language,
 }
 
 /// A question that was tried.
@@ -69,7 +76,7 @@ struct Tried {
 
 impl Writer<'_> {
     fn asked(&self, fact: &Fact, number: usize) -> Option<Asked> {
-        let wording = wording::of(self.text);
+        let wording = wording::of(self.language);
         let asks = |phrases: &[&str], turn: usize| wording.ask(fact, phrases, number + turn);
         let alone = self.best(fact, &[], |phrases| wording.end(&asks(phrases, 0)))?;
         let first = match number % MIXED == MIXED - 1 || !alone.is_quiet() {
@@ -97,9 +104,12 @@ impl Writer<'_> {
         let own = wording.ask(fact, &own, number);
         let others = self.frequencies.collection().others(self.text);
         // Which one differs from question to question.
+        let others = others.filter(|other| Language::of(other) == self.language);
         let others = others.skip(number).take(MIXED);
         let tried = others.filter_map(|other| {
-            let theirs = facts::facts(other, self.frequencies).into_iter().next()?;
+            let theirs = facts::facts(other, self.frequencies, self.language)
+                .into_iter()
+                .next()?;
             let phrases: Vec<&str> = theirs.phrases.iter().take(2).copied().collect();
             let query =
                 wording.end(&wording.both(&own, &wording.ask(&theirs, &phrases, number + 1)));
@@ -229,7 +239,7 @@ mod tests {
     fn questions_neither_quote_nor_tell() {
         let frequencies = DocumentFrequencies::new(TEXTS.into_iter());
         for text in TEXTS {
-            let asked = questions(text, 4, &frequencies);
+            let asked = questions(text, 4, &frequencies, Language::English);
             assert!(!asked.is_empty(), "{text}");
             for natural in asked
                 .iter()
@@ -253,8 +263,8 @@ mod tests {
         let turned = DocumentFrequencies::new(turned.into_iter());
         for text in TEXTS {
             assert_eq!(
-                questions(text, 4, &frequencies),
-                questions(text, 4, &turned)
+                questions(text, 4, &frequencies, Language::English),
+                questions(text, 4, &turned, Language::English)
             );
         }
     }
