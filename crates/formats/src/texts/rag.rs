@@ -136,8 +136,8 @@ fn listed(mut row: Row, member: Option<bool>) -> Result<LabelledDocument> {
             title: row.string(title, "title")?,
             text,
             questions: questions(&mut row)?,
-            about: None,
             id: row.id,
+            ..Document::default()
         },
     })
 }

@@ -161,7 +161,7 @@ impl<'a> Rounds<'a> {
             for place in block {
                 heard.spared[*place] = is_open(&heard.outcomes[*place]);
             }
-        } else if self.adaptive {
+        } else if !tracks.is_empty() {
             let documents = block.iter().map(|place| self.questions[*place].document);
             heard.unfinished.extend(documents);
         }
