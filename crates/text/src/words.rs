@@ -100,6 +100,14 @@ pub fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
+/// The same where a script may put no blanks between words.
+pub fn count_words_of_any_script(text: &str) -> usize {
+    match text.chars().any(is_unspaced) {
+        true => words(text).len(),
+        false => count_words(text),
+    }
+}
+
 /// Worth comparing: a number, or a word of some length that is no stop word.
 pub fn is_content(folded: &str) -> bool {
     is_number(folded) || (is_long(folded) && !is_stop_word(folded))

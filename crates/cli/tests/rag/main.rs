@@ -18,6 +18,7 @@ mod example;
 mod hostile;
 mod indirect;
 mod killed;
+mod languages;
 mod persons;
 mod proposed;
 mod refusing;
