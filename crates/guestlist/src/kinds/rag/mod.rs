@@ -18,6 +18,7 @@ mod init;
 mod init_controls;
 mod order;
 mod probing;
+mod proposal;
 mod questions;
 mod quoting;
 mod recheck;

@@ -66,12 +66,20 @@ impl<'a> Probing<'a> {
             Some(store) => self.plan.service.stored(&self.asks(), store)?,
             None => 0,
         };
-        Ok(AskingEstimate::new(
+        let mut estimate = AskingEstimate::new(
             self.plan,
             &self.questions,
             (stored, self.rechecks(stored)),
             self.helped.open(),
-        ))
+        );
+        let (to_ask, at_once) = (
+            estimate.will_ask() as f64,
+            self.plan.config.transport.concurrency,
+        );
+        if let Some((mean, answers)) = store.map(Store::mean_seconds).transpose()?.flatten() {
+            estimate.by_latency = Some((mean * to_ask / at_once as f64, answers));
+        }
+        Ok(estimate)
     }
 
     /// What questions would give to the service of documents that it does not hold.
