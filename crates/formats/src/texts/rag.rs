@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use attacks::signals::probes::{Document, YesNoQuestion};
 use serde::Deserialize;
 use stats::streams::Seed;
-use text::DocumentFrequencies;
+use text::{DocumentFrequencies, Language};
 
 use super::checks;
 use super::controls::{Control, controls_of};
@@ -29,6 +29,8 @@ pub struct DocumentSettings {
     pub limit: Option<usize>,
     /// Documents with invented facts that were put into the store: they must be found again.
     pub controls: Option<PathBuf>,
+    /// What language to ask in, whatever the documents look like: en, de, fr, es or zh.
+    pub language: Option<Language>,
 }
 
 /// A document and what is known of it beside its text.
@@ -103,8 +105,12 @@ impl DocumentSettings {
         for set in [Membership::Member, Membership::NonMember] {
             entries::limit(&mut all, Some(set), self.limit, LOTS, seed);
         }
+        let mut documents = asked(all);
+        for listed in &mut documents {
+            listed.document.language = self.language;
+        }
         Ok(DocumentsRead {
-            documents: asked(all),
+            documents,
             frequencies,
         })
     }
@@ -136,8 +142,8 @@ fn listed(mut row: Row, member: Option<bool>) -> Result<LabelledDocument> {
             title: row.string(title, "title")?,
             text,
             questions: questions(&mut row)?,
-            about: None,
             id: row.id,
+            ..Document::default()
         },
     })
 }
