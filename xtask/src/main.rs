@@ -43,6 +43,8 @@ cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md,
                     holds the Location30 files that the page names
 cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
                     on a retrieval service against its defences; hours on a CPU, minutes on a GPU
+cargo xtask study rag-nulls --transcript FILE --about TEXT [--nulls N]   the table of docs/guide-rag.md: how often
+                    attacks on retrieval services find something where nothing is
 cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
                     fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 

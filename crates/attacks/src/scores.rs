@@ -108,9 +108,23 @@ pub type Answer = Result<f64, Abstention>;
 pub struct Scores {
     // Inside this type only, an abstention is a NaN that carries its reason: one word per record.
     values: Vec<f64>,
+    cross_fitted: bool,
 }
 
 impl Scores {
+    /// The same, made by models that learnt from each other's records.
+    pub fn by_cross_fitting(self) -> Self {
+        Self {
+            cross_fitted: true,
+            ..self
+        }
+    }
+
+    /// Whether models learnt from some of the records to score the others, and the other way round.
+    pub fn is_cross_fitted(&self) -> bool {
+        self.cross_fitted
+    }
+
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -168,6 +182,7 @@ impl FromIterator<Answer> for Scores {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
         Self {
             values: answers.into_iter().map(encode).collect(),
+            cross_fitted: false,
         }
     }
 }
@@ -176,6 +191,7 @@ impl FromParallelIterator<Answer> for Scores {
     fn from_par_iter<I: IntoParallelIterator<Item = Answer>>(answers: I) -> Self {
         Self {
             values: answers.into_par_iter().map(encode).collect(),
+            cross_fitted: false,
         }
     }
 }

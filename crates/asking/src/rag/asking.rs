@@ -101,13 +101,16 @@ impl Respondent for Service {
     fn read(&self, ask: &Ask, answer: &Answer) -> Reading<Reply> {
         let client = self.client(ask.arm).map_err(campaign::Fault::ours);
         match client.and_then(|client| client.read(answer)) {
-            Ok(read) => Reading {
-                tokens: read
-                    .tokens
-                    .unwrap_or_else(|| Tokens::estimate(&ask.query, &read.reply.answer)),
-                answer: Ok(read.reply),
-                keep: true,
-            },
+            Ok(mut read) => {
+                self.share_passages(&mut read.reply);
+                Reading {
+                    tokens: read
+                        .tokens
+                        .unwrap_or_else(|| Tokens::estimate(&ask.query, &read.reply.answer)),
+                    answer: Ok(read.reply),
+                    keep: true,
+                }
+            }
             Err(fault) => {
                 // A part of an answer is no answer; others may be read once a path is mended.
                 let whole = Some(FailureKind::Schema) == fault.failure()

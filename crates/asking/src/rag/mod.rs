@@ -45,5 +45,6 @@ pub use proposing::{Proposal, propose};
 pub use reading::Finding;
 pub use service::{Service, Shown};
 pub use settings::{
-    ExtractSettings, OneOrMore, Stream, StreamText, TargetSettings, TransportSettings,
+    ExtractSettings, OneOrMore, PriceSettings, Stream, StreamText, TargetSettings,
+    TransportSettings,
 };

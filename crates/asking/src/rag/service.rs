@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use attacks::signals::probes::{Arm, Reply};
+use attacks::signals::probes::{Arm, Reply, SharedTexts};
 use base::Cancel;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
@@ -39,6 +39,8 @@ pub struct Service {
     /// Whether each arm has answered since this was made: what fails later is one question's doing.
     answered: [AtomicBool; 2],
     about: String,
+    /// Passages that came beside answers.
+    passages: Mutex<SharedTexts>,
     /// What its arms are, for those who care.
     arms: &'static str,
     warning: &'static str,
@@ -145,6 +147,7 @@ impl Service {
             transport: transport.clone(),
             pace: Pace::new(transport.requests_per_minute),
             answered: Default::default(),
+            passages: Mutex::default(),
             runtime,
         })
     }
@@ -233,6 +236,14 @@ impl Service {
     /// Where questions go.
     pub fn host(&self) -> String {
         self.on.host()
+    }
+
+    /// Lets an answer's passages lie where the same ones lie already.
+    pub(super) fn share_passages(&self, reply: &mut Reply) {
+        let mut passages = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = reply.citations.iter_mut().chain(&mut reply.retrieved);
+        let texts = sources.filter_map(|source| source.text.as_mut());
+        texts.for_each(|text| passages.share(text));
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {

@@ -92,6 +92,17 @@ impl Store {
         found.map(unpacked).transpose()
     }
 
+    /// How long answers took on average, where somebody looked at the clock, and how many they are.
+    pub fn mean_seconds(&self) -> Result<Option<(f64, u64)>> {
+        let connection = self.connection();
+        let read = "SELECT avg(seconds), count(seconds) FROM answers";
+        let found = connection.query_row(read, [], |row| {
+            Ok((row.get::<_, Option<f64>>(0)?, row.get::<_, i64>(1)?))
+        });
+        let (mean, count) = found.map_err(|error| self.failed(&error))?;
+        Ok(mean.map(|mean| (mean, count.max(0) as u64)))
+    }
+
     /// Stores an answer, in place of an earlier one to the same question. It is on the disk when
     /// this returns.
     pub fn put_answer(&self, question: &Question, answer: &Answer) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Where nothing leaks, nothing is found: members that were never indexed.
 
+use stats::streams::Seed;
+
 use crate::bench::Bench;
 use crate::service::{configure, documents, serve, write_documents};
 
@@ -48,4 +50,26 @@ fn members_that_are_not_in_the_store_make_the_audit_inconclusive() {
         "{}",
         said.stdout
     );
+}
+
+/// The small version of `cargo xtask study rag-nulls`.
+#[test]
+fn every_attack_holds_its_level_where_membership_is_drawn_by_lot() {
+    let running = serve(documents(1000..1100), &[]);
+    let bench = Bench::new();
+    write_documents(&bench, 50);
+    configure(
+        &bench,
+        running.address(),
+        "[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"all\"\nbootstrap = 0",
+    );
+    bench.guestlist("run");
+    let transcript = bench.path("guestlist-run/transcript.jsonl");
+    let nulls = 100;
+    let counted = guestlist::kinds::rag::count_nulls(&transcript, nulls, Seed(5)).unwrap();
+    assert!(counted.len() >= 8, "{counted:?}");
+    for attack in &counted {
+        // 5% of 100 is 5, with a deviation of 2.2.
+        assert!(attack.above + attack.below <= 12, "{counted:?}");
+    }
 }

@@ -8,6 +8,7 @@ mod bad_input;
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
 mod budget;
+mod certificates;
 mod chance;
 mod changed;
 mod controls;

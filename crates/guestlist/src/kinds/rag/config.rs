@@ -165,6 +165,9 @@ impl Plan {
         check_helpers(&config, &place.base)?;
         check_arms(&resolved, &config, &service)?;
         config.probes.check()?;
+        if let Some(price) = &config.target.price {
+            price.check()?;
+        }
         let DocumentsRead {
             documents,
             frequencies,

@@ -1,9 +1,11 @@
 //! What asking a retrieval service would cost, and what it would give away. Nobody is asked for it.
 
+use asking::rag::PriceSettings;
 use asking::store::Store;
 use base::Progress;
 use serde_json::json;
 
+use super::proposal::Proposal;
 use super::{AskingEstimate, Helped, Plan, Probing, Quoting, Rag};
 use crate::Result;
 use crate::kinds::Kind;
@@ -39,6 +41,10 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
             "expected_requests": estimate.expected, "spared": estimate.spared,
             "max_requests": estimate.max_requests, "tokens_in": estimate.tokens_in,
             "tokens_out": estimate.tokens_out, "seconds": estimate.seconds,
+            "seconds_by_latency": estimate.by_latency.map(|(seconds, _)| seconds),
+            "cost": plan.config.target.price.as_ref().map(|price| estimate.cost(price)),
+            "currency": plan.config.target.price.as_ref().and_then(|price| price.currency.clone()),
+            "proposal": Proposal::new(plan, &estimate),
             "strategies": strategies.collect::<Vec<_>>(),
         }),
         lines: lines(plan, &estimate),
@@ -98,6 +104,21 @@ pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
             estimate.recheck
         ));
     }
+}
+
+fn cost(price: &PriceSettings, estimate: &AskingEstimate) -> String {
+    let context = match price.context {
+        Some(context) => format!("{context} tokens that the service adds to each question"),
+        None => format!(
+            "{} tokens that a service usually adds to each question (target.price.context)",
+            PriceSettings::CONTEXT
+        ),
+    };
+    format!(
+        "about {} for {} requests, with {context}; those that are tried again cost more",
+        price.shown(estimate.cost(price)),
+        estimate.will_ask()
+    )
 }
 
 fn sizes(plan: &Plan) -> Sizes {
@@ -190,6 +211,10 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
         }
     };
     lines.push(("limit".into(), limit));
+    if let Some(proposal) = Proposal::new(plan, estimate) {
+        let best = format!("best for {}", proposal.max_requests);
+        lines.push((best, proposal.to_string()));
+    }
     lines.push((
         "tokens".into(),
         format!(
@@ -197,6 +222,19 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
             estimate.tokens_in, estimate.tokens_out
         ),
     ));
+    if let Some(price) = &plan.config.target.price {
+        lines.push(("cost".into(), cost(price, estimate)));
+    }
+    if let Some((seconds, answers)) = estimate.by_latency.filter(|_| estimate.will_ask() > 0) {
+        let lines_of = plan.config.transport.concurrency;
+        lines.push((
+            "time".into(),
+            format!(
+                "about {}, as {answers} stored answers took, {lines_of} at once",
+                span(seconds)
+            ),
+        ));
+    }
     if let Some(seconds) = estimate.seconds {
         lines.push((
             "time".into(),

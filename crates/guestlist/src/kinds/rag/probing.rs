@@ -94,6 +94,13 @@ impl<'a> Probing<'a> {
             let most = estimate.to_ask();
             estimate.expected = Some((further.saturating_sub(stored) + estimate.recheck).min(most));
         }
+        let (to_ask, at_once) = (
+            estimate.will_ask() as f64,
+            self.plan.config.transport.concurrency,
+        );
+        if let Some((mean, answers)) = store.map(Store::mean_seconds).transpose()?.flatten() {
+            estimate.by_latency = Some((mean * to_ask / at_once as f64, answers));
+        }
         Ok(estimate)
     }
 

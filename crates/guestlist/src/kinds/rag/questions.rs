@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use asking::rag::Ask;
+use asking::rag::{Ask, PriceSettings};
 use attacks::rag::{ProbeAttack, ask};
 use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
 use rayon::prelude::*;
@@ -166,6 +166,8 @@ pub struct AskingEstimate {
     pub tokens_out: u64,
     /// Where requests per minute are limited: seconds at least.
     pub seconds: Option<f64>,
+    /// By how long stored answers took, of which there are so many: seconds for the rest.
+    pub by_latency: Option<(f64, u64)>,
     pub max_requests: Option<u64>,
 }
 
@@ -231,5 +233,24 @@ impl AskingEstimate {
     pub fn to_ask(&self) -> usize {
         let answered = self.stored + self.spared;
         self.questions().saturating_sub(answered) + self.recheck
+    }
+
+    /// The same, as far as the budget goes.
+    pub fn will_ask(&self) -> u64 {
+        let open = self.to_ask() as u64;
+        self.max_requests.map_or(open, |most| most.min(open))
+    }
+
+    /// What the requests cost, where somebody said what one does: with what the service itself adds, which
+    /// is counted for every question.
+    pub fn cost(&self, price: &PriceSettings) -> f64 {
+        let share = self.will_ask() as f64 / self.questions().max(1) as f64;
+        let context = price.context.unwrap_or(PriceSettings::CONTEXT) as f64;
+        let tokens_in = self.tokens_in as f64 + context * self.questions() as f64;
+        price.cost(
+            self.will_ask(),
+            share * tokens_in,
+            share * self.tokens_out as f64,
+        )
     }
 }
