@@ -27,13 +27,11 @@ fn without(report: &Value, id: &str) -> f64 {
 
 #[test]
 fn no_defence_hides_a_leak() {
-    for defences in [
-        &[][..],
-        &["hide-citations"],
-        &["refuse-verbatim"],
-        &["detect-probing"],
-        &["hide-citations", "refuse-verbatim", "detect-probing"],
-    ] {
+    let names = rehearsal::Defences::NAMES;
+    let each = names.iter().map(|name| vec![*name]);
+    let together = vec!["hide-citations", "paraphrase", "detect-probing", "one-refusal"];
+    for defences in std::iter::once(Vec::new()).chain(each).chain([together]) {
+        let defences = defences.as_slice();
         let running = serve(even(COUNT), defences);
         let bench = Bench::new();
         configured(&bench, running.address(), "indirect");
