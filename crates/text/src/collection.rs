@@ -116,9 +116,8 @@ impl Vectors {
         ((all - with + 0.5) / (with + 0.5)).ln_1p()
     }
 
-    /// The cosines that are not 0.
-    fn cosines(&self, question: &str) -> BTreeMap<u32, f64> {
-        let mut products: BTreeMap<u32, f64> = BTreeMap::new();
+    fn cosines(&self, question: &str) -> Vec<f64> {
+        let mut products = vec![0.0; self.texts];
         let mut square = 0.0;
         for (word, count) in counted(content_stems(question)) {
             let list = self.words.get(&word).map_or(&[][..], Vec::as_slice);
@@ -126,28 +125,32 @@ impl Vectors {
             let own = weight(count) * idf;
             square += own * own;
             for (place, weight) in list {
-                *products.entry(*place).or_default() += own * weight * idf;
+                products[*place as usize] += own * weight * idf;
             }
         }
         let length: f64 = square.sqrt();
-        for (place, product) in &mut products {
-            *product /= length * self.lengths[*place as usize];
+        for (product, own) in products.iter_mut().zip(&self.lengths) {
+            if *product > 0.0 {
+                *product /= length * own;
+            }
         }
         products
     }
 
     fn closeness(&self, question: &str, place: usize) -> Option<Closeness> {
         let cosines = self.cosines(question);
-        let similarity = cosines.get(&(place as u32)).copied().unwrap_or(0.0);
-        let others = cosines
-            .iter()
-            .filter(|(other, _)| **other as usize != place);
-        let others: Vec<f64> = others.map(|(_, cosine)| *cosine).collect();
-        let next = others.iter().copied().fold(0.0, f64::max);
-        let ahead = others.iter().filter(|other| **other > similarity).count();
+        let similarity = cosines[place];
+        let (mut next, mut ahead, mut sum, mut squares) = (0.0_f64, 0, 0.0, 0.0);
+        for (other, &cosine) in cosines.iter().enumerate() {
+            sum += cosine;
+            squares += cosine * cosine;
+            if other != place {
+                next = next.max(cosine);
+                ahead += usize::from(cosine > similarity);
+            }
+        }
         let largest = similarity.max(next);
-        let sum: f64 = cosines.values().sum::<f64>() - largest;
-        let squares: f64 = cosines.values().map(|c| c * c).sum::<f64>() - largest * largest;
+        let (sum, squares) = (sum - largest, squares - largest * largest);
         let threshold = outlier_threshold(sum, squares, self.texts, RATE)?;
         Some(Closeness {
             similarity,

@@ -29,7 +29,12 @@ fn without(report: &Value, id: &str) -> f64 {
 fn no_defence_hides_a_leak() {
     let names = rehearsal::Defences::NAMES;
     let each = names.iter().map(|name| vec![*name]);
-    let together = vec!["hide-citations", "paraphrase", "detect-probing", "one-refusal"];
+    let together = vec![
+        "hide-citations",
+        "paraphrase",
+        "detect-probing",
+        "one-refusal",
+    ];
     for defences in std::iter::once(Vec::new()).chain(each).chain([together]) {
         let defences = defences.as_slice();
         let running = serve(even(COUNT), defences);

@@ -68,12 +68,26 @@ pub fn facts<'a>(
         let around: Vec<(&'a str, &[Word])> = around
             .map(|near| (sentences[near], cut[near].as_slice()))
             .collect();
-        let mut here: Vec<Fact> = (0..cut[place].len())
-            .filter_map(|word| fact(sentence, &cut[place], word, &around, frequencies, language))
+        let mut here: Vec<(usize, FactKind, f64)> = (0..cut[place].len())
+            .filter_map(|word| {
+                let (kind, telling) = kind(sentence, &cut[place], word, frequencies, language)?;
+                Some((word, kind, telling))
+            })
             .collect();
-        here.sort_by(|one, other| other.telling.total_cmp(&one.telling));
-        here.dedup_by(|one, other| one.answer == other.answer);
-        found.extend(here.into_iter().take(2).enumerate());
+        here.sort_by(|one, other| other.2.total_cmp(&one.2));
+        let facts = here
+            .into_iter()
+            .filter_map(|(word, kind, telling)| {
+                let phrases = phrases(&cut[place][word], kind, &around, language)?;
+                Some(Fact {
+                    kind,
+                    answer: cut[place][word].folded.clone(),
+                    phrases,
+                    telling,
+                })
+            })
+            .take(2);
+        found.extend(facts.enumerate());
     }
     found.sort_by(|one, other| {
         let telling = other.1.telling.total_cmp(&one.1.telling);
@@ -86,16 +100,13 @@ pub fn facts<'a>(
         .collect()
 }
 
-fn fact<'a>(
-    sentence: &'a str,
-    all: &[Word],
-    place: usize,
+/// What stands around a word, its own sentence first; nothing where that is too little to ask by.
+fn phrases<'a>(
+    word: &Word,
+    kind: FactKind,
     around: &[(&'a str, &[Word])],
-    frequencies: &DocumentFrequencies,
     language: Language,
-) -> Option<Fact<'a>> {
-    let word = &all[place];
-    let (kind, telling) = kind(sentence, all, place, frequencies, language)?;
+) -> Option<Vec<&'a str>> {
     let noun = match kind {
         FactKind::Count(noun) => Some(stem(noun.to_lowercase())),
         _ => None,
@@ -113,12 +124,7 @@ fn fact<'a>(
             }
         }
     }
-    (phrases.len() >= 2).then(|| Fact {
-        kind,
-        answer: word.folded.clone(),
-        phrases,
-        telling,
-    })
+    (phrases.len() >= 2).then_some(phrases)
 }
 
 /// Numbers are told from each other best, then names, then rare words; what many documents hold is nothing.
@@ -130,7 +136,9 @@ fn kind<'a>(
     language: Language,
 ) -> Option<(FactKind<'a>, f64)> {
     let word = &all[place];
-    if !frequencies.is_rare(&word.folded) {
+    // Ranges and genitives are written in too many ways.
+    let plain = !word.folded.contains(['\'', '’']);
+    if !plain || !frequencies.is_rare(&word.folded) {
         return None;
     }
     let rarity = frequencies.rarity(&word.folded);
@@ -139,7 +147,8 @@ fn kind<'a>(
         let next = all.get(place + 1);
         let kind = number_kind(sentence, word, next, language);
         // One digit turns up in any answer.
-        return (digits >= 2).then_some((kind, 20.0 + digits as f64));
+        let range = word.folded.contains('-');
+        return (digits >= 2 && !range).then_some((kind, 20.0 + digits as f64));
     }
     let letters = word
         .folded

@@ -30,6 +30,8 @@ pub struct Asked {
 
 /// How close to the threshold a question may come: what a service knows of its documents is not known.
 const ROOM: f64 = 0.85;
+/// How much closer to its own document than to the next a question is to be.
+const LEAD: f64 = 1.3;
 /// More phrases than these are not tried together.
 const TRIED: usize = 6;
 /// Words in a row that a question and a document may share.
@@ -104,20 +106,15 @@ impl Writer<'_> {
         let own = wording.ask(fact, &own, number);
         let others = self.frequencies.collection().others(self.text);
         // Which one differs from question to question.
-        let others = others.filter(|other| Language::of(other) == self.language);
-        let others = others.skip(number).take(MIXED);
-        let tried = others.filter_map(|other| {
-            let theirs = facts::facts(other, self.frequencies, self.language)
-                .into_iter()
-                .next()?;
-            let phrases: Vec<&str> = theirs.phrases.iter().take(2).copied().collect();
-            let query =
-                wording.end(&wording.both(&own, &wording.ask(&theirs, &phrases, number + 1)));
-            self.tried(query, alone.phrases.clone(), fact)
-        });
-        tried
+        let mut others = others.skip(number);
+        let other = others.find(|other| Language::of(other) == self.language)?;
+        let theirs = facts::facts(other, self.frequencies, self.language);
+        let theirs = theirs.into_iter().nth(number % MIXED)?;
+        let phrases: Vec<&str> = theirs.phrases.iter().take(2).copied().collect();
+        let theirs = wording.ask(&theirs, &phrases, number + 1);
+        let query = wording.end(&wording.both(&own, &theirs));
+        self.tried(query, alone.phrases.clone(), fact)
             .filter(|tried| tried.share() <= alone.share())
-            .min_by(|one, other| one.share().total_cmp(&other.share()))
     }
 
     /// The best choice of phrases, without those that were used already if there are others.
@@ -181,13 +178,10 @@ impl Tried {
         let key = |found: &Closeness, quiet: bool| {
             let lead = found.similarity / found.next.max(f64::MIN_POSITIVE);
             let wish = if quiet { lead } else { -found.share() };
-            (found.ahead.min(4), !quiet, -wish)
+            ((found.ahead.min(4), lead < LEAD, !quiet), -wish)
         };
         let (one, two) = (key(&one, self.is_quiet()), key(&two, other.is_quiet()));
-        (one.0, one.1)
-            .cmp(&(two.0, two.1))
-            .then(one.2.total_cmp(&two.2))
-            .is_lt()
+        one.0.cmp(&two.0).then(one.1.total_cmp(&two.1)).is_lt()
     }
 }
 
