@@ -33,7 +33,7 @@ impl Sign {
 pub struct Step {
     /// Asked together.
     pub first: Vec<usize>,
-    /// Asked where the first answers are no sign for or against.
+    /// Asked where the first answers are no sign for membership, and the document is not settled.
     pub then: Vec<usize>,
 }
 
@@ -188,9 +188,9 @@ impl Calibration {
         (mean(&self.held) + mean(&self.other)) / 2.0
     }
 
-    /// How often a step is expected to be no sign, one half of the documents being held.
+    /// How often a step is expected to be no sign for membership, one half of the documents being held.
     pub fn share_unclear(&self) -> f64 {
-        (self.held[1] + self.other[1]) / 2.0
+        1.0 - (self.held[0] + self.other[0]) / 2.0
     }
 
     fn of_sign(&self, sign: usize) -> f64 {

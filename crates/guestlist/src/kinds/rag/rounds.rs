@@ -282,10 +282,10 @@ impl<'a> Rounds<'a> {
             .sign(&self.documents[track.document], &exchanges)
     }
 
-    /// Steps whose first answers say neither.
+    /// Steps whose first answers are no sign for membership.
     fn unclear(&self, track: &Track, heard: &Heard) -> Vec<usize> {
         let open = (0..track.begun).filter(|step| !track.followed.contains(step));
-        open.filter(|step| self.sign(track, *step, heard) == Some(Sign::Neither))
+        open.filter(|step| self.sign(track, *step, heard) != Some(Sign::For))
             .collect()
     }
 }

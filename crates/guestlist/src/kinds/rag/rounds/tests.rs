@@ -248,12 +248,13 @@ fn a_run_that_is_stopped_again_and_again_ends_alike() {
     assert!(runs > 3);
     assert_eq!(last.outcomes, whole.outcomes);
     assert_eq!(last.spared, whole.spared);
-    let asked = whole
-        .outcomes
-        .iter()
-        .filter(|outcome| !is_open(outcome))
-        .count();
-    assert_eq!(store.borrow().len(), asked);
+    // Two documents may ask the same.
+    let asked = world.questions.iter().zip(&whole.outcomes);
+    let asked = asked.filter(|(_, outcome)| !is_open(outcome));
+    let distinct: HashSet<&str> = asked
+        .map(|(question, _)| question.probe.query.as_str())
+        .collect();
+    assert_eq!(store.borrow().len(), distinct.len());
 }
 
 #[test]
@@ -284,7 +285,7 @@ fn what_is_always_asked_is_never_spared() {
 #[test]
 fn two_hundred_nulls_hold_their_level() {
     let ids = ["facts", "indirect", "ia"];
-    let world = World::new(64, &ids);
+    let world = World::new(48, &ids);
     let mut beyond = [0; 3];
     for seed in 0..200 {
         // Few services answer alike.
