@@ -23,6 +23,7 @@ mod recorded;
 mod report;
 mod run;
 mod serve;
+mod study;
 mod verdict;
 mod work;
 
@@ -82,6 +83,7 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Report(options) => report::run(&options, console),
         Command::Serve(options) => serve::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),
+        Command::Study(options) => study::run(&options, again, console),
         Command::Completions(options) => completions::run(&options, console),
     }
 }
