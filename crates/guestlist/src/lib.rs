@@ -176,6 +176,7 @@ pub mod kinds;
 pub mod pipeline;
 pub mod policy;
 pub mod stored;
+pub mod study;
 
 pub use attacks::scores::{Abstention, Scores};
 pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};

@@ -42,6 +42,7 @@ mod scikit_learn_example;
 mod scores;
 mod signals;
 mod streams;
+mod study;
 mod unknown;
 mod verdicts;
 mod words;

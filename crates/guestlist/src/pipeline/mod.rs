@@ -11,7 +11,7 @@ mod document;
 mod entry;
 mod estimate;
 mod figures;
-mod found;
+pub(crate) mod found;
 pub(crate) mod judged;
 mod kept;
 mod members;

@@ -51,6 +51,15 @@ impl OutFolder {
         })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder stays, whoever wrote into it.
+    pub fn keep(self) {
+        self.made.keep();
+    }
+
     /// Writes every file under a temporary name, then renames them all.
     pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
         let figures = match extras.contains(&Extra::Figures) {

@@ -5,7 +5,7 @@ mod alike;
 mod attacker;
 mod copies;
 mod diagnostics;
-mod draw;
+pub(crate) mod draw;
 mod facts;
 mod misplaced;
 mod near_copies;
@@ -31,6 +31,7 @@ use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
+pub(crate) use diagnostics::normality_of;
 
 use crate::Error;
 use crate::pipeline::canaries::ids_of;
