@@ -36,8 +36,9 @@ cargo xtask test    everything that must hold: formatting, lints, packages, and 
 cargo xtask ci      the same, and what could be installed and was not is a failure, as where CI=true
 cargo xtask gen     the pages that come from the code; --check compares them
 cargo xtask features   whether every selection builds others' crates with the same features
-cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
-                    one run; `bench language` for language models alone
+cargo xtask bench [attacks] [training] [language] [--write] [--before PROGRAM]   speed beside numpy,
+                    scipy, scikit-learn, PyTorch and transformers, as ratios of one run; --write puts the
+                    numbers into the pages, --before measures an earlier build beside this one
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel   the Python package for this machine, in target/wheels
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
@@ -56,10 +57,7 @@ fn main() -> ExitCode {
         "ci" => test::run_all(policy(true)),
         "gen" => generated::pages(has("--check")),
         "features" => features::check(),
-        "bench" => match std::env::args().nth(2).as_deref() {
-            Some("language") => bench_language::compare(),
-            _ => bench::compare(),
-        },
+        "bench" => bench::compare(&std::env::args().skip(2).collect::<Vec<_>>()),
         "example" => example::run(std::env::args().skip(2)),
         "wheel" => python_package::wheel(),
         "study" => study::measure(std::env::args().skip(2)),

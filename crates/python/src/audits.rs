@@ -160,6 +160,7 @@ fn shadow_request(
             ..DiagnosticsWanted::default()
         },
         training: None,
+        digests: None,
     })
 }
 
