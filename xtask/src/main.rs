@@ -1,10 +1,11 @@
-//! The developer's commands: `cargo xtask test`, `ci`, `gen`, `features`, `bench`, `example`, `wheel`
+//! The developer's commands: `cargo xtask test`, `ci`, `gen`, `features`, `bench`, `objects`, `example`, `wheel`
 //! and `study`. They need nothing to be built but themselves.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
 mod bench_language;
+mod bench_scale;
 mod browser;
 mod carried;
 mod debian;
@@ -13,6 +14,7 @@ mod features;
 mod generated;
 mod installing;
 mod needy;
+mod objects;
 mod parts;
 mod python;
 mod python_package;
@@ -37,6 +39,10 @@ cargo xtask gen     the pages that come from the code; --check compares them
 cargo xtask features   whether every selection builds others' crates with the same features
 cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
                     one run; `bench language` for language models alone
+cargo xtask bench scale   up to a million texts and ten million scores: time and memory, for
+                    docs/guide-scale.md; needs 20 GB of disk
+cargo xtask objects   Parquet in object storage, read from an S3-compatible server on loopback that pip
+                    installs (moto); apart from the tests, for it builds others' crates anew
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel   the Python package for this machine, in target/wheels
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
@@ -53,8 +59,10 @@ fn main() -> ExitCode {
         "features" => features::check(),
         "bench" => match std::env::args().nth(2).as_deref() {
             Some("language") => bench_language::compare(),
+            Some("scale") => bench_scale::measure(std::env::args().skip(3)),
             _ => bench::compare(),
         },
+        "objects" => objects::test(),
         "example" => example::run(std::env::args().skip(2)),
         "wheel" => python_package::wheel(),
         "study" => study::measure(std::env::args().skip(2)),

@@ -111,6 +111,13 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// With room for so many records.
+    pub fn with_capacity(records: usize) -> Self {
+        Self {
+            values: Vec::with_capacity(records),
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -161,6 +168,12 @@ impl Scores {
         let counts = self.abstentions();
         let own = counts.iter().filter(|(reason, _)| !reason.is_by_design());
         own.map(|(_, count)| count).sum()
+    }
+}
+
+impl Extend<Answer> for Scores {
+    fn extend<I: IntoIterator<Item = Answer>>(&mut self, answers: I) {
+        self.values.extend(answers.into_iter().map(encode));
     }
 }
 

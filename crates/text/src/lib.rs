@@ -21,7 +21,7 @@ mod words;
 
 pub use bleu::bleu;
 pub use frequencies::DocumentFrequencies;
-pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, share_known};
+pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, runs, share_known};
 pub use paragraphs::{Sentence, split_sentences};
 pub use parts::{is_plain_number, parts, plain, plain_parts};
 pub use sentences::sentences;

@@ -19,6 +19,7 @@ mod duplicates;
 mod earned_passes;
 mod failing_commands;
 mod figures;
+mod folders;
 mod full_disk;
 mod given_scores;
 

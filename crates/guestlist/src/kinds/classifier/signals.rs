@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use formats::shadow::ShadowTable;
-use rayon::prelude::*;
 use report::{Inputs, Note};
 
 use super::Classifier;
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use crate::Result;
-use crate::pipeline::{AuditRequest, PersonsWanted, SealedCanaries, read_listed};
+use crate::pipeline::{AuditRequest, PersonsWanted, SealedCanaries, digests, read_listed};
 
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let resolved = request.options.resolve::<Classifier>()?;
@@ -94,20 +93,6 @@ fn inputs(
     let further = population
         .into_iter()
         .flat_map(|table| table.sources.iter());
-    let paths: Vec<&Path> = table
-        .sources
-        .iter()
-        .chain(further)
-        .chain(named.into_iter().flatten())
-        .map(|path| path.as_path())
-        .collect();
-    paths
-        .into_par_iter()
-        .map(|path| {
-            Ok(Inputs {
-                path: path.display().to_string(),
-                sha256: formats::files::sha256(path)?,
-            })
-        })
-        .collect()
+    let paths = (table.sources.iter().chain(further)).chain(named.into_iter().flatten());
+    digests(paths.cloned(), None)
 }
