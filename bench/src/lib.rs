@@ -1,4 +1,6 @@
-//! What the programs of this folder share: failures, the workspace's folder, other programs.
+//! What the programs of this folder share: failures, the workspace's folder, other programs, measured figures.
+
+pub mod figures;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};

@@ -7,6 +7,7 @@ mod bench;
 mod bench_language;
 mod bench_scale;
 mod browser;
+mod cards;
 mod carried;
 mod debian;
 mod example;
@@ -47,6 +48,8 @@ cargo xtask example NAME   an audit of models that Python trains: scikit-learn o
 cargo xtask wheel   the Python package for this machine, in target/wheels
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
                     holds the Location30 files that the page names
+cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
+                    on a retrieval service against its defences; hours on a CPU, minutes on a GPU
 cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
                     fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 

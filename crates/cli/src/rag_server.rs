@@ -37,7 +37,18 @@ pub fn run(options: &RagServer, console: &Console) -> Result<ExitCode, Error> {
         "defences": defences.names(),
     }));
     while !interrupt::cancel().wait(Duration::from_secs(60)) {}
+    let acted = serving.acted();
     serving.running.stop();
+    if !defences.names().is_empty() {
+        console.note(&format!(
+            "of {} questions {} were suspected; {} answers were withheld, and words were taken out of {}",
+            acted.asked, acted.suspected, acted.refused, acted.filtered
+        ));
+    }
+    console.event(&json!({
+        "event": "stopped", "asked": acted.asked, "suspected": acted.suspected,
+        "refused": acted.refused, "filtered": acted.filtered,
+    }));
     Ok(ExitCode::Pass)
 }
 
@@ -49,6 +60,7 @@ fn request(options: &RagServer, key: Option<String>) -> ServeRequest {
         retriever,
         embeddings,
         model,
+        device,
         top_k,
         chunk_words,
         chunk_overlap,
@@ -63,6 +75,7 @@ fn request(options: &RagServer, key: Option<String>) -> ServeRequest {
         retriever,
         embeddings,
         model,
+        device,
         top_k,
         chunk_words,
         chunk_overlap,

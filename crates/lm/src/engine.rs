@@ -87,6 +87,21 @@ impl Engine {
         }
     }
 
+    pub(crate) fn grows_together(&self) -> bool {
+        matches!(self, Self::Tensor(_))
+    }
+
+    /// The engine that lets texts grow together.
+    pub(crate) fn tensor(&self) -> Result<&TensorEngine> {
+        match self {
+            Self::Tensor(engine) => Ok(engine),
+            Self::Cpu(_) => Err(
+                Error::unsupported("the CPU continues one text after another")
+                    .hint("choose a CUDA device"),
+            ),
+        }
+    }
+
     /// Logits of the token that follows `text`, of which the memory's tokens are the beginning.
     pub(crate) fn read(&self, memory: Option<&mut Memory>, text: &[u32]) -> Result<Vec<f32>> {
         match (self, memory) {

@@ -37,7 +37,7 @@ pub use batches::batches;
 pub use chat::{ChatMessage, ChatTemplate};
 pub use config::Architecture;
 pub use embedding::{Embedder, open_embedder};
-pub use generation::{Finish, Generated, Generator, Sampling};
+pub use generation::{Finish, Generated, Generator, Sampling, Wanted};
 pub use model::Model;
 pub use scores::{Scores, Wants};
 pub use source::{DeviceChoice, Precision, Source};

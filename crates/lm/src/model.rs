@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::about::About;
+use crate::accelerator::{Following, Growing};
 use crate::chat::{self, ChatMessage, Conversation};
 use crate::config::{self, Config};
 use crate::cpu::Memory;
@@ -138,7 +139,38 @@ impl Model {
         self.engine.read(memory, text)
     }
 
-    pub(crate) fn check_prompt(&self, prompt: &[u32]) -> Result<()> {
+    /// Whether texts are continued side by side.
+    pub fn grows_together(&self) -> bool {
+        self.engine.grows_together()
+    }
+
+    /// Reads the beginnings of texts, each of which may grow by `room` tokens.
+    pub(crate) fn begin(
+        &self,
+        texts: &[&[u32]],
+        room: usize,
+        drawn: bool,
+    ) -> Result<(Growing, Following)> {
+        self.engine.tensor()?.begin(texts, room, drawn)
+    }
+
+    /// Reads one more token of every text.
+    pub(crate) fn grow(
+        &self,
+        growing: &mut Growing,
+        tokens: &[u32],
+        drawn: bool,
+    ) -> Result<Following> {
+        self.engine.tensor()?.grow(growing, tokens, drawn)
+    }
+
+    /// Goes on with these texts alone.
+    pub(crate) fn keep(&self, growing: &mut Growing, texts: &[usize]) -> Result<()> {
+        self.engine.tensor()?.keep(growing, texts)
+    }
+
+    /// Whether a prompt can be continued at all.
+    pub fn check_prompt(&self, prompt: &[u32]) -> Result<()> {
         let (length, context) = (prompt.len(), self.about.context);
         if prompt.is_empty() {
             return Err(

@@ -18,6 +18,15 @@ impl Target {
 }
 
 /// Never made.
+pub(crate) enum Growing {}
+
+/// What a device would say of texts that grow together.
+pub(crate) struct Following {
+    pub likeliest: Vec<u32>,
+    pub logits: Option<Vec<Vec<f32>>>,
+}
+
+/// Never made.
 pub(crate) enum TensorEngine {}
 
 impl TensorEngine {
@@ -30,6 +39,28 @@ impl TensorEngine {
     }
 
     pub(crate) fn next(&self, _text: &[u32]) -> Result<Vec<f32>> {
+        match *self {}
+    }
+
+    pub(crate) fn begin(
+        &self,
+        _texts: &[&[u32]],
+        _room: usize,
+        _drawn: bool,
+    ) -> Result<(Growing, Following)> {
+        match *self {}
+    }
+
+    pub(crate) fn grow(
+        &self,
+        _growing: &mut Growing,
+        _tokens: &[u32],
+        _drawn: bool,
+    ) -> Result<Following> {
+        match *self {}
+    }
+
+    pub(crate) fn keep(&self, _growing: &mut Growing, _texts: &[usize]) -> Result<()> {
         match *self {}
     }
 }

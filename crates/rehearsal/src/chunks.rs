@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use text::{count_words, split_sentences};
+use text::{count_words_of_any_script as count_words, split_sentences};
 
 use crate::documents::Document;
 use crate::{Error, ErrorKind, Result};

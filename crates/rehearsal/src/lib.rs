@@ -4,6 +4,7 @@
 //! An [`Index`] of documents is the store, [`Service`] answers questions from it, and
 //! [`start`] serves it over HTTP. The service knows its store and nothing about audits.
 
+mod batching;
 mod chunks;
 mod defences;
 pub mod demo;
@@ -26,8 +27,8 @@ pub use generate::{
 };
 pub use index::{Index, Postings};
 pub use lm::{Embedder, open_embedder};
-pub use models::open_language_model;
+pub use models::{Device, open_language_model};
 pub use retrieve::{Mode, RetrieveSettings};
 pub use server::{Running, start};
-pub use service::{Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};
+pub use service::{Acted, Answer, Ask, MOST_CHUNKS, Service, ServiceSettings, Shown, Usage};
 pub use serving::{ServeRequest, Serving};

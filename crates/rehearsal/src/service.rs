@@ -2,8 +2,15 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::defences::{self, Defences, REFUSE_VERBATIM};
+use attacks::rag::reading::{Kind, kind};
+use attacks::signals::probes::Reply;
+use text::count_words;
+
+use crate::defences::{
+    self, Defences, FILTER_OUTPUT, ONE_REFUSAL, REFUSE_BY_STATUS, REFUSE_VERBATIM,
+};
 use crate::generate::{Extractive, Generate, Generated, Message, OnText, Question, Role, Source};
 use crate::index::{Hit, Index};
 use crate::retrieve::{RetrieveSettings, retrieve};
@@ -11,6 +18,12 @@ use crate::{Error, ErrorKind, Result};
 
 /// What is said in place of a withheld answer.
 const REFUSAL: &str = "I can't help with that request.";
+
+/// The same where all that is no answer is told alike.
+const NO_ANSWER: &str = "I can't answer that.";
+
+/// Answers of no more words say yes, no or a name: there are no other words for them.
+const SHORTEST_PARAPHRASED: usize = 4;
 
 /// More chunks than this are never looked up for one question.
 pub const MOST_CHUNKS: usize = 100;
@@ -87,11 +100,36 @@ pub struct Answer {
     pub cut: bool,
     /// The defence that withheld the answer.
     pub refused_by: Option<&'static str>,
+    /// No answer was given, whatever is said in its place.
+    pub withheld: bool,
+    /// It is to be told by a status.
+    pub by_status: bool,
     /// The id of the document that a defence kept out of the answer. Not for those who ask.
     pub hidden: Option<String>,
 }
 
+/// How often defences acted. Not for those who ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Acted {
+    pub asked: u64,
+    /// Questions that fitted a document too well.
+    pub suspected: u64,
+    /// Answers that were withheld.
+    pub refused: u64,
+    /// Answers from which words were taken.
+    pub filtered: u64,
+}
+
+#[derive(Default)]
+struct Counters {
+    asked: AtomicU64,
+    suspected: AtomicU64,
+    refused: AtomicU64,
+    filtered: AtomicU64,
+}
+
 pub struct Service {
+    acted: Counters,
     index: Index,
     generator: Box<dyn Generate>,
     settings: ServiceSettings,
@@ -112,6 +150,7 @@ impl Service {
         }
         check_top_k(settings.retrieve.top_k)?;
         Ok(Self {
+            acted: Counters::default(),
             index,
             generator,
             settings,
@@ -153,8 +192,10 @@ impl Service {
             citing: !self.settings.defences.hide_citations,
         };
         let mut answer = self.write(&question, &sources, on_text)?;
+        self.count(&self.acted.asked, true);
+        self.count(&self.acted.suspected, hidden.is_some());
         answer.hidden = hidden;
-        if question.citing && answer.refused_by.is_none() {
+        if question.citing && !answer.withheld {
             let shown: Vec<Shown> = hits.iter().map(|hit| self.shown(hit)).collect();
             let cited = defences::cited(&answer.text, shown.len());
             answer.citations = cited
@@ -168,17 +209,8 @@ impl Service {
 
     fn write(&self, question: &Question, sources: &[Source], on_text: OnText) -> Result<Answer> {
         let defences = self.settings.defences;
-        let quoted = |text: &str| {
-            let refuses = |length| {
-                let runs = defences::runs(text, length);
-                sources
-                    .iter()
-                    .any(|source| defences::shares_run(&runs, source.text, length))
-            };
-            defences.refuse_verbatim.is_some_and(refuses)
-        };
-        if quoted(question.text) {
-            return Ok(refuse(on_text));
+        if self.quotes(question.text, sources) {
+            return Ok(self.refuse(REFUSE_VERBATIM, on_text));
         }
         if !defences.screen_answers() {
             return Ok(answer_of(
@@ -188,14 +220,87 @@ impl Service {
         let mut written = self
             .generator
             .answer(question, sources, &mut |_| ControlFlow::Continue(()))?;
-        if quoted(&written.text) {
-            return Ok(refuse(on_text));
+        let says = says_something(&written.text);
+        if defences.paraphrase && says && count_words(&written.text) > SHORTEST_PARAPHRASED {
+            written.text = self
+                .generator
+                .paraphrase(&written.text, question.max_tokens)?;
+        }
+        if self.quotes(&written.text, sources) {
+            return Ok(self.refuse(REFUSE_VERBATIM, on_text));
+        }
+        if let Some(length) = defences.filter_output.filter(|_| says) {
+            let texts = sources.iter().map(|source| source.text);
+            match defences::filtered(&written.text, texts, length) {
+                Some(text) => {
+                    self.count(&self.acted.filtered, text != written.text);
+                    written.text = text;
+                }
+                None => return Ok(self.refuse(FILTER_OUTPUT, on_text)),
+            }
         }
         if defences.hide_citations {
             written.text = defences::strip_marks(&written.text, sources.len());
         }
+        if defences.tells_alike() && !says_something(&written.text) {
+            return Ok(self.refuse(ONE_REFUSAL, on_text));
+        }
         let _ = on_text(&written.text);
         Ok(answer_of(written))
+    }
+
+    /// Whether a text shares too many words in a row with a source.
+    fn quotes(&self, text: &str, sources: &[Source]) -> bool {
+        let quotes = |length| {
+            let runs = defences::runs(text, length);
+            let mut sources = sources.iter();
+            sources.any(|source| defences::shares_run(&runs, source.text, length))
+        };
+        self.settings.defences.refuse_verbatim.is_some_and(quotes)
+    }
+
+    /// What is said in place of an answer: where all are told alike, nothing shows which defence spoke.
+    fn refuse(&self, by: &'static str, on_text: OnText) -> Answer {
+        self.count(&self.acted.refused, by != ONE_REFUSAL);
+        let defences = self.settings.defences;
+        let alike = defences.tells_alike();
+        let text = if alike { NO_ANSWER } else { REFUSAL };
+        let _ = on_text(text);
+        Answer {
+            text: text.to_owned(),
+            refused_by: match alike {
+                true => defences.refuse_by_status.then_some(REFUSE_BY_STATUS),
+                false => Some(by),
+            },
+            withheld: true,
+            by_status: defences.refuse_by_status,
+            ..Answer::default()
+        }
+    }
+
+    fn count(&self, counter: &AtomicU64, is_so: bool) {
+        counter.fetch_add(u64::from(is_so), Ordering::Relaxed);
+    }
+
+    /// How often defences acted, for whoever runs the service.
+    pub fn acted(&self) -> Acted {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Acted {
+            asked: read(&self.acted.asked),
+            suspected: read(&self.acted.suspected),
+            refused: read(&self.acted.refused),
+            filtered: read(&self.acted.filtered),
+        }
+    }
+
+    /// Whether what is no answer is told by a status.
+    pub(crate) fn refuses_by_status(&self) -> bool {
+        self.settings.defences.refuse_by_status
+    }
+
+    /// How many questions may be answered side by side; nothing where each takes a core.
+    pub fn at_once(&self) -> Option<usize> {
+        self.generator.at_once()
     }
 
     /// The chunks to answer from, and the document that the question was too close to.
@@ -249,13 +354,12 @@ impl Service {
     }
 }
 
-fn refuse(on_text: OnText) -> Answer {
-    let _ = on_text(REFUSAL);
-    Answer {
-        text: REFUSAL.to_owned(),
-        refused_by: Some(REFUSE_VERBATIM),
-        ..Answer::default()
-    }
+/// Whether a text answers, rather than saying that nothing is known or told.
+fn says_something(text: &str) -> bool {
+    kind(&Reply {
+        answer: text.to_owned(),
+        ..Reply::default()
+    }) == Kind::Answer
 }
 
 fn answer_of(written: Generated) -> Answer {

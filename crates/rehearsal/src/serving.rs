@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::{
-    ChunkSettings, Defences, Document, Error, Index, Mode, Native, Result, RetrieveSettings,
-    Running, Service, ServiceSettings, open_embedder, open_language_model, start,
+    Acted, ChunkSettings, Defences, Device, Document, Error, Index, Mode, Native, Result,
+    RetrieveSettings, Running, Service, ServiceSettings, open_embedder, open_language_model, start,
 };
 
 /// What is served, where and how.
@@ -25,6 +25,8 @@ pub struct ServeRequest {
     pub embeddings: Option<PathBuf>,
     /// What writes the answers; sentences of the documents where there is none.
     pub model: Option<PathBuf>,
+    /// Where the model runs: cpu, cuda or cuda:1.
+    pub device: Device,
     pub top_k: usize,
     pub chunk_words: usize,
     pub chunk_overlap: usize,
@@ -45,6 +47,7 @@ impl Default for ServeRequest {
             retriever: service.retrieve.mode,
             embeddings: None,
             model: None,
+            device: Device::default(),
             top_k: service.retrieve.top_k,
             chunk_words: chunks.words,
             chunk_overlap: chunks.overlap,
@@ -62,6 +65,14 @@ pub struct Serving {
     pub chunks: usize,
     /// What writes the answers.
     pub generator: String,
+    service: Arc<Service>,
+}
+
+impl Serving {
+    /// How often defences acted so far.
+    pub fn acted(&self) -> Acted {
+        self.service.acted()
+    }
 }
 
 impl ServeRequest {
@@ -76,16 +87,17 @@ impl ServeRequest {
     /// Reads everything, and serves.
     pub fn start(self) -> Result<Serving> {
         let settings = self.settings()?;
-        let service = self.open(settings)?;
+        let service = Arc::new(self.open(settings)?);
         let index = service.index();
         let (documents, chunks) = (index.documents().len(), index.chunks().len());
         let generator = service.generator().to_owned();
         let address = SocketAddr::new(self.host, self.port);
         Ok(Serving {
-            running: start(Arc::new(service), address, self.key)?,
+            running: start(Arc::clone(&service), address, self.key)?,
             documents,
             chunks,
             generator,
+            service,
         })
     }
 
@@ -118,7 +130,7 @@ impl ServeRequest {
         let index = Index::new(documents, chunks, embedder)?;
         Ok(match &self.model {
             Some(model) => {
-                let model = open_language_model(model)?;
+                let model = open_language_model(model, self.device)?;
                 Service::new(index, Box::new(Native::new(model)), settings)?
             }
             None => Service::extractive(index, settings)?,

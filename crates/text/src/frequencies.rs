@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::language::Language;
+use crate::scripts::is_unspaced;
 use crate::words::{folded, is_content};
 
 /// In how many texts each word stands.
@@ -37,15 +39,20 @@ impl DocumentFrequencies {
     }
 
     /// The rarest content words of a text, rarest first; the earlier of equals.
-    pub fn rarest(&self, text: &str, most: usize) -> Vec<String> {
+    pub fn rarest(&self, text: &str, most: usize, language: Language) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let mut found: Vec<String> = folded(text)
             .into_iter()
-            .filter(|word| is_content(word) && word.chars().count() > 3)
+            .filter(|word| language.is_content(word) && stands_out(word))
             .filter(|word| seen.insert(word.clone()))
             .collect();
         found.sort_by(|a, b| self.rarity(b).total_cmp(&self.rarity(a)));
         found.truncate(most);
         found
     }
+}
+
+/// Short words tell little, but for scripts in which all words are short.
+fn stands_out(word: &str) -> bool {
+    word.chars().count() > 3 || word.chars().any(is_unspaced)
 }

@@ -65,20 +65,24 @@ fn ends(paragraph: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut letters = paragraph.char_indices().peekable();
     while let Some((place, letter)) = letters.next() {
-        if !matches!(letter, '.' | '!' | '?' | '。') {
+        let wide = matches!(letter, '。' | '\u{ff01}' | '\u{ff1f}');
+        if !wide && !matches!(letter, '.' | '!' | '?') {
             continue;
         }
         let mut end = place + letter.len_utf8();
         while let Some(&(_, closing)) = letters.peek()
             && matches!(
                 closing,
-                '.' | '!' | '?' | '"' | '”' | '’' | '\'' | ')' | ']'
+                '.' | '!' | '?' | '"' | '”' | '’' | '\'' | ')' | ']' | '」' | '\u{ff09}'
             )
         {
             end += closing.len_utf8();
             letters.next();
         }
-        if begins_anew(&paragraph[end..])
+        // Chinese and Japanese put no blank behind a sentence.
+        if wide && !paragraph[end..].trim().is_empty() {
+            found.push(end);
+        } else if begins_anew(&paragraph[end..])
             && !(letter == '.' && is_abbreviation(&paragraph[..place]))
         {
             found.push(end);

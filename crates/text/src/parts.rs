@@ -2,9 +2,16 @@
 
 use std::ops::Range;
 
+use crate::segments::segments;
+
 /// Where the parts of words are: runs of letters and digits. An apostrophe between letters belongs to
-/// a part, and so does a point or comma between digits.
+/// a part, and so does a point or comma between digits. Where a script puts no blanks between words, a
+/// dictionary tells them apart.
 pub fn parts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    runs(text).flat_map(|run| segments(text, run))
+}
+
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {
         let (start, mut last) = rest.find(|(_, letter)| letter.is_alphanumeric())?;

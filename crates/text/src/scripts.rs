@@ -1,7 +1,7 @@
 //! Scripts that put no spaces between words: their letters count as words.
 
 /// Han, kana, Thai, Lao, Khmer and Burmese.
-pub(crate) fn is_unspaced(letter: char) -> bool {
+pub fn is_unspaced(letter: char) -> bool {
     matches!(
         letter,
         '\u{0e00}'..='\u{0eff}'

@@ -3,10 +3,18 @@
 
 /// Sentences, without the space around them.
 pub fn sentences(text: &str) -> Vec<&str> {
+    cut(text, &|_| false)
+}
+
+/// The same, but for points behind which a sentence goes on, by what stands before them.
+pub(crate) fn cut<'a>(text: &'a str, goes_on: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut found = Vec::new();
     let mut start = 0;
     let letters: Vec<(usize, char)> = text.char_indices().collect();
     for (index, &(place, letter)) in letters.iter().enumerate() {
+        if place < start {
+            continue;
+        }
         let next = letters.get(index + 1).map(|(_, letter)| *letter);
         let after = letters.get(index + 2).map(|(_, letter)| *letter);
         let ends = match letter {
@@ -14,12 +22,18 @@ pub fn sentences(text: &str) -> Vec<&str> {
                 next.is_none_or(char::is_whitespace)
                     && after.is_none_or(|letter| !letter.is_lowercase())
                     && !is_abbreviation(&text[start..place])
+                    && !goes_on(&text[start..place])
             }
+            // Chinese and Japanese put no blank behind the end of a sentence.
+            '。' | '\u{ff01}' | '\u{ff1f}' => true,
             '\n' => next == Some('\n'),
             _ => false,
         };
         if ends {
-            let end = place + letter.len_utf8();
+            let mut end = place + letter.len_utf8();
+            if matches!(letter, '。' | '\u{ff01}' | '\u{ff1f}') {
+                end += closing(&text[end..]);
+            }
             found.push(text[start..end].trim());
             start = end;
         }
@@ -27,6 +41,14 @@ pub fn sentences(text: &str) -> Vec<&str> {
     found.push(text[start..].trim());
     found.retain(|sentence| !sentence.is_empty());
     found
+}
+
+/// How long the marks are that close a quotation or a bracket behind a sentence.
+fn closing(rest: &str) -> usize {
+    let kept = rest.trim_start_matches([
+        '。', '\u{ff01}', '\u{ff1f}', '”', '’', '」', '』', '\u{ff09}', '》',
+    ]);
+    rest.len() - kept.len()
 }
 
 /// A point after a single letter or a title ends no sentence.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use crate::language::is_long;
 use crate::scripts::is_unspaced;
+use crate::segments::segments;
 use crate::stop_words::is_stop_word;
 
 /// A word of a text: where it stands, and how it is compared.
@@ -13,7 +15,8 @@ pub struct Word {
     pub folded: String,
 }
 
-/// The words of a text in order. Numbers keep their points, names their hyphens.
+/// The words of a text in order. Numbers keep their points, names their hyphens; where a script puts
+/// no blanks between words, a dictionary tells them apart.
 pub fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut start = None;
@@ -59,10 +62,11 @@ fn add(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
         return;
     }
     let start = range.start + front;
-    found.push(Word {
-        range: start..start + trimmed.len(),
-        folded: trimmed.to_lowercase().replace('’', "'"),
-    });
+    let words = segments(text, start..start + trimmed.len()).into_iter();
+    found.extend(words.map(|range| Word {
+        folded: text[range.clone()].to_lowercase().replace('’', "'"),
+        range,
+    }));
 }
 
 /// The folded words alone.
@@ -96,9 +100,17 @@ pub fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
+/// The same where a script may put no blanks between words.
+pub fn count_words_of_any_script(text: &str) -> usize {
+    match text.chars().any(is_unspaced) {
+        true => words(text).len(),
+        false => count_words(text),
+    }
+}
+
 /// Worth comparing: a number, or a word of some length that is no stop word.
 pub fn is_content(folded: &str) -> bool {
-    is_number(folded) || (folded.chars().count() > 2 && !is_stop_word(folded))
+    is_number(folded) || (is_long(folded) && !is_stop_word(folded))
 }
 
 pub fn is_number(folded: &str) -> bool {

@@ -1,5 +1,6 @@
 //! `cargo xtask study few-shot`: what is published about few-shot attacks and Log-MIA, recomputed,
 //! and what the attacks reach on models that leak. Writes docs/study-few-shot.md.
+//! `cargo xtask study rag`: attacks on retrieval services against defences; docs/study-rag.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
@@ -7,6 +8,7 @@ mod measured;
 mod page;
 mod published_few_shot;
 mod published_log_mia;
+mod rag;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +29,10 @@ fn main() -> ExitCode {
 fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     match arguments.next().as_deref() {
         Some("few-shot") => few_shot(&wanted(arguments)?),
-        _ => Err(Failed("`cargo xtask study` wants few-shot".into())),
+        Some("rag") => rag::run(arguments),
+        _ => Err(Failed(
+            "`cargo xtask study` wants few-shot, ez or rag".into(),
+        )),
     }
 }
 

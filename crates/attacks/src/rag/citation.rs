@@ -2,6 +2,7 @@
 
 use text::DocumentFrequencies;
 
+use super::phrases::{Phrases, fill};
 use super::reading::is_cited;
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -36,7 +37,9 @@ impl ProbeAttack for Citation {
     ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
         // Without the title: an echo of it would look like a citation, and hide a real one.
-        let rare = frequencies.rarest(&document.text, 4 * count);
+        let language = document.language();
+        let templates = Phrases::of(language).citation;
+        let rare = frequencies.rarest(&document.text, 4 * count, language);
         let words = |place: usize| -> Vec<&str> {
             rare.iter()
                 .skip(place)
@@ -44,14 +47,11 @@ impl ProbeAttack for Citation {
                 .map(String::as_str)
                 .collect()
         };
-        let phrases = writing::phrases(&document.text, count, 8, frequencies);
+        let phrases = writing::phrases(&document.text, count, 8, frequencies, language);
         let queries = phrases.iter().enumerate().map(|(place, phrase)| {
             let topic = words(place).join(", ");
-            match place % 3 {
-                0 => format!("What sources discuss {topic}? Name each source."),
-                1 => format!("Which documents do you have on \"{phrase}\"? List their titles."),
-                _ => format!("Cite your sources on {topic} and say what each of them states."),
-            }
+            let template = templates[place % templates.len()];
+            fill(template, &[("topic", &topic), ("phrase", phrase)])
         });
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }

@@ -2,6 +2,7 @@
 
 use text::{DocumentFrequencies, words};
 
+use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
 use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
@@ -47,10 +48,12 @@ impl ProbeAttack for Dcmi {
     fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let most = (settings.number(&SHARE) * words(text).len() as f64) as usize;
-        let Some(altered) = writing::altered(text, most) else {
+        let language = document.language();
+        let Some(altered) = writing::altered(text, most, language) else {
             return Vec::new();
         };
-        let query = |text: &str| format!("Is this: \"{text}\" right? Answer with Yes or No.");
+        let template = Phrases::of(language).dcmi;
+        let query = |text: &str| fill(template, &[("text", text)]);
         let pair = [
             (query(text), Expected::Yes),
             (query(&altered), Expected::No),

@@ -2,6 +2,7 @@
 
 use text::DocumentFrequencies;
 
+use super::phrases::{Phrases, fill};
 use super::reading::{Kind, holds, kind};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -45,14 +46,12 @@ impl ProbeAttack for Facts {
         settings: &Settings,
     ) -> Vec<Probe> {
         let count = settings.number(&VARIATIONS) as usize;
-        let blanks = writing::blanks(&document.text, count, frequencies);
+        let language = document.language();
+        let templates = Phrases::of(language).facts;
+        let blanks = writing::blanks(&document.text, count, frequencies, language);
         let queries = blanks.into_iter().enumerate().map(|(place, blank)| {
-            let statement = &blank.statement;
-            let query = match place % 3 {
-                0 => format!("What belongs in the blank of this statement? \"{statement}\""),
-                1 => format!("Fill in the blank from your documents: \"{statement}\""),
-                _ => format!("Which word or number is missing here: \"{statement}\"?"),
-            };
+            let template = templates[place % templates.len()];
+            let query = fill(template, &[("statement", &blank.statement)]);
             (query, Expected::Fact(vec![blank.answer]))
         });
         probes(CARD.id, queries)

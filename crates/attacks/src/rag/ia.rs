@@ -1,7 +1,8 @@
 //! `ia`: how well does the service answer yes/no questions that the document settles?
 
-use text::DocumentFrequencies;
+use text::{DocumentFrequencies, Language};
 
+use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
 use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -58,10 +59,12 @@ impl ProbeAttack for Ia {
         settings: &Settings,
     ) -> Vec<Probe> {
         let count = settings.number(&QUESTIONS) as usize;
+        let language = document.language();
+        let template = Phrases::of(language).ia;
         let topic = writing::topic(document, frequencies);
         let given = document.questions.iter().take(count).cloned();
         let questions: Vec<YesNoQuestion> = match document.questions.is_empty() {
-            true => written(&document.text, count),
+            true => written(&document.text, count, language),
             false => given.collect(),
         };
         let queries = questions.into_iter().map(|question| {
@@ -70,9 +73,9 @@ impl ProbeAttack for Ia {
                 false => Expected::No,
             };
             // The topic in front makes retrieval find the document.
-            let query = format!(
-                "{topic}: {} Answer only with \"Yes\", \"No\" or \"I don't know\".",
-                question.question
+            let query = fill(
+                template,
+                &[("topic", &topic), ("question", &question.question)],
             );
             (query, expected)
         });
@@ -94,14 +97,18 @@ impl ProbeAttack for Ia {
 
 /// Statements of the document, as they are and altered in turn, so that a service that always
 /// says yes is right half the time only.
-fn written(text: &str, count: usize) -> Vec<YesNoQuestion> {
+fn written(text: &str, count: usize, language: Language) -> Vec<YesNoQuestion> {
+    let template = Phrases::of(language).is_true;
     let question = |statement: &str, yes: bool| YesNoQuestion {
-        question: format!("Is it true that \"{}\"?", statement.trim_end_matches('.')),
+        question: fill(
+            template,
+            &[("statement", statement.trim_end_matches(['.', '。']))],
+        ),
         yes,
     };
     let mut questions = Vec::new();
-    for statement in writing::statements(text) {
-        let altered = writing::altered(statement, 2);
+    for statement in writing::statements(text, language) {
+        let altered = writing::altered(statement, 2, language);
         // Both forms of one statement would answer each other; the more telling one is altered.
         let turn = questions.len() % 2 == 1;
         questions.push(match altered {

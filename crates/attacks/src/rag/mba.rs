@@ -1,7 +1,8 @@
 //! `mba`: can the service fill in words that were masked out of the document?
 
-use text::{DocumentFrequencies, Word, folded, is_content, words};
+use text::{DocumentFrequencies, Language, Word, folded, words};
 
+use super::phrases::{Phrases, fill};
 use super::reading::filled;
 use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -52,7 +53,9 @@ impl ProbeAttack for Mba {
         settings: &Settings,
     ) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
-        let chosen = chosen(text, settings.number(&MASKS) as usize, frequencies);
+        let language = document.language();
+        let masks = settings.number(&MASKS) as usize;
+        let chosen = chosen(text, masks, frequencies, language);
         if chosen.is_empty() {
             return Vec::new();
         }
@@ -64,10 +67,7 @@ impl ProbeAttack for Mba {
             from = word.range.end;
         }
         masked += &text[from..];
-        let query = format!(
-            "Predict the words behind the masks in this text:\n\n{masked}\n\nFollow the context \
-             strictly. Answer with one line for each mask, in the form\n\"[Mask_i]: word\""
-        );
+        let query = fill(Phrases::of(language).mba, &[("text", &masked)]);
         let answers = chosen.into_iter().map(|word| word.folded).collect();
         probes(CARD.id, [(query, Expected::Masks(answers))].into_iter())
     }
@@ -89,7 +89,12 @@ impl ProbeAttack for Mba {
 }
 
 /// The rarest word of each of so many equal parts; none right after another.
-fn chosen(text: &str, masks: usize, frequencies: &DocumentFrequencies) -> Vec<Word> {
+fn chosen(
+    text: &str,
+    masks: usize,
+    frequencies: &DocumentFrequencies,
+    language: Language,
+) -> Vec<Word> {
     let all = words(text);
     let mut chosen: Vec<(usize, &Word)> = Vec::new();
     let open = all.len().saturating_sub(SPARED);
@@ -99,7 +104,7 @@ fn chosen(text: &str, masks: usize, frequencies: &DocumentFrequencies) -> Vec<Wo
         let after = chosen.last().map_or(0, |(place, _)| place + 2);
         let candidates = (from.max(after)..to).filter(|&place| {
             let word = &all[place].folded;
-            is_content(word) && word.chars().count() > 2
+            writing::can_be_left_out(word, language)
         });
         let rarity = |place: &usize| frequencies.rarity(&all[*place].folded);
         let best = candidates.reduce(|best, next| {

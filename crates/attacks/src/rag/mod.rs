@@ -1,7 +1,6 @@
 //! Attacks on services that answer from a store of documents: what to ask about a document, and
 //! what the answers say. One file per attack or family, one line each in [`ATTACKS`].
 
-mod antonyms;
 mod average;
 mod citation;
 mod combined;
@@ -10,6 +9,7 @@ mod dcmi;
 mod facts;
 mod ia;
 mod mba;
+pub mod phrases;
 mod quoting;
 pub mod reading;
 mod refusals;

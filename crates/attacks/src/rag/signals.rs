@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use text::{DocumentFrequencies, Word, folded, is_content, is_name, is_number, words};
+use text::{DocumentFrequencies, Language, Word, folded, is_name, is_number, is_unspaced, words};
 
+use super::phrases::Phrases;
 use super::reading::{Kind, is_cited, kind, withheld};
 use crate::signals::probes::{Document, Exchange, Probed, Reply};
 
@@ -90,6 +91,7 @@ struct Compared<'a> {
     document: &'a Document,
     words: &'a [String],
     content: HashSet<&'a str>,
+    language: Language,
 }
 
 /// Every signal of every strategy that occurs, strategies in the order of their names.
@@ -135,12 +137,14 @@ fn row<'a>(
     frequencies: &DocumentFrequencies,
 ) -> BTreeMap<(&'a str, Signal), f64> {
     let own = folded(&probed.document.text);
+    let language = probed.document.language();
     let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
     let content = own
         .iter()
         .map(String::as_str)
-        .filter(|word| is_content(word));
+        .filter(|word| language.is_content(word));
     let compared = Compared {
+        language,
         document: probed.document,
         content: content.collect(),
         words: &own,
@@ -181,6 +185,9 @@ impl Compared<'_> {
         let text_known = !self.words.is_empty();
         // How long a yes, a no or a word is says nothing.
         let open = exchange.probe.expected.is_nothing();
+        let spoken = spoken(self.language);
+        let confidence: Vec<_> = spoken.iter().map(|words| words.confidence).collect();
+        let hedges: Vec<_> = spoken.iter().map(|words| words.hedges).collect();
         let signals = Signal::ALL.into_iter();
         let signals = signals.filter(|signal| text_known || !signal.needs_text());
         signals
@@ -190,8 +197,8 @@ impl Compared<'_> {
                     Signal::Length => return None,
                     // "The context does not contain it" is no sign of confidence.
                     Signal::Confidence if !says => 0.0,
-                    Signal::Confidence => phrases(&answer, query, CONFIDENCE),
-                    Signal::Hedges => -phrases(&answer, query, HEDGES),
+                    Signal::Confidence => phrases(&reply.answer, query, &confidence),
+                    Signal::Hedges => -phrases(&reply.answer, query, &hedges),
                     Signal::Specificity => self.specificity(&reply.answer, &new, frequencies),
                     Signal::Overlap => self.overlap(&new, &asked, frequencies),
                     Signal::Verbatim if !says => 0.0,
@@ -240,7 +247,7 @@ impl Compared<'_> {
     fn verbatim(&self, answer: &[Word], asked: &HashSet<String>) -> f64 {
         let said: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
         let own: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let new = |word: &str| u32::from(!asked.contains(word) && is_content(word));
+        let new = |word: &str| u32::from(!asked.contains(word) && self.language.is_content(word));
         (1.0 + f64::from(longest_shared_run(&said, &own, new))).ln()
     }
 }
@@ -275,77 +282,33 @@ fn flag(is_so: bool) -> f64 {
 }
 
 /// How many of these phrases an answer has, and the question had not.
-fn phrases(answer: &[Word], query: &str, phrases: &[&str]) -> f64 {
-    let words: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
-    let text = format!(" {} ", words.join(" "));
-    let asked = format!(" {} ", folded(query).join(" "));
-    let spoken = phrases.iter().map(|phrase| format!(" {phrase} "));
-    let own = spoken.filter(|phrase| !asked.contains(phrase.as_str()));
-    let count: usize = own
-        .map(|phrase| text.matches(phrase.as_str()).count())
-        .sum();
+fn phrases(answer: &str, query: &str, phrases: &[&[&str]]) -> f64 {
+    let spaced = |text: &str| format!(" {} ", folded(text).join(" "));
+    let (text, asked) = (spaced(answer), spaced(query));
+    let (close, close_asked) = (answer.to_lowercase(), query.to_lowercase());
+    let count = |phrase: &&str| match phrase.chars().any(is_unspaced) {
+        true if close_asked.contains(phrase) => 0,
+        true => close.matches(phrase).count(),
+        false => {
+            let phrase = format!(" {phrase} ");
+            match asked.contains(&phrase) {
+                true => 0,
+                false => text.matches(&phrase).count(),
+            }
+        }
+    };
+    let count: usize = phrases.iter().copied().flatten().map(count).sum();
     (1.0 + count as f64).ln()
 }
 
-static CONFIDENCE: &[&str] = &[
-    "according to",
-    "as stated",
-    "certainly",
-    "clearly",
-    "confirmed",
-    "definitely",
-    "demonstrated",
-    "document states",
-    "exactly",
-    "found that",
-    "in particular",
-    "indeed",
-    "is stated",
-    "it states",
-    "precisely",
-    "reported that",
-    "reports that",
-    "shows that",
-    "specifically",
-    "states that",
-    "the context",
-    "the document",
-    "the passage",
-    "the study",
-    "the text",
-];
-
-static HEDGES: &[&str] = &[
-    "appears to",
-    "can vary",
-    "cannot confirm",
-    "could be",
-    "depends on",
-    "generally",
-    "i am not sure",
-    "i believe",
-    "i think",
-    "i'm not sure",
-    "in general",
-    "it depends",
-    "it is possible",
-    "it seems",
-    "it's possible",
-    "likely",
-    "may be",
-    "may have",
-    "might",
-    "often",
-    "perhaps",
-    "possibly",
-    "probably",
-    "seems to",
-    "typically",
-    "uncertain",
-    "unclear",
-    "unsure",
-    "usually",
-];
+/// The words of a language, and those of English, in which services answer everybody.
+fn spoken(language: Language) -> Vec<&'static Phrases> {
+    let own = (language != Language::English).then(|| Phrases::of(language));
+    [Phrases::of(Language::English)]
+        .into_iter()
+        .chain(own)
+        .collect()
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 use stats::streams::{Seed, name_number};
-use text::DocumentFrequencies;
+use text::{DocumentFrequencies, Language};
 
+use super::phrases::{Phrases, fill};
 use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
@@ -80,7 +81,7 @@ impl ProbeAttack for Sma {
 
     fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let copies = Copies::new(document, settings.number(&PERTURBATIONS) as usize);
-        let queries = copies.copies.iter().map(query);
+        let queries = copies.copies.iter().map(|copy| copies.query(copy));
         probes(CARD.id, queries.map(|query| (query, Expected::Nothing)))
     }
 
@@ -123,6 +124,7 @@ fn score(probed: &Probed) -> Answer {
 struct Copies {
     masks: Masks,
     copies: Vec<Perturbed>,
+    language: Language,
 }
 
 impl Copies {
@@ -140,7 +142,12 @@ impl Copies {
         Self {
             copies: masks.iter().map(copy).collect(),
             masks,
+            language: document.language(),
         }
+    }
+
+    fn query(&self, copy: &Perturbed) -> String {
+        fill(Phrases::of(self.language).sma, &[("text", &copy.text)])
     }
 
     /// The responses of one arm by row. Exchanges about other copies, as of a text that has
@@ -149,7 +156,7 @@ impl Copies {
         let mut answers: Vec<Option<&str>> = vec![None; self.copies.len()];
         for exchange in exchanges {
             let row = exchange.probe.variation;
-            let same = |copy: &Perturbed| query(copy) == exchange.probe.query;
+            let same = |copy: &Perturbed| self.query(copy) == exchange.probe.query;
             if self.copies.get(row).is_some_and(same) {
                 answers[row] = answered(exchange).map(|reply| reply.answer.as_str());
             }
@@ -161,10 +168,6 @@ impl Copies {
         // Words alone cannot fail to be compared.
         responses(&rows, None, &Lexical, WEIGHTS).unwrap_or_default()
     }
-}
-
-fn query(copy: &Perturbed) -> String {
-    format!("Tell me what is known about this: {}", copy.text)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use text::DocumentFrequencies;
 
+use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
@@ -35,17 +36,8 @@ impl ProbeAttack for YesNo {
     fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let count = settings.number(&VARIATIONS) as usize;
-        let wordings = [
-            format!("Does this:\n\"{text}\"\n appear in the context? Answer with Yes or No."),
-            format!("Is the following text part of your context? Answer Yes or No.\n\"{text}\""),
-            format!(
-                "Look at the documents you were given. Is this one of them? \"{text}\" Answer with Yes or No."
-            ),
-            format!(
-                "\"{text}\"\nAnswer Yes if the text above is in the documents you can see, else No."
-            ),
-            format!("Yes or No: do your documents contain this text? \"{text}\""),
-        ];
+        let templates = Phrases::of(document.language()).yes_no;
+        let wordings = templates.map(|template| fill(template, &[("text", text)]));
         let wordings = wordings.into_iter().filter(|_| !text.is_empty());
         probes(
             CARD.id,

@@ -2,6 +2,7 @@
 //! about one of them.
 
 use serde::{Deserialize, Serialize};
+use text::Language;
 
 /// A document whose membership is in question, as an attacker holds it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,16 @@ pub struct Document {
     /// What it is about, in a phrase, where a helper model wrote one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// What language to ask in, where somebody said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+}
+
+impl Document {
+    /// The language that questions about it are asked in: the one that was said, or else its text's.
+    pub fn language(&self) -> Language {
+        self.language.unwrap_or_else(|| Language::of(&self.text))
+    }
 }
 
 /// A question that the document answers with yes or no.

@@ -54,6 +54,9 @@ pub struct RagServer {
     /// Language model that writes the answers, a .gguf file or a folder (default: sentences of the documents)
     #[arg(long, value_name = "PATH")]
     pub model: Option<PathBuf>,
+    /// Where the model runs: cpu, cuda or cuda:1; CUDA needs a build with the feature cuda
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub device: rehearsal::Device,
     /// Chunks an answer rests on
     #[arg(long, value_name = "K", default_value_t = 4)]
     pub top_k: usize,
@@ -66,7 +69,8 @@ pub struct RagServer {
     /// How long answers are where a request does not say
     #[arg(long, value_name = "N", default_value_t = 128)]
     pub max_tokens: usize,
-    /// Defences, separated by commas: refuse-verbatim, hide-citations, detect-probing
+    /// Defences, separated by commas: refuse-verbatim, filter-output, paraphrase, hide-citations,
+    /// detect-probing, one-refusal, refuse-by-status
     #[arg(long = "defence", value_name = "NAMES", value_delimiter = ',')]
     pub defences: Vec<String>,
     /// Let in only those who send the key that is in this variable of the environment

@@ -17,6 +17,7 @@ mod empty;
 mod example;
 mod hostile;
 mod killed;
+mod languages;
 mod persons;
 mod proposed;
 mod refusing;

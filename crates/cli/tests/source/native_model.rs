@@ -37,7 +37,9 @@ fn serve(bench: &Bench) -> Running {
         text: document.text,
     });
     let index = Index::new(store.collect(), ChunkSettings::default(), None).unwrap();
-    let model = Native::new(rehearsal::open_language_model(&model(bench)).unwrap());
+    let model = Native::new(
+        rehearsal::open_language_model(&model(bench), rehearsal::Device::default()).unwrap(),
+    );
     let service = Service::new(index, Box::new(model), ServiceSettings::default()).unwrap();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     rehearsal::start(Arc::new(service), address, None).unwrap()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use attacks::signals::probes::{Document, YesNoQuestion};
 use serde::Deserialize;
 use stats::streams::Seed;
+use text::Language;
 
 use super::checks;
 use super::controls::{Control, controls_of};
@@ -28,6 +29,8 @@ pub struct DocumentSettings {
     pub limit: Option<usize>,
     /// Documents with invented facts that were put into the store: they must be found again.
     pub controls: Option<PathBuf>,
+    /// What language to ask in, whatever the documents look like: en, de, fr, es or zh.
+    pub language: Option<Language>,
 }
 
 /// A document and what is known of it beside its text.
@@ -85,7 +88,11 @@ impl DocumentSettings {
         ] {
             entries::limit(&mut all, Some(set), self.limit, stream, seed);
         }
-        Ok(asked(all))
+        let mut all = asked(all);
+        for listed in &mut all {
+            listed.document.language = self.language;
+        }
+        Ok(all)
     }
 
     /// The controls, where there are any.
@@ -115,8 +122,8 @@ fn listed(mut row: Row, member: Option<bool>) -> Result<LabelledDocument> {
             title: row.string(title, "title")?,
             text,
             questions: questions(&mut row)?,
-            about: None,
             id: row.id,
+            ..Document::default()
         },
     })
 }

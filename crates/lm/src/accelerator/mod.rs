@@ -10,6 +10,7 @@ mod fused;
 #[cfg(not(feature = "cuda"))]
 #[path = "no_fused.rs"]
 mod fused;
+mod growing;
 mod head;
 mod packed;
 mod pass;
@@ -19,6 +20,7 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use growing::{Following, Growing};
 pub(crate) use target::Target;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

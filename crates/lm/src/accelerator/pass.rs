@@ -102,11 +102,11 @@ impl TensorEngine {
         })
     }
 
-    fn normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
+    pub(super) fn normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
         self.exactly_normed(norm, input)?.to_dtype(self.kind)
     }
 
-    fn exactly_normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
+    pub(super) fn exactly_normed(&self, norm: &Norm, input: &Tensor) -> Result<Tensor> {
         let mut x = input.to_dtype(DType::F32)?;
         if self.config.norm == NormKind::Layer {
             x = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
@@ -198,7 +198,7 @@ impl TensorEngine {
             .reshape((units, group, rows, width))
     }
 
-    fn feed_forward(&self, block: &Block, normed: &Tensor) -> Result<Tensor> {
+    pub(super) fn feed_forward(&self, block: &Block, normed: &Tensor) -> Result<Tensor> {
         let mut bent = bend(&block.up.apply(normed)?, self.config.activation)?;
         if let Some(gated) = &block.gated {
             bent = (bent * gated.apply(normed)?)?;
@@ -208,7 +208,7 @@ impl TensorEngine {
 }
 
 impl Linear {
-    fn apply(&self, input: &Tensor) -> Result<Tensor> {
+    pub(super) fn apply(&self, input: &Tensor) -> Result<Tensor> {
         let out = input.matmul(&self.weight)?;
         match &self.bias {
             Some(bias) => out.broadcast_add(bias),

@@ -144,3 +144,35 @@ fn both_engines_expect_the_same_token_next() {
         }
     }
 }
+
+/// Texts of different lengths, read together and grown token by token, against each read whole.
+#[test]
+fn texts_that_grow_together_are_each_what_they_are_alone() {
+    let tokens = tokens();
+    let beginnings: [&[u32]; 3] = [&tokens[..31], &tokens[5..9], &tokens[40..57]];
+    for name in ALL {
+        let mut tensor = TensorEngine::new(&decoder(name), &Device::Cpu, DType::F32).unwrap();
+        for scores in [usize::MAX, 200] {
+            tensor.limits.scores = scores;
+            let mut texts: Vec<Vec<u32>> = beginnings.map(<[u32]>::to_vec).into();
+            let (mut growing, mut following) = tensor.begin(&beginnings, 8, true).unwrap();
+            for step in 0..6_u32 {
+                let logits = following.logits.unwrap();
+                for (row, text) in texts.iter().enumerate() {
+                    close(&logits[row], &tensor.next(text).unwrap(), name);
+                    let largest = logits[row].iter().copied().fold(f32::MIN, f32::max);
+                    assert_eq!(logits[row][following.likeliest[row] as usize], largest);
+                }
+                if step == 3 {
+                    texts.remove(1);
+                    tensor.keep(&mut growing, &[0, 2]).unwrap();
+                }
+                let next: Vec<u32> = (0..texts.len() as u32).map(|row| row * 7 + step).collect();
+                following = tensor.grow(&mut growing, &next, true).unwrap();
+                for (text, token) in texts.iter_mut().zip(next) {
+                    text.push(token);
+                }
+            }
+        }
+    }
+}

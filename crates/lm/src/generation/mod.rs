@@ -7,8 +7,11 @@ mod cache;
 mod choice;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::sync::Arc;
+
+pub use together::Wanted;
 
 use crate::cpu::Memory;
 use crate::model::Model;

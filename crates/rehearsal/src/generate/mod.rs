@@ -72,6 +72,17 @@ pub type OnText<'a> = &'a mut dyn FnMut(&str) -> ControlFlow<()>;
 pub trait Generate: Send + Sync {
     fn name(&self) -> &str;
 
+    /// How many answers it writes side by side; nothing where each takes a core.
+    fn at_once(&self) -> Option<usize> {
+        None
+    }
+
+    /// An answer in other words.
+    fn paraphrase(&self, answer: &str, max_tokens: usize) -> Result<String> {
+        let _ = max_tokens;
+        Ok(crate::defences::reworded(answer))
+    }
+
     /// An answer from sources, or without any where nothing was looked up.
     fn answer(&self, question: &Question, sources: &[Source], on_text: OnText)
     -> Result<Generated>;

@@ -1,11 +1,18 @@
 //! A language model that reads the sources and answers.
 
+use std::ops::ControlFlow;
+
 use super::{Generate, Generated, Message, OnText, Question, Role, Source};
 use crate::{Error, ErrorKind, Result};
 
 /// A model that holds conversations.
 pub trait LanguageModel: Send + Sync {
     fn name(&self) -> &str;
+
+    /// How many answers it writes side by side; nothing where each takes a core.
+    fn at_once(&self) -> Option<usize> {
+        None
+    }
 
     /// How many tokens conversation and answer may have together.
     fn context(&self) -> usize;
@@ -28,6 +35,9 @@ const GROUNDED: &str = "Answer the question from the numbered sources below, bri
 const CITING: &str = " Name the sources you use by their numbers, such as [1].";
 const PLAIN: &str =
     "Answer the question briefly. If you do not know the answer, say \"I don't know.\"";
+
+const PARAPHRASE: &str = "Say the following in your own words and in other words than it uses. Keep \
+    its meaning, numbers and names. Answer with the new wording alone.";
 
 /// A language model as a reader of sources.
 pub struct Native {
@@ -83,6 +93,20 @@ impl Native {
 impl Generate for Native {
     fn name(&self) -> &str {
         self.model.name()
+    }
+
+    fn at_once(&self) -> Option<usize> {
+        self.model.at_once()
+    }
+
+    fn paraphrase(&self, answer: &str, max_tokens: usize) -> Result<String> {
+        let messages = [
+            Message::new(Role::System, PARAPHRASE),
+            Message::new(Role::User, answer),
+        ];
+        let most = max_tokens.min(self.model.context() / 2).max(1);
+        let on_text = &mut |_: &str| ControlFlow::Continue(());
+        Ok(self.model.chat(&messages, most, 0.0, on_text)?.text)
     }
 
     fn answer(
@@ -145,8 +169,6 @@ fn beginning(text: &str, words: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use super::*;
 
     /// Counts words as tokens and answers with the conversation.

@@ -39,10 +39,11 @@ pub async fn complete(
     }
     let work = move || {
         let _turn = turn;
-        shared
-            .service
-            .answer(&ask)
-            .map(|answer| heading.whole(&answer))
+        let answer = shared.service.answer(&ask)?;
+        match answer.by_status {
+            true => Err(Problem::no_answer()),
+            false => Ok(heading.whole(&answer)),
+        }
     };
     let done = tokio::task::spawn_blocking(work).await;
     let answer = done.map_err(|_| Problem::server("the answer could not be computed"))??;

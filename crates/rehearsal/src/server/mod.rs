@@ -46,9 +46,11 @@ pub struct Running {
 /// Serves from a thread of its own; port 0 takes any free port. With a key, requests must carry it.
 pub fn start(service: Arc<Service>, address: SocketAddr, key: Option<String>) -> Result<Running> {
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    // Who waits for a device together with others takes no core meanwhile.
+    let turns = service.at_once().map_or(threads, |many| many.max(threads));
     let runtime = Builder::new_multi_thread()
         .worker_threads(threads)
-        .max_blocking_threads(threads)
+        .max_blocking_threads(turns)
         .enable_all()
         .build()
         .map_err(|error| cannot_serve(address, &error))?;
@@ -59,7 +61,7 @@ pub fn start(service: Arc<Service>, address: SocketAddr, key: Option<String>) ->
         .map_err(|error| cannot_serve(address, &error))?;
     let shared = Shared {
         service,
-        turns: Arc::new(Semaphore::new(threads)),
+        turns: Arc::new(Semaphore::new(turns)),
         key: key.map(Into::into),
     };
     let (stop, stopped) = oneshot::channel();

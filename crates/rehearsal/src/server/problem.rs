@@ -61,6 +61,15 @@ impl Problem {
         }
     }
 
+    /// One and the same for all that is refused or not known.
+    pub fn no_answer() -> Self {
+        Self {
+            status: StatusCode::FORBIDDEN,
+            kind: "content_filter",
+            ..Self::bad_request("content_filter", "no answer is given to this")
+        }
+    }
+
     pub fn server(message: impl Into<String>) -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,

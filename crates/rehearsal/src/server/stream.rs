@@ -49,8 +49,22 @@ fn write(service: &Service, ask: &Ask, heading: &Heading, sender: &UnboundedSend
     if send(&heading.opening()).is_break() {
         return;
     }
-    let answer = service.answer_in_pieces(ask, &mut |text| send(&heading.delta(text)));
+    let by_status = service.refuses_by_status();
+    let mut unsent = Vec::new();
+    let answer = service.answer_in_pieces(ask, &mut |text| match by_status {
+        true => {
+            unsent.push(text.to_owned());
+            ControlFlow::Continue(())
+        }
+        false => send(&heading.delta(text)),
+    });
+    if answer.as_ref().is_ok_and(|answer| !answer.by_status) {
+        for text in &unsent {
+            let _ = send(&heading.delta(text));
+        }
+    }
     let last = match answer {
+        Ok(answer) if answer.by_status => Problem::no_answer().body(),
         Ok(answer) => heading.closing(&answer),
         Err(error) => Problem::from(error).body(),
     };

@@ -55,19 +55,104 @@ fn detecting_probes_hides_the_document_that_a_question_was_made_from() {
     assert_eq!(defended("detect-probing", harmless), ask(harmless));
 }
 
-#[test]
-fn defences_combine() {
-    let names: Vec<String> = Defences::NAMES.map(str::to_owned).into();
+fn all_but(left_out: &[&str]) -> Defences {
+    let names = Defences::NAMES.into_iter();
+    let names = names.filter(|name| !left_out.contains(name));
+    Defences::parse(&names.map(str::to_owned).collect::<Vec<_>>()).unwrap()
+}
+
+fn answered(defences: Defences, question: &str) -> Answer {
     let settings = ServiceSettings {
-        defences: Defences::parse(&names).unwrap(),
+        defences,
         ..ServiceSettings::default()
     };
-    let answer = service(settings).answer(&Ask::new(QUOTE)).unwrap();
-    assert_eq!(answer.hidden.as_deref(), Some("bees"));
+    service(settings).answer(&Ask::new(question)).unwrap()
+}
+
+#[test]
+fn defences_combine() {
+    let shown = answered(all_but(&["one-refusal", "refuse-by-status"]), QUOTE);
+    assert_eq!(shown.hidden.as_deref(), Some("bees"));
+    assert!(shown.retrieved.is_empty() && !shown.by_status, "{shown:?}");
+    let all = answered(all_but(&[]), QUOTE);
     assert!(
-        answer.retrieved.is_empty() && answer.refused_by.is_none(),
-        "{answer:?}"
+        all.by_status && all.withheld && all.retrieved.is_empty(),
+        "{all:?}"
     );
+}
+
+#[test]
+fn filtered_answers_hold_no_run_of_a_source() {
+    let (open, filtered) = (ask(OPEN), defended("filter-output", OPEN));
+    assert!(
+        open.text
+            .contains("Thicker asphalt lowered the stress range by 18 percent")
+    );
+    for run in [
+        "thicker asphalt lowered the stress",
+        "stress range by 18 percent",
+    ] {
+        assert!(
+            !filtered.text.to_lowercase().contains(run),
+            "{}",
+            filtered.text
+        );
+    }
+    // Yes and no are nobody's words.
+    assert_eq!(defended("filter-output", SHORT), ask(SHORT));
+}
+
+#[test]
+fn paraphrases_keep_numbers_and_lose_the_wording() {
+    let said = defended("paraphrase", OPEN);
+    assert!(
+        said.text.contains("18 percent") && said.text.contains("cut stress range"),
+        "{}",
+        said.text
+    );
+    assert!(
+        !said.text.contains("lowered the stress range"),
+        "{}",
+        said.text
+    );
+    assert_eq!(defended("paraphrase", SHORT), ask(SHORT));
+}
+
+/// What is not known, refused and filtered away: three reasons, one answer.
+#[test]
+fn one_refusal_tells_nothing_of_its_reason() {
+    let unknown = "Who built the lighthouse of Alexandria?";
+    assert!(ask(unknown).text.starts_with("I don't know"));
+    for name in ["one-refusal", "refuse-by-status"] {
+        let with = |other: &str| Defences::parse(&[name.to_owned(), other.to_owned()]).unwrap();
+        let not_known = answered(with("hide-citations"), unknown);
+        let refused = answered(with("refuse-verbatim"), OPEN);
+        assert!(not_known.withheld);
+        assert_eq!(not_known, refused, "{name}");
+        assert_eq!(refused.by_status, name == "refuse-by-status");
+        assert!(refused.citations.is_empty() && refused.retrieved.is_empty());
+        let known = answered(with("hide-citations"), SHORT);
+        assert!(
+            !known.withheld && known.text.starts_with("Yes"),
+            "{}",
+            known.text
+        );
+    }
+}
+
+#[test]
+fn the_owner_sees_how_often_defences_acted() {
+    let settings = ServiceSettings {
+        defences: Defences::parse(&["detect-probing".into(), "filter-output".into()]).unwrap(),
+        ..ServiceSettings::default()
+    };
+    let service = service(settings);
+    for question in [QUOTE, OPEN, "What is known about percent?"] {
+        service.answer(&Ask::new(question)).unwrap();
+    }
+    let acted = service.acted();
+    assert_eq!(acted.asked, 3);
+    assert!((1..=2).contains(&acted.suspected), "{acted:?}");
 }
 
 #[test]

@@ -4,14 +4,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use guestlist_rehearsal::{
-    Ask, ChunkSettings, Index, Native, Service, ServiceSettings, open_embedder, open_language_model,
+    Ask, ChunkSettings, Device, Index, Native, Service, ServiceSettings, open_embedder,
+    open_language_model,
 };
 
 use crate::documents;
 
 fn tiny() -> Service {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lm/tests/data/llama.gguf");
-    let model = open_language_model(&path).unwrap();
+    let model = open_language_model(&path, Device::default()).unwrap();
     let index = Index::new(documents(), ChunkSettings::default(), None).unwrap();
     Service::new(
         index,
@@ -46,7 +47,7 @@ fn models_that_are_not_there_are_named() {
     let nowhere = Path::new("nowhere");
     for error in [
         open_embedder(nowhere).err(),
-        open_language_model(nowhere).err(),
+        open_language_model(nowhere, Device::default()).err(),
     ] {
         let error = error.unwrap().to_string();
         assert!(

@@ -60,6 +60,7 @@ fn document(number: usize) -> impl Strategy<Value = (Document, Option<bool>)> {
             text,
             questions,
             about,
+            ..Document::default()
         };
         (document, member)
     })

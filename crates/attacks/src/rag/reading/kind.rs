@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rag::phrases::Phrases;
 use crate::signals::probes::Reply;
 
 /// What an answer is, before one looks at what it says.
@@ -65,114 +66,21 @@ pub fn kind(reply: &Reply) -> Kind {
     }
     let beginning: String = text.chars().take(BEGINNING).collect();
     let beginning = beginning.to_lowercase().replace('’', "'");
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| beginning.contains(phrase));
-    if says(GUARDRAIL) {
+    // A service may answer in another language than it was asked in.
+    let says = |of: fn(&Phrases) -> &'static [&'static str]| {
+        let mut phrases = Phrases::all().flat_map(of);
+        phrases.any(|phrase| beginning.contains(phrase))
+    };
+    if says(|words| words.guardrail) {
         Kind::Guardrail
-    } else if says(UNKNOWN) {
+    } else if says(|words| words.unknown) {
         Kind::Unknown
-    } else if says(REFUSAL) {
+    } else if says(|words| words.refusal) {
         Kind::Refusal
     } else {
         Kind::Answer
     }
 }
-
-static GUARDRAIL: &[&str] = &[
-    "content filter",
-    "content_filter",
-    "content management policy",
-    "flagged by",
-    "has been flagged",
-    "was flagged",
-    "blocked by",
-    "violates our",
-    "violate our",
-    "violates the usage",
-    "responsible ai",
-    "safety policy",
-    "guardrail",
-    "request was rejected",
-    "request has been blocked",
-];
-
-static UNKNOWN: &[&str] = &[
-    "i don't know",
-    "i do not know",
-    "don't have enough information",
-    "do not have enough information",
-    "don't have any information",
-    "do not have any information",
-    "don't have information",
-    "do not have information",
-    "don't have specific information",
-    "not have access to the specific",
-    "no relevant information",
-    "no information about",
-    "no information on",
-    "there is no information",
-    "couldn't find",
-    "could not find",
-    "can't find",
-    "cannot find",
-    "unable to find",
-    "not able to find",
-    "i'm not aware of",
-    "i am not aware of",
-    "not mentioned in",
-    "not found in",
-    "does not provide",
-    "doesn't provide",
-    "do not provide",
-    "does not contain",
-    "doesn't contain",
-    "do not contain",
-    "is not available in",
-    "not enough context",
-    "insufficient information",
-    "cannot be determined",
-    "can't be determined",
-    "cannot answer based on",
-    "can't answer based on",
-    "unknown.",
-];
-
-static REFUSAL: &[&str] = &[
-    "i can't help",
-    "i cannot help",
-    "i can't assist",
-    "i cannot assist",
-    "i'm unable to",
-    "i am unable to",
-    "i'm not able to",
-    "i am not able to",
-    "i can't provide",
-    "i cannot provide",
-    "i can't share",
-    "i cannot share",
-    "i can't disclose",
-    "i cannot disclose",
-    "i can't reveal",
-    "i cannot reveal",
-    "i can't quote",
-    "i cannot quote",
-    "i can't repeat",
-    "i cannot repeat",
-    "i can't answer",
-    "i cannot answer",
-    "i can't comply",
-    "i cannot comply",
-    "i can't discuss",
-    "i cannot discuss",
-    "i won't be able to",
-    "i must decline",
-    "i have to decline",
-    "against my guidelines",
-    "as an ai language model, i can",
-    "sorry, but i can't",
-    "sorry, i can't",
-    "sorry, but i cannot",
-    "sorry, i cannot",
-];
 
 #[cfg(test)]
 mod tests {
@@ -207,6 +115,36 @@ mod tests {
             ..Reply::default()
         };
         assert_eq!(kind(&blocked), Kind::Guardrail);
+    }
+
+    #[test]
+    fn other_languages_are_understood() {
+        for answer in [
+            "Das weiß ich nicht; in den Dokumenten steht nichts dazu.",
+            "Je ne sais pas, d'après les documents disponibles.",
+            "No lo sé según los documentos disponibles.",
+            "根据现有文档，我不知道。",
+            "Die Dokumente enthalten keine Angaben dazu.",
+            "El contexto no menciona eso: no se menciona ninguna cifra.",
+        ] {
+            assert_eq!(kind_of(answer), Kind::Unknown, "{answer}");
+        }
+        for answer in [
+            "Es tut mir leid, aber ich kann diese Anfrage nicht bearbeiten.",
+            "Désolé, je ne peux pas vous aider sur ce point.",
+            "Lo siento, no puedo ayudarte con eso.",
+            "抱歉，我无法协助处理这个请求。",
+        ] {
+            assert_eq!(kind_of(answer), Kind::Refusal, "{answer}");
+        }
+        for answer in [
+            "Die Studie schloss 420 Patienten ein, von denen 17 nicht erschienen.",
+            "L'étude a inclus 420 patients, dont 17 ne sont pas venus.",
+            "El estudio incluyó a 420 pacientes y duró un año.",
+            "该研究纳入了420名患者，历时一年。",
+        ] {
+            assert_eq!(kind_of(answer), Kind::Answer, "{answer}");
+        }
     }
 
     #[test]

@@ -122,6 +122,7 @@ nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 # unknown = "mine.jsonl"         # of which nobody knows: they are called, not measured
 # file = "documents.jsonl"      # or one file, with "member" in every row
 # limit = 200                   # at most so many of each, chosen at random
+# language = "de"               # ask in en, de, fr, es or zh; by default in each document's own
 <controls>    # documents with invented facts that you put into the store, as
 #   `guestlist init rag --controls` writes them: the audit must find them again. A pass needs them where
 #   answers and sources show nothing.

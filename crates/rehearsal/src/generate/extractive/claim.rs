@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
-use text::{is_function_word, is_plain_number, plain_parts, split_sentences, stem};
+use text::{Language, is_function_word, is_plain_number, plain_parts, split_sentences, stem};
 
 use super::form::Claim;
+use super::languages;
 use super::reading::{Line, Reading};
 
 /// How much of a statement must be there to affirm it.
@@ -29,6 +30,10 @@ const NEGATIONS: &[&str] = &[
     "wouldnt", "shouldnt",
 ];
 
+fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || languages::NEGATIONS.contains(&word)
+}
+
 /// The sentence of a source that fits a sentence of the statement best.
 struct Match<'a> {
     line: &'a Line<'a>,
@@ -37,7 +42,7 @@ struct Match<'a> {
     contradicted: bool,
 }
 
-pub fn judge(claim: &Claim, reading: &Reading) -> Option<String> {
+pub fn judge(claim: &Claim, reading: &Reading, language: Language) -> Option<String> {
     let sentences = split_sentences(claim.statement).into_iter();
     let sentences = sentences.map(|sentence| &claim.statement[sentence.range]);
     let matches: Vec<Match> = sentences
@@ -55,8 +60,13 @@ pub fn judge(claim: &Claim, reading: &Reading) -> Option<String> {
     let contradiction = matches.iter().find(|found| found.contradicted);
     let needed = if claim.literal { SUPPORTED } else { ANSWERED };
     match contradiction {
-        None if covered >= needed => Some(say("Yes.", best, claim, reading)),
-        found if covered >= DISCUSSED => Some(say("No.", found.unwrap_or(best), claim, reading)),
+        None if covered >= needed => Some(say(languages::yes(language), best, claim, reading)),
+        found if covered >= DISCUSSED => Some(say(
+            languages::no(language),
+            found.unwrap_or(best),
+            claim,
+            reading,
+        )),
         _ => None,
     }
 }
@@ -124,9 +134,7 @@ fn contradicted(sentence: &str, window: &[Line]) -> bool {
         .iter()
         .any(|word| is_plain_number(word) && !read.contains(word));
     let denied = |words: &[String]| {
-        let negations = words
-            .iter()
-            .filter(|word| NEGATIONS.contains(&word.as_str()));
+        let negations = words.iter().filter(|word| is_negation(word));
         negations.count() % 2
     };
     let reversed = window.len() == 1 && denied(&claimed) != denied(&read);

@@ -1,6 +1,6 @@
 //! How a passage goes on, in the words of the source that it is from.
 
-use text::count_words;
+use text::count_words_of_any_script as count_words;
 
 use super::open;
 use super::reading::Reading;

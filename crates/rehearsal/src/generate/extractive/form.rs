@@ -1,7 +1,10 @@
 //! What kind of question it is.
 
-use text::{count_words, is_function_word, parts, plain, plain_parts};
+use text::{
+    Language, count_words_of_any_script as count_words, is_function_word, parts, plain, plain_parts,
+};
 
+use super::languages;
 use super::phrases::{before_instruction, mask_numbers, matter, question, quoted, stated};
 
 /// A question, taken apart.
@@ -89,7 +92,8 @@ pub fn parse(text: &str) -> Form<'_> {
 }
 
 fn passage<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<&'a str> {
-    if !CONTINUE.iter().any(|words| around.contains(words)) {
+    let mut asking = CONTINUE.iter().chain(languages::CONTINUE);
+    if !asking.any(|words| around.contains(words)) {
         return None;
     }
     let behind = || {
@@ -108,6 +112,12 @@ fn asks_for_sources(around: &str) -> bool {
         let mut next = plain.iter().skip(place + 1).take(reach);
         next.any(|word| is_collection(word))
     };
+    if languages::SOURCES
+        .iter()
+        .any(|words| around.contains(words))
+    {
+        return true;
+    }
     let leading = plain.iter().position(|word| word != "please").unwrap_or(0);
     plain
         .iter()
@@ -138,8 +148,11 @@ fn topic(text: &str) -> String {
         "covers",
     ];
     let matter = matter(text).join(" ");
+    let foreign = Language::of(text) != Language::English;
     let telling = plain_parts(&matter).into_iter().filter(|word| {
-        !is_function_word(word) && !is_collection(word) && !ASKING.contains(&word.as_str())
+        let asks = |list: &[&str]| list.contains(&word.as_str());
+        let foreign = foreign && asks(languages::ASKING);
+        !is_function_word(word) && !is_collection(word) && !asks(ASKING) && !foreign
     });
     telling.collect::<Vec<_>>().join(" ")
 }
@@ -149,7 +162,8 @@ fn is_collection(word: &str) -> bool {
 }
 
 fn claim<'a>(text: &'a str, quote: Option<&'a str>, around: &str) -> Option<Claim<'a>> {
-    let brief = YES_OR_NO.iter().any(|words| around.contains(words));
+    let mut asking = YES_OR_NO.iter().chain(languages::YES_OR_NO);
+    let brief = asking.any(|words| around.contains(words));
     let question = question(text);
     let asks = question.is_some_and(asks_yes_or_no);
     let asked_of_quote = quote.is_some() && opens_with_auxiliary(around);

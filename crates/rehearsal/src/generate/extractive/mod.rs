@@ -8,6 +8,7 @@ mod claim;
 mod cloze;
 mod continuation;
 mod form;
+mod languages;
 mod listing;
 mod open;
 mod phrases;
@@ -17,16 +18,13 @@ mod tokens;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use text::count_words;
+use text::{Language, count_words};
 
 use self::form::Form;
 use self::reading::Reading;
 use super::{Generate, Generated, OnText, Question, Source};
 use crate::Result;
 use crate::index::Postings;
-
-/// What is said where the sources support no answer.
-const UNKNOWN: &str = "I don't know based on the available documents.";
 
 pub struct Extractive {
     /// How rare words are in the store; rare ones count for more.
@@ -40,14 +38,15 @@ impl Extractive {
 
     fn write(&self, question: &Question, sources: &[Source]) -> String {
         let reading = Reading::new(sources, &self.postings, question.citing);
+        let language = Language::of(question.text);
         let answer = match form::parse(question.text) {
             Form::Masks => Some(cloze::fill(question.text, &reading)),
             Form::Sources { topic } => listing::list(&topic, &reading),
             Form::Continue { passage } => continuation::follow(passage, &reading),
-            Form::Claim(claim) => claim::judge(&claim, &reading),
+            Form::Claim(claim) => claim::judge(&claim, &reading, language),
             Form::Open { focus, rest } => open::answer(focus, &rest, &reading),
         };
-        answer.unwrap_or_else(|| UNKNOWN.to_owned())
+        answer.unwrap_or_else(|| languages::unknown(language).to_owned())
     }
 }
 

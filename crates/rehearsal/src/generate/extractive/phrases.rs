@@ -1,6 +1,8 @@
 //! The parts of a question: quotations, gaps, claims, and instructions about the answer.
 
-use text::{count_words, split_sentences};
+use text::{count_words_of_any_script as count_words, split_sentences};
+
+use super::languages::{AFFIRMED, ANSWER};
 
 /// What sentences begin with that are about the answer and not about the matter.
 const INSTRUCTIONS: &[&str] = &[
@@ -39,10 +41,12 @@ pub fn before_instruction(text: &str) -> &str {
     let lower = text.to_ascii_lowercase();
     let starts = ["answer ", "respond ", "reply "]
         .iter()
+        .chain(ANSWER)
         .filter_map(|word| lower.rfind(word));
     let closing = |start: &usize| {
         let tail = &lower[*start..];
-        count_words(tail) <= 20 && tail.contains("yes")
+        let affirms = || AFFIRMED.iter().any(|word| tail.contains(word));
+        count_words(tail) <= 20 && (tail.contains("yes") || affirms())
     };
     starts
         .filter(closing)

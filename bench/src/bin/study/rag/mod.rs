@@ -1,0 +1,276 @@
+//! `cargo xtask study rag`: every attack on a retrieval service against every defence of the rehearsal
+//! service, with a language model of this machine or a server of yours writing the answers.
+
+mod drawn;
+mod service;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use guestlist_bench::figures::conditions;
+use guestlist_bench::{Failed, beside, root};
+use serde_json::{Value, json};
+
+use self::drawn::Drawn;
+use self::service::{Acted, Running};
+use self::tables::Measured;
+
+const USAGE: &str = "`cargo xtask study rag` wants --documents FILE (JSON Lines with id or _id, text and title) and \
+    --model PATH (a folder or a .gguf file) or --server URL; there are also --device NAME (cpu), --count N \
+    documents of each kind (64), --store N documents in the store (500), --questions FILE of natural questions \
+    (JSON Lines with claim or question), --attacks A,B, --conditions A,B, --concurrency N, --max-tokens N, --work \
+    FOLDER, and --write, which puts the figures into the page";
+
+pub struct Wanted {
+    pub documents: PathBuf,
+    pub model: Option<PathBuf>,
+    pub server: Option<String>,
+    pub device: String,
+    pub count: usize,
+    pub store: usize,
+    pub questions: Option<PathBuf>,
+    pub attacks: Option<String>,
+    pub conditions: Option<Vec<String>>,
+    pub concurrency: usize,
+    pub max_tokens: usize,
+    pub work: PathBuf,
+    pub write: bool,
+}
+
+/// A service as it is measured: its name in the tables, and its defences.
+struct Condition {
+    name: &'static str,
+    defences: &'static [&'static str],
+    /// The documents that are called members are in the store.
+    holds: bool,
+}
+
+const ALL: &[&str] = &[
+    "filter-output",
+    "paraphrase",
+    "hide-citations",
+    "detect-probing",
+    "refuse-verbatim",
+    "one-refusal",
+];
+
+const CONDITIONS: [Condition; 9] = [
+    Condition {
+        name: "no defence",
+        defences: &[],
+        holds: true,
+    },
+    Condition {
+        name: "hide-citations",
+        defences: &["hide-citations"],
+        holds: true,
+    },
+    Condition {
+        name: "filter-output",
+        defences: &["filter-output"],
+        holds: true,
+    },
+    Condition {
+        name: "paraphrase",
+        defences: &["paraphrase"],
+        holds: true,
+    },
+    Condition {
+        name: "detect-probing",
+        defences: &["detect-probing"],
+        holds: true,
+    },
+    Condition {
+        name: "refuse-verbatim",
+        defences: &["refuse-verbatim"],
+        holds: true,
+    },
+    Condition {
+        name: "one-refusal",
+        defences: &["refuse-verbatim", "one-refusal"],
+        holds: true,
+    },
+    Condition {
+        name: "all",
+        defences: ALL,
+        holds: true,
+    },
+    Condition {
+        name: "null",
+        defences: &[],
+        holds: false,
+    },
+];
+
+pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
+    let wanted = wanted(arguments)?;
+    let drawn = Drawn::new(&wanted)?;
+    let mut measured: Vec<Measured> = Vec::new();
+    for condition in chosen(&wanted)? {
+        eprintln!("{}", condition.name);
+        measured.push(measure(&wanted, &drawn, condition)?);
+    }
+    let detection = match (&wanted.server, measured.first()) {
+        (None, Some(first)) => tables::detection(&wanted, &drawn, first)?,
+        _ => Value::Null,
+    };
+    let values = json!({
+        "command": "cargo xtask study rag --model MODEL --documents DOCUMENTS --write",
+        "made": conditions(),
+        "answered_by": answered_by(&wanted),
+        "documents": {"each": wanted.count, "store": wanted.store},
+        "auc": tables::auc(&measured),
+        "requests": tables::requests(&measured),
+        "acted": tables::acted(&measured),
+        "detection": detection,
+        "measured": measured.iter().map(Measured::values).collect::<Vec<_>>(),
+    });
+    let text =
+        serde_json::to_string_pretty(&values).map_err(|error| Failed(error.to_string()))? + "\n";
+    save(&wanted.work.join("study-rag.json"), &text)?;
+    let sample: String = measured.iter().map(Measured::sample).collect();
+    save(&wanted.work.join("sample.md"), &sample)?;
+    if wanted.write {
+        save(&root().join("bench/figures/study-rag.json"), &text)?;
+        eprintln!(
+            "wrote bench/figures/study-rag.json: `cargo xtask gen` puts it into docs/study-rag.md"
+        );
+    }
+    Ok(())
+}
+
+/// Whose answers they are: the model's file by its name alone.
+fn answered_by(wanted: &Wanted) -> String {
+    let name = |path: &PathBuf| {
+        path.file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    match &wanted.server {
+        Some(_) => "a server".into(),
+        None => {
+            let model = wanted.model.as_ref().and_then(name);
+            let model = model.unwrap_or_else(|| "sentences of the documents".into());
+            format!("{model} on {}", wanted.device)
+        }
+    }
+}
+
+/// Another's server has the defences that it has.
+fn chosen(wanted: &Wanted) -> Result<Vec<&'static Condition>, Failed> {
+    if wanted.server.is_some() {
+        return Ok(CONDITIONS.iter().take(1).collect());
+    }
+    let Some(names) = &wanted.conditions else {
+        return Ok(CONDITIONS.iter().collect());
+    };
+    let of = |name: &String| {
+        let found = CONDITIONS.iter().find(|condition| condition.name == name);
+        found.ok_or_else(|| Failed(format!("there is no condition {name}")))
+    };
+    names.iter().map(of).collect()
+}
+
+fn measure(wanted: &Wanted, drawn: &Drawn, condition: &Condition) -> Result<Measured, Failed> {
+    let folder = wanted.work.join(condition.name.replace(' ', "-"));
+    std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
+    let started = std::time::Instant::now();
+    let running = match &wanted.server {
+        Some(_) => None,
+        None => Some(Running::start(wanted, &drawn.store, condition.defences)?),
+    };
+    let own = running.as_ref().map(Running::address);
+    let address = wanted
+        .server
+        .as_deref()
+        .or(own)
+        .unwrap_or_default()
+        .to_owned();
+    let (members, nonmembers) = match condition.holds {
+        true => (&drawn.members, &drawn.nonmembers),
+        false => (&drawn.absent, &drawn.nonmembers),
+    };
+    let without = condition.defences.is_empty();
+    let attacks = wanted.attacks.as_ref().map(|names| {
+        let names: Vec<String> = names.split(',').map(|name| format!("{name:?}")).collect();
+        format!("[audit]\nattacks = [{}]\n", names.join(", "))
+    });
+    let config = format!(
+        "kind = \"rag\"\n[documents]\nmembers = {members:?}\nnonmembers = {nonmembers:?}\n[target]\npreset = \
+         \"guestlist\"\nurl = {address:?}\n[transport]\nconcurrency = {}\n[probes]\nwithout_retrieval = {without}\n\
+         recheck = 0\nrepeats = 0\n{}",
+        wanted.concurrency,
+        attacks.unwrap_or_default()
+    );
+    save(&folder.join("guestlist.toml"), &config)?;
+    let status = Command::new(beside("guestlist")?)
+        .args(["run", "--quiet", "guestlist.toml"])
+        .current_dir(&folder)
+        .status()
+        .map_err(|error| Failed(format!("guestlist did not start: {error}")))?;
+    let acted = running.map_or(Ok(Acted::default()), Running::stop)?;
+    // 0, 1 and 3 are verdicts.
+    match status.code() {
+        Some(0 | 1 | 3) => Measured::read(condition.name, &folder, acted, started.elapsed()),
+        _ => Err(Failed(format!(
+            "{}: guestlist run ended with {status}",
+            condition.name
+        ))),
+    }
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Failed> {
+    std::fs::write(path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))
+}
+
+fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed> {
+    let mut wanted = Wanted {
+        documents: PathBuf::new(),
+        model: None,
+        server: None,
+        device: "cpu".into(),
+        count: 64,
+        store: 500,
+        questions: None,
+        attacks: None,
+        conditions: None,
+        concurrency: 8,
+        max_tokens: 96,
+        work: root().join("target/study-rag"),
+        write: false,
+    };
+    while let Some(flag) = arguments.next() {
+        if flag == "--write" {
+            wanted.write = true;
+            continue;
+        }
+        let value = arguments.next().ok_or_else(|| Failed(USAGE.into()))?;
+        let number = || {
+            value
+                .parse::<usize>()
+                .map_err(|_| Failed(format!("{flag} {value} is no number")))
+        };
+        match flag.as_str() {
+            "--documents" => wanted.documents = value.into(),
+            "--model" => wanted.model = Some(value.into()),
+            "--server" => wanted.server = Some(value),
+            "--device" => wanted.device = value,
+            "--count" => wanted.count = number()?,
+            "--store" => wanted.store = number()?,
+            "--questions" => wanted.questions = Some(value.into()),
+            "--attacks" => wanted.attacks = Some(value),
+            "--conditions" => {
+                wanted.conditions = Some(value.split(',').map(str::to_owned).collect())
+            }
+            "--concurrency" => wanted.concurrency = number()?,
+            "--max-tokens" => wanted.max_tokens = number()?,
+            "--work" => wanted.work = value.into(),
+            _ => return Err(Failed(USAGE.into())),
+        }
+    }
+    let named = wanted.model.is_some() || wanted.server.is_some();
+    match named && wanted.documents != PathBuf::new() {
+        true => Ok(wanted),
+        false => Err(Failed(USAGE.into())),
+    }
+}
