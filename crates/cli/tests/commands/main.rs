@@ -21,6 +21,7 @@ mod earned_passes;
 mod evidence;
 mod failing_commands;
 mod figures;
+mod folders;
 mod full_disk;
 mod given_scores;
 

@@ -75,7 +75,7 @@ impl OutFolder {
             .collect();
         let table = ScoreTable {
             records: audit.members.len(),
-            ids: audit.ids.as_deref(),
+            ids: audit.ids.as_ref(),
             member: &|record| audit.members.get(record).copied().flatten(),
             columns: &columns,
         };
@@ -159,7 +159,7 @@ fn called(audit: &Audit, call: &Call) -> CallRow {
     let judged = call.score.is_ok();
     CallRow {
         id: match &audit.ids {
-            Some(ids) => ids[call.row].clone(),
+            Some(ids) => ids[call.row].to_owned(),
             None => call.row.to_string(),
         },
         attack: call.attack.clone(),
@@ -177,7 +177,7 @@ fn exposure_table<'a>(
 ) -> ExposureTable<'a> {
     ExposureTable {
         records: audit.members.len(),
-        ids: audit.ids.as_deref(),
+        ids: audit.ids.as_ref(),
         row,
     }
 }
