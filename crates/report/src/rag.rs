@@ -80,7 +80,7 @@ pub struct Requests {
     /// Different questions, both arms and repeats.
     pub questions: usize,
     /// Further questions that earlier answers made needless.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default)]
     pub spared: usize,
     pub answered: usize,
     /// Of those, answered by an earlier run and not asked again.
@@ -252,8 +252,4 @@ impl Particulars for Rag {
     fn withhold(&mut self) {
         self.exposed.clear();
     }
-}
-
-fn is_none(count: &usize) -> bool {
-    *count == 0
 }

@@ -1,7 +1,7 @@
 //! The texts that an audit is about, held against one question: which of them it is closest to, and whether
 //! it is so close to one that somebody may notice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::stems::content_stems;
@@ -83,7 +83,8 @@ fn digest(text: &str) -> u64 {
 #[derive(Debug, Default)]
 struct Vectors {
     texts: usize,
-    words: HashMap<String, Vec<(u32, f64)>>,
+    /// In order, so that sums over them are the same to the last bit: the choice of words rests on them.
+    words: BTreeMap<String, Vec<(u32, f64)>>,
     lengths: Vec<f64>,
 }
 
@@ -261,6 +262,12 @@ mod tests {
             let others: Vec<&str> = collection.others(text).collect();
             assert_eq!(others, turned.others(text).collect::<Vec<_>>());
             assert!(others.len() == 4 && !others.contains(&text));
+            let question = "Which dogs and ships run in gardens at dawn?";
+            let (one, two) = (
+                collection.closeness(question, text),
+                turned.closeness(question, text),
+            );
+            assert_eq!(one, two, "to the last bit");
         }
         assert_eq!(Collection::default().others("a").count(), 0);
     }

@@ -120,7 +120,6 @@ pub fn exchanges(documents: Vec<AskedDocument>, attacks: &str, seed: u64) -> Res
         repeats: None,
         sources_named: SourcesNamed::No,
         failed: std::collections::BTreeMap::new(),
-        left_out_tells: None,
         attacks: resolved.attacks,
         context,
         service: None,
