@@ -32,7 +32,8 @@ else:
 
     def __getattr__(name: str) -> Any:
         # The command line and the plugin of pytest are in this package too, and want none of NumPy's start.
-        if name.startswith("__") and name not in ("__all__", "__version__"):
+        # A module of our own that is wanted by name (`from . import _guestlist`) is imported where this knows nothing.
+        if name.startswith("_") and name not in ("__all__", "__version__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
@@ -40,7 +41,8 @@ else:
         if name == "torch":
             return importlib.import_module("guestlist.torch")
         public = importlib.import_module("guestlist._public")
-        if name == "__all__" or name in public.__all__:
+        # It is half there while it imports its own.
+        if name == "__all__" or name in getattr(public, "__all__", ()):
             globals()[name] = getattr(public, name)
             return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
