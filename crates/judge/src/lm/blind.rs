@@ -102,7 +102,7 @@ pub fn blind(texts: &[&str], members: &[bool], confidence: f64, seed: Seed) -> O
     }
     let folds = folds(members, seed);
     // Of the grams themselves, many times the size of the texts, no more than one text's are held.
-    let (words, letters) = texts.par_iter().map(|text| counted(text)).unzip();
+    let (words, letters): (Vec<_>, Vec<_>) = texts.par_iter().map(|text| counted(text)).unzip();
     let rows = [words, letters].map(weighted);
     let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
     let measured: Vec<Measured> = LOOKS
@@ -196,7 +196,7 @@ fn named(columns: &[Vec<usize>; 2], view: View, texts: &[&str]) -> [Vec<String>;
     for text in texts {
         let missing = columns.iter().flatten();
         let missing: Vec<usize> = missing
-            .filter(|one| !names.contains_key(one))
+            .filter(|one| !names.contains_key(*one))
             .copied()
             .collect();
         if missing.is_empty() {

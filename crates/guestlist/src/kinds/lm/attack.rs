@@ -299,7 +299,7 @@ impl TokenRequest {
         }
         if read.members.iter().all(Option::is_none) {
             return Err(Error::usage(
-                format!("{name}: row 1 ({:?}) has no member", read.ids[0]),
+                format!("{name}: row 1 ({:?}) has no member", &read.ids[0]),
                 "add a field or column member that is true or false, and null where nobody knows, or list \
                  the members' ids with --members",
             ));
