@@ -112,7 +112,7 @@ fn context(report: &Report, sha256: Option<&str>) -> AnnexContext {
         summary: card.summary.to_owned(),
         needs: card.access.to_string(),
         paper: card.paper.to_owned(),
-        family: family(card.access, kind.kind),
+        family: family(card, kind.kind),
         usual: usual.contains(&card.id),
     };
     AnnexContext {
@@ -122,10 +122,13 @@ fn context(report: &Report, sha256: Option<&str>) -> AnnexContext {
     }
 }
 
+/// Attacks that ask about a changed record as well.
+const PERTURBING: [&str; 3] = ["dcmi", "lm-lowercase", "sma"];
+
 /// How an attack goes about it. Sources are told apart by changing what is asked.
-fn family(access: Access, kind: report::Kind) -> Family {
-    match access {
-        _ if kind == report::Kind::Source => Family::Perturbations,
+fn family(card: &Card, kind: report::Kind) -> Family {
+    match card.access {
+        _ if kind == report::Kind::Source || PERTURBING.contains(&card.id) => Family::Perturbations,
         Access::AnyShadow | Access::OutShadows | Access::InAndOutShadows => Family::Shadows,
         Access::TargetOnly
         | Access::Tokens(_)

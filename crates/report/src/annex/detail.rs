@@ -19,11 +19,29 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         .as_ref()
         .map_or_else(Vec::new, sliced);
     let others = sections::for_assessors(report);
-    blocks.extend(others.iter().flat_map(Section::blocks));
+    blocks.extend(
+        others
+            .into_iter()
+            .flat_map(|section| shortened(section).blocks()),
+    );
     if report.diagnostics.slices.is_none() {
         blocks.push(Block::Remark(WHOLE.to_owned()));
     }
     blocks
+}
+
+/// Rows that a table of a section has here; the page of the report has all.
+const MOST_ROWS: usize = 20;
+
+fn shortened(mut section: Section) -> Section {
+    let more = section.rows.len().saturating_sub(MOST_ROWS);
+    if more > 0 {
+        section.rows.truncate(MOST_ROWS);
+        section
+            .remarks
+            .insert(0, format!("{more} more rows stand in report.html."));
+    }
+    section
 }
 
 const WHOLE: &str = "The records were judged together: the audit was told of no part of the data (such as a class, \

@@ -94,6 +94,17 @@ fn of_kind(report: &Report) -> &'static [(&'static str, &'static str)] {
             "φ (phi), p",
             "p is the probability that the model gives to the right answer; φ is the same on another scale, ln p − ln(1 − p).",
         )],
+        Detail::Lm(_) => &[
+            (
+                "Token",
+                "a piece of a word: what a language model reads and writes.",
+            ),
+            (
+                "Log-probability",
+                "how likely the model finds a token or a text, on a logarithmic scale: 0 is certain, the more \
+                 negative the less likely.",
+            ),
+        ],
         Detail::Source(_) => &[
             (
                 "Retrieval",

@@ -1,11 +1,13 @@
 //! Where published guidance asks for what stands in the other parts, in our words.
 
+use judge::AttackMeasures;
 use judge::claim::ClaimOutcome;
 use judge::verdict::Outcome;
 
 use super::{Family, Material};
 use crate::blocks::{Block, Table, cells};
 use crate::document::Report;
+use crate::sections::percent;
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
@@ -36,16 +38,22 @@ const INTRODUCTION: &str = "For finding one's way: which passage asks for what s
     listed does not mean that it is satisfied. EDPB: European Data Protection Board, Opinion 28/2024 of 17 December \
     2024 on AI models. OWASP: AI Testing Guide, and Artificial Intelligence Security Verification Standard (AISVS).";
 
-/// How many attacks of a family ran.
+/// How many attacks of a family ran, and how often the best of them is right.
 fn tried(material: &Material<'_>, family: Family) -> String {
     let ran = material.report.attacks.iter().filter(|attack| {
         let known = material.known(&attack.id);
         known.is_some_and(|known| known.family == family)
     });
-    match ran.count() {
+    // From the strongest by AUC; accuracy is what that guide speaks of.
+    let ran: Vec<&AttackMeasures> = ran.collect();
+    let accuracy = ran.iter().map(|attack| attack.balanced_accuracy.value);
+    let accuracy = accuracy.fold(0.0, f64::max);
+    match ran.len() {
         0 => "not tried".to_owned(),
-        1 => "part 4: 1 attack".to_owned(),
-        count => format!("part 4: {count} attacks"),
+        count => format!(
+            "part 4: {count} of its attacks; the best accuracy is {} (guessing: 50%)",
+            percent(accuracy)
+        ),
     }
 }
 

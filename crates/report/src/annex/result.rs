@@ -5,6 +5,7 @@ use judge::verdict::{Decision, Outcome};
 
 use super::{Material, words};
 use crate::blocks::{Block, Cell};
+use crate::detail::Kind;
 use crate::headline::{headline, sign};
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
@@ -17,7 +18,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     facts.extend(verdict.gate.iter().flat_map(decided));
     let mut blocks = vec![
         Block::Facts(facts),
-        Block::Remark(meaning(verdict.outcome).to_owned()),
+        Block::Remark(meaning(verdict.outcome, report.kind()).to_owned()),
     ];
     if verdict.forced {
         blocks.push(Block::Remark(FORCED.to_owned()));
@@ -105,12 +106,17 @@ fn decided(gate: &Decision) -> Vec<(String, Cell)> {
 }
 
 /// What follows from an outcome, and for whom.
-fn meaning(outcome: Outcome) -> &'static str {
+fn meaning(outcome: Outcome, kind: Kind) -> &'static str {
     match outcome {
         Outcome::Pass => {
             "Pass: no attack that was tried told members from others better than the threshold allows, and \
              the test was large enough to have seen a leak of the size that part 5 states. It holds for the \
              attacker of part 3 and for nobody stronger."
+        }
+        Outcome::Fail if matches!(kind, Kind::Rag | Kind::Source) => {
+            "Fail: somebody who has what the attacker of part 3 has can tell documents of the store from others \
+             better than the threshold allows. Of some documents it is given away that they are there (to “name” \
+             one is to say so rightly); whether their contents are given away is another question."
         }
         Outcome::Fail => {
             "Fail: somebody who has what the attacker of part 3 has can tell members from others better than \

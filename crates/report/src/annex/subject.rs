@@ -103,7 +103,9 @@ fn particulars(report: &Report) -> Vec<String> {
 /// What an attacker would reach whom the model tells less.
 fn alone(words: &str) -> String {
     let reached = words.strip_prefix("with labels alone: ").unwrap_or(words);
-    sentence(&format!(
-        "if the model answered with the predicted class alone, without probabilities, an attacker would reach {reached}"
-    ))
+    let who = "if the model answered with the predicted class alone, without probabilities, an attacker would reach";
+    sentence(&match reached.strip_prefix("not known from φ") {
+        None => format!("{who} {reached}"),
+        Some(remedy) => format!("{who} what is not known here: φ alone was stored{remedy}"),
+    })
 }
