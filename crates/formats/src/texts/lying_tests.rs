@@ -95,7 +95,7 @@ fn csv(text: &str) -> Result<Vec<LabelledDocument>> {
         file: Some("all.csv".into()),
         ..DocumentSettings::default()
     };
-    settings.read(folder.path(), Seed(7))
+    Ok(settings.read(folder.path(), Seed(7))?.documents)
 }
 
 #[test]

@@ -87,7 +87,7 @@ pub fn measure(
         models: table.models(),
         targets,
         points,
-        normality: normality_of(table, &signals, unwatched)?.classes,
+        normality: normality_of(table, &signals, request.seed, unwatched)?.classes,
     })
 }
 

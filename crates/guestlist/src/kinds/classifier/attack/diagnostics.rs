@@ -100,6 +100,7 @@ pub(super) fn run(
 pub(crate) fn normality_of(
     table: &ShadowTable,
     signals: &ShadowSignals,
+    seed: u64,
     progress: Progress<'_>,
 ) -> Result<normality::Normality, Error> {
     let wanted = DiagnosticsWanted {
@@ -107,7 +108,11 @@ pub(crate) fn normality_of(
         ..DiagnosticsWanted::default()
     };
     let mut found = Diagnostics::default();
-    shapes(&wanted, table, signals, progress, &mut found)?;
+    let options = Options {
+        seed,
+        ..Options::default()
+    };
+    shapes(&wanted, table, signals, &options, progress, &mut found)?;
     let none = || normality::normality(&Classes::default(), AUGMENTATION, None);
     Ok(found.normality.unwrap_or_else(none))
 }
