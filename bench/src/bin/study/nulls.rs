@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use guestlist::kinds::rag::{NullCounts, count_nulls};
+use guestlist::pipeline::AuditOptions;
 use guestlist_bench::Failed;
 use guestlist_bench::figures::Source;
 use serde_json::json;
@@ -28,7 +29,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     }
     let transcript = transcript.ok_or_else(|| Failed(USAGE.into()))?;
     let about = about.ok_or_else(|| Failed(USAGE.into()))?;
-    let counted = count_nulls(&transcript, nulls, Seed(1));
+    let counted = count_nulls(&transcript, &AuditOptions::default(), nulls, Seed(1));
     let counted = counted.map_err(|error| Failed(error.to_string()))?;
     for one in &counted {
         println!(

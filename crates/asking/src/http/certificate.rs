@@ -15,7 +15,7 @@ pub(super) fn explain(error: &(dyn Cause + 'static)) -> Option<(String, &'static
         Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
             ("its certificate is not valid yet".to_owned(), clock)
         }
-        Wrong::UnknownIssuer => (
+        Wrong::UnknownIssuer | Wrong::BadSignature => (
             "its certificate is signed by nobody whom this machine trusts".to_owned(),
             "name the file of your own authority's certificate, or of a self-signed one that \
              certificate itself, in PEM, in the variable SSL_CERT_FILE",

@@ -4,7 +4,9 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -13,8 +15,9 @@ use crate::service::{said, write_documents};
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
-fn authority() -> Authority {
+fn authority(name: &str) -> Authority {
     let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
@@ -22,6 +25,7 @@ fn authority() -> Authority {
 /// A server with a certificate for this name, which ends in this year.
 fn start(authority: &Authority, name: &str, year: i32) -> SocketAddr {
     let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+    params.distinguished_name.push(DnType::CommonName, name);
     params.not_before = date_time_ymd(2020, 1, 1);
     params.not_after = date_time_ymd(year, 1, 1);
     let key = KeyPair::generate().unwrap();
@@ -79,7 +83,7 @@ fn probe(address: SocketAddr, trusted: &Authority) -> (Option<i32>, String) {
 
 #[test]
 fn a_certificate_that_is_not_accepted_says_why_and_what_helps() {
-    let (known, unknown) = (authority(), authority());
+    let (known, unknown) = (authority("known"), authority("unknown"));
     let good = start(&known, "127.0.0.1", 2200);
     let (code, words) = probe(good, &known);
     assert_eq!(code, Some(0), "{words}");

@@ -12,7 +12,7 @@ fn source() -> impl Strategy<Value = SourceShown> {
     parts.prop_map(|(id, title, text)| SourceShown {
         id,
         title,
-        text: text.map(SharedText::from),
+        text: text.map(Into::into),
     })
 }
 

@@ -3,9 +3,11 @@
 mod changed;
 mod exposed;
 mod facts;
-pub(super) mod measured;
+mod measured;
 mod reach;
 mod specification;
+
+pub(super) use measured::tells;
 
 use base::{Progress, Unit};
 use std::collections::BTreeMap;

@@ -31,7 +31,12 @@ pub struct NullCounts {
 type Heard = (Document, Vec<Exchange>, Vec<Exchange>);
 
 /// Of the non-members of a transcript, at 95%. Attacks that none of its answers serve are left out.
-pub fn count_nulls(path: &Path, nulls: usize, seed: Seed) -> Result<Vec<NullCounts>> {
+pub fn count_nulls(
+    path: &Path,
+    options: &AuditOptions,
+    nulls: usize,
+    seed: Seed,
+) -> Result<Vec<NullCounts>> {
     let heard = outside(path)?;
     if heard.len() < 40 {
         return Err(Error::usage(
@@ -49,7 +54,7 @@ pub fn count_nulls(path: &Path, nulls: usize, seed: Seed) -> Result<Vec<NullCoun
         .iter()
         .map(|(document, on, off)| probed(document, on, off));
     let signals = ArmSignals::new(documents.collect(), &frequencies);
-    let settings = AuditOptions::default().resolve::<super::Rag>()?.settings;
+    let settings = options.resolve::<super::Rag>()?.settings;
     let truths: Vec<Truth> = (0..nulls)
         .map(|null| by_lot(heard.len(), seed, null))
         .collect::<Result<_>>()?;

@@ -7,7 +7,7 @@ use asking::rag::Outcome;
 use judge::measure::Auc;
 
 use super::Plan;
-use super::attack::measured::tells;
+use super::attack::tells;
 use super::order::asking_order;
 use super::questions::Question;
 use crate::Error;
