@@ -13,7 +13,9 @@ mod example;
 mod features;
 mod generated;
 mod installing;
+mod linters;
 mod needy;
+mod node;
 mod parts;
 mod python;
 mod python_package;
@@ -24,6 +26,7 @@ mod smollm2;
 mod study;
 mod test;
 mod vectors;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -39,7 +42,8 @@ cargo xtask features   whether every selection builds others' crates with the sa
 cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
                     one run; `bench language` for language models alone
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
-cargo xtask wheel   the Python package for this machine, in target/wheels
+cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in target/wheels, with the command in it:
+                    for this machine, or built anew for old systems too; installed, used and removed by PYTHON
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
                     holds the Location30 files that the page names
 cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
@@ -61,7 +65,9 @@ fn main() -> ExitCode {
             _ => bench::compare(),
         },
         "example" => example::run(std::env::args().skip(2)),
-        "wheel" => python_package::wheel(),
+        "wheel" => {
+            wheel::Asked::read(std::env::args().skip(2)).and_then(|asked| wheel::build(&asked))
+        }
         "study" => study::measure(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");
