@@ -6,6 +6,7 @@
 mod bench;
 mod bench_language;
 mod browser;
+mod cards;
 mod carried;
 mod debian;
 mod example;

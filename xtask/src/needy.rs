@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use crate::browser;
+use crate::cards;
 use crate::example;
 use crate::installing::{Installation, Lack};
 use crate::python_package;
@@ -33,7 +34,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 16] = [
+const NEEDY: [Needy; 17] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -48,6 +49,11 @@ const NEEDY: [Needy; 16] = [
         tests: "kubernetes_takes_",
         words: "tests of manifests by the schema of Kubernetes",
         need: ray::kubernetes,
+    },
+    Needy {
+        tests: "cards_are_read_",
+        words: "tests of model cards and bills of materials",
+        need: cards::need,
     },
     Needy {
         tests: "scikit_learn_example::",

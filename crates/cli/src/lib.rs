@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod serve;
 mod verdict;
+mod verify;
 mod work;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -80,6 +81,8 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Diff(options) => diff::run(&options, console),
         Command::Policy(options) => policy::run(&options, console),
         Command::Report(options) => report::run(&options, console),
+        Command::Verify(options) => verify::run(&options, console),
+        Command::Sign(options) => verify::sign(&options, console),
         Command::Serve(options) => serve::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),
         Command::Completions(options) => completions::run(&options, console),

@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -50,6 +51,16 @@ impl FileSet {
         let staged = stage(path, write).map_err(|e| Error::writing(path, &e))?;
         self.staged.push((staged, path.to_owned()));
         Ok(())
+    }
+
+    /// Every file that was added so far, with the SHA-256 of its bytes in lower-case hexadecimal.
+    pub fn digests(&self) -> Result<Vec<(PathBuf, String)>> {
+        let staged = self.staged.par_iter();
+        let digested = staged.map(|(staged, path)| {
+            let digest = digest(staged.path()).map_err(|e| Error::writing(path, &e))?;
+            Ok((path.clone(), digest))
+        });
+        digested.collect()
     }
 
     /// Renames every file to its final name.
@@ -294,6 +305,24 @@ mod tests {
         .unwrap();
         set.commit().unwrap();
         assert_eq!(digest, sha256(&path).unwrap());
+    }
+
+    #[test]
+    fn digests_are_known_before_files_have_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut set = FileSet::new(Overwrite::Replace);
+        for (name, text) in [("b", "abc"), ("a", "")] {
+            let path = folder.path().join(name);
+            set.add(&path, |out| out.write_all(text.as_bytes()))
+                .unwrap();
+        }
+        let told = set.digests().unwrap();
+        set.commit().unwrap();
+        let found = ["b", "a"].map(|name| {
+            let path = folder.path().join(name);
+            (path.clone(), sha256(&path).unwrap())
+        });
+        assert_eq!(told, found);
     }
 
     #[test]

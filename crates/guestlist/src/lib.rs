@@ -12,7 +12,7 @@
 //!
 //! Around them: [`init`](init::init) writes a configuration to start from, [`pipeline::probe`] asks its service
 //! one question, [`diff::difference`] says whether leakage rose between two reports, [`stored`] reads reports
-//! back and renders them, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
+//! back and renders them, [`evidence`] says whether an audit's files are as they were written, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
 //! the attacks in words. [`canaries`] draws records that prove in one training run what a model remembers.
 //!
 //! All take a [`Progress`]: [`Progress::unwatched`] where nobody looks, or a [`Sink`] that hears every
@@ -170,6 +170,7 @@ pub mod catalogue;
 pub mod convert;
 pub mod diff;
 mod error;
+pub mod evidence;
 pub mod init;
 pub mod kinds;
 pub mod pipeline;

@@ -44,7 +44,7 @@ mod _guestlist {
     #[pymodule_export]
     use super::scores::{audit_scores, evaluate};
     #[pymodule_export]
-    use super::stored::{convert, diff, load, policy_check};
+    use super::stored::{convert, diff, load, policy_check, sign, verify};
     #[pymodule_export]
     use super::training::{Training, begin_training};
     #[pymodule_export]

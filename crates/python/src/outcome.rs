@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 use arrow_schema::{DataType, Field, Schema};
 use guestlist::pipeline::{self, Extra, OutFolder, write_figures};
-use guestlist::stored::{self, Format};
+use guestlist::stored::{self, Format, Stored};
 use guestlist::{Error, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -32,7 +32,7 @@ pub struct Audit {
 enum Found {
     Whole(Arc<pipeline::Audit>),
     /// A report that was written earlier; its scores lie beside it.
-    Stored(Box<Report>),
+    Stored(Box<Stored>),
 }
 
 impl From<pipeline::Audit> for Audit {
@@ -43,10 +43,10 @@ impl From<pipeline::Audit> for Audit {
     }
 }
 
-impl From<Report> for Audit {
-    fn from(report: Report) -> Self {
+impl From<Stored> for Audit {
+    fn from(stored: Stored) -> Self {
         Self {
-            found: Found::Stored(Box::new(report)),
+            found: Found::Stored(Box::new(stored)),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Audit {
     pub fn report(&self) -> &Report {
         match &self.found {
             Found::Whole(audit) => &audit.report,
-            Found::Stored(report) => report,
+            Found::Stored(stored) => &stored.report,
         }
     }
 
@@ -77,8 +77,8 @@ impl Audit {
 
 #[pymethods]
 impl Audit {
-    /// The report as `json`, `html`, `markdown`, `junit`, `sarif`, or as text in lines of so many
-    /// characters: one screen, or everything (`verbose`).
+    /// The report as `json`, `html`, `markdown`, `junit`, `sarif`, `annex`, `annex-html`, `model-card`,
+    /// `cyclonedx`, or as text in lines of so many characters: one screen, or everything (`verbose`).
     fn render(&self, format: &str, width: usize) -> Outcome<String> {
         let format = match format {
             "json" => Format::Json,
@@ -86,12 +86,19 @@ impl Audit {
             "markdown" => Format::Markdown,
             "junit" => Format::Junit,
             "sarif" => Format::Sarif,
+            "annex" => Format::Annex,
+            "annex-html" => Format::AnnexHtml,
+            "model-card" => Format::ModelCard,
+            "cyclonedx" => Format::CycloneDx,
             other => Format::Terminal(report::Style {
                 verbose: other == "verbose",
                 ..report::Style::plain(width)
             }),
         };
-        Ok(stored::render(self.report(), format)?)
+        Ok(match &self.found {
+            Found::Whole(audit) => stored::render(&audit.report, format)?,
+            Found::Stored(stored) => stored.render(format)?,
+        })
     }
 
     /// Writes every figure to the folder `figures` in this one.

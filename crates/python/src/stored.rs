@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use guestlist::convert::{ConvertRequest, convert as converted};
 use guestlist::diff::difference;
+use guestlist::evidence::{self, Checked, Request, Signers};
 use guestlist::stored;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -16,8 +17,43 @@ use crate::outcome::Audit;
 /// The report of an audit's folder, or the file itself.
 #[pyfunction]
 pub fn load(py: Python<'_>, path: PathBuf) -> Outcome<Audit> {
-    let report = follow(py, &None, move |_| stored::read(&path))?;
-    Ok(report.into())
+    let stored = follow(py, &None, move |_| stored::open(&path))?;
+    Ok(stored.into())
+}
+
+/// Whether the files of an audit, and what it read, are as they were, as JSON.
+#[pyfunction]
+#[pyo3(signature = (folder, inputs, signers, identity))]
+pub fn verify(
+    py: Python<'_>,
+    folder: PathBuf,
+    inputs: Option<PathBuf>,
+    signers: Option<PathBuf>,
+    identity: Option<String>,
+) -> Outcome<String> {
+    let signers = signers.map(|file| Signers { file, identity });
+    let request = Request { inputs, signers };
+    let found = follow(py, &None, move |_| evidence::verify(&folder, &request))?;
+    let every = |all: &[Checked]| -> Vec<(String, &str)> {
+        let all = all.iter();
+        all.map(|one| (one.path.clone(), one.state.word()))
+            .collect()
+    };
+    Ok(json!({
+        "holds": found.holds(),
+        "files": every(&found.files),
+        "inputs": every(&found.inputs),
+        "signature": found.signature.to_string(),
+        "conclusion": found.conclusion(),
+        "text": found.text(),
+    })
+    .to_string())
+}
+
+/// Signs the digests of an audit; the signature's place comes back.
+#[pyfunction]
+pub fn sign(py: Python<'_>, folder: PathBuf, key: PathBuf) -> Outcome<PathBuf> {
+    follow(py, &None, move |_| evidence::sign(&folder, &key))
 }
 
 /// Whether leakage rose from one report to the other, as JSON.

@@ -82,6 +82,10 @@ def test_every_form_of_a_report_is_that_of_the_command_line(tmp_path, leaky, com
         "markdown": report.to_markdown(),
         "junit": report.to_junit(),
         "sarif": report.to_sarif(),
+        "annex": report.to_annex(),
+        "annex-html": report.to_annex(html=True),
+        "model-card": report.to_model_card(),
+        "cyclonedx": report.to_cyclonedx(),
     }
     for form, text in forms.items():
         rendered = subprocess.run(
@@ -97,6 +101,23 @@ def test_every_form_of_a_report_is_that_of_the_command_line(tmp_path, leaky, com
         report.scores
     with pytest.raises(guestlist.FileError, match="cannot be read"):
         guestlist.load(tmp_path / "nothing.json")
+
+
+def test_what_was_changed_is_told_as_the_command_line_tells_it(tmp_path, leaky, command_line):
+    guestlist.audit(*leaky, attacks="lira").save(tmp_path)
+    assert guestlist.verify(tmp_path).holds
+    report = tmp_path / "report.json"
+    report.write_text(report.read_text().replace('"fail"', '"pass"'))
+    found = guestlist.verify(tmp_path)
+    assert not found.holds and found.files["report.json"] == "changed"
+    told = subprocess.run(
+        [command_line.program, "verify", tmp_path], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1 and told.stdout == str(found)
+    with pytest.raises(guestlist.GuestlistError, match="not as the audit wrote it"):
+        guestlist.sign(tmp_path, tmp_path / "key")
+    with pytest.raises(guestlist.GuestlistError, match="SHA256SUMS: cannot be read"):
+        guestlist.verify(tmp_path / "nowhere")
 
 
 def test_a_rise_between_two_audits_is_that_of_the_command_line(tmp_path, command_line):

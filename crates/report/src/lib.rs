@@ -4,11 +4,13 @@
 //! the command line decides where the text goes.
 
 mod advice;
+mod annex;
 pub mod blocks;
 mod brief;
 pub mod classifier;
 mod composed;
 mod curves;
+mod cyclonedx;
 mod detail;
 mod difference;
 mod document;
@@ -23,6 +25,7 @@ mod labels_alone;
 pub mod lm;
 mod markdown;
 pub mod markup;
+mod model_card;
 mod particulars;
 mod plot;
 pub mod progress;
@@ -30,6 +33,7 @@ pub mod rag;
 mod sarif;
 mod sections;
 mod shown;
+mod shown_rates;
 pub mod source;
 mod subject;
 mod table;
@@ -38,6 +42,8 @@ mod text;
 mod upgrade;
 
 pub use advice::{Measured, NextStep};
+pub use annex::{AnnexContext, Family, KnownAttack, annex, annex_html};
+pub use cyclonedx::cyclonedx;
 pub use detail::{Detail, Kind, Scores};
 pub use difference::Difference;
 pub use document::{
@@ -49,6 +55,7 @@ pub use html::{html, html_policy};
 pub use judge::records;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use model_card::model_card;
 pub use sarif::sarif;
 pub use shown::Typical;
 pub use terminal::{Style, policy, terminal};

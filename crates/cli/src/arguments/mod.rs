@@ -2,6 +2,7 @@
 
 mod audit;
 mod canaries;
+mod evidence;
 mod kinds;
 mod retrieval;
 mod serve;
@@ -15,6 +16,7 @@ use guestlist::pipeline::RunOptions as RunRequest;
 
 pub use self::audit::{Audit, MechanismName};
 pub use self::canaries::{Canaries, CanariesCheck, CanariesClassifier, CanariesLm};
+pub use self::evidence::{Render, RenderFormat, Sign, Verify};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
@@ -57,6 +59,8 @@ fn address(text: &str) -> Result<IpAddr, String> {
                   guestlist canaries lm --training train.jsonl    texts that prove in one training run what a model remembers\n  \
                   guestlist rag-server documents.jsonl            a retrieval service to rehearse on\n  \
                   guestlist init policy                           criteria that several audits share\n  \
+                  guestlist report audit --format annex           what an assessor needs, in one document\n  \
+                  guestlist verify audit                          are its files, and what it read, as they were?\n  \
                   guestlist explain bavaria-t                     what an attack asks and when it misleads"
 )]
 pub struct Arguments {
@@ -112,8 +116,12 @@ pub enum Command {
     /// Judge stored reports by a policy
     #[command(subcommand)]
     Policy(Policy),
-    /// Render a stored report again
+    /// Render a stored report again: pages, an annex for assessors, a model card, a bill of materials
     Report(Render),
+    /// Say whether the files of an audit, and what it read, are as they were
+    Verify(Verify),
+    /// Sign the digests of an audit with an SSH key
+    Sign(Sign),
     /// Show a folder of audits in a browser: list, trend, comparison, live progress, records
     Serve(Serve),
     /// Serve a small question-answering service over documents, to rehearse audits on
@@ -452,28 +460,6 @@ pub struct PolicyCheck {
     /// The policy (default: the one that the report was made with)
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub struct Render {
-    /// The audit's folder, or its report.json
-    pub dir: PathBuf,
-    /// What to render
-    #[arg(long, value_enum, default_value = "terminal")]
-    pub format: RenderFormat,
-    /// Also write figures for papers beside the report: figures/*.svg and *.png
-    #[arg(long)]
-    pub figures: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RenderFormat {
-    Terminal,
-    Json,
-    Html,
-    Markdown,
-    Junit,
-    Sarif,
 }
 
 #[derive(Args)]

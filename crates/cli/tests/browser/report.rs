@@ -52,6 +52,24 @@ fn in_a_browser_report_pages_of_every_kind_are_sound() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn in_a_browser_annex_is_sound_and_fits_on_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    classifier(folder.path());
+    guestlist(folder.path(), "demo source --out source");
+    let annexes = ["classifier", "source"].map(|audit| {
+        let page = folder.path().join(audit).join("annex.html");
+        let arguments = format!("report {audit} --format annex -o {audit}/annex.html");
+        guestlist(folder.path(), &arguments);
+        page
+    });
+    run(
+        "annex.print.mjs",
+        &[annexes[0].as_os_str(), annexes[1].as_os_str()],
+    );
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn in_a_browser_report_serves_pointer_and_keyboard() {
     let folder = tempfile::tempdir().unwrap();
     run("report.use.mjs", &[classifier(folder.path()).as_os_str()]);

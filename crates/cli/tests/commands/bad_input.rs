@@ -216,7 +216,7 @@ fn an_earlier_report_outlives_bad_input() {
     assert_eq!(desk.bytes("out/report.json"), report);
     assert_eq!(
         desk.names("out"),
-        ["report.html", "report.json", "scores.parquet"]
+        ["SHA256SUMS", "report.html", "report.json", "scores.parquet"]
     );
 }
 

@@ -180,13 +180,14 @@ fn the_folder_holds_the_files_of_the_contract_and_no_more() {
         .exits(1);
     assert_eq!(
         desk.names("out"),
-        ["report.html", "report.json", "scores.parquet"]
+        ["SHA256SUMS", "report.html", "report.json", "scores.parquet"]
     );
     desk.guestlist("audit signals --attacks loss --out all --junit --markdown -q")
         .exits(1);
     assert_eq!(
         desk.names("all"),
         [
+            "SHA256SUMS",
             "junit.xml",
             "report.html",
             "report.json",

@@ -67,7 +67,13 @@ fn the_demonstration_is_the_same_for_any_number_of_threads() {
         desk.guestlist(&format!("demo --threads {threads} --out {threads} --quiet"))
             .exits(0);
     }
-    for file in ["report.html", "report.json", "scores.parquet", "report.md"] {
+    for file in [
+        "SHA256SUMS",
+        "report.html",
+        "report.json",
+        "scores.parquet",
+        "report.md",
+    ] {
         let [one, two] = ["1", "2"].map(|folder| desk.bytes(format!("{folder}/{file}")));
         assert!(one == two, "{file} differs");
     }

@@ -78,7 +78,13 @@ fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
     assert!(sliced.len() == 4 && sliced.iter().all(|slice| slice["column"] == "label"));
     assert_eq!(
         desk.names("out"),
-        ["report.html", "report.json", "report.md", "scores.parquet"]
+        [
+            "SHA256SUMS",
+            "report.html",
+            "report.json",
+            "report.md",
+            "scores.parquet"
+        ]
     );
 }
 

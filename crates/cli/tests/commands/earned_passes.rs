@@ -255,6 +255,10 @@ fn slices_of_a_handful_of_records_are_counted_and_not_named() {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("@example.org"), "{name}");
     }
+    for format in ["annex", "annex-html", "model-card", "cyclonedx"] {
+        let said = desk.guestlist(&format!("report out --format {format}"));
+        assert!(!said.exits(0).stdout.contains("@example.org"), "{format}");
+    }
     let report = desk.json("out/report.json");
     let slices = report["diagnostics"]["slices"]["slices"]
         .as_array()

@@ -65,7 +65,7 @@ fn an_earlier_report_outlives_a_full_disk() {
     assert!(before == after);
     assert_eq!(
         desk.names("out"),
-        ["report.html", "report.json", "scores.parquet"]
+        ["SHA256SUMS", "report.html", "report.json", "scores.parquet"]
     );
 }
 

@@ -47,9 +47,19 @@ fn file_names_are_shown_but_do_not_act() {
                 .exits(1),
         );
     }
-    for format in ["terminal", "markdown", "junit", "json"] {
+    for format in [
+        "terminal",
+        "markdown",
+        "junit",
+        "json",
+        "annex",
+        "annex-html",
+        "model-card",
+        "cyclonedx",
+    ] {
         harmless(&desk.run(["report", &out, "--format", format]).exits(0));
     }
+    harmless(&desk.run(["verify", &out]).exits(0));
     harmless(
         &desk
             .run(["convert", &name, &format!("{name}.npz")])
@@ -108,7 +118,16 @@ fn a_report_from_a_stranger_does_not_act() {
         fs::write(desk.path("evil.json"), evil).unwrap();
         // Names are refused; free text is shown, made visible.
         let code = if plain_name(word) { 2 } else { 0 };
-        for format in ["terminal", "markdown", "junit", "json"] {
+        for format in [
+            "terminal",
+            "markdown",
+            "junit",
+            "json",
+            "annex",
+            "annex-html",
+            "model-card",
+            "cyclonedx",
+        ] {
             let rendered = desk.guestlist(&format!("report evil.json --format {format}"));
             harmless(&rendered.exits(code));
         }

@@ -23,6 +23,8 @@ pub struct Entry {
     pub subject: &'static str,
     pub input: &'static str,
     pub cards: fn() -> Vec<&'static Card>,
+    /// The attacks that run where none is named, by their ids.
+    pub usual: fn() -> Vec<&'static str>,
     pub recognise: fn(&Path) -> bool,
     pub plan: fn(&Document<'_>, &RunOptions, Progress<'_>) -> Result<Estimate>,
     pub run: fn(&Document<'_>, &RunOptions, Progress<'_>) -> Result<Finished>,
@@ -44,6 +46,10 @@ pub const fn entry<K: Kind>() -> Entry {
         subject: K::SUBJECT,
         input: K::INPUT,
         cards: || K::Attack::cards().collect(),
+        usual: || {
+            let attacks = K::attacks().into_iter();
+            attacks.map(|attack| K::Attack::card(attack).id).collect()
+        },
         recognise: K::recognise,
         plan: stages::plan_kind::<K>,
         run: stages::run_kind::<K>,

@@ -14,10 +14,11 @@ use serde::Deserialize;
 use super::Audit;
 use super::figures::{add_figures, figures_folder, remove_stale_figures};
 use crate::Error;
+use crate::evidence::{SIGNATURE, add_sums};
 use crate::stored::{self, Format};
 
 /// Files beyond `report.json`, `report.html`, `scores.parquet`, `vulnerability.parquet` where there were
-/// replicates, and `calls.parquet` where records are of unknown membership.
+/// replicates, `calls.parquet` where records are of unknown membership, and `SHA256SUMS` of them all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extra {
@@ -91,6 +92,8 @@ impl OutFolder {
         if figures.is_some() {
             written.extend(add_figures(&mut set, &self.path, &audit.report)?);
         }
+        // Last, so that a set whose renaming was cut short does not agree with its digests.
+        written.push(add_sums(&mut set, &self.path)?);
         set.commit()?;
         if let Some(folder) = figures {
             folder.keep();
@@ -100,7 +103,7 @@ impl OutFolder {
         Ok(written)
     }
 
-    /// Renderings of an earlier verdict would contradict this one.
+    /// Renderings of an earlier verdict would contradict this one, and its signature is none of this one's.
     fn remove_stale(&self, written: &[PathBuf]) {
         remove_stale_figures(&self.path, written);
         for name in [
@@ -109,6 +112,7 @@ impl OutFolder {
             "report.md",
             "vulnerability.parquet",
             "calls.parquet",
+            SIGNATURE,
         ] {
             let path = self.path.join(name);
             if !written.contains(&path) {

@@ -15,7 +15,7 @@ run costs, and ``run`` takes it to its report, as the command line does. Of sign
 ``audit_fewshot`` a classifier by a few records with known membership, ``audit_scores`` scores that another
 program made, and ``audit_file`` any of them. ``evaluate`` gives the measures of one vector of scores without a
 verdict. ``load`` reads a report back, ``policy_check`` judges it by a policy, ``diff`` says whether leakage rose between
-two, ``convert`` writes signals in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
+two, ``verify`` whether an audit's files are as they were, ``convert`` writes signals in another format. ``demo`` shows a whole audit, ``rag_server`` serves documents to rehearse on, and
 ``guestlist.rag`` makes such functions of pipelines of LangChain, LlamaIndex and Haystack,
 ``guestlist.canaries`` draws records that prove in one training run what a model remembers,
 ``guestlist.collect`` writes signals from PyTorch and Hugging Face loops, and ``guestlist.torch`` trains a
@@ -36,7 +36,17 @@ from ._rehearsal import RagServer, demo, misleading, rag_server
 from ._report import Report
 from ._runs import Estimate, Probe, Started, init, plan, probe, run
 from ._scores import audit_scores, evaluate
-from ._stored import Difference, PolicyCheck, convert, diff, load, policy_check
+from ._stored import (
+    Difference,
+    PolicyCheck,
+    Verification,
+    convert,
+    diff,
+    load,
+    policy_check,
+    sign,
+    verify,
+)
 from ._words import attacks, explain, shadow_splits
 
 __all__ = [
@@ -53,6 +63,7 @@ __all__ = [
     "Report",
     "Started",
     "UsageError",
+    "Verification",
     "__version__",
     "attacks",
     "audit",
@@ -79,7 +90,9 @@ __all__ = [
     "rag_server",
     "run",
     "shadow_splits",
+    "sign",
     "torch",
+    "verify",
 ]
 
 if TYPE_CHECKING:

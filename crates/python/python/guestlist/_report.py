@@ -92,6 +92,18 @@ class Report:
         """``results.sarif``, for code scanning."""
         return self._audit.render("sarif", 0)
 
+    def to_annex(self, *, html: bool = False) -> str:
+        """What a data protection officer or an assessor needs, as Markdown or as a page set for A4."""
+        return self._audit.render("annex-html" if html else "annex", 0)
+
+    def to_model_card(self) -> str:
+        """A section of a Hugging Face model card, with the metadata of its evaluation results."""
+        return self._audit.render("model-card", 0)
+
+    def to_cyclonedx(self) -> str:
+        """A CycloneDX bill of materials with the audited model in it, as JSON."""
+        return self._audit.render("cyclonedx", 0)
+
     def to_text(self, width: int = 80, *, verbose: bool = False) -> str:
         """As the command line prints it: one screen, or everything."""
         return self._audit.render("verbose" if verbose else "terminal", width)

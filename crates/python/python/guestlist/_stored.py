@@ -1,9 +1,10 @@
-"""What lies on the disk from before: reports, read and compared, and signals in another format."""
+"""What lies on the disk from before: reports, read, checked and compared, and signals in another format."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from . import _guestlist, _options
@@ -25,6 +26,61 @@ def load(path: PathLike) -> Report:
     """
     with about_files("cannot be read"):
         return Report(_guestlist.load(path))
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether an audit's files are as they were. ``str()`` of it is what ``guestlist verify`` prints."""
+
+    holds: bool
+    """Everything that could be checked agrees, and everything that was asked for was checked."""
+    files: dict[str, str]
+    """``"ok"``, ``"changed"``, ``"missing"`` or ``"not recorded"``, by file."""
+    inputs: dict[str, str]
+    """The same of what the audit read."""
+    signature: str
+    conclusion: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Verification({self.conclusion})"
+
+
+def verify(
+    folder: PathLike,
+    *,
+    inputs: PathLike | None = None,
+    signers: PathLike | None = None,
+    identity: str | None = None,
+) -> Verification:
+    """Holds the files of an audit, and what it read, against the digests that were written with it.
+
+    With ``inputs``, the folder where the inputs lie, every one of them must be there. With ``signers``, an
+    allowed signers file of OpenSSH, somebody in it (or ``identity`` alone) must have signed.
+
+    >>> import guestlist, pathlib, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = guestlist.audit_scores([0.9, 0.8, 0.4, 0.1] * 50, [1, 1, 0, 0] * 50).save(folder)
+    >>> guestlist.verify(folder).holds
+    True
+    >>> _ = pathlib.Path(folder, "report.html").write_text("all is well")
+    >>> guestlist.verify(folder).files["report.html"]
+    'changed'
+    """
+    with about_files("cannot be read"):
+        found = json.loads(_guestlist.verify(folder, inputs, signers, identity))
+    files, read = dict(found.pop("files")), dict(found.pop("inputs"))
+    return Verification(files=files, inputs=read, **found)
+
+
+def sign(folder: PathLike, key: PathLike) -> Path:
+    """Signs the digests of an audit with OpenSSH's ``ssh-keygen``, by a private key or by the public half of
+    one that ``ssh-agent`` holds, and names the signature. No key is read here."""
+    with about_files("cannot be read"):
+        return Path(_guestlist.sign(folder, key))
 
 
 @dataclass(frozen=True)

@@ -86,11 +86,8 @@ fn finding(finding: &Finding) -> Markup {
 
 /// A caption for those who cannot see where they are, heads, and a box to scroll in.
 pub fn table(table: &Table) -> Markup {
-    let numeric = |place: usize| {
-        let mut cells = table.rows.iter().map(|row| row.get(place));
-        place > 0 && cells.all(|cell| cell.is_none_or(Cell::is_numeric))
-    };
-    let numeric: Vec<bool> = (0..table.heads.len()).map(numeric).collect();
+    let numeric = (0..table.heads.len()).map(|place| table.is_numeric(place));
+    let numeric: Vec<bool> = numeric.collect();
     html! {
         div class="box" role="region" aria-label=(text(&table.caption)) tabindex="0" {
             table {

@@ -96,7 +96,11 @@ fn table(table: &Table) -> String {
         format!("| {} |\n", cells.join(" | "))
     };
     let mut text = format!("\n{}|---|", line(&table.heads));
-    text += &"---:|".repeat(table.heads.len().saturating_sub(1));
+    let others = (1..table.heads.len()).map(|place| match table.is_numeric(place) {
+        true => "---:|",
+        false => "---|",
+    });
+    text.extend(others);
     text.push('\n');
     text.extend(table.rows.iter().map(|row| line(row)));
     text

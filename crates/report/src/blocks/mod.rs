@@ -95,6 +95,12 @@ impl Table {
             sorted: None,
         }
     }
+
+    /// Whether a column holds numbers, which stand to the right; the first one names its row.
+    pub(crate) fn is_numeric(&self, place: usize) -> bool {
+        let mut cells = self.rows.iter().map(|row| row.get(place));
+        place > 0 && cells.all(|cell| cell.is_none_or(Cell::is_numeric))
+    }
 }
 
 /// Cells of words alone.

@@ -78,6 +78,20 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     all.into_iter().flatten().collect()
 }
 
+/// What somebody who assesses an audit asks for beside the whole and its slices: canaries, people, records of
+/// unknown membership, other targets; then what only this kind of audit has.
+pub fn for_assessors(report: &Report) -> Vec<Section> {
+    let parts = report.canaries.iter().flat_map(canaries::sections);
+    let parts = parts.chain(persons::section(report));
+    let parts = parts.chain(report.unknown.as_ref().map(unknown::section));
+    let parts = parts.chain(replicates::section(report));
+    let kind = rag::sections(report, Room::Page);
+    let kind = kind.into_iter().chain(source::sections(report, Room::Page));
+    let kind = kind.chain(fewshot::sections(report, Room::Page));
+    let kind = kind.chain(checkpoints::section(report, Room::Page));
+    parts.chain(kind).collect()
+}
+
 /// What a number in place of a record's name means.
 pub(crate) const NUMBERED: &str = "Records are numbered from 0 in the order of scores.parquet, which names \
                                    them; --show-records, or audit.show_records = true, names them in report.html.";

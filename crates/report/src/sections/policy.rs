@@ -71,7 +71,8 @@ fn why((place, one): (usize, &CriterionFinding)) -> String {
     format!("{}. {}.{threshold}", place + 1, one.reason)
 }
 
-fn claim(claim: &ClaimFinding) -> Section {
+/// What was claimed of ε, and what attacks say of it.
+pub fn claim(claim: &ClaimFinding) -> Section {
     Section {
         title: "Claimed privacy".into(),
         points: vec![claim.to_string(), format!("The bound {}.", claim.note)],

@@ -1,0 +1,209 @@
+//! Whether the files of an audit are those that it wrote, and what it read is still the same.
+
+use std::path::{Path, PathBuf};
+
+use formats::files::{is_temporary, sha256};
+use report::Report;
+
+use super::inputs;
+use super::signature::{self, Signature, Signers};
+use super::sums::{self, Recorded, SIGNATURE, SUMS, slashed};
+use crate::{Error, Result};
+
+/// What every audit writes: a list of digests without one of these is none of an audit's.
+const ALWAYS: [&str; 3] = ["report.html", "report.json", "scores.parquet"];
+/// The one folder below an audit's that it writes to.
+const FIGURES: &str = "figures";
+
+/// What is to be checked, and by what.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Where the inputs lie; then every one of them must be there.
+    pub inputs: Option<PathBuf>,
+    /// Whose signature is believed; then there must be one.
+    pub signers: Option<Signers>,
+}
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// As it was recorded.
+    pub path: String,
+    pub state: State,
+    /// Where an input was found.
+    pub found: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Agrees,
+    Changed,
+    Missing,
+    /// Nothing says what it was: it came later, or is known by no digest.
+    NotRecorded,
+}
+
+impl State {
+    /// In one word, or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Agrees => "ok",
+            State::Changed => "changed",
+            State::Missing => "missing",
+            State::NotRecorded => "not recorded",
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// What the report says, so that a sound report of something else is not taken for this one's; nothing where
+    /// it cannot be read.
+    pub says: Option<String>,
+    /// Files that the audit wrote, then others that lie beside them.
+    pub files: Vec<Checked>,
+    pub inputs: Vec<Checked>,
+    /// A missing input counts: somebody said where all of them are.
+    pub inputs_wanted: bool,
+    pub signature: Signature,
+    /// A signature was asked for.
+    pub signature_wanted: bool,
+}
+
+impl Verification {
+    /// Whether everything that could be checked agrees, and everything that was asked for was checked.
+    pub fn holds(&self) -> bool {
+        let broken = |one: &Checked| matches!(one.state, State::Changed | State::Missing);
+        let lost = |one: &Checked| match one.state {
+            State::Changed => true,
+            State::Missing | State::NotRecorded => self.inputs_wanted,
+            State::Agrees => false,
+        };
+        let signed = match &self.signature {
+            Signature::By { .. } => true,
+            Signature::Broken { .. } => false,
+            Signature::None | Signature::Unvouched { .. } | Signature::Unchecked { .. } => {
+                !self.signature_wanted
+            }
+        };
+        !self.files.iter().any(broken) && !self.inputs.iter().any(lost) && signed
+    }
+
+    /// How many files, or inputs, are in a state.
+    pub fn count(checked: &[Checked], state: State) -> usize {
+        checked.iter().filter(|one| one.state == state).count()
+    }
+}
+
+/// Holds the files of a folder, and what the audit read, against what was recorded.
+pub fn verify(folder: &Path, request: &Request) -> Result<Verification> {
+    let recorded = sums::read(folder)?;
+    let mut files = written(folder, &recorded)?;
+    let report = folder.join("report.json");
+    let (says, inputs) = match std::fs::read_to_string(&report) {
+        // Missing, or no text: that is told of the file already.
+        Err(_) => (None, Vec::new()),
+        Ok(text) => {
+            let (says, inputs) = read_report(&text, &report, folder, request)?;
+            (Some(says), inputs)
+        }
+    };
+    let read = |one: &Checked| {
+        let place = folder.join(&one.path);
+        let mut found = inputs.iter().filter_map(|input| input.found.as_ref());
+        found.any(|found| *found == place)
+    };
+    files.extend(
+        beside(folder, &recorded)
+            .into_iter()
+            .filter(|one| !read(one)),
+    );
+    Ok(Verification {
+        says,
+        files,
+        inputs,
+        inputs_wanted: request.inputs.is_some(),
+        signature: signature::check(folder, request.signers.as_ref())?,
+        signature_wanted: request.signers.is_some(),
+    })
+}
+
+/// The files that the audit wrote. Of those that every audit writes, one without a digest counts as missing:
+/// whoever takes its line out of the list would otherwise hide that it was changed.
+pub fn written(folder: &Path, recorded: &[Recorded]) -> Result<Vec<Checked>> {
+    let mut files = Vec::new();
+    for one in recorded {
+        let place = folder.join(&one.path);
+        let state = match place.is_file() {
+            false => State::Missing,
+            true if sha256(&place)? == one.sha256 => State::Agrees,
+            true => State::Changed,
+        };
+        files.push(checked(&one.path, state));
+    }
+    let unrecorded = ALWAYS.iter().filter(|name| {
+        let mut all = recorded.iter();
+        !all.any(|one| one.path == **name)
+    });
+    files.extend(unrecorded.map(|name| checked(&format!("{name} (in {SUMS})"), State::Missing)));
+    Ok(files)
+}
+
+fn checked(path: &str, state: State) -> Checked {
+    Checked {
+        path: path.to_owned(),
+        state,
+        found: None,
+    }
+}
+
+/// What a report says, and what became of the inputs that it names.
+fn read_report(
+    text: &str,
+    place: &Path,
+    folder: &Path,
+    request: &Request,
+) -> Result<(String, Vec<Checked>)> {
+    let report = Report::from_json(text).map_err(|problem| {
+        Error::usage(
+            format!("{}: {problem}", place.display()),
+            "the file is not as an audit wrote it",
+        )
+    })?;
+    let inputs = inputs::recorded(text, place)?;
+    let inputs = inputs.iter();
+    let checked = inputs.map(|input| inputs::check(input, folder, request.inputs.as_deref()));
+    Ok((said(&report), checked.collect::<Result<_>>()?))
+}
+
+/// Of what, of which day, and the verdict's line.
+fn said(report: &Report) -> String {
+    let provenance = &report.provenance;
+    let known = [&provenance.subject, &provenance.date];
+    let known: Vec<&str> = known.into_iter().flatten().map(String::as_str).collect();
+    let of = match known.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", known.join(", ")),
+    };
+    format!("{}{of}: {}", report.kind(), report::verdict_line(report))
+}
+
+/// Files that lie where an audit writes and that it did not write.
+fn beside(folder: &Path, recorded: &[Recorded]) -> Vec<Checked> {
+    let own = [SUMS, SIGNATURE];
+    let mut found = Vec::new();
+    for place in [folder.to_owned(), folder.join(FIGURES)] {
+        let entries = std::fs::read_dir(&place).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.path().is_file()) {
+            let path = entry.path();
+            let name = slashed(path.strip_prefix(folder).unwrap_or(&path));
+            let known = recorded.iter().any(|one| one.path == name) || own.contains(&name.as_str());
+            if !known && !is_temporary(&entry.file_name()) {
+                found.push(checked(&name, State::NotRecorded));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}

@@ -1,0 +1,123 @@
+//! Parts of the data judged by themselves, and what only this kind of audit has.
+
+use judge::diagnostics::Slices;
+use judge::diagnostics::slice_gate::{SliceGate, Standing};
+use judge::diagnostics::slices::SliceFinding;
+
+use super::Material;
+use crate::blocks::{Block, Section, Table, cells};
+use crate::sections;
+
+/// How many slices have a row; those that stand worst come first.
+const MOST: usize = 30;
+
+pub fn blocks(material: &Material<'_>) -> Vec<Block> {
+    let report = material.report;
+    let mut blocks = report
+        .diagnostics
+        .slices
+        .as_ref()
+        .map_or_else(Vec::new, sliced);
+    let others = sections::for_assessors(report);
+    blocks.extend(
+        others
+            .into_iter()
+            .flat_map(|section| shortened(section).blocks()),
+    );
+    if report.diagnostics.slices.is_none() {
+        blocks.push(Block::Remark(WHOLE.to_owned()));
+    }
+    blocks
+}
+
+/// Rows that a table of a section has here; the page of the report has all.
+const MOST_ROWS: usize = 20;
+
+fn shortened(mut section: Section) -> Section {
+    let more = section.rows.len().saturating_sub(MOST_ROWS);
+    if more > 0 {
+        section.rows.truncate(MOST_ROWS);
+        section
+            .remarks
+            .insert(0, format!("{more} more rows stand in report.html."));
+    }
+    section
+}
+
+const WHOLE: &str = "The records were judged together: the audit was told of no part of the data (such as a class, \
+    an age group or a region) to be judged by itself. A leak in a small part of the data can hide in the whole.";
+const SLICES: &str = "Each part was attacked by every attack. “Surely above” means beyond what chance explains, \
+    counting how many attacks and parts were looked at; a part that is surely above fails the audit. Small parts \
+    vary: a value above the threshold can be chance there.";
+
+/// A row per slice that was measured, and a word about those that were not.
+fn sliced(found: &Slices) -> Vec<Block> {
+    let measured = found.slices.iter().filter(|slice| slice.measures.is_some());
+    let rows: Vec<_> = measured
+        .clone()
+        .take(MOST)
+        .map(|slice| cells(&row(slice)))
+        .collect();
+    let heads = [
+        "part of the data",
+        "members",
+        "others",
+        "AUC of the deciding attack (interval)",
+        "strongest attack there",
+        "it reaches",
+        "against the threshold",
+    ];
+    let mut blocks = vec![
+        Block::Heading("Parts of the data (slices)".into()),
+        Block::Remark(SLICES.to_owned()),
+        Block::Table(Table::new("Parts of the data", &heads, rows)),
+    ];
+    let (all, shown) = (found.slices.len(), measured.count());
+    if shown > MOST {
+        let more = shown - MOST;
+        blocks.push(Block::Remark(format!(
+            "{more} more parts stand in report.json."
+        )));
+    }
+    let small = all - shown + found.unlisted;
+    if small > 0 {
+        blocks.push(Block::Remark(format!(
+            "{small} parts have fewer than 10 members or fewer than 10 others and were not measured."
+        )));
+    }
+    blocks
+}
+
+fn row(slice: &SliceFinding) -> Vec<String> {
+    let auc = slice
+        .measures
+        .as_ref()
+        .map_or_else(String::new, |measures| {
+            let auc = &measures.auc;
+            format!("{:.3} ({:.3}–{:.3})", auc.value, auc.low, auc.high)
+        });
+    let mut row = vec![
+        format!("{} = {}", slice.column, slice.value),
+        slice.members.to_string(),
+        slice.nonmembers.to_string(),
+        auc,
+    ];
+    row.extend(match &slice.gate {
+        Some(gate) => [
+            gate.attack.clone(),
+            format!("{:.3}", gate.value),
+            standing(gate).to_owned(),
+        ],
+        None => [const { String::new() }; 3],
+    });
+    row
+}
+
+fn standing(gate: &SliceGate) -> &'static str {
+    match (gate.standing, gate.small) {
+        (Standing::Violates, _) => "surely above",
+        (Standing::Suspect, _) => "may lie above",
+        (Standing::Within, true) => "too few records to tell",
+        (Standing::Within, false) => "not surely above",
+    }
+}

@@ -1,0 +1,81 @@
+//! What the audit was made from, how to make it again, and how to see that it was not changed.
+
+use super::Material;
+use crate::blocks::{Block, Cell, Table, cells};
+use crate::document::{Report, SCHEMA};
+
+pub fn blocks(material: &Material<'_>) -> Vec<Block> {
+    let report = material.report;
+    let provenance = &report.provenance;
+    let mut facts: Vec<(String, Cell)> = vec![
+        (
+            "Made by".into(),
+            format!(
+                "guestlist {}, random seed {}",
+                provenance.version, provenance.seed
+            )
+            .into(),
+        ),
+        (
+            "This annex".into(),
+            format!(
+                "rendered from report.json by guestlist {}; it computes nothing",
+                material.context.version
+            )
+            .into(),
+        ),
+    ];
+    let sha256 = material.context.report_sha256.clone();
+    let unknown = "not at hand here; SHA256SUMS beside the report has it".to_owned();
+    facts.push((
+        "SHA-256 of report.json".into(),
+        sha256.unwrap_or(unknown).into(),
+    ));
+    if let Some(policy) = &report.policy {
+        let line = format!("{} ({})", policy.sha256, policy.name);
+        facts.push(("SHA-256 of the policy".into(), line.into()));
+    }
+    let mut blocks = vec![Block::Facts(facts)];
+    blocks.extend(read(report));
+    blocks.extend([
+        Block::Heading("The command that gives the same report again".into()),
+        Block::Drawing(vec![provenance.command.clone()]),
+        Block::Remark(AGAIN.to_owned()),
+        Block::Heading("To see that nothing was changed".into()),
+        Block::Drawing(vec![
+            "guestlist verify FOLDER".to_owned(),
+            "guestlist verify FOLDER --signers ALLOWED_SIGNERS".to_owned(),
+        ]),
+        Block::Remark(VERIFY.to_owned()),
+        Block::Remark(format!(
+            "Every setting in force stands in report.json ({SCHEMA})."
+        )),
+    ]);
+    blocks
+}
+
+const AGAIN: &str = "The same files, settings and seed give the same report, byte for byte, with the same version \
+    of the tool, on any number of processor cores. Models that are trained anew, and services that are asked anew, \
+    can differ.";
+const VERIFY: &str = "FOLDER is the folder of the audit. The first line holds its files, and the files that the \
+    audit read, against the digests that were written down. Digests show accidents; a signature, which the second \
+    line asks for, also shows whether somebody changed files and digests together.";
+
+/// The files that were read: data, code and configuration.
+fn read(report: &Report) -> Vec<Block> {
+    let inputs = &report.provenance.inputs;
+    let heading = Block::Heading("What was read: data, code and models, by their digests".into());
+    if inputs.is_empty() {
+        return vec![
+            heading,
+            Block::Remark(
+                "The report names no files: the data came from a program's memory.".to_owned(),
+            ),
+        ];
+    }
+    let rows = inputs
+        .iter()
+        .map(|input| cells(&[input.path.clone(), input.sha256.clone()]));
+    let table = Table::new("Files that were read", &["file", "SHA-256"], rows.collect());
+    vec![heading, Block::Table(table)]
+}

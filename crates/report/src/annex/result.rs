@@ -1,0 +1,145 @@
+//! The outcome in a sentence, what decided it, and what that means.
+
+use judge::gate::Measure;
+use judge::verdict::{Decision, Outcome};
+
+use super::{Material, words};
+use crate::blocks::{Block, Cell};
+use crate::detail::Kind;
+use crate::headline::{headline, sign};
+
+pub fn blocks(material: &Material<'_>) -> Vec<Block> {
+    let report = material.report;
+    let verdict = &report.verdict;
+    let mut facts: Vec<(String, Cell)> = vec![
+        ("Outcome".into(), sign(verdict.outcome).into()),
+        ("In one sentence".into(), sentence(&headline(report)).into()),
+    ];
+    facts.extend(verdict.gate.iter().flat_map(decided));
+    let mut blocks = vec![
+        Block::Facts(facts),
+        Block::Remark(meaning(verdict.outcome, report.kind()).to_owned()),
+    ];
+    if verdict.forced {
+        blocks.push(Block::Remark(FORCED.to_owned()));
+    }
+    blocks.extend(
+        verdict
+            .gate
+            .as_ref()
+            .and_then(|gate| across(gate, verdict.outcome)),
+    );
+    blocks.push(Block::Heading(
+        "What decided, in the words of the audit".into(),
+    ));
+    blocks.push(Block::List(verdict.reasons.clone()));
+    blocks
+}
+
+/// Where the interval lies on both sides of the threshold, the reader is told what is sure and what is not.
+fn across(gate: &Decision, outcome: Outcome) -> Option<Block> {
+    let straddles = gate.low < gate.threshold && gate.high >= gate.threshold;
+    if !straddles || matches!(gate.measure, Measure::Epsilon(_)) {
+        return None;
+    }
+    let words = match outcome {
+        Outcome::Fail => {
+            "The interval reaches below the threshold: with other records of the same kind the value might \
+             have stayed below it. How far it lies above guessing is the surer part of the finding."
+        }
+        Outcome::Pass => {
+            "The interval reaches above the threshold: with other records of the same kind the value might \
+             have come to lie above it."
+        }
+        Outcome::Inconclusive => return None,
+    };
+    Some(Block::Remark(words.to_owned()))
+}
+
+/// What is said where the user overruled a guardrail.
+const FORCED: &str = "A guardrail that would have left this audit without a decision was overruled by \
+    whoever ran it (--force). The outcome rests on that decision; part 8 names the guardrail.";
+
+fn decided(gate: &Decision) -> Vec<(String, Cell)> {
+    let value = |value: f64| words::value(gate.measure, value);
+    let whom = match (gate.scope.is_whole(), gate.level) {
+        (true, None) => String::new(),
+        (true, Some(level)) => format!(", by {}", level.word()),
+        (false, _) => format!(", of {}", gate.scope.word()),
+    };
+    let chosen = match gate.holdout {
+        true => format!(
+            "{}, chosen on other records than it is judged on",
+            gate.attack
+        ),
+        false if gate.tried > 1 => format!(
+            "{}, the strongest of {} on the same records; the interval allows for that choice",
+            gate.attack, gate.tried
+        ),
+        false => gate.attack.clone(),
+    };
+    vec![
+        ("Deciding attack".into(), chosen.into()),
+        (
+            "Measured".into(),
+            format!(
+                "{}{whom}: {} ({}% interval {} to {}); guessing gives {}",
+                words::measure(gate.measure),
+                value(gate.value),
+                (1e4 * gate.confidence).round() / 1e2,
+                value(gate.low),
+                value(gate.high),
+                words::chance(gate.measure)
+            )
+            .into(),
+        ),
+        (
+            "Threshold".into(),
+            format!(
+                "{}; the audit {}",
+                words::threshold(gate.measure, gate.threshold),
+                words::rule(gate.rule)
+            )
+            .into(),
+        ),
+    ]
+}
+
+/// What follows from an outcome, and for whom.
+fn meaning(outcome: Outcome, kind: Kind) -> &'static str {
+    match outcome {
+        Outcome::Pass => {
+            "Pass: no attack that was tried told members from others better than the threshold allows, and \
+             the test was large enough to have seen a leak of the size that part 5 states. It holds for the \
+             attacker of part 3 and for nobody stronger."
+        }
+        Outcome::Fail if matches!(kind, Kind::Rag | Kind::Source) => {
+            "Fail: somebody who has what the attacker of part 3 has can tell documents of the store from others \
+             better than the threshold allows. Of some documents it is given away that they are there (to “name” \
+             one is to say so rightly); whether their contents are given away is another question."
+        }
+        Outcome::Fail => {
+            "Fail: somebody who has what the attacker of part 3 has can tell members from others better than \
+             the threshold allows. For some people it is given away that their data were used (to “name” a \
+             record is to say so rightly); this test does not say that the contents of records are given away."
+        }
+        Outcome::Inconclusive => {
+            "Inconclusive: this audit decides nothing. Its numbers, high or low, are no evidence for or against \
+             a leak; for the purpose of an assessment, treat the model as not tested."
+        }
+    }
+}
+
+/// With a capital letter and a full stop.
+pub fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters
+        .next()
+        .map_or(String::new(), |first| first.to_uppercase().collect());
+    let stop = if words.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{first}{}{stop}", letters.as_str())
+}

@@ -1,0 +1,60 @@
+//! What the audit was held against, and who said why.
+
+use judge::verdict::Decision;
+
+use super::{Material, words};
+use crate::blocks::Block;
+use crate::sections::policy;
+
+pub fn blocks(material: &Material<'_>) -> Vec<Block> {
+    let report = material.report;
+    let mut blocks = match &report.policy {
+        Some(found) => {
+            let mut blocks = vec![Block::Remark(POLICY.to_owned())];
+            blocks.extend(policy::section(found).blocks());
+            blocks
+        }
+        None => gate(report.verdict.gate.as_ref()),
+    };
+    blocks.extend(
+        report
+            .claim
+            .iter()
+            .flat_map(|claim| policy::claim(claim).blocks()),
+    );
+    blocks.push(Block::Remark(NUMBERS.to_owned()));
+    blocks
+}
+
+const POLICY: &str = "The audit was held against a policy: a file of criteria, each with a threshold and the \
+    reason that its authors gave for it. Every criterion must hold for a pass.";
+const NUMBERS: &str = "No law sets a number for any of these measures. Of the guidance in part 11, OWASP's \
+    AITG-MOD-04 alone names one, as an example: an accuracy above 60%, where guessing has 50%. A threshold is a \
+    decision of whoever answers for the model, and its justification is theirs.";
+const UNJUSTIFIED: &str = "No justification is recorded: the audit was held against a threshold alone, not against \
+    a policy, where every threshold comes with its reason (guestlist init policy). Whoever relies on the outcome \
+    should add why this threshold is right for these people and these data.";
+/// What the tool takes where nobody says anything.
+const DEFAULT: f64 = 0.65;
+
+fn gate(gate: Option<&Decision>) -> Vec<Block> {
+    let Some(gate) = gate else {
+        return vec![Block::Remark(
+            "No threshold was applied: nothing was decided.".to_owned(),
+        )];
+    };
+    let usual = match gate.measure == judge::gate::Measure::Auc && gate.threshold == DEFAULT {
+        true => " That is the tool's default, a convention of its authors.",
+        false => "",
+    };
+    vec![
+        Block::Remark(format!(
+            "Held against one threshold: {} of {} (guessing: {}). The audit {}.{usual}",
+            words::measure(gate.measure),
+            words::threshold(gate.measure, gate.threshold),
+            words::chance(gate.measure),
+            words::rule(gate.rule)
+        )),
+        Block::Remark(UNJUSTIFIED.to_owned()),
+    ]
+}
