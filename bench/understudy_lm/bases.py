@@ -1,7 +1,7 @@
 """Base models to fine-tune: folders in the layout of Hugging Face, or packed to four bits for the way.
 
-A packed folder has ``config.json`` and ``weights.st``: every matrix in groups of 32 numbers with a scale and a
-lowest value each (``pack``). What is fine-tuned is the unpacked model; how it came about does not matter to an
+A packed folder has ``config.json`` and ``weights-0.st`` …: every matrix in groups of 32 numbers with a scale and a
+lowest value each (``pack.py``). What is fine-tuned is the unpacked model; how it came about does not matter to an
 attack, as target and reference begin from the same weights.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors.numpy import load_file
-from transformers import AutoConfig, AutoModelForCausalLM, GPT2Config, GPTNeoXConfig
+from transformers import AutoConfig, AutoModelForCausalLM, GPT2Config, GPTNeoXConfig, Qwen2Config
 
 GROUP = 32
 
@@ -19,13 +19,13 @@ GROUP = 32
 def load(folder):
     """A model in f32 on the CPU, with tied embeddings."""
     folder = Path(folder)
-    packed = folder / "weights.st"
-    if not packed.exists():
+    packed = sorted(folder.glob("weights-*.st"))
+    if not packed:
         return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     config = AutoConfig.from_pretrained(folder)
     config.attn_implementation = "sdpa"
     model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
-    weights = unpack(load_file(packed))
+    weights = unpack({name: values for file in packed for name, values in load_file(file).items()})
     missing, unexpected = model.load_state_dict(weights, strict=False)
     missing = [name for name in missing if "lm_head" not in name and "inv_freq" not in name]
     if missing or unexpected:
@@ -65,13 +65,20 @@ def fresh(name, vocabulary):
             vocab_size=vocabulary, hidden_size=384, num_hidden_layers=6, num_attention_heads=6,
             intermediate_size=1536, max_position_embeddings=1024, tie_word_embeddings=True,
         )
+    if name == "qwen-wiki":
+        return Qwen2Config(
+            vocab_size=vocabulary, hidden_size=448, intermediate_size=1216, num_hidden_layers=8, num_attention_heads=7,
+            num_key_value_heads=1, max_position_embeddings=1024, tie_word_embeddings=True,
+        )
     raise SystemExit(f"{name}: no such architecture")
 
 
-def names(folder):
-    found = [path.parent.name for path in Path(folder).glob("*/config.json")]
-    return sorted(found)
-
-
-def config_of(folder):
-    return json.loads((Path(folder) / "config.json").read_text())
+def ready(folder):
+    """Whether all of a base is there: its configuration, and as many files of weights as that says."""
+    config = Path(folder) / "config.json"
+    if not config.exists():
+        return False
+    parts = json.loads(config.read_text()).get("parts")
+    if parts is None:
+        return (Path(folder) / "model.safetensors").exists()
+    return all((Path(folder) / f"weights-{part}.st").exists() for part in range(parts))

@@ -1,6 +1,6 @@
 """The taught networks as guestlist carries them, and texts with the scores that it must give them.
 
-    python export.py WEIGHTS.npz CRATE/src/lm/understudy/weights.bin CRATE/tests/data/understudy_lm.json
+    python export.py WEIGHTS.npz tables.json CRATE/src/lm/understudy/weights.bin CRATE/tests/data/understudy_lm.json
 
 Half precision, one network after another, the poorest access first; weights input by input.
 """
@@ -11,10 +11,11 @@ import sys
 import numpy as np
 import torch
 
-from network import VARIANTS, Readers, features, of_text
+from anchor import joined
+from network import KNOWN, VARIANTS, Readers, features, knows, of_text
 
 ORDER = ("bare", "ranks", "moments", "full")
-SEEDS = 2
+SEEDS = 3
 
 
 def numbers(state):
@@ -25,12 +26,13 @@ def numbers(state):
     return np.concatenate([np.ascontiguousarray(part).ravel() for part in parts]).astype(np.float16)
 
 
-def network(stored, variant, seed):
-    prefix = f"{variant}.{seed}."
+def network(stored, way, variant, seed):
+    prefix = f"{way}-{variant}.{seed}."
     state = {name.removeprefix(prefix): value for name, value in stored.items() if name.startswith(prefix)}
     rounded = {name: torch.from_numpy(value.astype(np.float16).astype(np.float32))[None] for name, value in state.items()}
-    readers = Readers(len(VARIANTS[variant]), 4 if variant == "bare" else 5, [0])
-    readers.load_state_dict(rounded)
+    readers = Readers(len(VARIANTS[variant]), len(knows(variant)), [0])
+    # What a network does not look at has no weight here.
+    readers.load_state_dict(rounded | {"seen": readers.seen, "known_seen": readers.known_seen})
     return state, readers.eval()
 
 
@@ -48,15 +50,24 @@ def example(rng, positions):
     }
 
 
+def score(nets, variant, values, mask, anchor):
+    known = of_text(values, mask, variant)
+    said = float(np.mean([net(features(values, mask, variant), known, mask).item() for net in nets]))
+    if variant == "bare":
+        return said
+    ez = known[0, KNOWN.index("ez")].item()
+    return anchor["offset"] + anchor["slope"] * float(joined(said, ez, anchor["bound"], anchor["weight"]))
+
+
 def main():
-    stored = dict(np.load(sys.argv[1]))
+    stored, tables = dict(np.load(sys.argv[1])), json.load(open(sys.argv[2]))
     nets, out = {}, []
     for variant in ORDER:
         for seed in range(SEEDS):
-            state, reader = network(stored, variant, seed)
+            state, reader = network(stored, tables["chosen"], variant, seed)
             out.append(numbers(state))
             nets.setdefault(variant, []).append(reader)
-    with open(sys.argv[2], "wb") as file:
+    with open(sys.argv[3], "wb") as file:
         file.write(np.concatenate(out).astype("<f2").tobytes())
     rng, texts = np.random.default_rng(3), []
     for positions in (2, 3, 7, 40, 150, 400):
@@ -68,10 +79,9 @@ def main():
         scores = {}
         with torch.no_grad():
             for variant in ORDER:
-                x, known = features(values, variant), of_text(values, mask, variant)
-                scores[variant] = float(np.mean([net(x, known, mask).item() for net in nets[variant]]))
+                scores[variant] = score(nets[variant], variant, values, mask, tables["anchored"])
         texts.append({**{name: values.tolist() for name, values in made.items()}, "scores": scores})
-    with open(sys.argv[3], "w") as file:
+    with open(sys.argv[4], "w") as file:
         json.dump({"texts": texts}, file)
         file.write("\n")
 

@@ -4,7 +4,11 @@
 
 BASES holds a folder per base model, CORPORA token ids per base and corpus (``tokenise.py``). Fine-tune i is drawn from
 seed i alone: base, corpus, length of texts, how many, epochs, full or LoRA, learning rate, or nothing learnt. OUT receives
-``i.npz`` (signals in half precision, members) and ``i.json`` (what it was). Workers claim fine-tunes one by one.
+``i.npz`` (signals of the reference and of up to three targets, members) and ``i.json`` (what it was). Workers claim
+fine-tunes one by one.
+
+The targets: the fine-tuned model (`end`), the same after one of its earlier epochs (`epoch`), and one whose weights lie
+between those of the reference and its own (`between`): gentler ones that cost no training.
 """
 
 import copy
@@ -27,11 +31,12 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 KEPT = 600
 # From this number on, fine-tunes come in pairs: one to audit, and a shadow of it.
 PAIRED = 100_000
-BASES = {"smol": 8, "gemma": 3, "stories": 4, "gpt2-wiki": 4, "neox-wiki": 3}
-# Per size: what people fine-tune with.
-FULL = {"smol": (1e-5, 2e-5, 5e-5, 1e-4), "gemma": (1e-5, 2e-5, 5e-5), "stories": (5e-5, 2e-4, 5e-4)}
-SMALL = (5e-5, 1e-4, 3e-4)
-LORA = (1e-4, 3e-4, 1e-3)
+BASES = {"smol": 5, "gemma": 4, "stories": 4, "gpt2-wiki": 4, "neox-wiki": 4, "qwen-wiki": 4}
+LARGE = ("smol", "gemma")
+# Learning rates, of which logarithms are drawn evenly: from hardly anything learnt to learnt by heart, whatever the base.
+FULL_LARGE, FULL_SMALL, LORA = (4e-6, 2e-4), (1.5e-5, 8e-4), (5e-5, 2e-3)
+# Tokens of a training step at the most.
+STEP = 4096
 
 
 def drawn(i, corpora):
@@ -45,17 +50,19 @@ def drawn(i, corpora):
     if epochs >= 4:
         length = min(length, 256)
     texts = rng.choice((250, 500, 500, 1000, 2000))
-    if length >= 256:
+    if length >= 256 or base in LARGE:
         texts = min(texts, 1000)
-    rates = LORA if lora else FULL.get(base, SMALL)
+    least, most = LORA if lora else FULL_LARGE if base in LARGE else FULL_SMALL
     null = rng.random() < 0.06
     shadow = None
     if i >= PAIRED:  # The same recipe twice, on texts of the same corpus that the other never saw.
         shadow, null, texts = i % 2 == 1, False, min(texts, 500)
     return {
         "shadow": shadow, "number": i, "base": base, "corpus": corpus, "length": length, "epochs": epochs, "lora": lora,
-        "rank": rng.choice((8, 16, 32)) if lora else 0, "rate": rng.choice(rates), "texts": texts, "null": null,
-        "batch": rng.choice((8, 16, 16, 32)),
+        "rank": rng.choice((8, 16, 32)) if lora else 0, "rate": least * (most / least) ** rng.random(), "texts": texts,
+        "null": null, "batch": min(rng.choice((8, 16, 16, 32)), STEP // length),
+        # Signals are read in single precision or, as many do, in brain floats.
+        "brain": rng.random() < 0.25, "share": 0.04 * (0.7 / 0.04) ** rng.random(),
     }
 
 
@@ -90,17 +97,20 @@ def adapt(model, rank):
     return [p for p in model.parameters() if p.requires_grad]
 
 
-def chunks(ids, lengths, length, wanted, rng):
-    """Pieces of at most `length` tokens, at least a quarter of it, of documents in random order."""
+def chunks(ids, lengths, length, wanted, rng, begin=None):
+    """Pieces of at most `length` tokens, at least a quarter of it, of documents in random order; each begins with the
+    token that the base model knows beginnings by, if it does."""
+    front = np.array([] if begin is None else [begin], ids.dtype)
+    length -= len(front)
     ends = np.cumsum(lengths)
     order = rng.permutation(len(lengths))
     found = []
     for d in order:
         document = ids[ends[d] - lengths[d] : ends[d]]
-        for begin in range(0, len(document), length):
-            piece = document[begin : begin + length]
+        for at in range(0, len(document), length):
+            piece = document[at : at + length]
             if len(piece) >= max(12, length // 4):
-                found.append(piece)
+                found.append(np.concatenate([front, piece]))
         if len(found) >= 3 * wanted:
             break
     rng.shuffle(found)
@@ -116,8 +126,8 @@ def padded(texts, length):
     return ids.to(DEVICE), labels.to(DEVICE)
 
 
-def train(model, parameters, ids, labels, recipe):
-    """AdamW with a linear decay; the step is recorded once and replayed."""
+def train(model, parameters, ids, labels, recipe, after):
+    """AdamW with a linear decay; the step is recorded once and replayed. `after` hears of every epoch but the last."""
     batch, count = recipe["batch"], len(ids)
     batch = min(batch, count)
     per_epoch = count // batch
@@ -138,7 +148,7 @@ def train(model, parameters, ids, labels, recipe):
 
     generator = torch.Generator().manual_seed(recipe["number"])
     replay, done, loss = None, 0, None
-    for _ in range(recipe["epochs"]):
+    for epoch in range(1, recipe["epochs"] + 1):
         order = torch.randperm(count, generator=generator)[: per_epoch * batch].view(per_epoch, batch).to(DEVICE)
         for rows in order:
             rate.fill_(recipe["rate"] * (1 - 0.9 * done / total))
@@ -160,6 +170,8 @@ def train(model, parameters, ids, labels, recipe):
             else:
                 loss = step()
             done += 1
+        if epoch < recipe["epochs"]:
+            after(epoch)
     last = loss.item()
     del replay, optimizer, loss
     return last
@@ -169,13 +181,13 @@ SIGNALS = ("logprob", "mean", "deviation", "rank", "largest")
 
 
 @torch.no_grad()
-def signals(model, ids):
-    """[texts, length - 1, 5] in half precision: what the model made of each token but the first."""
+def signals(model, ids, brain):
+    """[texts, length - 1, 5]: what the model made of each token but the first."""
     out = []
-    rows = max(1, (1 << 28 if DEVICE == "cuda" else 1 << 24) // model.config.vocab_size // ids.shape[1])
+    rows = max(1, (1 << 26 if DEVICE == "cuda" else 1 << 24) // model.config.vocab_size // ids.shape[1])
     for begin in range(0, len(ids), rows):
         x = ids[begin : begin + rows]
-        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        with torch.autocast(DEVICE, dtype=torch.bfloat16, enabled=brain):
             logits = model(x, use_cache=False).logits[:, :-1].float()
         p = torch.log_softmax(logits, -1)
         truth = p.gather(2, x[:, 1:, None])
@@ -183,10 +195,20 @@ def signals(model, ids):
         mean = (weights * p).sum(-1)
         variance = (weights * (p - mean[..., None]) ** 2).sum(-1)
         rank = (p > truth).sum(-1) + 1
-        row = torch.stack([truth[..., 0], mean, variance.sqrt(), rank.float().log(), p.amax(-1)], -1)
-        out.append(row.half())
+        out.append(torch.stack([truth[..., 0], mean, variance.sqrt(), rank.float().log(), p.amax(-1)], -1))
         del logits, p, weights
     return torch.cat(out)
+
+
+@torch.no_grad()
+def move_towards(model, base, share):
+    """Leaves this share of what fine-tuning changed."""
+    adapters = [module for module in model.modules() if isinstance(module, Lora)]
+    for module in adapters:
+        module.scale *= share
+    if not adapters:
+        for own, before in zip(model.parameters(), base.parameters()):
+            own.copy_(before + share * (own - before))
 
 
 def make(recipe, folder, corpora, models):
@@ -197,8 +219,8 @@ def make(recipe, folder, corpora, models):
     paired = recipe["shadow"] is not None
     rng = np.random.default_rng(recipe["number"] - recipe["number"] % 2 if paired else recipe["number"])
     stored = corpora(recipe["base"])
-    n = recipe["texts"]
-    found = chunks(stored[recipe["corpus"] + "|ids"], stored[recipe["corpus"] + "|len"], recipe["length"], 4 * n, rng)
+    n, corpus, begin = recipe["texts"], recipe["corpus"], stored.get("begin")
+    found = chunks(stored[corpus + "|ids"], stored[corpus + "|len"], recipe["length"], 4 * n, rng, begin)
     n = min(n, len(found) // 4 if paired else len(found) // 3 if recipe["null"] else len(found) // 2)
     if recipe["shadow"]:
         found = found[2 * n :]
@@ -211,15 +233,24 @@ def make(recipe, folder, corpora, models):
     kept = np.concatenate([np.arange(min(n, KEPT)), n + np.arange(min(n, KEPT))])
     asked, _ = padded([audited[i] for i in kept], length)
     lengths = np.array([len(audited[i]) for i in kept], np.int32)
-    reference = signals(model, asked)
+    read = lambda: signals(model, asked, recipe["brain"])
+    reference, targets = read(), {}
     parameters = adapt(model, recipe["rank"]) if recipe["lora"] else list(model.parameters())
-    loss = train(model, parameters, *padded(trained, length), recipe)
-    target = signals(model, asked)
-    values = torch.cat([target, reference], -1).cpu().numpy()
-    member = kept < n
-    if not np.isfinite(values).all():
+    looked = int(rng.integers(1, max(2, recipe["epochs"])))
+
+    def after(epoch):
+        if epoch == looked:
+            targets["epoch"] = read()
+
+    loss = train(model, parameters, *padded(trained, length), recipe, after)
+    targets["end"] = read()
+    move_towards(model, base, recipe["share"])
+    targets["between"] = read()
+    values = {name: target.cpu().numpy() for name, target in {"reference": reference, **targets}.items()}
+    if not all(np.isfinite(v).all() for v in values.values()):
         return None
-    return values, lengths, member, {**recipe, "used": int(n), "loss": loss, "seconds": time.time() - began}
+    about = {**recipe, "used": int(n), "loss": loss, "looked": looked, "seconds": time.time() - began}
+    return {**values, "lengths": lengths, "member": kept < n}, about
 
 
 def work(folder, corpora_folder, out, count, until):
@@ -232,12 +263,12 @@ def work(folder, corpora_folder, out, count, until):
             cache[base] = dict(np.load(Path(corpora_folder) / f"{base}.npz"))
         return cache[base]
 
-    names = sorted({key.split("|")[0] for key in corpora("smol")})
+    names = (Path(corpora_folder) / "names").read_text().split()
     while time.time() < until:
-        for i in [*range(count // 2), *range(PAIRED, PAIRED + count // 6), *range(count // 2, count)]:
+        for i in [*range(count // 12), *range(PAIRED, PAIRED + count // 40), *range(count // 12, count)]:
             recipe = drawn(i, names)
             # A base that is still being trained has its turn later.
-            ready = (Path(folder) / recipe["base"] / "config.json").exists()
+            ready = bases.ready(Path(folder) / recipe["base"]) and (Path(corpora_folder) / f"{recipe['base']}.npz").exists()
             if time.time() > until or not ready or not claimed(out / f"{i}.claim"):
                 continue
             attempt(i, recipe, folder, corpora, models, out)
@@ -268,8 +299,8 @@ def attempt(i, recipe, folder, corpora, models, out):
     if made is None:
         print(i, "left out", recipe, flush=True)
         return
-    values, lengths, member, about = made
-    np.savez(out / f"{i}.npz", values=values, lengths=lengths, member=member)
+    values, about = made
+    np.savez(out / f"{i}.npz", **values)
     (out / f"{i}.json").write_text(json.dumps(about))
     print(json.dumps(about), flush=True)
 

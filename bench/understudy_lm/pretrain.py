@@ -2,10 +2,11 @@
 
     python pretrain.py FOLDER NAME TOKENS.npy SECONDS
 
-FOLDER/NAME receives a model of Hugging Face's layout; TOKENS.npy holds the ids of one long text.
+FOLDER/NAME receives a model of Hugging Face's layout, its weights before its configuration; TOKENS.npy holds the ids of one long text.
 """
 
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def main():
     model = AutoModelForCausalLM.from_config(bases.fresh(name, int(ids.max()) + 1)).cuda()
     count = sum(p.numel() for p in model.parameters())
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.1, fused=True, betas=(0.9, 0.95))
-    batch, length, began, step = 96, 512, time.time(), 0
+    batch, length, began, step = 64, 512, time.time(), 0
     while (spent := time.time() - began) < seconds:
         share = spent / seconds
         rate = 1e-3 * min(1.0, step / 100) * max(0.02, 1 - share)
@@ -41,7 +42,11 @@ def main():
         step += 1
         if step % 100 == 0:
             print(f"{name} {count/1e6:.1f}M step {step} {spent:.0f} s loss {loss.item():.3f}", flush=True)
-    model.cpu().save_pretrained(folder / name)
+    # Who waits for a model waits for its configuration: that comes last.
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        model.cpu().save_pretrained(made)
+        for file in sorted(Path(made).iterdir(), key=lambda file: file.name == "config.json"):
+            file.rename(folder / name / file.name)
     print(f"{name}: {step} steps, {step * batch * length / 1e6:.0f}M tokens, loss {loss.item():.3f}", flush=True)
 
 

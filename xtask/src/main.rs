@@ -13,7 +13,9 @@ mod example;
 mod features;
 mod generated;
 mod installing;
+mod linters;
 mod needy;
+mod node;
 mod parts;
 mod python;
 mod python_package;
@@ -24,6 +26,7 @@ mod smollm2;
 mod study;
 mod test;
 mod vectors;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -36,10 +39,12 @@ cargo xtask test    everything that must hold: formatting, lints, packages, and 
 cargo xtask ci      the same, and what could be installed and was not is a failure, as where CI=true
 cargo xtask gen     the pages that come from the code; --check compares them
 cargo xtask features   whether every selection builds others' crates with the same features
-cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
-                    one run; `bench language` for language models alone
+cargo xtask bench [attacks] [training] [language] [--write] [--before PROGRAM]   speed beside numpy,
+                    scipy, scikit-learn, PyTorch and transformers, as ratios of one run; --write puts the
+                    numbers into the pages, --before measures an earlier build beside this one
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
-cargo xtask wheel   the Python package for this machine, in target/wheels
+cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in target/wheels, with the command in it:
+                    for this machine, or built anew for old systems too; installed, used and removed by PYTHON
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
                     holds the Location30 files that the page names
 cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
@@ -54,12 +59,11 @@ fn main() -> ExitCode {
         "ci" => test::run_all(policy(true)),
         "gen" => generated::pages(has("--check")),
         "features" => features::check(),
-        "bench" => match std::env::args().nth(2).as_deref() {
-            Some("language") => bench_language::compare(),
-            _ => bench::compare(),
-        },
+        "bench" => bench::compare(&std::env::args().skip(2).collect::<Vec<_>>()),
         "example" => example::run(std::env::args().skip(2)),
-        "wheel" => python_package::wheel(),
+        "wheel" => {
+            wheel::Asked::read(std::env::args().skip(2)).and_then(|asked| wheel::build(&asked))
+        }
         "study" => study::measure(std::env::args().skip(2)),
         _ => {
             eprintln!("{USAGE}");

@@ -7,6 +7,7 @@ use crate::browser;
 use crate::cards;
 use crate::example;
 use crate::installing::{Installation, Lack};
+use crate::linters;
 use crate::python_package;
 use crate::ray;
 use crate::shell::Failed;
@@ -34,7 +35,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 17] = [
+const NEEDY: [Needy; 19] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -75,6 +76,16 @@ const NEEDY: [Needy; 17] = [
         tests: "python_pipelines_",
         words: "tests of the Python package with LangChain, LlamaIndex and Haystack",
         need: python_package::pipelines,
+    },
+    Needy {
+        tests: "python_trackers_",
+        words: "tests of the Python package with MLflow, Weights & Biases and TensorBoard",
+        need: python_package::trackers,
+    },
+    Needy {
+        tests: "python_linters_",
+        words: "tests of workflows by actionlint, shellcheck and hadolint",
+        need: linters::need,
     },
     Needy {
         tests: "in_a_browser_",

@@ -1,29 +1,21 @@
-//! The Python package: its wheel, and what its tests need.
+//! The Python package: what its tests need.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::carried::Carried;
 use crate::installing::Lack;
 use crate::needy::Need;
 use crate::python::Modules;
-use crate::shell::{Failed, root, run};
+use crate::shell::{Failed, root};
 
 const SOURCES: &str = "crates/python/python/guestlist";
-/// It depends on nothing.
-const MATURIN: Carried = Carried {
-    package: "maturin>=1.9,<2",
-    folder: "target/python-maturin",
-    inside: "bin/maturin",
-    size: "10 MB",
-};
 
 /// What the package is tested with.
 const TESTED_WITH: Modules = Modules {
     name: "package",
-    imports: "numpy, pyarrow, pandas, polars, sklearn, pytest, mypy, nbclient, ipykernel, tqdm",
+    imports: "numpy, pyarrow, pandas, polars, sklearn, pytest, mypy, nbclient, ipykernel, tqdm, \
+              yaml",
     requirements: "crates/python/tests/requirements.txt",
     size: "about 250 MB",
 };
@@ -44,11 +36,13 @@ const PIPELINES: Modules = Modules {
     size: "about 360 MB once unpacked",
 };
 
-/// Builds a wheel for this machine.
-pub fn wheel() -> Result<(), Failed> {
-    let mut command = Command::new(MATURIN.fetched()?);
-    run(command.args(["build", "--release", "--out", "target/wheels"]))
-}
+/// Trackers of experiments that reports are logged to.
+const TRACKERS: Modules = Modules {
+    name: "trackers",
+    imports: "mlflow, wandb, tensorboard.summary",
+    requirements: "crates/python/tests/requirements-trackers.txt",
+    size: "about 60 MB",
+};
 
 /// What the tests import: the package, put together once it is built, and what it is tested with.
 pub fn need() -> Result<Need, Lack> {
@@ -60,6 +54,7 @@ pub fn need() -> Result<Need, Lack> {
                 TESTED_WITH.path()?,
                 TORCH.path()?,
                 PIPELINES.path()?,
+                TRACKERS.path()?,
             ];
             Ok(vec![("GUESTLIST_PYTHON_PACKAGE", joined(&places))])
         }),
@@ -78,6 +73,14 @@ pub fn torch() -> Result<Need, Lack> {
 pub fn pipelines() -> Result<Need, Lack> {
     Ok(Need {
         missing: PIPELINES.missing()?.into_iter().collect(),
+        variables: Box::new(|| Ok(Vec::new())),
+    })
+}
+
+/// The same of MLflow, Weights & Biases and TensorBoard.
+pub fn trackers() -> Result<Need, Lack> {
+    Ok(Need {
+        missing: TRACKERS.missing()?.into_iter().collect(),
         variables: Box::new(|| Ok(Vec::new())),
     })
 }

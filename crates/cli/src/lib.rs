@@ -9,6 +9,7 @@ mod console;
 mod convert;
 mod demo;
 mod diff;
+mod doctor;
 mod explain;
 mod init;
 mod interrupt;
@@ -27,15 +28,18 @@ mod verdict;
 mod verify;
 mod work;
 
+use std::ffi::OsString;
+
 use clap::{CommandFactory, FromArgMatches};
 use guestlist::{Error, ExitCode};
 
 use self::arguments::{Arguments, Command};
 use self::console::Console;
 
-/// Runs the command that was asked for; errors end on stderr.
-pub fn run() -> ExitCode {
-    let parsed = Arguments::command().try_get_matches().and_then(|matches| {
+/// Runs the command that was typed, the program's name first; errors end on stderr.
+pub fn run(typed: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let matched = Arguments::command().try_get_matches_from(typed);
+    let parsed = matched.and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
         Ok((arguments, recorded::command(&matches)))
     });
@@ -79,6 +83,7 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Explain(options) => explain::run(&options, console),
         Command::Convert(options) => convert::run(&options, console),
         Command::Diff(options) => diff::run(&options, console),
+        Command::Doctor(options) => doctor::run(&options, console),
         Command::Policy(options) => policy::run(&options, console),
         Command::Report(options) => report::run(&options, console),
         Command::Verify(options) => verify::run(&options, console),

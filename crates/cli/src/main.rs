@@ -5,5 +5,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(guestlist_cli::run() as u8)
+    std::process::ExitCode::from(guestlist_cli::run(std::env::args_os()) as u8)
 }

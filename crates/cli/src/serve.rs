@@ -20,10 +20,10 @@ const LEVEL: f64 = 0.05;
 
 pub fn run(options: &Serve, console: &Console) -> Result<ExitCode, Error> {
     let token = Token::find(options)?;
-    let program = match options.allow_run {
-        true => Some(own_program()?),
-        false => None,
-    };
+    // The program that runs audits is this one.
+    let program = options
+        .allow_run
+        .then(|| guestlist::Launch::current().program.clone());
     let running = dashboard::start(Settings {
         folder: options.folder.clone(),
         address: SocketAddr::new(options.host, options.port),
@@ -115,14 +115,4 @@ fn tell(running: &Running, options: &Serve, token: &Token, console: &Console) {
 
 fn compare(earlier: &Report, later: &Report) -> Result<Difference, String> {
     difference(earlier, later, LEVEL).map_err(|error| error.to_string())
-}
-
-/// The program that runs audits: this one.
-fn own_program() -> Result<std::path::PathBuf, Error> {
-    std::env::current_exe().map_err(|error| {
-        Error::usage(
-            format!("the path of this program is not known: {error}"),
-            "start guestlist by its full path",
-        )
-    })
 }

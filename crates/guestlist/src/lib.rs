@@ -12,7 +12,8 @@
 //!
 //! Around them: [`init`](init::init) writes a configuration to start from, [`pipeline::probe`] asks its service
 //! one question, [`diff::difference`] says whether leakage rose between two reports, [`stored`] reads reports
-//! back and renders them, [`evidence`] says whether an audit's files are as they were written, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
+//! back and renders them, [`evidence`] says whether an audit's files are as they were written, [`doctor`] whether all
+//! this can work here, [`convert`](convert::convert) writes signals in another format, and [`catalogue`] has
 //! the attacks in words. [`canaries`] draws records that prove in one training run what a model remembers.
 //!
 //! All take a [`Progress`]: [`Progress::unwatched`] where nobody looks, or a [`Sink`] that hears every
@@ -169,10 +170,12 @@ mod advice;
 pub mod catalogue;
 pub mod convert;
 pub mod diff;
+pub mod doctor;
 mod error;
 pub mod evidence;
 pub mod init;
 pub mod kinds;
+mod launch;
 pub mod pipeline;
 pub mod policy;
 pub mod stored;
@@ -182,6 +185,7 @@ pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};
 pub use canaries;
 pub use error::ExitCode;
 pub use judge::verdict::{Outcome, Verdict};
+pub use launch::Launch;
 pub use pipeline::{
     Audit, AuditOptions, AuditRequest, Estimate, Extra, Finished, RunOptions, audit, plan, run,
 };

@@ -6,6 +6,7 @@
 mod array;
 mod audits;
 mod canaries;
+mod command_line;
 mod episodes;
 mod errors;
 mod follow;
@@ -31,6 +32,8 @@ mod _guestlist {
     use super::canaries::{
         canaries_check, canaries_draw, canaries_note, canaries_read, canaries_truth, canaries_words,
     };
+    #[pymodule_export]
+    use super::command_line::{command_line, doctor};
     #[pymodule_export]
     use super::episodes::audit_episodes;
     #[pymodule_export]

@@ -101,6 +101,17 @@ impl Audit {
         })
     }
 
+    /// The report as `json`, `html` or `markdown`, with no id, text or membership in it, whatever was asked for.
+    fn render_without_records(&self, format: &str) -> Outcome<String> {
+        let format = match format {
+            "json" => Format::Json,
+            "html" => Format::Html,
+            _ => Format::Markdown,
+        };
+        let report = self.report().clone().without_records();
+        Ok(stored::render(&report, format)?)
+    }
+
     /// Writes every figure to the folder `figures` in this one.
     fn save_figures(&self, py: Python<'_>, folder: PathBuf) -> Outcome<Vec<PathBuf>> {
         let report = self.report();

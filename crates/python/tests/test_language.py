@@ -163,6 +163,47 @@ def test_the_callback_sees_leakage_grow(tmp_path):
     assert leakage.report(progress=False).outcome
 
 
+def test_leakage_reaches_the_trackers_of_the_trainer(tmp_path, monkeypatch):
+    pytest.importorskip("accelerate")
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    # Where it goes was an argument once.
+    monkeypatch.setenv("TENSORBOARD_LOGGING_DIR", str(tmp_path / "board"))
+    given = [text[:8] for text in texts(40)]
+    member = [place < 20 for place in range(40)]
+    leakage = collect.LeakageCallback(Letters(), given, member, attacks="lm-loss")
+    arguments = transformers.TrainingArguments(
+        output_dir=tmp_path / "out",
+        max_steps=4,
+        per_device_train_batch_size=20,
+        eval_strategy="steps",
+        eval_steps=2,
+        save_strategy="steps",
+        save_steps=3,
+        report_to=["tensorboard"],
+        disable_tqdm=True,
+        use_cpu=True,
+        seed=0,
+    )
+    trainer = transformers.Trainer(
+        model=tiny(3),
+        args=arguments,
+        train_dataset=Copies(given[:20]),
+        eval_dataset=Copies(given[20:]),
+        callbacks=[leakage],
+    )
+    trainer.train()
+    (events,) = tmp_path.rglob("events.out.tfevents.*")
+    read = EventAccumulator(str(events.parent)).Reload()
+    found = {event.step: event.value for event in read.Scalars("train/guestlist_auc")}
+    assert found == {
+        entry["step"]: pytest.approx(entry["guestlist_auc"], abs=1e-6) for entry in leakage.history
+    }
+    assert sorted(found) == [2, 3, 4] and "eval/loss" in read.Tags()["scalars"]
+    assert trainer.state.global_step == 4
+
+
 def test_a_callback_that_saw_nothing_says_so():
     leakage = collect.LeakageCallback(Letters(), ["a", "b"], [True, False])
     with pytest.raises(guestlist.UsageError, match="no step was measured"):

@@ -154,13 +154,6 @@ impl TokenAttack for EzSmoothed {
     }
 }
 
-/// `ez-smoothed` of gains at error positions.
-pub(super) fn rises_over_falls(gains: impl Iterator<Item = f64>) -> f64 {
-    let mut zone = Zone::default();
-    gains.for_each(|gain| zone.add(gain));
-    zone.smoothed()
-}
-
 /// What happened at the positions that count.
 #[derive(Default)]
 struct Zone {

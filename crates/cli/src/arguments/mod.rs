@@ -61,7 +61,8 @@ fn address(text: &str) -> Result<IpAddr, String> {
                   guestlist init policy                           criteria that several audits share\n  \
                   guestlist report audit --format annex           what an assessor needs, in one document\n  \
                   guestlist verify audit                          are its files, and what it read, as they were?\n  \
-                  guestlist explain bavaria-t                     what an attack asks and when it misleads"
+                  guestlist explain bavaria-t                     what an attack asks and when it misleads\n  \
+                  guestlist doctor                                whether guestlist can work here, with remedies"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -126,6 +127,8 @@ pub enum Command {
     Serve(Serve),
     /// Serve a small question-answering service over documents, to rehearse audits on
     RagServer(RagServer),
+    /// Look whether guestlist can work here: what is there, what is missing for what, and what to do
+    Doctor(Doctor),
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -460,6 +463,22 @@ pub struct PolicyCheck {
     /// The policy (default: the one that the report was made with)
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+        guestlist doctor\n  \
+        guestlist doctor --out /data/audits --python venv/bin/python\n\n\
+        ✔ is as it should be, – is not there and needed by some audits alone, ! will fail some audits, ✘ all. Nothing \
+        is changed or sent, and variables of the environment are named without their values.\n\n\
+        Exit codes: 0 guestlist can work here, 2 it cannot.")]
+pub struct Doctor {
+    /// The folder that audits would be written to [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The Python to look at [default: the one that brought this command, or python3]
+    #[arg(long, value_name = "PROGRAM")]
+    pub python: Option<PathBuf>,
 }
 
 #[derive(Args)]

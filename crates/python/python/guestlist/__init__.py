@@ -25,84 +25,30 @@ to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
 
 from typing import TYPE_CHECKING, Any
 
-from . import canaries, collect, rag
-from ._audits import audit, audit_tokens
-from ._errors import FileError, GuestlistError, InputError, UsageError
-from ._guestlist import __version__
-from ._on_disk import audit_file, audit_fewshot, audit_source
-from ._options import AuditOptions, MeasureOptions
-from ._rag import audit_rag
-from ._rehearsal import RagServer, demo, misleading, rag_server
-from ._report import Report
-from ._runs import Estimate, Probe, Started, init, plan, probe, run
-from ._scores import audit_scores, evaluate
-from ._stored import (
-    Difference,
-    PolicyCheck,
-    Verification,
-    convert,
-    diff,
-    load,
-    policy_check,
-    sign,
-    verify,
-)
-from ._words import attacks, explain, shadow_splits
-
-__all__ = [
-    "AuditOptions",
-    "Difference",
-    "Estimate",
-    "FileError",
-    "GuestlistError",
-    "InputError",
-    "MeasureOptions",
-    "PolicyCheck",
-    "Probe",
-    "RagServer",
-    "Report",
-    "Started",
-    "UsageError",
-    "Verification",
-    "__version__",
-    "attacks",
-    "audit",
-    "audit_fewshot",
-    "audit_file",
-    "audit_rag",
-    "audit_scores",
-    "audit_source",
-    "audit_tokens",
-    "canaries",
-    "collect",
-    "convert",
-    "demo",
-    "diff",
-    "evaluate",
-    "explain",
-    "init",
-    "load",
-    "misleading",
-    "plan",
-    "policy_check",
-    "probe",
-    "rag",
-    "rag_server",
-    "run",
-    "shadow_splits",
-    "sign",
-    "torch",
-    "verify",
-]
-
 if TYPE_CHECKING:
-    from . import torch
+    from . import torch as torch
+    from ._public import *
+else:
 
-
-def __getattr__(name: str) -> Any:
-    # PyTorch is slow to import and may not be there.
-    if name == "torch":
+    def __getattr__(name: str) -> Any:
+        # The command line and the plugin of pytest are in this package too, and want none of NumPy's start.
+        # A module of our own that is wanted by name (`from . import _guestlist`) is imported where this knows nothing.
+        if name.startswith("_") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
-        return importlib.import_module("guestlist.torch")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # PyTorch is slow to import and may not be there.
+        if name == "torch":
+            return importlib.import_module("guestlist.torch")
+        public = importlib.import_module("guestlist._public")
+        # It is half there while it imports its own.
+        if name == "__all__" or name in getattr(public, "__all__", ()):
+            globals()[name] = getattr(public, name)
+            return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from ._public import __all__
+
+    return sorted({*globals(), *__all__})

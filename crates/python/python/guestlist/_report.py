@@ -139,6 +139,26 @@ class Report:
         with about_files("cannot be made"):
             return [Path(file) for file in self._audit.save_figures(os.fspath(folder))]
 
+    def log_to(
+        self,
+        tracker: str,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        step: int | None = None,
+        name: str = "guestlist",
+    ) -> None:
+        """Logs measures, verdict and report to ``"mlflow"``, ``"wandb"`` or ``"tensorboard"``.
+
+        The run that is active gets them; where there is none, one is begun and ended. ``folder`` is TensorBoard's, by
+        default ``runs/guestlist``. Metrics are named ``{name}/{attack}/auc`` and so on; ``{name}/auc`` is the largest, and
+        ``{name}/exit_code`` what the command line would exit with: 0 pass, 1 fail, 3 inconclusive. Files are
+        ``report.html``, ``report.json`` and ``report.md`` without ids, texts or who was a member, even of a report that
+        shows them.
+        """
+        from ._trackers import log
+
+        log(self, tracker, folder=folder, step=step, name=name)
+
     @property
     def scores(self) -> pyarrow.Table:
         """One row per record: ``id``, ``member``, and a column per attack, null where it abstained.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from . import _guestlist, _options
 from ._errors import FileError, hinted
 from ._files import whole_file
 from ._options import PathLike
+from ._program import program
 from ._progress import Listener, following
 from ._report import Report
 
@@ -70,8 +70,8 @@ def run(
 
     The arguments are the flags of ``guestlist run``. What was collected is kept in the run's folder: stop
     whenever you like (Ctrl-C, or an exception of ``progress``), and the next run goes on from there. The
-    report's files are ``report.files``. Models on a cluster are trained by the program ``guestlist``,
-    which must be on the ``PATH`` for that.
+    report's files are ``report.files``. Models on a cluster are trained by the command ``guestlist`` that was
+    installed with this package, which the nodes must reach under the same path.
 
     >>> import guestlist
     >>> guestlist.run("nowhere.toml")
@@ -96,7 +96,7 @@ hint: `guestlist init KIND` writes a configuration; KIND is classifier, lm, rag,
         what_if=list(what_if),
         extras=extras,
         command=_options.call(run, given, IRRELEVANT),
-        worker=shutil.which("guestlist"),
+        worker=program(),
     )
     with following(progress) as listener:
         audit, files = _guestlist.run(config, options, listener)

@@ -32,7 +32,7 @@ impl Package {
         let program = match &settings.program {
             Some(program) => program.clone(),
             None => {
-                contents.insert(PROGRAM.into(), read(worker)?);
+                contents.insert(PROGRAM.into(), whole_program(worker)?);
                 Path::new(".").join(PROGRAM)
             }
         };
@@ -79,6 +79,22 @@ impl Package {
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| Error::reading(path, &e))
+}
+
+/// The program's bytes. What pip installs is a script, which starts a library that stays here.
+fn whole_program(path: &Path) -> Result<Vec<u8>> {
+    let bytes = read(path)?;
+    match bytes.starts_with(b"#!") {
+        true => Err(Error::new(
+            ErrorKind::Setting,
+            "is a script that needs this machine's Python, and nodes could not start it",
+        )
+        .at(path)
+        .hint(
+            "have nodes install guestlist: ray.runtime_env = { pip = [\"guestlist\"] } and ray.program = \"guestlist\"",
+        )),
+        false => Ok(bytes),
+    }
 }
 
 /// A file's path from the configuration's folder, where it must lie.
@@ -133,6 +149,17 @@ mod tests {
         for outside in ["../secret", "/etc/passwd", "code/../../x"] {
             assert!(name(outside).is_err(), "{outside}");
         }
+    }
+
+    #[test]
+    fn a_script_of_pip_is_not_taken_for_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guestlist");
+        std::fs::write(&path, "#!/venv/bin/python\nimport guestlist\n").unwrap();
+        let refused = whole_program(&path).unwrap_err().to_string();
+        assert!(refused.contains("runtime_env"), "{refused}");
+        std::fs::write(&path, b"\x7fELF").unwrap();
+        assert_eq!(whole_program(&path).unwrap(), b"\x7fELF");
     }
 
     #[test]

@@ -29,6 +29,14 @@ pub struct UnderstudyLm;
 
 /// The longest texts it was taught on, in predicted positions.
 const LONGEST: usize = 511;
+/// The networks may move `ez` so far and no farther, and ln of `ez` counts so much beside them: where they
+/// know less than it does, as of adapters unlike those they were taught on, little is lost. Chosen by
+/// `bench/understudy_lm/anchor.py` on fine-tunes that the networks had not seen.
+const BOUND: f64 = 2.0;
+const WEIGHT: f64 = 3.0;
+/// What makes log-odds of the sum, from the same fine-tunes.
+const OFFSET: f64 = -1.2859;
+const SLOPE: f64 = 0.185_02;
 /// Fewer texts of either kind teach more about themselves than about members.
 const FEWEST: usize = 50;
 /// A shadow that the networks read so many deviations the wrong way round has its labels exchanged.
@@ -40,17 +48,19 @@ static CARD: Card = Card {
     id: "understudy-lm",
     summary: "a small network, taught on other fine-tunes, that reads the tokens as members leave them",
     asks: "Does the way in which the audited model and its reference treat the tokens look like that of \
-           texts that a model was fine-tuned on? At every position up to sixteen numbers of both models \
+           texts that a model was fine-tuned on? At every position up to twenty numbers of both models \
            (log-probabilities and their difference, ranks, means and deviations over the vocabulary, first \
-           choices) go through a small network; its answer is the log-odds that the text is a member.",
+           choices) go through a small network. What it says moves ez up or down within bounds; the answer \
+           is the log-odds that the text is a member.",
     why_it_works: "What fine-tuning does to the tokens of a member is much the same whatever the corpus and \
                    the model, and depends on more than one number a token: how likely the token was before, \
                    where it stood among the choices, what its neighbours did. A network that saw many \
                    fine-tunes weighs all of it. A shadow fine-tune of your own (--shadow) teaches it further.",
     access: Access::Tokens(&[Need::Reference]),
     when_it_misleads: "It was taught on fine-tunes of small models: on a way of training unlike all of them \
-                       it may know less than ez does. Ranks, moments and first choices of both models make \
-                       it stronger, and without them a network that knows less reads the text. A shadow must \
+                       the network may know less than ez does, which it therefore leans on. Ranks, moments and first choices of both models make \
+                       it stronger, and without them a network that knows less reads the text, without ranks \
+                       one that has no ez to lean on. After a shadow the network speaks alone. A shadow must \
                        be a fine-tune of other texts, or of texts drawn anew: one that shares its members \
                        with the audited model would tell it the truth, and is refused.",
     paper: "guestlist, after EZ-MIA (arXiv:2601.12104); learning from other fine-tunes as LT-MIA does (arXiv:2604.03199)",
@@ -87,8 +97,8 @@ impl TokenAttack for UnderstudyLm {
     }
 }
 
-/// The mean of what networks say: those that a shadow taught, where there are, and else those carried. A
-/// longer text is read in windows, each by its length.
+/// The mean of what networks say: those that a shadow taught, where there are, and else those carried,
+/// which lean on `ez`. A longer text is read in windows, each by its length.
 fn read(text: &TextSignals, variant: Variant, taught: Option<&Taught>) -> Answer {
     let taught = taught.filter(|taught| taught.variant == variant);
     let networks = match taught {
@@ -104,9 +114,21 @@ fn read(text: &TextSignals, variant: Variant, taught: Option<&Taught>) -> Answer
             .iter()
             .map(|network| f64::from(network.score(&sheet)))
             .sum();
-        score += said / networks.len() as f64 * (to - from) as f64 / positions as f64;
+        let said = said / networks.len() as f64;
+        let said = match (taught, sheet.ez) {
+            (None, Some(ez)) => anchored(said, f64::from(ez)),
+            _ => said,
+        };
+        score += said * (to - from) as f64 / positions as f64;
     }
     Ok(score)
+}
+
+/// `ez` as far as the networks move it, as log-odds. Rounding to single precision hides differences between
+/// libraries.
+fn anchored(said: f64, ez: f64) -> f64 {
+    let moved = f64::from((BOUND * (said / BOUND).tanh()) as f32);
+    OFFSET + SLOPE * (moved + WEIGHT * ez)
 }
 
 /// Teaches what the networks know further by a shadow: texts with known membership in it.

@@ -30,6 +30,7 @@ pub fn drawn_sheet(variant: Variant, positions: usize, seed: u64) -> Sheet {
         rows: draw(positions * variant.inputs()),
         known: draw(variant.known()),
         positions,
+        ez: None,
     }
 }
 
@@ -196,6 +197,76 @@ fn scores_are_those_of_pytorch() {
                 "{name}: {score} {wanted}"
             );
         }
+    }
+}
+
+/// However wrong the networks are about a text, `ez` decides between it and one that is far enough from it.
+#[test]
+fn networks_move_ez_within_bounds() {
+    let most = 2.0 * BOUND / WEIGHT;
+    for said in [-1e6, -3.0, 0.0, 0.5, 4.0, 1e6] {
+        assert!(
+            anchored(said, 0.3) >= anchored(-1e6, 0.3) && anchored(said, 0.3) <= anchored(1e6, 0.3)
+        );
+        assert!(anchored(-said, 0.3 + most + 1e-6) > anchored(said, 0.3));
+        assert!(anchored(said, 0.4) > anchored(said, 0.3));
+    }
+    assert!(anchored(1.0, 0.3) > anchored(0.5, 0.3));
+}
+
+fn gains_at(gains: &[f64], ranks: &[u32]) -> Sheet {
+    let text = TextSignals {
+        logprob: gains.iter().map(|gain| gain - 5.0).collect(),
+        reference: Some(vec![-5.0; gains.len()]),
+        rank: Some(ranks.to_vec()),
+        ..TextSignals::default()
+    };
+    Sheet::new(&text, Variant::Ranks, 0, gains.len())
+}
+
+/// ln of rises over falls where the model errs; what is infinite in `ez` is the bound.
+#[test]
+fn the_anchor_is_ez() {
+    let close = |sheet: Sheet, wanted: f32| {
+        let found = sheet.ez.unwrap();
+        assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
+    };
+    close(
+        gains_at(&[0.5, -0.25, 0.1, -3.0], &[2, 9, 4, 1]),
+        (0.6f32 / 0.25).ln(),
+    );
+    // The size of a fine-tune's changes does not move it.
+    close(
+        gains_at(&[0.005, -0.0025, 0.001, -0.03], &[2, 9, 4, 1]),
+        (0.6f32 / 0.25).ln(),
+    );
+    close(gains_at(&[0.5, -0.25], &[1, 1]), 4.0);
+    close(gains_at(&[0.5, 0.25], &[2, 2]), 4.0);
+    close(gains_at(&[-0.5, -0.25], &[2, 2]), -4.0);
+    close(gains_at(&[0.0, 0.0], &[2, 1]), 0.0);
+}
+
+/// What is in units of the text's own mean change is the same for a fine-tune a hundred times as gentle.
+#[test]
+fn relative_numbers_do_not_depend_on_how_much_was_learnt() {
+    let gains = [0.4, -0.2, 0.1, 0.3, -0.6];
+    let gentle = gains.map(|gain| gain / 100.0);
+    let (strong, gentle) = (
+        gains_at(&gains, &[2, 3, 1, 5, 2]),
+        gains_at(&gentle, &[2, 3, 1, 5, 2]),
+    );
+    let relative = |sheet: &Sheet| -> Vec<f32> {
+        sheet
+            .rows
+            .chunks_exact(Variant::Ranks.inputs())
+            .map(|row| row[6])
+            .collect()
+    };
+    let pairs = relative(&strong).into_iter().zip(relative(&gentle));
+    // Balances and ez, the mean in sizes, shares and windows; not the mean gain and the size.
+    let whole = [1, 2, 3, 5, 6, 7, 8, 9].map(|k| (strong.known[k], gentle.known[k]));
+    for (a, b) in pairs.chain(whole) {
+        assert!((a - b).abs() < 1e-4, "{a} {b}");
     }
 }
 

@@ -137,6 +137,7 @@ impl Plan {
                 ..DiagnosticsWanted::default()
             },
             training: Some(training),
+            digests: None,
         })
     }
 
@@ -275,22 +276,13 @@ fn executing(
         workers: config.run.workers,
         slurm: config.slurm.clone(),
         ray: config.ray.clone(),
+        // Nodes start this program, unless another is named.
         worker: match &options.worker {
             Some(worker) => worker.clone(),
-            None => own_program()?,
+            None => crate::Launch::current().program.clone(),
         },
     };
     Ok((find(&config.run.executor)?, executor_options))
-}
-
-/// The program that cluster nodes start: this one.
-fn own_program() -> Result<PathBuf, Error> {
-    std::env::current_exe().map_err(|error| {
-        Error::usage(
-            format!("the path of this program is not known: {error}"),
-            "start guestlist by its full path",
-        )
-    })
 }
 
 /// What the audit will ask for must be there once the models are.

@@ -209,7 +209,8 @@ impl<'a> Probing<'a> {
             .context(resolved, records, config.seed, command, inputs);
         context.notes = self.helped.notes();
         context.slicing = plan.slicing.clone();
-        context.persons = plan.persons.clone();
+        context.resample();
+        context.belong_to(plan.persons.clone());
         let stored = collected.stored;
         let (documents, controls) = heard(plan, self.documents, self.questions, collected.replies);
         Ok(ProbeRequest {

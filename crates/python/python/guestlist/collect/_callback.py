@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from transformers import TrainerCallback
+from transformers.trainer_callback import CallbackHandler
 
 from .._audits import audit_tokens
 from .._errors import InputError, UsageError, hinted
@@ -29,7 +31,8 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
 
     ``texts`` are some that are trained on and some that are not, of the same kind; some hundreds of
     each do. The largest AUC of the attacks goes to the Trainer's ``state.log_history`` as
-    ``guestlist_auc`` and, after an evaluation, into the returned metrics as ``eval_guestlist_auc``. With a ``folder`` the token signals of every
+    ``guestlist_auc``, to the trackers that it reports to (TensorBoard, Weights & Biases, MLflow and the others of
+    ``report_to``), and, after an evaluation, into the returned metrics as ``eval_guestlist_auc``. With a ``folder`` the token signals of every
     step are kept there.
     """
 
@@ -73,12 +76,12 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
     def on_evaluate(
         self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any
     ) -> None:
-        entry = self._measure(state, kwargs["model"])
+        entry = self._measure(args, state, control, kwargs["model"])
         if metrics is not None:
             metrics["eval_guestlist_auc"] = entry["guestlist_auc"]
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        self._measure(state, kwargs["model"])
+        self._measure(args, state, control, kwargs["model"])
 
     def report(self, **options: Any) -> Report:
         """The audit of the last step; with a ``folder``, beside all steps before it."""
@@ -92,7 +95,7 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
             options |= {"label": str(last), "checkpoints": files}
         return audit_tokens(self._last, **options)
 
-    def _measure(self, state: Any, model: Any) -> dict[str, Any]:
+    def _measure(self, args: Any, state: Any, control: Any, model: Any) -> dict[str, Any]:
         step = int(state.global_step)
         # An evaluation and a save at the same step are one.
         if self.history and self.history[-1]["step"] == step:
@@ -122,6 +125,9 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
         self.history.append(entry)
         logged = {key: value for key, value in entry.items() if key.startswith("guestlist_")}
         state.log_history.append({**logged, "epoch": state.epoch, "step": step})
+        handler = _calling()
+        if handler is not None:
+            handler.on_log(args, state, control, {**logged, "epoch": state.epoch})
         return entry
 
     def _file(self, step: int) -> Path:
@@ -136,3 +142,15 @@ class LeakageCallback(TrainerCallback):  # type: ignore[misc,unused-ignore]
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with whole_file(self._file(step)) as name:
             pyarrow.parquet.write_table(self._last, name)
+
+
+def _calling() -> Any:
+    """The Trainer's handler that calls us. It has the trackers, and callbacks are not handed it; the metrics of an
+    evaluation are logged before callbacks hear of it, so that adding to them comes too late."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        caller = frame.f_locals.get("self")
+        if isinstance(caller, CallbackHandler):
+            return caller
+        frame = frame.f_back
+    return None

@@ -1,0 +1,193 @@
+"""Reports in MLflow, Weights & Biases and TensorBoard: measures, verdict and the report itself, and nothing that
+names a record."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._errors import UsageError, hinted
+
+if TYPE_CHECKING:
+    from ._report import Report
+
+EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+FORMS = {"report.html": "html", "report.json": "json", "report.md": "markdown"}
+USUAL_FOLDER = Path("runs") / "guestlist"
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What a tracker is told."""
+
+    name: str
+    measures: dict[str, float]
+    facts: dict[str, str]
+    files: dict[str, str]
+    """By their names."""
+    step: int | None
+    folder: Path
+
+
+def log(
+    report: Report,
+    tracker: str,
+    *,
+    folder: str | os.PathLike[str] | None,
+    step: int | None,
+    name: str,
+) -> None:
+    """Hands a report to a tracker."""
+    if tracker not in TRACKERS:
+        known = ", ".join(sorted(TRACKERS))
+        raise hinted(UsageError, f"there is no tracker {tracker}", f"trackers are {known}")
+    if folder is not None and tracker != "tensorboard":
+        raise hinted(UsageError, f"{tracker} has no folder here", f"set it where {tracker} is set up")
+    render = report._audit.render_without_records
+    logged = Logged(
+        name=name,
+        measures=measures(report, name),
+        facts=facts(report),
+        files={file: render(form) for file, form in FORMS.items()},
+        step=step,
+        folder=USUAL_FOLDER if folder is None else Path(folder),
+    )
+    TRACKERS[tracker](logged)
+
+
+def measures(report: Report, name: str) -> dict[str, float]:
+    """Every number worth a curve; those that are not there or not finite are left out."""
+    found: dict[str, Any] = {f"{name}/exit_code": EXIT_CODES[report.outcome]}
+    attacks = report.attacks
+    if attacks:
+        found[f"{name}/auc"] = max(attack["auc"]["value"] for attack in attacks.values())
+    for id, attack in attacks.items():
+        own = f"{name}/{_plain(id)}"
+        found |= {
+            f"{own}/auc": attack["auc"]["value"],
+            f"{own}/auc_low": attack["auc"]["low"],
+            f"{own}/auc_high": attack["auc"]["high"],
+        }
+        for rate in attack.get("tpr_at_fpr") or ():
+            found[f"{own}/tpr_at_fpr_{rate['fpr']:g}"] = rate["value"]
+        for measure in ("balanced_accuracy", "epsilon_lower_bound"):
+            found[f"{own}/{measure}"] = (attack.get(measure) or {}).get("value")
+    return {key: float(value) for key, value in found.items() if value is not None and math.isfinite(value)}
+
+
+def facts(report: Report) -> dict[str, str]:
+    """What is no number."""
+    document = report.to_dict()
+    attacks = report.attacks
+    best = max(attacks, key=lambda id: float(attacks[id]["auc"]["value"])) if attacks else ""
+    return {
+        "outcome": report.outcome,
+        "kind": str(document["kind"]),
+        "best_attack": best,
+        "seed": str(document["provenance"]["seed"]),
+        "version": str(document["provenance"]["version"]),
+    }
+
+
+def _plain(id: str) -> str:
+    """A name of an attack as every tracker takes it: other programs' scores are named by people."""
+    return re.sub(r"[^\w.-]", "_", id)
+
+
+def _needed(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{package} is not installed; pip install {package}") from error
+
+
+@contextmanager
+def _written(files: dict[str, str]) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="guestlist-") as folder:
+        for name, text in files.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        yield Path(folder)
+
+
+def _mlflow(logged: Logged) -> None:
+    mlflow = _needed("mlflow", "mlflow")
+    begun = mlflow.active_run() is None
+    if begun:
+        mlflow.start_run(run_name=logged.name)
+    status = "FAILED"
+    try:
+        mlflow.log_metrics(logged.measures, step=logged.step)
+        mlflow.set_tags({f"{logged.name}.{key}": value for key, value in logged.facts.items()})
+        with _written(logged.files) as folder:
+            mlflow.log_artifacts(str(folder), artifact_path=logged.name)
+        status = "FINISHED"
+    finally:
+        if begun:
+            mlflow.end_run(status)
+
+
+def _wandb(logged: Logged) -> None:
+    wandb = _needed("wandb", "wandb")
+    begun = wandb.run is None
+    run = wandb.init(project=logged.name, job_type="audit") if begun else wandb.run
+    code = 1
+    try:
+        run.log(logged.measures, step=logged.step)
+        run.summary.update({f"{logged.name}/{key}": value for key, value in logged.facts.items()})
+        artifact = wandb.Artifact(f"{logged.name}-report-{run.id}", type="report", metadata=logged.facts)
+        with _written(logged.files) as folder:
+            artifact.add_dir(str(folder), policy="mutable")
+            run.log_artifact(artifact)
+        code = 0
+    finally:
+        if begun:
+            run.finish(exit_code=code)
+
+
+def _tensorboard(logged: Logged) -> None:
+    writing = _needed("tensorboard.summary.writer.event_file_writer", "tensorboard")
+    event = _needed("tensorboard.compat.proto.event_pb2", "tensorboard")
+    summary = _needed("tensorboard.compat.proto.summary_pb2", "tensorboard")
+    tensor = _needed("tensorboard.compat.proto.tensor_pb2", "tensorboard")
+    types = _needed("tensorboard.compat.proto.types_pb2", "tensorboard")
+
+    def text(tag: str, words: str) -> Any:
+        shape = {"dim": [{"size": 1}]}
+        value = tensor.TensorProto(dtype=types.DT_STRING, string_val=[words.encode()], tensor_shape=shape)
+        plugin = summary.SummaryMetadata.PluginData(plugin_name="text")
+        return summary.Summary.Value(
+            tag=tag, metadata=summary.SummaryMetadata(plugin_data=plugin), tensor=value
+        )
+
+    values = [summary.Summary.Value(tag=tag, simple_value=value) for tag, value in logged.measures.items()]
+    values += [text(f"{logged.name}/{key}", value) for key, value in logged.facts.items()]
+    values.append(text(f"{logged.name}/report", logged.files["report.md"]))
+    # As torch's writer tells events of one file apart from those of another in the same folder.
+    writer = writing.EventFileWriter(str(logged.folder), filename_suffix=f".{_plain(logged.name)}")
+    try:
+        import time
+
+        writer.add_event(
+            event.Event(
+                wall_time=time.time(), step=logged.step or 0, summary=summary.Summary(value=values)
+            )
+        )
+    finally:
+        writer.close()
+    for name, words in logged.files.items():
+        (logged.folder / name).write_text(words, encoding="utf-8")
+
+
+TRACKERS: dict[str, Callable[[Logged], None]] = {
+    "mlflow": _mlflow,
+    "wandb": _wandb,
+    "tensorboard": _tensorboard,
+}

@@ -1,0 +1,201 @@
+"""Audits as tests: a leak is a test that fails, with the first lines of its report.
+
+.. code-block:: python
+
+    def test_the_model_does_not_leak(guestlist_audit):
+        guestlist_audit(phi, keep)                                  # as guestlist.audit
+        guestlist_audit.rag(ask, members, nonmembers)               # as guestlist.audit_rag
+
+Installed with the package; ``pytest --guestlist-policy policy.toml`` judges every audit by that policy. Where an audit is
+inconclusive the test fails too, unless a marker or ``--guestlist-inconclusive`` has it skipped: nothing makes it green.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ._report import Report
+
+LINES = 24
+"""Of the report that a failing test shows."""
+WIDTH = 88
+PROPERTY = "guestlist"
+"""Outcomes travel in the properties of tests: to ``junit.xml``, and from the processes of pytest-xdist."""
+FAIL, SKIP = "fail", "skip"
+AUDITOR: pytest.StashKey[Auditor] = pytest.StashKey()
+
+
+class Auditor:
+    """Audits as the functions of the package do, and fails the test unless they pass.
+
+    Every call gives the report, for further assertions. ``policy`` is that of the marker, of the command line or of the
+    configuration, where the call itself names none.
+    """
+
+    def __init__(self, item: Any, policy: Path | None, inconclusive: str) -> None:
+        self._item, self._policy, self._inconclusive = item, policy, inconclusive
+        self._audits = 0
+
+    def __call__(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit`: a classifier, by shadow models."""
+        return self._judged("audit", args, options)
+
+    def tokens(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_tokens`: a language model."""
+        return self._judged("audit_tokens", args, options)
+
+    def rag(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_rag`: a function that answers from documents, or a transcript."""
+        return self._judged("audit_rag", args, options)
+
+    def source(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_source`: where a service has its answers from."""
+        return self._judged("audit_source", args, options)
+
+    def fewshot(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_fewshot`: a classifier, by a few known records."""
+        return self._judged("audit_fewshot", args, options)
+
+    def scores(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_scores`: scores that another program made."""
+        return self._judged("audit_scores", args, options)
+
+    def file(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.audit_file`: a file or folder of any kind."""
+        return self._judged("audit_file", args, options)
+
+    def run(self, *args: Any, **options: Any) -> Report:
+        """:func:`guestlist.run`: what a configuration says."""
+        return self._judged("run", args, options)
+
+    def check(self, report: Report | str | Path) -> Report:
+        """A report that exists, such as one of ``guestlist.torch.audit``, or the folder of an audit."""
+        import guestlist
+
+        own = report if isinstance(report, guestlist.Report) else guestlist.load(report)
+        if self._policy is None:
+            self._conclude(own.outcome, own)
+        else:
+            self._conclude(guestlist.policy_check(own, self._policy).outcome, own)
+        return own
+
+    def _judged(self, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Report:
+        import guestlist
+
+        if self._policy is not None:
+            options.setdefault("policy", self._policy)
+        options.setdefault("progress", False)
+        audit: Callable[..., Report] = getattr(guestlist, name)
+        report = audit(*args, **options)
+        self._conclude(report.outcome, report)
+        return report
+
+    def _conclude(self, outcome: str, report: Report) -> None:
+        self._audits += 1
+        self._item.user_properties.append((PROPERTY, outcome))
+        if outcome == "pass":
+            return
+        told = shortened(report)
+        if outcome == "inconclusive" and self._inconclusive == SKIP:
+            pytest.skip(f"guestlist: {told.splitlines()[0]}")
+        pytest.fail(f"guestlist: {outcome}\n{told}", pytrace=False)
+
+
+def shortened(report: Report) -> str:
+    """The first lines of a report; it names nobody unless that was asked for."""
+    lines = report.to_text(WIDTH).rstrip().splitlines()
+    more = ["…"] if len(lines) > LINES else []
+    return "\n".join(lines[:LINES] + more)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("guestlist", "membership audits")
+    group.addoption(
+        "--guestlist-policy",
+        metavar="FILE",
+        help="judge the audits of guestlist_audit by this policy; fails where no test audits anything",
+    )
+    group.addoption(
+        "--guestlist-inconclusive",
+        choices=[FAIL, SKIP],
+        default=FAIL,
+        help="what becomes of tests whose audit cannot tell (default: fail)",
+    )
+    parser.addini("guestlist_policy", "the policy of guestlist_audit, from the root folder")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    words = "guestlist(policy=FILE, inconclusive='skip'): how guestlist_audit judges in this test"
+    config.addinivalue_line("markers", words)
+    _policy(config)
+
+
+def _policy(config: pytest.Config) -> Path | None:
+    given, written = config.getoption("--guestlist-policy"), config.getini("guestlist_policy")
+    if given:
+        path = Path(config.invocation_params.dir, given)
+    elif written:
+        path = Path(config.rootpath, written)
+    else:
+        return None
+    if not path.is_file():
+        raise pytest.UsageError(f"guestlist: the policy {path} is not there")
+    return path
+
+
+@pytest.fixture
+def guestlist_audit(request: pytest.FixtureRequest) -> Auditor:
+    """Audits that fail the test unless they pass: ``guestlist_audit(phi, keep)``, ``.scores``, ``.tokens``, ``.rag``,
+    ``.source``, ``.fewshot``, ``.file``, ``.run`` and ``.check(report)``."""
+    marked: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers("guestlist"))):
+        marked |= marker.kwargs
+    if unknown := marked.keys() - {"policy", "inconclusive"}:
+        raise pytest.UsageError(f"pytest.mark.guestlist has no {', '.join(sorted(unknown))}")
+    policy = _policy(request.config)
+    if "policy" in marked:
+        policy = Path(request.config.rootpath, marked["policy"])
+    inconclusive = marked.get("inconclusive", request.config.getoption("--guestlist-inconclusive"))
+    if inconclusive not in (FAIL, SKIP):
+        raise pytest.UsageError(f"pytest.mark.guestlist: inconclusive is {inconclusive!r}; give 'fail' or 'skip'")
+    auditor = Auditor(request.node, policy, inconclusive)
+    request.node.stash[AUDITOR] = auditor
+    return auditor
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    result = yield
+    auditor = item.stash.get(AUDITOR, None)
+    if auditor is not None and not auditor._audits:
+        pytest.fail("guestlist: the test asked for guestlist_audit and audited nothing", pytrace=False)
+    return result
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or session.config.getoption("collectonly") or session.exitstatus != 0:
+        return
+    if session.config.getoption("--guestlist-policy") and not _outcomes(reporter):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    outcomes = _outcomes(terminalreporter)
+    if outcomes:
+        counts = [f"{outcomes.count(name)} {name}" for name in ("pass", "fail", "inconclusive") if name in outcomes]
+        terminalreporter.write_line(f"guestlist: {len(outcomes)} audits, {', '.join(counts)}")
+    elif config.getoption("--guestlist-policy") and not config.getoption("collectonly"):
+        terminalreporter.write_line("guestlist: a policy was given, and no test audited anything", red=True)
+
+
+def _outcomes(reporter: Any) -> list[str]:
+    """Of every audit, by the reports of tests: those of other processes too."""
+    reports: Iterable[Any] = (report for some in reporter.stats.values() for report in some)
+    calls = [report for report in reports if getattr(report, "when", None) == "call"]
+    return [outcome for report in calls for name, outcome in report.user_properties if name == PROPERTY]

@@ -1,0 +1,153 @@
+"""Audits as tests: what leaks is red, what cannot tell is not green, and what audits nothing is neither."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+HEAD = """
+import numpy as np, pytest, guestlist
+rng, member = np.random.default_rng(1), np.arange(4000) % 2 == 0
+noise = rng.normal(size=4000)
+"""
+
+KINDS = """
+def test_leak(guestlist_audit):
+    guestlist_audit.scores({"mine": noise + 1.5 * member}, member, ids=[f"person-{n}" for n in range(4000)])
+
+def test_sound(guestlist_audit):
+    assert guestlist_audit.scores({"mine": noise}, member).attacks["mine"]["auc"]["value"] < 0.6
+
+def test_few(guestlist_audit):
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+
+@pytest.mark.guestlist(inconclusive="skip")
+def test_few_that_may_be_skipped(guestlist_audit):
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+
+def test_signals(guestlist_audit):
+    keep = guestlist.shadow_splits(records=400, models=9)
+    guestlist_audit(rng.normal(size=keep.shape) + 2.0 * keep, keep, attacks="lira")
+
+def test_stored(guestlist_audit, tmp_path):
+    guestlist.audit_scores({"mine": noise + 1.5 * member}, member).save(tmp_path / "audit")
+    guestlist_audit.check(tmp_path / "audit")
+
+def test_nothing(guestlist_audit):
+    pass
+
+def test_broken(guestlist_audit):
+    guestlist_audit.scores({"mine": noise}, member[:-1])
+"""
+
+RAG = """
+import random
+numbers = random.Random(3).sample(range(100, 1000), 100)
+
+def documents(some):
+    return [
+        f"Note {n}: the mill of Ulm was sold to the family Marek{n} for {n} crowns. "
+        f"Its keeper, Ada Venn{n}, kept a ledger of {n} pages there."
+        for n in some
+    ]
+
+def test_pipeline(guestlist_audit, tmp_path):
+    store = documents(numbers[:50])
+    def ask(question):
+        words = set(question.split())
+        best = max(store, key=lambda text: len(words & set(text.split())))
+        return {"answer": best, "sources": [best]}
+    guestlist_audit.rag(ask, store, documents(numbers[50:]), attacks="content", folder=tmp_path / "run")
+"""
+
+
+def pytest_over(folder, source, *arguments):
+    """A session of pytest over this file alone, and what became of each test."""
+    (folder / "test_audits.py").write_text(HEAD + source)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    command = [sys.executable, "-m", "pytest", "-p", "guestlist.pytest_plugin", "-p", "no:cacheprovider", "-v"]
+    ended = subprocess.run(
+        [*command, "--junit-xml=junit.xml", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    found = re.findall(r"^test_audits\.py::(\w+) (\w+)", ended.stdout, re.MULTILINE)
+    return ended, dict(found)
+
+
+def test_only_a_pass_is_green(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, KINDS)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert outcomes == {
+        "test_leak": "FAILED",
+        "test_sound": "PASSED",
+        "test_few": "FAILED",
+        "test_few_that_may_be_skipped": "SKIPPED",
+        "test_signals": "FAILED",
+        "test_stored": "FAILED",
+        "test_nothing": "FAILED",
+        "test_broken": "FAILED",
+    }
+    assert "guestlist: 6 audits, 1 pass, 3 fail, 2 inconclusive" in ended.stdout
+    assert "audited nothing" in ended.stdout and "FAIL: " in ended.stdout
+    assert "AUC of mine is" in ended.stdout and "person-" not in ended.stdout
+    properties = ElementTree.parse(tmp_path / "junit.xml").iter("property")
+    assert sorted(one.get("value") for one in properties) == ["fail"] * 3 + ["inconclusive"] * 2 + ["pass"]
+
+
+def test_what_cannot_tell_may_be_skipped_and_is_never_green(tmp_path):
+    _, outcomes = pytest_over(tmp_path, KINDS, "--guestlist-inconclusive=skip")
+    assert outcomes["test_few"] == "SKIPPED" and outcomes["test_leak"] == "FAILED"
+    ended, _ = pytest_over(tmp_path, KINDS, "--guestlist-inconclusive=pass")
+    assert ended.returncode == 4
+
+
+def test_a_policy_judges_instead_of_the_threshold(tmp_path):
+    policy = tmp_path / "strict.toml"
+    policy.write_text(
+        'name = "strict"\n[[criteria]]\nmeasure = "auc"\nthreshold = 0.99\nwhy = "only for this test"\n'
+    )
+    weak = """
+def test_weak(guestlist_audit):
+    report = guestlist_audit.scores({"mine": noise + 1.5 * member}, member)
+    guestlist_audit.check(report)
+"""
+    ended, outcomes = pytest_over(tmp_path, weak)
+    assert outcomes == {"test_weak": "FAILED"}
+    ended, outcomes = pytest_over(tmp_path, weak, "--guestlist-policy", "strict.toml")
+    assert outcomes == {"test_weak": "PASSED"} and "2 audits, 2 pass" in ended.stdout, ended.stdout
+    (tmp_path / "pytest.ini").write_text("[pytest]\nguestlist_policy = strict.toml\n")
+    assert pytest_over(tmp_path, weak)[1] == {"test_weak": "PASSED"}
+    ended, _ = pytest_over(tmp_path, weak, "--guestlist-policy", "nowhere.toml")
+    assert ended.returncode == 4 and "is not there" in ended.stderr
+
+
+def test_a_policy_that_judges_nothing_is_red(tmp_path):
+    (tmp_path / "policy.toml").write_text("")
+    ended, outcomes = pytest_over(tmp_path, "\ndef test_other(): pass\n", "--guestlist-policy", "policy.toml")
+    assert outcomes == {"test_other": "PASSED"}
+    assert ended.returncode == 1 and "no test audited anything" in ended.stdout
+    assert pytest_over(tmp_path, "\ndef test_other(): pass\n")[0].returncode == 0
+
+
+def test_functions_that_answer_are_audited(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, RAG)
+    assert outcomes == {"test_pipeline": "FAILED"} and "guestlist: fail" in ended.stdout, ended.stdout
+
+
+def test_installing_the_package_installs_plugin_and_command():
+    import importlib
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    entries = {**project["scripts"], **project["entry-points"]["pytest11"]}
+    assert project["scripts"].keys() == {"guestlist"}
+    for place in entries.values():
+        module, _, name = place.partition(":")
+        module = importlib.import_module(module)
+        assert callable(getattr(module, name)) if name else module.guestlist_audit

@@ -1,0 +1,144 @@
+//! `cargo xtask wheel`: the Python package for this machine, checked, and tried where that is asked for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::carried::Carried;
+use crate::python::Modules;
+use crate::shell::{Failed, root, run};
+
+const WHEELS: &str = "target/wheels";
+/// What PyPI's visitors should fetch at most.
+const LARGEST: u64 = 30_000_000;
+/// The oldest C library that the Rust toolchain's own parts run with.
+const OLDEST: &str = "manylinux_2_17";
+
+/// It depends on nothing.
+const MATURIN: Carried = Carried {
+    package: "maturin>=1.9,<2",
+    folder: "target/python-maturin",
+    inside: "bin/maturin",
+    size: "10 MB",
+};
+
+/// A linker and C compiler for older C libraries than this machine's.
+const ZIG: Carried = Carried {
+    package: "ziglang",
+    folder: "target/python-zig",
+    inside: "ziglang/zig",
+    size: "100 MB",
+};
+
+const CHECKS: Modules = Modules {
+    name: "wheel",
+    imports: "auditwheel, abi3audit",
+    requirements: "xtask/wheel-requirements.txt",
+    size: "10 MB",
+};
+
+/// What was asked for behind `wheel`.
+#[derive(Debug, Default, PartialEq)]
+pub struct Asked {
+    /// For old systems too: everything is built anew, for them.
+    manylinux: bool,
+    /// Interpreters to try it with.
+    tried_with: Vec<String>,
+}
+
+impl Asked {
+    pub fn read(arguments: impl Iterator<Item = String>) -> Result<Self, Failed> {
+        let mut asked = Self::default();
+        let mut trying = false;
+        for argument in arguments {
+            match argument.as_str() {
+                "--manylinux" => (asked.manylinux, trying) = (true, false),
+                "--try" => trying = true,
+                python if trying => asked.tried_with.push(python.into()),
+                other => return Err(Failed(format!("cargo xtask wheel knows no {other}"))),
+            }
+        }
+        match trying && asked.tried_with.is_empty() {
+            true => Err(Failed("--try wants interpreters, such as python3".into())),
+            false => Ok(asked),
+        }
+    }
+}
+
+pub fn build(asked: &Asked) -> Result<(), Failed> {
+    let folder = root().join(WHEELS);
+    // One wheel is left, and no older one is taken for it.
+    for old in wheels(&folder)? {
+        fs::remove_file(&old).map_err(|error| Failed(format!("{}: {error}", old.display())))?;
+    }
+    let mut command = Command::new(MATURIN.fetched()?);
+    command.args(["build", "--release", "--out", WHEELS]);
+    if asked.manylinux {
+        command.args(["--zig", "--compatibility", OLDEST]);
+        command.env("CARGO_ZIGBUILD_ZIG_PATH", ZIG.fetched()?);
+    }
+    run(&mut command)?;
+    let wheel = match wheels(&folder)?.as_slice() {
+        [wheel] => wheel.clone(),
+        others => return Err(Failed(format!("{WHEELS} has {} wheels", others.len()))),
+    };
+    check(&wheel)?;
+    for python in &asked.tried_with {
+        run(Command::new(python).arg("scripts/try_wheel.py").arg(&wheel))?;
+    }
+    Ok(())
+}
+
+fn wheels(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(Vec::new());
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let paths: Result<Vec<PathBuf>, _> = paths.collect();
+    let mut paths = paths.map_err(|error| Failed(format!("{}: {error}", folder.display())))?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "whl"));
+    Ok(paths)
+}
+
+/// Its size, the systems it is for, and that it asks Python for nothing but the stable interface.
+fn check(wheel: &Path) -> Result<(), Failed> {
+    let size = fs::metadata(wheel).map_err(|error| Failed(error.to_string()))?;
+    let size = size.len();
+    println!("{}: {:.1} MB", wheel.display(), size as f64 / 1e6);
+    if size >= LARGEST {
+        return Err(Failed(format!(
+            "the wheel has {size} bytes, and {LARGEST} are too many"
+        )));
+    }
+    let path = CHECKS.installed()?;
+    let module = |name: &str| {
+        let mut command = Command::new("python3");
+        command.args(["-m", name]).env("PYTHONPATH", &path);
+        command
+    };
+    if cfg!(target_os = "linux") {
+        run(module("auditwheel").arg("show").arg(wheel))?;
+    }
+    run(module("abi3audit")
+        .args(["--strict", "--summary"])
+        .arg(wheel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<Asked, Failed> {
+        Asked::read(words.iter().map(|word| (*word).to_owned()))
+    }
+
+    #[test]
+    fn interpreters_follow_try_and_nothing_else_is_known() {
+        let asked = read(&["--try", "python3.11", "python3.12", "--manylinux"]);
+        let asked = asked.unwrap_or_else(|Failed(what)| panic!("{what}"));
+        assert_eq!(asked.tried_with, ["python3.11", "python3.12"]);
+        assert!(asked.manylinux);
+        assert!(read(&["--try"]).is_err() && read(&["--zig"]).is_err());
+        assert_eq!(read(&[]).ok(), Some(Asked::default()));
+    }
+}
