@@ -1,5 +1,5 @@
 //! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `few-shot` is a program of ours;
-//! `ez` fine-tunes models with PyTorch.
+//! `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
 
 use std::process::Command;
 
@@ -29,6 +29,7 @@ pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     let arguments: Vec<String> = arguments.collect();
     match arguments.split_first() {
         Some((name, rest)) if name == "ez" => ez(rest),
+        Some((name, rest)) if name == "rag-requests" => rag_requests(rest),
         _ => {
             cargo(&BUILD)?;
             run(Command::new(beside("study")?).args(arguments))
@@ -57,5 +58,17 @@ fn ez(arguments: &[String]) -> Result<(), Failed> {
     command.arg("--model").arg(model);
     command.arg("--work").arg(root().join("target/study-ez"));
     command.arg("--page").arg(root().join("docs/study-ez.md"));
+    run(command.args(arguments))
+}
+
+/// Further arguments are those of `bench/study_rag_requests/study.py`.
+fn rag_requests(arguments: &[String]) -> Result<(), Failed> {
+    cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
+    let mut command = Command::new("python3");
+    command.arg(root().join("bench/study_rag_requests/study.py"));
+    command.arg("--program").arg(beside("guestlist")?);
+    command
+        .arg("--work")
+        .arg(root().join("target/study-rag-requests"));
     run(command.args(arguments))
 }

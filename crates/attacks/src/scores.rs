@@ -108,9 +108,31 @@ pub type Answer = Result<f64, Abstention>;
 pub struct Scores {
     // Inside this type only, an abstention is a NaN that carries its reason: one word per record.
     values: Vec<f64>,
+    cross_fitted: bool,
 }
 
 impl Scores {
+    /// The same, made by models that learnt from each other's records.
+    pub fn by_cross_fitting(self) -> Self {
+        Self {
+            cross_fitted: true,
+            ..self
+        }
+    }
+
+    /// Whether models learnt from some of the records to score the others, and the other way round.
+    pub fn is_cross_fitted(&self) -> bool {
+        self.cross_fitted
+    }
+
+    /// With room for so many records.
+    pub fn with_capacity(records: usize) -> Self {
+        Self {
+            values: Vec::with_capacity(records),
+            cross_fitted: false,
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -164,10 +186,17 @@ impl Scores {
     }
 }
 
+impl Extend<Answer> for Scores {
+    fn extend<I: IntoIterator<Item = Answer>>(&mut self, answers: I) {
+        self.values.extend(answers.into_iter().map(encode));
+    }
+}
+
 impl FromIterator<Answer> for Scores {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
         Self {
             values: answers.into_iter().map(encode).collect(),
+            cross_fitted: false,
         }
     }
 }
@@ -176,6 +205,7 @@ impl FromParallelIterator<Answer> for Scores {
     fn from_par_iter<I: IntoParallelIterator<Item = Answer>>(answers: I) -> Self {
         Self {
             values: answers.into_par_iter().map(encode).collect(),
+            cross_fitted: false,
         }
     }
 }

@@ -101,6 +101,12 @@ impl Options {
     }
 }
 
+/// How many times the variance of independent scores those have that models made of each other's records.
+/// Where there is nothing to learn, what a model took from fold A for a signal and finds again in fold B by
+/// chance, the model that learnt from B finds again in A: every chance agreement of two folds counts twice,
+/// and the square of two is twice the sum of two squares.
+const CROSS_FITTED: f64 = 2.0;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackMeasures {
     pub id: String,
@@ -187,6 +193,10 @@ pub fn measure_until(
     options: &Options,
 ) -> Result<AttackMeasures, Error> {
     options.check()?;
+    let shared = match scores.is_cross_fitted() {
+        true => CROSS_FITTED,
+        false => 1.0,
+    };
     let (scores, truth) = truth.known_part(scores);
     let (scores, truth) = (scores.as_ref(), truth.as_ref());
     let roc = ranked(scores, truth)?;
@@ -207,14 +217,14 @@ pub fn measure_until(
         n_nonmembers: roc.nonmembers(),
         abstained: scores.abstained(),
         abstained_by_reason: reasons(scores),
-        judged: among.as_ref().map(|roc| judged(roc, options)),
+        judged: among.as_ref().map(|roc| judged(roc, options, shared)),
         distinct_scores: own.points().len() - 1,
         largest_tie: groups(own)
             .map(|g| g.members + g.nonmembers)
             .max()
             .unwrap_or(0),
-        auc: auc::auc(&roc, confidence, options.auc_scale),
-        tpr_at_fpr: tprs(&roc, options, resampled.as_ref()),
+        auc: auc::auc(&roc, confidence, options.auc_scale).inflated(shared),
+        tpr_at_fpr: tprs(&roc, options, resampled.as_ref(), shared),
         calibrated: match options.calibrate {
             true => calibration::calibrate(&placed(scores), truth, fprs, confidence, seed),
             false => Vec::new(),
@@ -242,12 +252,12 @@ pub fn correct_levels(attacks: &mut [AttackMeasures]) {
     log_mia::correct(attacks.iter_mut().map(|attack| &mut attack.log_mia));
 }
 
-fn judged(roc: &Roc, options: &Options) -> JudgedMeasures {
+fn judged(roc: &Roc, options: &Options, shared: f64) -> JudgedMeasures {
     JudgedMeasures {
         n_members: roc.members(),
         n_nonmembers: roc.nonmembers(),
-        auc: auc::auc(roc, options.confidence, options.auc_scale),
-        tpr_at_fpr: tprs(roc, options, None),
+        auc: auc::auc(roc, options.confidence, options.auc_scale).inflated(shared),
+        tpr_at_fpr: tprs(roc, options, None, shared),
     }
 }
 
@@ -311,7 +321,8 @@ fn reasons(scores: &Scores) -> BTreeMap<String, usize> {
         .collect()
 }
 
-fn tprs(roc: &Roc, options: &Options, resampled: Option<&Bootstrap>) -> Vec<TprAtFpr> {
+/// `shared`: how many times the variance of independent scores these have.
+fn tprs(roc: &Roc, options: &Options, resampled: Option<&Bootstrap>, shared: f64) -> Vec<TprAtFpr> {
     let mut found: Vec<TprAtFpr> = (options.fprs.iter())
         .map(|&fpr| tpr::tpr_at_fpr(roc, fpr, options.confidence))
         .collect();
@@ -319,6 +330,9 @@ fn tprs(roc: &Roc, options: &Options, resampled: Option<&Bootstrap>) -> Vec<TprA
         for (measure, interval) in found.iter_mut().zip(&resampled.tpr_at_fpr) {
             measure.bootstrap = measure.value.is_some().then_some(*interval);
         }
+    }
+    if shared > 1.0 {
+        found.iter_mut().for_each(|rate| rate.share(shared));
     }
     found
 }

@@ -108,7 +108,7 @@ fn failed(report: &Report, gate: &Decision, cast: &Cast) -> String {
     }
     if let Some((slice, found)) = slice {
         let there = format!(" where {} = {}", slice.column, slice.value);
-        let reached = reaches(gate.measure, found.value, &there, cast);
+        let reached = reaches(gate, found.value, &there, cast);
         return doing(cast, &reached);
     }
     match gate.rule == Rule::Conservative && gate.high >= gate.threshold {
@@ -134,11 +134,11 @@ fn first_or_proof(report: &Report) -> String {
 
 /// A pass is a claim: for whom it holds, how close it was, and what would have been seen.
 fn passed(report: &Report, gate: &Decision, cast: &Cast) -> String {
-    let reached = reaches(gate.measure, gate.value, "", cast);
+    let reached = reaches(gate, gate.value, "", cast);
     let number = |value: f64| match gate.measure {
         Measure::Epsilon(_) => value.to_string(),
         Measure::TprAtFpr(_) => share(value),
-        _ => times(value),
+        _ => times(value, gate.threshold),
     };
     let guessing = match gate.measure {
         Measure::Auc => "guessing: 50, ",
@@ -217,17 +217,17 @@ fn doing(cast: &Cast, what: &str) -> String {
 fn achieved(gate: &Decision, caught: Option<(f64, f64)>, cast: &Cast) -> String {
     match caught {
         Some((value, fpr)) => names(value, fpr, cast),
-        None => reaches(gate.measure, gate.value, "", cast),
+        None => reaches(gate, gate.value, "", cast),
     }
 }
 
 /// A value of the gated measure in words, for all records or for those of a slice.
-fn reaches(measure: Measure, value: f64, there: &str, cast: &Cast) -> String {
-    match measure {
+fn reaches(gate: &Decision, value: f64, there: &str, cast: &Cast) -> String {
+    match gate.measure {
         Measure::Auc => format!(
             "shown {}{there}, tells which is which {} times in 100",
             cast.pair,
-            times(value)
+            times(value, gate.threshold)
         ),
         Measure::TprAtFpr(fpr) => format!("{}{there}", names(value, fpr, cast)),
         Measure::Advantage => format!(
@@ -250,9 +250,13 @@ fn names(value: f64, fpr: f64, cast: &Cast) -> String {
     )
 }
 
-/// An AUC as so many times in a hundred; never rounded to certainty.
-fn times(auc: f64) -> String {
-    let shown = format!("{:.0}", 100.0 * auc);
+/// An AUC as so many times in a hundred; never rounded to certainty, nor to a threshold that it only comes near.
+fn times(auc: f64, threshold: f64) -> String {
+    let rounded = |value: f64, digits: usize| format!("{:.digits$}", 100.0 * value);
+    let near =
+        |digits: &usize| auc != threshold && rounded(auc, *digits) == rounded(threshold, *digits);
+    let digits = (0..4).find(|digits| !near(digits)).unwrap_or(4);
+    let shown = rounded(auc, digits);
     match auc < 1.0 && shown == "100" {
         true => "more than 99".into(),
         false => shown,

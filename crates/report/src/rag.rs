@@ -73,8 +73,15 @@ pub struct Extracted {
 /// What it cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Requests {
+    /// Documents that were to be asked about, and those of them about which everything was asked: these are
+    /// judged. None in reports of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<DocumentsAsked>,
     /// Different questions, both arms and repeats.
     pub questions: usize,
+    /// Further questions that earlier answers made needless.
+    #[serde(default)]
+    pub spared: usize,
     pub answered: usize,
     /// Of those, answered by an earlier run and not asked again.
     pub from_store: usize,
@@ -95,6 +102,26 @@ pub struct Requests {
     /// The days on which the answers came, the first and the last, in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<String>,
+}
+
+/// Why not all documents were asked about, where they were not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct DocumentsAsked {
+    pub planned: usize,
+    pub asked: usize,
+    /// In a few words: `budget spent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+}
+
+impl std::fmt::Display for DocumentsAsked {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} of {} documents asked", self.asked, self.planned)?;
+        match &self.ended {
+            Some(why) => write!(out, ", {why}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Kinds of answers in one arm: of members, of non-members.

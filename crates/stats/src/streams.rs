@@ -28,6 +28,11 @@ impl Seed {
         rng
     }
 
+    /// A number by lot for a text: the same for the same seed, purpose and text, whatever else is drawn.
+    pub fn lot(self, purpose: &str, text: &str) -> u64 {
+        self.stream(&format!("{purpose}/{text}")).next_u64()
+    }
+
     fn keyed(self, name: &str, family: u64) -> ChaCha8Rng {
         let words = [self.0, name_number(name), name.len() as u64, family];
         let mut key = [0; 32];

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::collection::Collection;
 use crate::language::Language;
 use crate::scripts::is_unspaced;
 use crate::words::{folded, is_content};
@@ -11,11 +12,16 @@ use crate::words::{folded, is_content};
 pub struct DocumentFrequencies {
     documents: f64,
     with_word: HashMap<String, u32>,
+    collection: Collection,
 }
 
 impl DocumentFrequencies {
     pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut frequencies = Self::default();
+        let texts: Vec<&str> = texts.collect();
+        let mut frequencies = Self {
+            collection: Collection::new(texts.iter().copied()),
+            ..Self::default()
+        };
         for text in texts {
             frequencies.documents += 1.0;
             let distinct: BTreeSet<String> = folded(text).into_iter().collect();
@@ -24,6 +30,11 @@ impl DocumentFrequencies {
             }
         }
         frequencies
+    }
+
+    /// The texts themselves, for what is asked of one among all.
+    pub fn collection(&self) -> &Collection {
+        &self.collection
     }
 
     /// ln((1 + documents) / (1 + documents with the word)): large for a rare word.

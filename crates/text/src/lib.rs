@@ -8,6 +8,7 @@
 //! Deliberately absent: language models and their tokens, files, and who is a member.
 
 mod bleu;
+mod collection;
 mod frequencies;
 mod grams;
 mod language;
@@ -23,8 +24,9 @@ mod stop_words;
 mod words;
 
 pub use bleu::bleu;
+pub use collection::{Closeness, Collection, outlier_threshold};
 pub use frequencies::DocumentFrequencies;
-pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, share_known};
+pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, runs, share_known};
 pub use language::{Language, NoSuchLanguage};
 pub use paragraphs::{Sentence, split_sentences};
 pub use parts::{is_plain_number, parts, plain, plain_parts};

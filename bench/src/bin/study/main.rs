@@ -1,10 +1,12 @@
 //! `cargo xtask study few-shot`: what is published about few-shot attacks and Log-MIA, recomputed,
 //! and what the attacks reach on models that leak. Writes docs/study-few-shot.md.
 //! `cargo xtask study rag`: attacks on retrieval services against defences; docs/study-rag.md.
+//! `cargo xtask study rag-nulls`: whether they hold their level; a table of docs/guide-rag.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod measured;
+mod nulls;
 mod page;
 mod published_few_shot;
 mod published_log_mia;
@@ -30,8 +32,9 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     match arguments.next().as_deref() {
         Some("few-shot") => few_shot(&wanted(arguments)?),
         Some("rag") => rag::run(arguments),
+        Some("rag-nulls") => nulls::run(arguments),
         _ => Err(Failed(
-            "`cargo xtask study` wants few-shot, ez or rag".into(),
+            "`cargo xtask study` wants few-shot, ez, rag or rag-nulls".into(),
         )),
     }
 }

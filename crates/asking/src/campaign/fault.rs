@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, ErrorKind};
 
@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind};
 pub(crate) type Attempt<T> = std::result::Result<T, Fault>;
 
 /// How a service failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// A status that does not pass by itself.

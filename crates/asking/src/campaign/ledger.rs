@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use super::{Attempt, Fault, FaultKind, Limits, PreparedRequest};
-use crate::store::{Answer, Store};
+use crate::store::{Answer, FAILURE, Key, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// No transaction grows without end.
@@ -20,6 +20,7 @@ const BLOCK: u64 = 64;
 
 pub(super) enum Job {
     Keep(Kept, oneshot::Sender<Result<()>>),
+    Remember(Key, Vec<u8>, oneshot::Sender<Result<()>>),
     SetAside(u64, oneshot::Sender<Result<u64>>),
 }
 
@@ -38,6 +39,9 @@ pub(super) fn write(store: &Store, mut jobs: mpsc::Receiver<Job>, limit: Option<
         while let Some(job) = next {
             match job {
                 Job::Keep(kept, told) => waiting.push((kept, told)),
+                Job::Remember(key, failure, told) => {
+                    let _ = told.send(store.put_records(FAILURE, &[(key, failure)]));
+                }
                 Job::SetAside(wanted, told) => {
                     // Nobody may be left to hear.
                     let _ = told.send(store.set_aside(wanted, limit));
@@ -135,6 +139,12 @@ impl Ledger {
             .set(self.tokens.get().saturating_add(kept.tokens));
         let (told, hear) = oneshot::channel();
         self.tell(Job::Keep(kept, told), hear).await
+    }
+
+    /// Remembers that a question failed, for those who look at the store later.
+    pub async fn remember(&self, key: Key, failure: Vec<u8>) -> Attempt<()> {
+        let (told, hear) = oneshot::channel();
+        self.tell(Job::Remember(key, failure, told), hear).await
     }
 
     async fn tell<T>(&self, job: Job, hear: oneshot::Receiver<Result<T>>) -> Attempt<T> {

@@ -6,12 +6,14 @@
 //! disk before anybody uses it.
 //!
 //! `work.rs` is the campaign itself, `trial.rs` its beginning; `retry.rs` and `breaker.rs` say when
-//! a request may go out, `ledger.rs` what may be spent, and writes; `fault.rs` and `outcome.rs` are
+//! a request may go out, `ledger.rs` what may be spent, and writes; `books.rs` remembers what is no answer;
+//! `fault.rs` and `outcome.rs` are
 //! what becomes of questions.
 //!
 //! Deliberately absent: HTTP, and what is asked. A [`Respondent`] translates, and says which
 //! failures may pass.
 
+mod books;
 mod breaker;
 mod fault;
 mod ledger;
@@ -26,12 +28,13 @@ use std::time::Duration;
 use base::Progress;
 use tokio::runtime::Runtime;
 
+pub use books::Books;
 pub use fault::FailureKind;
 pub(crate) use fault::{Attempt, Fault, FaultKind};
 pub(crate) use outcome::Tokens;
 pub use outcome::{Asked, Outcome, Tally};
 pub(crate) use retry::{Pace, RetryPolicy};
-pub(crate) use work::stored;
+pub(crate) use work::{replayed, stored};
 
 use crate::Result;
 use crate::store::{Answer, Key, Question, Store};
@@ -90,6 +93,11 @@ pub(crate) trait Respondent {
     /// The kind of question whose first goes alone; nothing where somebody has made sure already
     /// that there will be answers.
     fn trial(&self, _question: &Self::Question) -> Option<Trial<'_>> {
+        None
+    }
+
+    /// The name under which it is remembered what asking took; nothing where nobody wants to know.
+    fn name(&self) -> Option<&str> {
         None
     }
 

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::fault::{FailureKind, Fault};
+use crate::Error;
 
 /// Outcomes in the order of the questions.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Asked<A> {
     pub outcomes: Vec<Outcome<A>>,
     pub tally: Tally,
+    /// Why the service was given up, where it was: the rest is not asked.
+    pub given_up: Option<Box<Error>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,6 +99,25 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// What further questions took.
+    pub fn add(&mut self, further: &Self) {
+        self.sent += further.sent;
+        self.retried += further.retried;
+        self.answered += further.answered;
+        self.from_store += further.from_store;
+        self.not_asked += further.not_asked;
+        for (kind, count) in &further.failed {
+            *self.failed.entry(*kind).or_default() += count;
+        }
+        for (kind, count) in &further.faults {
+            *self.faults.entry(*kind).or_default() += count;
+        }
+        self.tokens_in += further.tokens_in;
+        self.tokens_out += further.tokens_out;
+        self.tokens_estimated += further.tokens_estimated;
+        self.seconds += further.seconds;
+    }
+
     pub fn failures(&self) -> u64 {
         self.failed.values().sum()
     }

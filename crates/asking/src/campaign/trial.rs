@@ -53,7 +53,7 @@ impl<R: Respondent> Work<'_, R> {
             {
                 return Err(fault.map_error(|error| error.within(trial.failed)));
             }
-            self.settle_fault(&open.0, &fault);
+            self.settle_fault(&open.0, &fault, ledger).await?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use base::Event;
 use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
+use super::books::{self, Books};
 use super::breaker::Breaker;
 use super::ledger::{self, Kept, Ledger};
 use super::trial::TRIAL_RETRIES;
@@ -17,13 +18,26 @@ use super::{
     Asked, Attempt, Campaign, Failures, Fault, FaultKind, Halt, Outcome, PreparedRequest,
     Respondent, RetryPolicy, Run, Tally,
 };
-use crate::Result;
 use crate::store::{Key, Store};
+use crate::{Error, Result};
 
 const LONGEST_FIRST_BREAK: Duration = Duration::from_secs(5);
 
 /// Questions that are to be asked: what each is known by, and its place.
 pub(super) type Open = Vec<(Key, usize)>;
+
+/// What the store has for a question, read as it is read now, or how it failed.
+pub(crate) fn replayed<R: Respondent>(
+    respondent: &R,
+    question: &R::Question,
+    store: &Store,
+) -> Result<Outcome<R::Answer>> {
+    let key = respondent.prepare(question)?.key;
+    match stored_under(&key, respondent, question, store)? {
+        Some(outcome) => Ok(outcome),
+        None => books::remembered(&key, store),
+    }
+}
 
 /// What the store has for a question, read as it is read now.
 pub(crate) fn stored<R: Respondent>(
@@ -75,6 +89,7 @@ impl<R: Respondent> Campaign<'_, R> {
             places,
             outcomes: RefCell::new(outcomes),
             tally: RefCell::default(),
+            given_up: RefCell::default(),
         };
         let open = work.take_stored(&order)?;
         let to_ask: usize = open.iter().map(|(key, _)| work.places[key].len()).sum();
@@ -95,6 +110,7 @@ pub(super) struct Work<'a, R: Respondent> {
     places: HashMap<Key, Vec<usize>>,
     outcomes: RefCell<Vec<Outcome<R::Answer>>>,
     tally: RefCell<Tally>,
+    given_up: RefCell<Option<Box<Error>>>,
 }
 
 impl<R: Respondent> Work<'_, R> {
@@ -120,6 +136,8 @@ impl<R: Respondent> Work<'_, R> {
 
     fn ask_open(&self, open: Open) -> Run<()> {
         let Campaign { limits, store, .. } = self.campaign;
+        let begun = Instant::now();
+        let keys = open.clone();
         let spending = store.spending()?;
         let (jobs, received) = mpsc::channel(limits.concurrency);
         let ledger = Ledger::new(jobs, *limits, spending.tokens);
@@ -130,8 +148,28 @@ impl<R: Respondent> Work<'_, R> {
             (asked, ledger.close())
         });
         let given_back = store.give_back(left);
+        self.tally.borrow_mut().seconds = begun.elapsed().as_secs_f64();
+        let booked = match self.campaign.respondent.name() {
+            Some(name) => Books::add(store, name, &self.tally.borrow()),
+            None => Ok(()),
+        };
         asked?;
-        Ok(given_back?)
+        given_back?;
+        booked?;
+        self.remember_failures(&keys)
+    }
+
+    /// What was not asked this time may have failed before.
+    fn remember_failures(&self, keys: &[(Key, usize)]) -> Run<()> {
+        for (key, place) in keys {
+            if matches!(self.outcomes.borrow()[*place], Outcome::NotAsked) {
+                let remembered = books::remembered(key, self.campaign.store)?;
+                if !matches!(remembered, Outcome::NotAsked) {
+                    self.settle(key, remembered, true);
+                }
+            }
+        }
+        Ok(())
     }
 
     async fn ask_with(&self, mut rest: Open, ledger: &Ledger) -> Run<()> {
@@ -162,7 +200,7 @@ impl<R: Respondent> Work<'_, R> {
                     return;
                 };
                 if let Err(fault) = self.ask_one(open, ledger, policy).await
-                    && let Err(halt) = self.bear(open, fault)
+                    && let Err(halt) = self.bear(open, fault, ledger).await
                 {
                     stop.borrow_mut().get_or_insert(halt);
                 }
@@ -171,20 +209,22 @@ impl<R: Respondent> Work<'_, R> {
         let limits = &self.campaign.limits;
         let workers = limits.concurrency.min(rest.len());
         join_all((0..workers).map(|_| worker())).await;
-        match stop.into_inner() {
-            Some(halt) if !self.is_end(&halt.fault) => Err(halt),
-            // The rest stay what they are: not asked.
-            _ => Ok(()),
+        let Some(halt) = stop.into_inner() else {
+            return Ok(());
+        };
+        // The rest stay what they are: not asked.
+        match (halt.fault.kind, limits.failures) {
+            (FaultKind::Spent, Failures::AreOutcomes) => Ok(()),
+            (FaultKind::GivenUp, Failures::AreOutcomes) => {
+                self.given_up.replace(Some(halt.fault.error));
+                Ok(())
+            }
+            _ => Err(halt),
         }
     }
 
-    /// Whether a campaign may end like this.
-    fn is_end(&self, fault: &Fault) -> bool {
-        fault.kind == FaultKind::Spent && self.campaign.limits.failures == Failures::AreOutcomes
-    }
-
     /// One question's failure is its outcome, or the end of all.
-    fn bear(&self, (key, place): (Key, usize), fault: Fault) -> Run<()> {
+    async fn bear(&self, (key, place): (Key, usize), fault: Fault, ledger: &Ledger) -> Run<()> {
         match (fault.failure(), self.campaign.limits.failures) {
             (None, _) => Err(fault.into()),
             (Some(_), Failures::EndAll) => Err(Halt {
@@ -192,17 +232,21 @@ impl<R: Respondent> Work<'_, R> {
                 question: Some(place),
             }),
             (Some(_), Failures::AreOutcomes) => {
-                self.settle_fault(&key, &fault);
+                self.settle_fault(&key, &fault, ledger).await?;
                 Ok(())
             }
         }
     }
 
-    pub fn settle_fault(&self, key: &Key, fault: &Fault) {
+    pub async fn settle_fault(&self, key: &Key, fault: &Fault, ledger: &Ledger) -> Attempt<()> {
         if let Some(failed) = Outcome::failed(fault) {
             let message = &fault.error.to_string();
             self.campaign.progress.tell(Event::Failed { message });
             self.settle(key, failed, false);
+        }
+        match books::failure(fault) {
+            Some(failure) => ledger.remember(*key, failure).await,
+            None => Ok(()),
         }
     }
 
@@ -293,6 +337,10 @@ impl<R: Respondent> Work<'_, R> {
             .filter(|outcome| matches!(outcome, Outcome::NotAsked));
         tally.not_asked = unasked.count() as u64;
         tally.seconds = begun.elapsed().as_secs_f64();
-        Asked { outcomes, tally }
+        Asked {
+            outcomes,
+            tally,
+            given_up: self.given_up.into_inner(),
+        }
     }
 }

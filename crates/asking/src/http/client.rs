@@ -2,11 +2,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, StatusCode};
+use reqwest::{Client, ClientBuilder, Response, StatusCode};
 
 use super::Secret;
+use super::certificate;
 use super::printable::{printable, quote};
 use crate::campaign::{FailureKind, Fault};
 use crate::{Error, ErrorKind, Result};
@@ -107,19 +108,65 @@ pub(crate) fn refused(url: &str, status: u16, body: &[u8]) -> Error {
     )
 }
 
+/// Where a service sends those who ask it, where it does. It is not followed: keys and questions would go
+/// where nobody allowed them to.
+pub(crate) struct Redirection {
+    /// Without user, password and query, any of which may be a secret.
+    to: String,
+    same_host: bool,
+}
+
+impl Redirection {
+    pub fn new(response: &Response) -> Option<Self> {
+        if !response.status().is_redirection() {
+            return None;
+        }
+        let named = response.headers().get(LOCATION)?;
+        let from = response.url();
+        let mut to = from
+            .join(std::str::from_utf8(named.as_bytes()).ok()?)
+            .ok()?;
+        let same_host = to.host() == from.host();
+        // Of addresses that have no user, nothing is to be taken away.
+        let _ = to.set_username("");
+        let _ = to.set_password(None);
+        let cut = to.query().is_some();
+        to.set_query(None);
+        to.set_fragment(None);
+        let more = if cut { "?…" } else { "" };
+        Some(Self {
+            to: printable(&format!("{to}{more}"), 200),
+            same_host,
+        })
+    }
+
+    pub fn error(&self, url: &str, status: u16) -> Error {
+        let message = format!("{url} answered {status} and sends us to {}", self.to);
+        let hint = match self.same_host {
+            true => "it is not followed: give that address as the url",
+            false => {
+                "it is another host, where neither questions nor keys were allowed to go: if you trust it, \
+                 give that address as the url"
+            }
+        };
+        Error::new(ErrorKind::Server, message).hint(hint)
+    }
+}
+
 /// A request without an answer, or with a part of one.
 pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
     // The url that the error would show may hold a key.
     let error = error.without_url();
     let causes = chain(&error);
-    let certificate = causes.contains("certificate");
+    let certificate = certificate::explain(&error);
+    let lasting = certificate.is_some();
     let (kind, message, hint) = if error.is_timeout() {
         return timed_out(url);
-    } else if certificate {
+    } else if let Some((wrong, remedy)) = certificate {
         (
             FailureKind::Connection,
-            format!("{url} cannot be trusted: {causes}"),
-            "name the file of your own authority's certificate in SSL_CERT_FILE",
+            format!("{url} cannot be trusted: {}", printable(&wrong, 300)),
+            remedy,
         )
     } else if error.is_connect() {
         (
@@ -140,7 +187,7 @@ pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
         )
     };
     let error = Error::new(ErrorKind::Server, message).hint(hint);
-    Fault::new(kind, error, !certificate)
+    Fault::new(kind, error, !lasting)
 }
 
 pub(crate) fn timed_out(url: &str) -> Fault {

@@ -4,6 +4,7 @@
 //! Deliberately absent: what is asked and what an answer means. Each room has its own.
 
 pub(crate) mod address;
+mod certificate;
 pub(crate) mod client;
 pub(crate) mod printable;
 pub(crate) mod secret;

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::Secret;
 use super::address::Address;
-use super::client::{self, passing, refused, too_large, unreachable};
+use super::client::{self, Redirection, passing, refused, too_large, unreachable};
 use super::secret::Secrets;
 use crate::campaign::Fault;
 use crate::{Error, ErrorKind, Result};
@@ -115,12 +115,16 @@ impl Service {
             let response = request.send().await;
             let response = response.map_err(|error| unreachable(&url, error))?;
             let status = response.status();
+            let elsewhere = Redirection::new(&response);
             let body = self.secrets.hide(self.body(&url, response).await?);
             if status.is_success() {
                 return Ok(body);
             }
             Err(Refusal {
-                error: Box::new(refused(&url, status.as_u16(), &body)),
+                error: Box::new(match elsewhere {
+                    Some(elsewhere) => elsewhere.error(&url, status.as_u16()),
+                    None => refused(&url, status.as_u16(), &body),
+                }),
                 passing: passing(status),
                 status: Some(status.as_u16()),
                 said: String::from_utf8_lossy(&body).into_owned(),

@@ -10,7 +10,7 @@ use super::Endpoint;
 use super::complaints::{known, refused};
 use crate::campaign::{Attempt, FailureKind, Fault};
 use crate::http::address::Address;
-use crate::http::client::{self, passing, retry_after, too_large, unreachable};
+use crate::http::client::{self, Redirection, passing, retry_after, too_large, unreachable};
 use crate::http::printable::{printable, quote};
 use crate::http::secret::Secrets;
 use crate::store::Answer;
@@ -98,12 +98,16 @@ impl Exchange {
         let response = response.map_err(|error| unreachable(&url, error))?;
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(retry_after);
+        let elsewhere = Redirection::new(&response);
         let server = response.headers().get(reqwest::header::SERVER);
         let server = server.and_then(|name| Some(printable(name.to_str().ok()?, 60)));
         let body = self.secrets.hide(body(&url, response).await?);
         if !status.is_success() {
             let kind = FailureKind::from_status(status.as_u16());
-            let error = refused(&url, status.as_u16(), &without(&body, sent));
+            let error = match elsewhere {
+                Some(elsewhere) => elsewhere.error(&url, status.as_u16()),
+                None => refused(&url, status.as_u16(), &without(&body, sent)),
+            };
             return Err(Fault {
                 status: Some(status.as_u16()),
                 after,

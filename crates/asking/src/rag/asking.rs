@@ -46,6 +46,20 @@ impl Service {
     /// does not answer as the target says, nothing more is sent and that is the error. Later
     /// failures are outcomes.
     pub fn ask_all(&self, asks: &[Ask], store: &Store, progress: Progress<'_>) -> Result<Asked> {
+        let asked = self.ask_while_answered(asks, store, progress)?;
+        match asked.given_up {
+            Some(why) => Err(*why),
+            None => Ok(asked),
+        }
+    }
+
+    /// The same of who can do with what came before the service was given up.
+    pub fn ask_while_answered(
+        &self,
+        asks: &[Ask],
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<Asked> {
         let campaign = Campaign {
             respondent: self,
             limits: self.limits(),
@@ -87,13 +101,16 @@ impl Respondent for Service {
     fn read(&self, ask: &Ask, answer: &Answer) -> Reading<Reply> {
         let client = self.client(ask.arm).map_err(campaign::Fault::ours);
         match client.and_then(|client| client.read(answer)) {
-            Ok(read) => Reading {
-                tokens: read
-                    .tokens
-                    .unwrap_or_else(|| Tokens::estimate(&ask.query, &read.reply.answer)),
-                answer: Ok(read.reply),
-                keep: true,
-            },
+            Ok(mut read) => {
+                self.share_passages(&mut read.reply);
+                Reading {
+                    tokens: read
+                        .tokens
+                        .unwrap_or_else(|| Tokens::estimate(&ask.query, &read.reply.answer)),
+                    answer: Ok(read.reply),
+                    keep: true,
+                }
+            }
             Err(fault) => {
                 // A part of an answer is no answer; others may be read once a path is mended.
                 let whole = Some(FailureKind::Schema) == fault.failure()
@@ -108,6 +125,10 @@ impl Respondent for Service {
                 }
             }
         }
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
     }
 
     fn trial(&self, ask: &Ask) -> Option<Trial<'_>> {

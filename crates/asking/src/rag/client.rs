@@ -103,9 +103,13 @@ impl Client {
         };
         http.secrets.hide_text(&mut reply.answer);
         for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
-            let parts = [&mut source.id, &mut source.title, &mut source.text];
-            let parts = parts.into_iter().flatten();
+            let parts = [&mut source.id, &mut source.title].into_iter().flatten();
             parts.for_each(|part| http.secrets.hide_text(part));
+            if let Some(text) = &mut source.text {
+                let mut hidden = text.to_string();
+                http.secrets.hide_text(&mut hidden);
+                *text = hidden.into();
+            }
         }
         Ok(read)
     }

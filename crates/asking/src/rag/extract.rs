@@ -206,7 +206,7 @@ impl SourcePaths {
         let source = SourceShown {
             id: find(&self.id),
             title: find(&self.title),
-            text: find(&self.text),
+            text: find(&self.text).map(Into::into),
         };
         let empty = source == SourceShown::default();
         (!empty).then(|| SourceShown {
@@ -220,7 +220,7 @@ fn named_or_quoted(text: &str) -> SourceShown {
     let name = text.chars().count() <= LONGEST_NAME && !text.contains('\n');
     SourceShown {
         id: name.then(|| text.to_owned()),
-        text: (!name).then(|| cut(text)),
+        text: (!name).then(|| cut(text).into()),
         title: None,
     }
 }
@@ -251,7 +251,7 @@ mod tests {
         SourceShown {
             id: own(id),
             title: own(title),
-            text: own(text),
+            text: text.map(Into::into),
         }
     }
 

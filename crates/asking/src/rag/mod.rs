@@ -35,7 +35,7 @@ mod stream;
 mod template;
 pub mod transcript;
 
-pub use crate::campaign::{FailureKind, Tally};
+pub use crate::campaign::{Books, FailureKind, Tally};
 pub use asking::{Ask, Asked, Outcome};
 pub use called::{Call, Callee, Trouble};
 pub use helper::NativeHelper;
@@ -45,5 +45,6 @@ pub use proposing::{Proposal, propose};
 pub use reading::Finding;
 pub use service::{Service, Shown};
 pub use settings::{
-    ExtractSettings, OneOrMore, Stream, StreamText, TargetSettings, TransportSettings,
+    ExtractSettings, OneOrMore, PriceSettings, Stream, StreamText, TargetSettings,
+    TransportSettings,
 };

@@ -13,7 +13,7 @@ use super::stream::says_done;
 use super::template::Fill;
 use crate::campaign::{Attempt, FailureKind, Fault, PreparedRequest};
 use crate::http::client::{
-    client, headers, passing, refused, retry_after, timed_out, too_large, unreachable,
+    Redirection, client, headers, passing, refused, retry_after, timed_out, too_large, unreachable,
 };
 use crate::http::secret::Secrets;
 use crate::store::Answer;
@@ -81,13 +81,18 @@ impl OverHttp {
         let response = response.map_err(|error| unreachable(url, error))?;
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(retry_after);
+        let elsewhere = Redirection::new(&response);
         let body = self.body(url, response, &clock).await?;
         let seconds = begun.elapsed().as_secs_f64();
         let body = self.secrets.hide(body);
         if !reader.is_answer(status.as_u16(), &body) {
             let kind = FailureKind::from_status(status.as_u16());
-            let error = refused(url, status.as_u16(), &body);
-            let error = error.hint(remedy(&self.table, status.as_u16()));
+            let error = match elsewhere {
+                Some(elsewhere) => elsewhere.error(url, status.as_u16()),
+                None => {
+                    refused(url, status.as_u16(), &body).hint(remedy(&self.table, status.as_u16()))
+                }
+            };
             return Err(Fault {
                 status: Some(status.as_u16()),
                 after,
@@ -166,7 +171,7 @@ fn unsendable(error: Error) -> Fault {
 /// What may help against a status that is not success.
 fn remedy(table: &str, status: u16) -> String {
     match status {
-        300..=399 => "the service sends us elsewhere: give the url that it names",
+        300..=399 => "the service sends us elsewhere, and does not say where to",
         401 | 403 => "check the key: api_key = \"${NAME}\" with NAME set in the environment",
         404 | 405 => {
             return format!(

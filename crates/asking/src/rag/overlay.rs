@@ -16,6 +16,7 @@ impl TargetSettings {
         replace(&mut self.stream, &over.stream);
         replace(&mut self.stream_text, &over.stream_text);
         replace(&mut self.refused_status, &over.refused_status);
+        replace(&mut self.price, &over.price);
         if !over.base.as_os_str().is_empty() {
             self.base.clone_from(&over.base);
         }

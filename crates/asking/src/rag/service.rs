@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use attacks::signals::probes::{Arm, Reply};
+use attacks::signals::probes::{Arm, Reply, SharedTexts};
 use base::Cancel;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use super::client::Client;
 use super::reading::Finding;
 use super::settings::{TargetSettings, TransportSettings};
 use super::{Ask, Asked, Outcome};
-use crate::campaign::{Pace, Respondent, stored};
+use crate::campaign::{Books, Pace, Respondent, replayed, stored};
 use crate::http::printable::printable;
 use crate::store::{Dates, Key, Store};
 use crate::{Error, ErrorKind, Result};
@@ -28,6 +28,8 @@ const SHOWN: usize = 2000;
 /// One target with one or two arms. Must not be used from within an asynchronous runtime: it
 /// brings its own.
 pub struct Service {
+    /// Of its table in the configuration.
+    pub(super) name: String,
     on: Client,
     off: Option<Client>,
     off_hint: String,
@@ -37,6 +39,8 @@ pub struct Service {
     /// Whether each arm has answered since this was made: what fails later is one question's doing.
     answered: [AtomicBool; 2],
     about: String,
+    /// Passages that came beside answers.
+    passages: Mutex<SharedTexts>,
     /// What its arms are, for those who care.
     arms: &'static str,
     warning: &'static str,
@@ -98,7 +102,9 @@ impl Service {
         let off = arms.off.as_ref();
         let off = off.map(|off| Client::new(format!("{name}.off"), off, Arm::NoRetrieval, timeout));
         let about = on.about(settings.preset.as_deref());
-        Self::of(about, on, off.transpose()?, arms.off_hint, transport)
+        let mut service = Self::of(about, on, off.transpose()?, arms.off_hint, transport)?;
+        service.name = name.to_owned();
+        Ok(service)
     }
 
     /// Somebody who is called; `off` answers without the store.
@@ -128,6 +134,7 @@ impl Service {
             .build()
             .map_err(|error| Error::new(ErrorKind::Server, error.to_string()))?;
         Ok(Self {
+            name: "target".to_owned(),
             about,
             arms: match off {
                 Some(_) => ", with and without retrieval",
@@ -140,6 +147,7 @@ impl Service {
             transport: transport.clone(),
             pace: Pace::new(transport.requests_per_minute),
             answered: Default::default(),
+            passages: Mutex::default(),
             runtime,
         })
     }
@@ -197,7 +205,7 @@ impl Service {
     pub fn replay(&self, asks: &[Ask], store: &Store) -> Result<Asked> {
         let mut asked = Asked::default();
         for ask in asks {
-            let outcome = stored(self, ask, store)?.unwrap_or_default();
+            let outcome = replayed(self, ask, store)?;
             asked.tally.count(&outcome, true);
             asked.outcomes.push(outcome);
         }
@@ -214,6 +222,11 @@ impl Service {
         Ok(count)
     }
 
+    /// What all runs took that asked this service out of the store; nothing where an earlier version did.
+    pub fn books(&self, store: &Store) -> Result<Option<Books>> {
+        Books::read(store, &self.name)
+    }
+
     /// When the stored answers to these questions came; nothing where there is none.
     pub fn dates(&self, asks: &[Ask], store: &Store) -> Result<Option<Dates>> {
         let keys = asks.iter().map(|ask| Ok(self.prepare(ask)?.key));
@@ -223,6 +236,14 @@ impl Service {
     /// Where questions go.
     pub fn host(&self) -> String {
         self.on.host()
+    }
+
+    /// Lets an answer's passages lie where the same ones lie already.
+    pub(super) fn share_passages(&self, reply: &mut Reply) {
+        let mut passages = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = reply.citations.iter_mut().chain(&mut reply.retrieved);
+        let texts = sources.filter_map(|source| source.text.as_mut());
+        texts.for_each(|text| passages.share(text));
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {

@@ -46,7 +46,61 @@ pub struct TargetSettings {
     /// Statuses that mean that the service would not answer, and not that it failed.
     pub refused_status: Option<Vec<u16>>,
     pub extract: ExtractSettings,
+    /// What asking costs, for estimates.
+    pub price: Option<PriceSettings>,
     pub off: Option<Box<TargetSettings>>,
+}
+
+/// What asking costs.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PriceSettings {
+    /// Of a million tokens that go in: the question, and what the service adds to it.
+    pub input: f64,
+    /// Of a million tokens that come out.
+    pub output: f64,
+    /// Of a request, whatever its length.
+    pub request: f64,
+    /// Tokens that the service adds to each question: instruction, history and what it looked up.
+    pub context: Option<u64>,
+    /// How the money is called.
+    pub currency: Option<String>,
+}
+
+impl PriceSettings {
+    /// A service that shows its model four passages of some two hundred words adds about as much.
+    pub const CONTEXT: u64 = 1_200;
+
+    pub fn check(&self) -> Result<()> {
+        let prices = [
+            ("input", self.input),
+            ("output", self.output),
+            ("request", self.request),
+        ];
+        match prices
+            .iter()
+            .find(|(_, price)| !(*price >= 0.0 && price.is_finite()))
+        {
+            Some((name, price)) => Err(Error::new(
+                ErrorKind::Setting,
+                format!("target.price.{name} is {price}"),
+            )
+            .hint("give what a million tokens, or a request, cost: a number from 0")),
+            None => Ok(()),
+        }
+    }
+
+    /// Of so many requests with so many tokens in and out.
+    pub fn cost(&self, requests: u64, tokens_in: f64, tokens_out: f64) -> f64 {
+        self.request * requests as f64 + (self.input * tokens_in + self.output * tokens_out) / 1e6
+    }
+
+    pub fn shown(&self, cost: f64) -> String {
+        match &self.currency {
+            Some(currency) => format!("{cost:.2} {}", crate::http::printable(currency, 20)),
+            None => format!("{cost:.2}"),
+        }
+    }
 }
 
 /// How an answer arrives.

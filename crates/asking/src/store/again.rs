@@ -9,6 +9,10 @@ use crate::Result;
 
 /// The pass under which it is remembered what a server made of a probe.
 pub const PROBE: &str = "probe";
+/// The same of how questions failed.
+pub const FAILURE: &str = "failure";
+/// The same of what asking took.
+pub const TALLY: &str = "tally";
 
 /// When the answers to some questions came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +71,9 @@ impl Store {
         let mut write = || {
             let transaction = connection.transaction()?;
             transaction.execute("DELETE FROM answers", [])?;
-            transaction.execute("DELETE FROM records WHERE pass = ?1", [PROBE])?;
+            for pass in [PROBE, FAILURE, TALLY] {
+                transaction.execute("DELETE FROM records WHERE pass = ?1", [pass])?;
+            }
             transaction.commit()
         };
         write().map_err(|error| self.failed(&error))

@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
+use super::packed::{ANSWER, REQUEST, pack, unpack};
 use super::{Key, Store};
-use crate::Result;
+use crate::{Error, Result};
 
 /// What was asked of whom. There is no place for a key, on purpose.
 #[derive(Clone, Copy, Debug)]
@@ -63,19 +64,43 @@ impl Store {
         let connection = self.connection();
         let read = || {
             connection
-                .prepare("SELECT status, answer, received, seconds FROM answers WHERE key = ?1")?
+                .prepare(
+                    "SELECT status, answer, received, seconds, packed FROM answers WHERE key = ?1",
+                )?
                 .query_row([key.as_slice()], |row| {
                     let received: i64 = row.get(2)?;
-                    Ok(Answer {
+                    let answer = Answer {
                         status: row.get(0)?,
                         body: row.get(1)?,
                         received: UNIX_EPOCH + Duration::from_millis(received.max(0) as u64),
                         seconds: row.get(3)?,
-                    })
+                    };
+                    Ok((answer, row.get::<_, i64>(4)? & ANSWER != 0))
                 })
                 .optional()
         };
-        read().map_err(|error| self.failed(&error))
+        let found = read().map_err(|error| self.failed(&error))?;
+        let unpacked = |(answer, packed): (Answer, bool)| {
+            let body = unpack(answer.body, packed).map_err(|error| {
+                Error::malformed(error.to_string())
+                    .at(&self.file)
+                    .hint("restore it from a copy together with its -wal file, or move both away and run again")
+            })?;
+            Ok(Answer { body, ..answer })
+        };
+        drop(connection);
+        found.map(unpacked).transpose()
+    }
+
+    /// How long answers took on average, where somebody looked at the clock, and how many they are.
+    pub fn mean_seconds(&self) -> Result<Option<(f64, u64)>> {
+        let connection = self.connection();
+        let read = "SELECT avg(seconds), count(seconds) FROM answers";
+        let found = connection.query_row(read, [], |row| {
+            Ok((row.get::<_, Option<f64>>(0)?, row.get::<_, i64>(1)?))
+        });
+        let (mean, count) = found.map_err(|error| self.failed(&error))?;
+        Ok(mean.map(|mean| (mean, count.max(0) as u64)))
     }
 
     /// Stores an answer, in place of an earlier one to the same question. It is on the disk when
@@ -107,22 +132,26 @@ impl Store {
 fn insert(connection: &Connection, question: &Question, answer: &Answer) -> rusqlite::Result<()> {
     let since = answer.received.duration_since(UNIX_EPOCH);
     let received = since.unwrap_or_default().as_millis() as i64;
+    let (request, request_packed) = pack(question.request);
+    let (body, body_packed) = pack(&answer.body);
+    let packed = i64::from(request_packed) * REQUEST + i64::from(body_packed) * ANSWER;
     connection
         .prepare(
             "INSERT OR REPLACE INTO answers \
-             (key, dialect, url, model, request, status, answer, received, seconds) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+             (key, dialect, url, model, request, status, answer, received, seconds, packed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             question.key().as_slice(),
             question.dialect,
             question.url,
             question.model,
-            question.request,
+            request,
             answer.status,
-            answer.body,
+            body,
             received,
             answer.seconds,
+            packed,
         ])
         .map(drop)
 }

@@ -10,6 +10,7 @@ mod answers;
 mod digests;
 mod failure;
 mod open;
+mod packed;
 mod records;
 mod spending;
 
@@ -20,8 +21,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-pub(crate) use again::PROBE;
 pub use again::{Dates, day};
+pub(crate) use again::{FAILURE, PROBE, TALLY};
 pub use answers::{Answer, Question};
 pub use spending::Spending;
 

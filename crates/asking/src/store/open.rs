@@ -15,7 +15,7 @@ const DATABASE: &str = "audit.sqlite";
 const LOCK: &str = "audit.lock";
 /// "glst" in ASCII: tells our file from another program's.
 const APPLICATION: i32 = 0x676c_7374;
-const VERSION: i32 = 3;
+const VERSION: i32 = 4;
 
 const SCHEMA: &str = "
 CREATE TABLE answers (
@@ -45,6 +45,11 @@ CREATE TABLE spending (
     tokens   INTEGER NOT NULL
 );
 INSERT INTO spending VALUES (1, 0, 0);
+";
+
+/// Since version 4: what of a row is compressed.
+const FOURTH: &str = "
+ALTER TABLE answers ADD COLUMN packed INTEGER NOT NULL DEFAULT 0; -- 1: the request, 2: the answer, 3: both
 ";
 
 /// Makes the folder if need be and keeps every other process out of it. The system lets go of the
@@ -113,11 +118,12 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
         if version < 2 {
             transaction.execute_batch(SECOND)?;
         }
-        if !fresh {
+        if !fresh && version < 3 {
             // Since version 3: no trace of a key, be it in pages that are free again.
             transaction.pragma_update(None, "secure_delete", true)?;
             forget_digests(&transaction)?;
         }
+        transaction.execute_batch(FOURTH)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;

@@ -122,7 +122,7 @@ fn a_newer_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    connection.pragma_update(None, "user_version", 4).unwrap();
+    connection.pragma_update(None, "user_version", 5).unwrap();
     drop(connection);
     let refused = Store::open(folder.path()).err().unwrap();
     assert_eq!(refused.kind, ErrorKind::Unsupported);
@@ -173,7 +173,8 @@ fn digests_of_keys_leave_an_older_store_and_its_answers_stay_known() {
     store.put_answer(&before, &answer(b"a")).unwrap();
     drop(store);
     let old = Connection::open(&file).unwrap();
-    old.pragma_update(None, "user_version", 2).unwrap();
+    old.execute_batch("ALTER TABLE answers DROP COLUMN packed; PRAGMA user_version = 2;")
+        .unwrap();
     drop(old);
     let store = Store::open(folder.path()).unwrap();
     let now = question(br#"{"headers":{"x-key":"***"}}"#);

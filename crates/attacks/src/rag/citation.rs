@@ -4,10 +4,11 @@ use text::DocumentFrequencies;
 
 use super::phrases::{Phrases, fill};
 use super::reading::is_cited;
+use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe};
+use crate::signals::probes::{Document, Exchange, Expected, Probe};
 
 pub struct Citation;
 
@@ -27,6 +28,10 @@ static CARD: Card = Card {
 impl ProbeAttack for Citation {
     fn card(&self) -> &'static Card {
         &CARD
+    }
+
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        Some(self)
     }
 
     fn ask(
@@ -65,5 +70,13 @@ impl ProbeAttack for Citation {
                 reply,
             ))))
         })
+    }
+}
+
+impl Sequence for Citation {
+    fn sign(&self, document: &Document, exchanges: &[&Exchange]) -> Option<Sign> {
+        let exchange = exchanges.first()?;
+        let cited = is_cited(document, &exchange.probe.query, answered(exchange)?);
+        Some(if cited { Sign::For } else { Sign::Against })
     }
 }

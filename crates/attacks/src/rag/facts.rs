@@ -4,10 +4,11 @@ use text::DocumentFrequencies;
 
 use super::phrases::{Phrases, fill};
 use super::reading::{Kind, holds, kind};
+use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind as SettingKind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe};
+use crate::signals::probes::{Document, Exchange, Expected, Probe};
 
 pub struct Facts;
 
@@ -37,6 +38,10 @@ static CARD: Card = Card {
 impl ProbeAttack for Facts {
     fn card(&self) -> &'static Card {
         &CARD
+    }
+
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        Some(self)
     }
 
     fn ask(
@@ -69,6 +74,21 @@ impl ProbeAttack for Facts {
                 (false, Kind::Answer) => 0.0,
                 (false, _) => -lambda,
             })
+        })
+    }
+}
+
+impl Sequence for Facts {
+    fn sign(&self, _: &Document, exchanges: &[&Exchange]) -> Option<Sign> {
+        let exchange = exchanges.first()?;
+        let reply = answered(exchange)?;
+        let Expected::Fact(spellings) = &exchange.probe.expected else {
+            return None;
+        };
+        Some(match (holds(reply, spellings), kind(reply)) {
+            (true, _) => Sign::For,
+            (false, Kind::Unknown) => Sign::Against,
+            (false, _) => Sign::Neither,
         })
     }
 }

@@ -4,10 +4,11 @@ use text::{DocumentFrequencies, Language};
 
 use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
+use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::{Kind, Setting, Settings};
-use crate::signals::probes::{Document, Expected, Probe, YesNoQuestion};
+use crate::signals::probes::{Document, Exchange, Expected, Probe, YesNoQuestion};
 
 pub struct Ia;
 
@@ -50,6 +51,10 @@ static CARD: Card = Card {
 impl ProbeAttack for Ia {
     fn card(&self) -> &'static Card {
         &CARD
+    }
+
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        Some(self)
     }
 
     fn ask(
@@ -117,4 +122,17 @@ fn written(text: &str, count: usize, language: Language) -> Vec<YesNoQuestion> {
         });
     }
     writing::spread(questions, count)
+}
+
+impl Sequence for Ia {
+    fn sign(&self, _: &Document, exchanges: &[&Exchange]) -> Option<Sign> {
+        let exchange = exchanges.first()?;
+        Some(
+            match (said(answered(exchange)?), &exchange.probe.expected) {
+                (YesOrNo::Unknown, _) => Sign::Against,
+                (YesOrNo::Yes, Expected::Yes) | (YesOrNo::No, Expected::No) => Sign::For,
+                _ => Sign::Neither,
+            },
+        )
+    }
 }

@@ -89,7 +89,7 @@ impl ProbeAttack for Mba {
 }
 
 /// The rarest word of each of so many equal parts; none right after another.
-fn chosen(
+pub(super) fn chosen(
     text: &str,
     masks: usize,
     frequencies: &DocumentFrequencies,

@@ -8,14 +8,20 @@ mod content;
 mod dcmi;
 mod facts;
 mod ia;
+mod indirect;
 mod mba;
+mod mba_single;
+mod natural;
+mod paired;
 pub mod phrases;
 mod quoting;
 pub mod reading;
 mod refusals;
 mod s2;
+pub mod sequential;
 pub mod signals;
 mod sma;
+mod swapped;
 mod writing;
 mod yes_no;
 
@@ -27,6 +33,7 @@ use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply}
 use base::Result;
 
 pub use quoting::quoted;
+use sequential::Sequence;
 use signals::Column;
 pub use text::DocumentFrequencies;
 
@@ -43,6 +50,11 @@ pub trait ProbeAttack: Sync {
     /// Compares answers with retrieval to answers without.
     fn needs_both_arms(&self) -> bool {
         false
+    }
+
+    /// How its questions are asked one after the other; nothing where all of them are needed.
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        None
     }
 
     /// The questions about one document; none for an attack that looks at others' answers.
@@ -106,11 +118,15 @@ pub static ATTACKS: &[&dyn ProbeAttack] = &[
     &content::Content,
     &citation::Citation,
     &facts::Facts,
+    &indirect::Indirect,
     &yes_no::YesNo,
+    &paired::YesNoPaired,
     &s2::S2,
     &s2::S2Fitted,
     &mba::Mba,
+    &mba_single::MbaSingle,
     &ia::Ia,
+    &paired::IaPaired,
     &dcmi::Dcmi,
     &sma::Sma,
     &refusals::Refusals,

@@ -4,10 +4,11 @@ use text::DocumentFrequencies;
 
 use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
+use super::sequential::{Sequence, Sign};
 use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
 use crate::card::{Access, Card};
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Expected, Probe};
+use crate::signals::probes::{Document, Exchange, Expected, Probe};
 
 pub struct YesNo;
 
@@ -33,6 +34,10 @@ impl ProbeAttack for YesNo {
         &CARD
     }
 
+    fn sequence(&self) -> Option<&dyn Sequence> {
+        Some(self)
+    }
+
     fn ask(&self, document: &Document, _: &DocumentFrequencies, settings: &Settings) -> Vec<Probe> {
         let text = writing::beginning(&document.text, LONGEST);
         let count = settings.number(&VARIATIONS) as usize;
@@ -50,6 +55,17 @@ impl ProbeAttack for YesNo {
             Some(f64::from(u8::from(
                 said(answered(exchange)?) == YesOrNo::Yes,
             )))
+        })
+    }
+}
+
+impl Sequence for YesNo {
+    fn sign(&self, _: &Document, exchanges: &[&Exchange]) -> Option<Sign> {
+        let exchange = exchanges.first()?;
+        Some(match said(answered(exchange)?) {
+            YesOrNo::Yes => Sign::For,
+            YesOrNo::No => Sign::Against,
+            YesOrNo::Unknown => Sign::Neither,
         })
     }
 }

@@ -8,4 +8,5 @@ pub mod plane;
 pub mod probes;
 pub mod rescale;
 pub mod shadow;
+mod shared_text;
 pub mod tokens;

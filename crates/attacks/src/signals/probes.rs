@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use text::Language;
 
+pub use super::shared_text::{SharedText, SharedTexts};
+
 /// A document whose membership is in question, as an attacker holds it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
@@ -117,7 +119,7 @@ pub struct SourceShown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: Option<SharedText>,
 }
 
 /// A question that was asked, and its answer where one came.

@@ -1,5 +1,9 @@
 //! Where nothing leaks, nothing is found: members that were never indexed.
 
+use guestlist::kinds::rag::count_nulls;
+use guestlist::pipeline::AuditOptions;
+use stats::streams::Seed;
+
 use crate::bench::Bench;
 use crate::service::{configure, documents, serve, write_documents};
 
@@ -48,4 +52,32 @@ fn members_that_are_not_in_the_store_make_the_audit_inconclusive() {
         "{}",
         said.stdout
     );
+}
+
+/// The small version of `cargo xtask study rag-nulls`.
+#[test]
+fn every_attack_holds_its_level_where_membership_is_drawn_by_lot() {
+    let running = serve(documents(1000..1100), &[]);
+    let bench = Bench::new();
+    write_documents(&bench, 80);
+    configure(
+        &bench,
+        running.address(),
+        "[probes]\nwithout_retrieval = false\nrepeats = 0\n[audit]\nattacks = \"all\"\nbootstrap = 0",
+    );
+    bench.guestlist("run");
+    let transcript = bench.path("guestlist-run/transcript.jsonl");
+    let nulls = 100;
+    // Time differs from run to run.
+    let settings = [("cross-fitted.latency".to_owned(), "no".to_owned())];
+    let options = AuditOptions {
+        settings: settings.into(),
+        ..AuditOptions::default()
+    };
+    let counted = count_nulls(&transcript, &options, nulls, Seed(5)).unwrap();
+    assert!(counted.len() >= 8, "{counted:?}");
+    for attack in &counted {
+        // 5% of 100 is 5, with a deviation of 2.2.
+        assert!(attack.above + attack.below <= 12, "{counted:?}");
+    }
 }

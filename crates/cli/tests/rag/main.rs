@@ -8,6 +8,7 @@ mod bad_input;
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
 mod budget;
+mod certificates;
 mod chance;
 mod changed;
 mod controls;
@@ -16,6 +17,7 @@ mod elsewhere;
 mod empty;
 mod example;
 mod hostile;
+mod indirect;
 mod killed;
 mod languages;
 mod persons;

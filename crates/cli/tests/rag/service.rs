@@ -206,3 +206,23 @@ pub fn said(text: &str) -> Vec<u8> {
     let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
     http("200 OK", "application/json", body.to_string().as_bytes())
 }
+
+/// What a service at this address answers to such a body.
+pub fn pass_on(address: SocketAddr, body: &Value) -> Vec<u8> {
+    let mut connection = TcpStream::connect(address).unwrap();
+    let body = body.to_string();
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).unwrap();
+    connection.write_all(body.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    connection.read_to_end(&mut answer).unwrap();
+    let begins = answer
+        .windows(4)
+        .position(|part| part == b"\r\n\r\n")
+        .unwrap();
+    answer.split_off(begins + 4)
+}

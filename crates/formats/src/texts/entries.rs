@@ -1,9 +1,10 @@
 //! What rows become: a text, document or item, with its place and the set that it is of.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use stats::streams::{Seed, shuffle};
+use stats::streams::Seed;
 
 use super::checks;
 use super::row::Row;
@@ -82,22 +83,41 @@ pub(super) fn check_limit(section: &str, limit: Option<usize>) -> Result<()> {
     }
 }
 
-/// Keeps so many of a set, chosen at random, in their order.
-pub(super) fn limit<S: Set, T>(
+/// Keeps so many of a set, drawn by lot, in their order. What a smaller limit keeps, a larger one keeps
+/// too, and rows that are added change nobody's lot: answers that were paid for are used again.
+pub(super) fn limit<S: Set, T: Asked>(
     entries: &mut Vec<Entry<S, T>>,
     set: Option<S>,
     limit: Option<usize>,
     stream: &str,
     seed: Seed,
 ) {
-    let total = entries.iter().filter(|entry| entry.set == set).count();
+    let of_set = |entry: &Entry<S, T>| entry.set == set;
+    let total = entries.iter().filter(|entry| of_set(entry)).count();
     let Some(limit) = limit.filter(|limit| *limit < total) else {
         return;
     };
-    let mut kept: Vec<bool> = (0..total).map(|place| place < limit).collect();
-    shuffle(&mut seed.stream(stream), &mut kept);
-    let mut kept = kept.into_iter();
-    entries.retain(|entry| entry.set != set || kept.next().unwrap_or(false));
+    let mut lots: Vec<(u64, usize)> = (entries.iter().enumerate())
+        .filter(|(_, entry)| of_set(entry))
+        .map(|(place, entry)| (lot(seed, stream, &entry.asked), place))
+        .collect();
+    lots.sort_unstable();
+    let kept: HashSet<usize> = lots
+        .into_iter()
+        .take(limit)
+        .map(|(_, place)| place)
+        .collect();
+    let mut place = 0..;
+    entries.retain(|entry| {
+        let place = place.next().unwrap_or(usize::MAX);
+        !of_set(entry) || kept.contains(&place)
+    });
+}
+
+/// By its own words alone, so that no order in a file shows.
+pub(super) fn lot<T: Asked>(seed: Seed, stream: &str, asked: &T) -> u64 {
+    let text = asked.text().filter(|text| !text.is_empty());
+    seed.lot(stream, text.unwrap_or_else(|| asked.id()))
 }
 
 /// What is asked about, without its place.

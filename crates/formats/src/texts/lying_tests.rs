@@ -95,7 +95,8 @@ fn csv(text: &str) -> Result<Vec<LabelledDocument>> {
         file: Some("all.csv".into()),
         ..DocumentSettings::default()
     };
-    settings.read(folder.path(), Seed(7))
+    let read = settings.read(folder.path(), Seed(7))?;
+    Ok(read.documents)
 }
 
 #[test]

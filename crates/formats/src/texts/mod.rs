@@ -28,7 +28,7 @@ pub mod values;
 
 pub use controls::{Control, Fact, controls_of};
 pub use lm::{Text, TextSettings};
-pub use rag::{DocumentSettings, LabelledDocument, documents_of};
+pub use rag::{DocumentSettings, DocumentsRead, LabelledDocument, documents_of};
 pub use rows::is_parquet;
 pub(crate) use rows::{is_text_file, row_ids};
 pub use source::{Content, Item, ItemSettings};

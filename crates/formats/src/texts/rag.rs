@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use attacks::signals::probes::{Document, YesNoQuestion};
 use serde::Deserialize;
 use stats::streams::Seed;
-use text::Language;
+use text::{DocumentFrequencies, Language};
 
 use super::checks;
 use super::controls::{Control, controls_of};
@@ -25,7 +25,7 @@ pub struct DocumentSettings {
     pub unknown: Option<PathBuf>,
     /// One file in place of two, with `member` in every row.
     pub file: Option<PathBuf>,
-    /// The most of each set, chosen at random.
+    /// The most of each set, chosen at random: a smaller limit chooses among what a larger one has.
     pub limit: Option<usize>,
     /// Documents with invented facts that were put into the store: they must be found again.
     pub controls: Option<PathBuf>,
@@ -41,6 +41,24 @@ pub struct LabelledDocument {
     pub member: Option<bool>,
     pub topic: Option<String>,
     pub date: Option<String>,
+}
+
+/// The documents that are asked about.
+#[derive(Clone, Debug)]
+pub struct DocumentsRead {
+    pub documents: Vec<LabelledDocument>,
+    /// Of all documents, those beyond the limit too: what is asked about one does not change with it.
+    pub frequencies: DocumentFrequencies,
+}
+
+/// What lots of documents are drawn for.
+const LOTS: &str = "documents";
+
+impl LabelledDocument {
+    /// The smaller, the earlier it is asked about among those of its set; the limit keeps the smallest.
+    pub fn lot(&self, seed: Seed) -> u64 {
+        entries::lot(seed, LOTS, self)
+    }
 }
 
 impl Asked for LabelledDocument {
@@ -70,7 +88,7 @@ impl DocumentSettings {
 
     /// Reads and checks the documents: members first where there are two files. The seed chooses
     /// which, where there are more than the limit.
-    pub fn read(&self, base: &Path, seed: Seed) -> Result<Vec<LabelledDocument>> {
+    pub fn read(&self, base: &Path, seed: Seed) -> Result<DocumentsRead> {
         entries::check_limit("documents", self.limit)?;
         let files = MemberFiles {
             section: "documents",
@@ -82,17 +100,19 @@ impl DocumentSettings {
                    it does not",
         };
         let mut all = files.read(base, listed)?;
-        for (set, stream) in [
-            (Membership::Member, "documents/members"),
-            (Membership::NonMember, "documents/nonmembers"),
-        ] {
-            entries::limit(&mut all, Some(set), self.limit, stream, seed);
+        let every = all.iter().map(|entry| entry.asked.document.text.as_str());
+        let frequencies = DocumentFrequencies::new(every);
+        for set in [Membership::Member, Membership::NonMember] {
+            entries::limit(&mut all, Some(set), self.limit, LOTS, seed);
         }
-        let mut all = asked(all);
-        for listed in &mut all {
+        let mut documents = asked(all);
+        for listed in &mut documents {
             listed.document.language = self.language;
         }
-        Ok(all)
+        Ok(DocumentsRead {
+            documents,
+            frequencies,
+        })
     }
 
     /// The controls, where there are any.

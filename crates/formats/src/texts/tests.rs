@@ -26,7 +26,8 @@ fn one_file(text: &str, limit: Option<usize>) -> Result<Vec<LabelledDocument>> {
         limit,
         ..DocumentSettings::default()
     };
-    settings.read(folder.path(), Seed(7))
+    let read = settings.read(folder.path(), Seed(7))?;
+    Ok(read.documents)
 }
 
 fn two_folders() -> DocumentSettings {
@@ -66,7 +67,10 @@ fn folders_of_texts() {
         ("in/c.csv", b"left alone"),
         ("out/d.md", b"## Another\ntext"),
     ]);
-    let listed = two_folders().read(folder.path(), Seed(1)).unwrap();
+    let listed = two_folders()
+        .read(folder.path(), Seed(1))
+        .unwrap()
+        .documents;
     let ids: Vec<&str> = listed
         .iter()
         .map(|listed| listed.document.id.as_str())
@@ -121,7 +125,7 @@ fn parquet_columns() {
         file: Some("d.parquet".into()),
         ..DocumentSettings::default()
     };
-    let listed = settings.read(folder.path(), Seed(1)).unwrap();
+    let listed = settings.read(folder.path(), Seed(1)).unwrap().documents;
     assert_eq!(listed[0].document.title.as_deref(), Some("T"));
     assert_eq!(listed[1].topic.as_deref(), Some("x"));
     assert_eq!(

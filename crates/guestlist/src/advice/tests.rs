@@ -21,6 +21,7 @@ fn auc(value: f64) -> Auc {
         n_members: 100,
         n_nonmembers: 100,
         persons: None,
+        chance: None,
         record_error: None,
     }
 }

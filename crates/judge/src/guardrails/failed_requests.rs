@@ -8,6 +8,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if facts.asked == 0 {
         return None;
     }
+    if let Some(detail) = unevenly_left_out(facts) {
+        return Some((Status::Violated, detail));
+    }
     let failed = facts.failures();
     if failed == 0 {
         let detail = format!("all {} questions were answered", facts.asked);
@@ -40,6 +43,18 @@ fn found(facts: &ProbeFacts) -> String {
         percent(facts.failures() as f64, facts.asked as f64),
         why.join(", ")
     )
+}
+
+/// A budget that ends leaves out by lot; what leaves out one kind more than the other does not.
+fn unevenly_left_out(facts: &ProbeFacts) -> Option<String> {
+    let auc = tells(facts.left_out_tells.as_ref()?)?;
+    let more = if auc.value > 0.5 { "more" } else { "fewer" };
+    Some(format!(
+        "of documents whose turn it was, {more} members than non-members lack answers and were left out (AUC \
+         {:.3}, {:.3} to {:.3}, 99% interval): the rest is no random sample; run again with a larger budget, \
+         so that every question is asked",
+        auc.value, auc.low, auc.high
+    ))
 }
 
 /// Failures that fall on one kind are answers of a sort.

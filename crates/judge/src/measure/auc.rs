@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use stats::normal::normal_quantile;
 use stats::roc::Roc;
 
+use super::chance::chance_by_ties;
 use crate::persons::PersonCounts;
 use crate::ranking::groups;
 
@@ -46,6 +47,10 @@ pub struct Auc {
     /// How many people the records are of, where the interval counts people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persons: Option<PersonCounts>,
+    /// How often chance alone gives an AUC so far from one half, by drawing membership anew among the same
+    /// scores; only where so many of them are equal that DeLong's interval is too narrow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
     /// The standard error that records as units would have, beside that by person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_error: Option<f64>,
@@ -63,6 +68,7 @@ pub fn auc(roc: &Roc, confidence: f64, scale: AucScale) -> Auc {
         n_members: roc.members(),
         n_nonmembers: roc.nonmembers(),
         persons: None,
+        chance: chance_by_ties(roc),
         record_error: None,
     }
     .at_confidence(confidence)
@@ -77,6 +83,17 @@ impl Auc {
             Some(_) => self.paired(alpha),
             None if self.value == 0.0 || self.value == 1.0 => self.paired(alpha),
             None => (0.0, 1.0, "undetermined: a class has one record"),
+        };
+        // What chance gives so often is no evidence against chance.
+        let explained =
+            self.chance.is_some_and(|chance| chance > alpha) && (low > 0.5 || high < 0.5);
+        let (low, high, method) = match explained {
+            true => (
+                low.min(0.5),
+                high.max(0.5),
+                "delong-logit, widened to one half by permutation",
+            ),
+            false => (low, high, method),
         };
         let counted = match self.persons {
             Some(_) => ", by person",
@@ -245,6 +262,19 @@ mod tests {
         assert_eq!(silent.method, "exact-pairs");
         assert!(silent.low < 0.5 && silent.high > 0.5);
         assert!((silent.low + silent.high - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn four_that_stand_out_among_ties_are_no_evidence_and_eight_are() {
+        let members =
+            |out: usize| -> Vec<f64> { (0..50).map(|n| f64::from(u8::from(n < out))).collect() };
+        let four = auc(&roc(&members(4), &[0.0; 50]), 0.95, AucScale::Logit);
+        // A fair coin falls four times alike in two of sixteen.
+        assert!((four.chance.unwrap() - 0.117).abs() < 0.02, "{four:?}");
+        assert_eq!(four.low, 0.5, "{four:?}");
+        let eight = auc(&roc(&members(8), &[0.0; 50]), 0.95, AucScale::Logit);
+        assert!(eight.low > 0.5, "{eight:?}");
+        assert_eq!(eight.at_confidence(0.999).low, 0.5);
     }
 
     #[test]

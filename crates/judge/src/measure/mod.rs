@@ -4,6 +4,7 @@ pub mod accuracy;
 pub mod auc;
 pub mod bootstrap;
 pub mod calibration;
+mod chance;
 pub(crate) mod draws;
 pub mod log_mia;
 pub mod log_mia_null;

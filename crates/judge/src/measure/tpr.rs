@@ -7,7 +7,10 @@
 //! the rate cannot be told from zero and the measure is refused.
 
 use serde::{Deserialize, Serialize};
-use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
+use stats::beta::{
+    clopper_pearson_lower, clopper_pearson_lower_of, clopper_pearson_upper,
+    clopper_pearson_upper_of,
+};
 use stats::roc::Roc;
 
 use crate::Threshold;
@@ -31,7 +34,7 @@ pub struct TprAtFpr {
     pub threshold: Threshold,
     pub n_members: u64,
     pub n_nonmembers: u64,
-    /// So many independent members vary as much, where the interval counts people.
+    /// So many independent members vary as much, where the interval counts people, or scores vary together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective_members: Option<f64>,
     /// The stratified bootstrap's interval, where it was asked for.
@@ -60,6 +63,21 @@ pub fn tpr_at_fpr(roc: &Roc, fpr: f64, confidence: f64) -> TprAtFpr {
         effective_members: None,
         bootstrap: None,
         reason,
+    }
+}
+
+impl TprAtFpr {
+    /// The same where scores vary together, so that so many of them say as much as one.
+    pub(crate) fn share(&mut self, shared: f64) {
+        let Some(value) = self.value else {
+            return;
+        };
+        let trials = self.n_members as f64 / shared;
+        let side = (1.0 - self.confidence) / 2.0;
+        self.low = Some(clopper_pearson_lower_of(value * trials, trials, side));
+        self.high = Some(clopper_pearson_upper_of(value * trials, trials, side));
+        self.method = "step-le, clopper-pearson over as many members as are independent".to_owned();
+        self.effective_members = Some(trials);
     }
 }
 

@@ -41,7 +41,8 @@ pub fn cross_fitted(features: &Features, truth: &Truth, seed: Seed) -> Scores {
             answers[*place] = Ok(rank);
         }
     }
-    answers.into_iter().collect()
+    let scores: Scores = answers.into_iter().collect();
+    scores.by_cross_fitting()
 }
 
 /// Members and non-members dealt out in turn, in an order drawn by the seed.
@@ -116,8 +117,7 @@ fn shares_below(values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::auc::{AucScale, auc};
-    use stats::roc::Roc;
+    use crate::{Options, measure};
     use stats::streams::standard_normal;
 
     fn features(run: u64, records: usize, lift: f64) -> Features {
@@ -140,9 +140,13 @@ mod tests {
     }
 
     fn area(scores: &Scores, truth: &Truth) -> crate::measure::Auc {
-        let pairs = scores.iter().zip(truth.iter().flatten());
-        let roc = Roc::new(pairs.filter_map(|(score, member)| Some((score?, member)))).unwrap();
-        auc(&roc, 0.95, AucScale::Logit)
+        let options = Options {
+            bootstrap_replicates: 0,
+            ..Options::default()
+        };
+        measure("cross-fitted", scores, truth, &options)
+            .unwrap()
+            .auc
     }
 
     #[test]
@@ -156,14 +160,25 @@ mod tests {
     fn noise_is_called_a_leak_no_more_often_than_claimed() {
         let truth = Truth::new((0..100).map(|place| place < 50)).unwrap();
         let runs = 200;
-        let above = (0..runs)
-            .filter(|&run| {
-                let scores = cross_fitted(&features(run + 1, 100, 0.0), &truth, Seed(run));
-                area(&scores, &truth).low > 0.5
-            })
-            .count();
-        // 2.5% expected: 5 of 200, standard deviation 2.2.
-        assert!(above <= 13, "{above} of {runs}");
+        let areas = (0..runs).map(|run| {
+            let scores = cross_fitted(&features(run + 1, 100, 0.0), &truth, Seed(run));
+            assert!(scores.is_cross_fitted());
+            area(&scores, &truth)
+        });
+        let areas: Vec<_> = areas.collect();
+        let outside = areas.iter().filter(|auc| auc.low > 0.5 || auc.high < 0.5);
+        // 5% expected: 10 of 200, standard deviation 3.1.
+        let outside = outside.count();
+        assert!(outside <= 16, "{outside} of {runs}");
+        // Why: the variance is twice that of independent scores, which DeLong's is.
+        let mean = |of: &dyn Fn(&crate::measure::Auc) -> f64| {
+            areas.iter().map(of).sum::<f64>() / runs as f64
+        };
+        let centre = mean(&|auc| auc.value);
+        let varies = mean(&|auc| (auc.value - centre).powi(2));
+        let claimed = mean(&|auc| auc.standard_error.unwrap().powi(2));
+        let ratio = varies / claimed;
+        assert!((0.7..1.3).contains(&ratio), "{ratio}");
     }
 
     #[test]

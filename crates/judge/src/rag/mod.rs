@@ -46,6 +46,10 @@ pub struct ProbeFacts {
     /// failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failures_tell: Option<Auc>,
+    /// The same of documents that were left out though it was their turn to be asked about; absent where none
+    /// were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out_tells: Option<Auc>,
     /// The same of the share of answers that say nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence_tells: Option<Auc>,

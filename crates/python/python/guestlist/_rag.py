@@ -51,6 +51,7 @@ def audit_rag(
     max_tokens: int | None = None,
     repeats: int = 20,
     recheck: int = 16,
+    adaptive: bool = True,
     helper: Mapping[str, Any] | None = None,
     replay: bool = False,
     ask_again: bool = False,
@@ -72,7 +73,8 @@ def audit_rag(
     functions of chains, query engines and pipelines.
 
     Every answer is kept in ``folder`` before it is used: stop whenever you like (Ctrl-C, kill), call again, and nothing is
-    asked twice. The other arguments are keys of a configuration, and flags of ``guestlist run``.
+    asked twice. With ``adaptive`` documents are left alone that their first answers settle. The other arguments are keys of a
+    configuration, and flags of ``guestlist run``.
 
     A path in place of the function is a transcript: JSON Lines, one row per exchange with ``document``, ``member``,
     ``strategy``, ``query`` and ``answer``; ``documents`` has the texts where the transcript has none. What stands behind
@@ -150,7 +152,7 @@ def _configuration(given: Mapping[str, Any], paths: Mapping[str, str]) -> str:
         transport=named(
             "concurrency", "requests_per_minute", "timeout", "retries", "max_requests", "max_tokens"
         ),
-        probes=named("repeats", "recheck"),
+        probes=named("repeats", "recheck", "adaptive"),
         helper=given["helper"] or {},
         run={"folder": given["folder"]},
         audit=_options.judging(given),

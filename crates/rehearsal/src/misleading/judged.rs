@@ -112,6 +112,7 @@ pub fn exchanges(documents: Vec<AskedDocument>, attacks: &str, seed: u64) -> Res
     let resolved = options.resolve::<Rag>()?;
     let context = options.context(&resolved, documents.len(), seed, String::new(), Vec::new());
     let request = ProbeRequest {
+        left_out_tells: None,
         format: "demonstration",
         documents,
         controls: None,

@@ -189,7 +189,11 @@ fn nothing_is_rounded_to_all_or_none() {
         [1.0, 0.9999, 0.05].map(share),
         ["100%", "more than 99%", "5%"]
     );
-    assert_eq!([1.0, 0.9999, 0.5].map(times), ["100", "more than 99", "50"]);
+    let shown = [1.0, 0.9999, 0.5].map(|auc| times(auc, 0.65));
+    assert_eq!(shown, ["100", "more than 99", "50"]);
+    // Never as large as a threshold that it stays below.
+    let shown = [0.6481, 0.6499, 0.65, 0.6512].map(|auc| times(auc, 0.65));
+    assert_eq!(shown, ["64.8", "64.99", "65", "65.1"]);
 }
 
 #[test]

@@ -33,6 +33,10 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
 fn cost(rag: &Rag) -> Section {
     let mut remarks: Vec<String> = rag.service.iter().cloned().collect();
     remarks.extend(rag.helpers.iter().map(|helper| format!("helper: {helper}")));
+    let short = rag.requests.documents.iter();
+    remarks.extend(short.filter(|documents| documents.ended.is_some()).map(|documents| {
+        format!("{documents}: those that were asked completely are judged, a random sample of all")
+    }));
     remarks.push(requests(&rag.requests));
     let days = rag.requests.days.iter();
     remarks.extend(days.map(|days| format!("answers of {days}")));
@@ -94,6 +98,12 @@ pub fn requests(requests: &Requests) -> String {
             .map(|(why, count)| format!("{count} {why}"))
             .collect();
         words += &format!("; tries that failed: {}", faults.join(", "));
+    }
+    if requests.spared > 0 {
+        words += &format!(
+            "; {} further questions were not needed, as the first answers had settled their documents",
+            requests.spared
+        );
     }
     if requests.not_asked > 0 {
         words += &format!(

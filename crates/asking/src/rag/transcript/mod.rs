@@ -6,12 +6,12 @@ mod recognise;
 mod row;
 mod write;
 
-use attacks::signals::probes::{Arm, Document, Exchange};
+use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
 
 pub use answered::{Answered, answers};
 pub use read::read;
 pub use recognise::{first_strategy, recognise};
-pub use write::write;
+pub use write::{write, write_rows};
 
 /// Documents, and everything that was asked about them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,17 @@ pub struct Recorded {
     pub exchange: Exchange,
     /// Why there is no reply, where that is told.
     pub error: Option<String>,
+}
+
+/// The same where it lies, for writing.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedRef<'a> {
+    pub document: usize,
+    pub arm: Arm,
+    pub repeat: u32,
+    pub probe: &'a Probe,
+    pub reply: Option<&'a Reply>,
+    pub error: Option<&'a str>,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
+use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply, SharedTexts};
 
 use super::row::{RowRead, Sources, document, expected, wrong};
 use super::{Recorded, Transcript};
@@ -20,6 +20,7 @@ pub fn read(path: &Path) -> Result<Transcript> {
         sources: Sources::new()?,
         transcript: Transcript::default(),
         known: HashMap::new(),
+        passages: SharedTexts::default(),
         first_told: Vec::new(),
     };
     for line in Lines::open(path)? {
@@ -41,6 +42,7 @@ struct Reading<'a> {
     sources: Sources,
     transcript: Transcript,
     known: HashMap<String, usize>,
+    passages: SharedTexts,
     /// The rows that first told whether a document is a member, and its text.
     first_told: Vec<(usize, usize)>,
 }
@@ -59,7 +61,12 @@ impl Reading<'_> {
             // It only describes the document.
             return Ok(());
         }
-        let recorded = self.recorded(row, place).map_err(wrong)?;
+        let mut recorded = self.recorded(row, place).map_err(wrong)?;
+        let replies = recorded.exchange.reply.iter_mut();
+        let sources =
+            replies.flat_map(|reply| reply.citations.iter_mut().chain(&mut reply.retrieved));
+        let texts = sources.filter_map(|source| source.text.as_mut());
+        texts.for_each(|text| self.passages.share(text));
         self.transcript.exchanges.push(recorded);
         Ok(())
     }

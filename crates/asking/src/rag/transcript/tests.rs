@@ -9,7 +9,11 @@ fn source() -> impl Strategy<Value = SourceShown> {
     let parts = parts.prop_filter("at least one", |(id, title, text)| {
         id.is_some() || title.is_some() || text.is_some()
     });
-    parts.prop_map(|(id, title, text)| SourceShown { id, title, text })
+    parts.prop_map(|(id, title, text)| SourceShown {
+        id,
+        title,
+        text: text.map(Into::into),
+    })
 }
 
 fn expected() -> impl Strategy<Value = Expected> {

@@ -7,6 +7,8 @@ mod measured;
 mod reach;
 mod specification;
 
+pub(super) use measured::tells;
+
 use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
@@ -18,6 +20,7 @@ use judge::attacker::Attacker;
 use judge::diagnostics::SliceColumn;
 use judge::guardrails::{self, Evidence};
 use judge::lm::{Corpus, TextFacts};
+use judge::measure::Auc;
 use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
 use judge::verdict::Outcome;
 use report::rag::{Rag, Requests};
@@ -68,6 +71,8 @@ pub struct ProbeRequest {
     pub sources_named: SourcesNamed,
     /// Questions with retrieval that have no answer, by why.
     pub failed: BTreeMap<String, usize>,
+    /// How well it tells members apart which documents were left out, though it was their turn.
+    pub left_out_tells: Option<Auc>,
     pub attacks: Vec<&'static dyn ProbeAttack>,
     pub context: AuditContext,
     pub service: Option<String>,

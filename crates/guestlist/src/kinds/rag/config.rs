@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
 use attacks::rag::{DocumentFrequencies, ProbeAttack, ask};
-use attacks::signals::probes::{Arm, Document};
-use formats::texts::{Control, DocumentSettings, LabelledDocument};
+use attacks::signals::probes::Arm;
+use formats::texts::{Control, DocumentSettings, DocumentsRead, LabelledDocument};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings};
 
 use super::Rag;
+use super::sample::Sample;
 use crate::Error;
 use crate::pipeline::slicing::{LENGTH, Slicing, TOPIC, column};
 use crate::pipeline::{
@@ -60,6 +61,8 @@ pub struct ProbeSettings {
     /// Where answers of an earlier run are used, so many of them are asked again, to see whether it
     /// is still the same service.
     pub recheck: usize,
+    /// Leave documents alone that the first answers settle.
+    pub adaptive: bool,
 }
 
 impl Default for ProbeSettings {
@@ -68,6 +71,7 @@ impl Default for ProbeSettings {
             without_retrieval: true,
             repeats: 20,
             recheck: 16,
+            adaptive: true,
         }
     }
 }
@@ -129,6 +133,8 @@ pub struct Plan {
     pub resolved: ResolvedOptions<&'static dyn ProbeAttack>,
     pub service: Service,
     pub documents: Vec<LabelledDocument>,
+    /// How common words are among all documents, those beyond the limit too.
+    pub frequencies: DocumentFrequencies,
     /// Documents with invented facts, which are no part of what is measured.
     pub controls: Vec<Control>,
     /// What the documents are cut by, as far as their files say it.
@@ -159,7 +165,13 @@ impl Plan {
         check_helpers(&config, &place.base)?;
         check_arms(&resolved, &config, &service)?;
         config.probes.check()?;
-        let documents = config.documents.read(&place.base, Seed(config.seed))?;
+        if let Some(price) = &config.target.price {
+            price.check()?;
+        }
+        let DocumentsRead {
+            documents,
+            frequencies,
+        } = config.documents.read(&place.base, Seed(config.seed))?;
         let controls = config.documents.controls(&place.base)?;
         let slicing = slicing(&config, &place, &documents)?;
         let persons = persons(&config, &place, &documents)?;
@@ -169,11 +181,24 @@ impl Plan {
             resolved,
             service,
             documents,
+            frequencies,
             controls,
             slicing,
             persons,
             hands_out: false,
         })
+    }
+
+    /// What the documents of a sample are cut by, and whose they are.
+    pub(super) fn cut(&self, sample: &Sample) -> Result<(Slicing, Option<PersonsWanted>), Error> {
+        if sample.is_all() {
+            return Ok((self.slicing.clone(), self.persons.clone()));
+        }
+        let documents = sample.of(self.documents.clone());
+        Ok((
+            slicing(&self.config, &self.place, &documents)?,
+            persons(&self.config, &self.place, &documents)?,
+        ))
     }
 
     /// The run's folder.
@@ -197,17 +222,10 @@ impl Plan {
 
     /// The first that a run would ask about the first document.
     fn usual_question(&self) -> String {
-        let documents: Vec<Document> = self
-            .documents
-            .iter()
-            .map(|listed| listed.document.clone())
-            .collect();
-        let frequencies =
-            DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
         let (attacks, settings) = (&self.resolved.attacks, &self.resolved.settings);
+        let documents = self.documents.iter().map(|listed| &listed.document);
         let first = documents
-            .iter()
-            .flat_map(|document| ask(attacks, document, &frequencies, settings))
+            .flat_map(|document| ask(attacks, document, &self.frequencies, settings))
             .next();
         first.map_or_else(
             || "What documents do you have?".to_owned(),

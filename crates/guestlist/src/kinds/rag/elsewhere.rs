@@ -4,7 +4,7 @@
 //! it tells which documents are members: an id is a digest of its own row, and rows stand in the order
 //! of their ids, so that neither the seed nor the order of the documents shows.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use asking::rag::transcript::Answered;
@@ -142,9 +142,13 @@ impl Answers {
         }
         Ok(Collected {
             replies,
+            spared: 0,
+            unfinished: HashSet::new(),
             tally,
             days: None,
             stored: None,
+            books: None,
+            given_up: None,
         })
     }
 }

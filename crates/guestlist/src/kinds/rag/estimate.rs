@@ -1,9 +1,11 @@
 //! What asking a retrieval service would cost, and what it would give away. Nobody is asked for it.
 
+use asking::rag::PriceSettings;
 use asking::store::Store;
 use base::Progress;
 use serde_json::json;
 
+use super::proposal::Proposal;
 use super::{AskingEstimate, Helped, Plan, Probing, Quoting, Rag};
 use crate::Result;
 use crate::kinds::Kind;
@@ -36,8 +38,13 @@ pub fn estimate(plan: &Plan, progress: Progress<'_>) -> Result<Estimate> {
             "without_retrieval": estimate.without, "repeats": estimate.repeats,
             "controls": estimate.controls, "recheck": estimate.recheck,
             "helper": estimate.helper, "stored": estimate.stored, "requests": estimate.to_ask(),
+            "expected_requests": estimate.expected, "spared": estimate.spared,
             "max_requests": estimate.max_requests, "tokens_in": estimate.tokens_in,
             "tokens_out": estimate.tokens_out, "seconds": estimate.seconds,
+            "seconds_by_latency": estimate.by_latency.map(|(seconds, _)| seconds),
+            "cost": plan.config.target.price.as_ref().map(|price| estimate.cost(price)),
+            "currency": plan.config.target.price.as_ref().and_then(|price| price.currency.clone()),
+            "proposal": Proposal::new(plan, &estimate),
             "strategies": strategies.collect::<Vec<_>>(),
         }),
         lines: lines(plan, &estimate),
@@ -81,8 +88,14 @@ pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
         ),
         _ => String::new(),
     };
+    let expected = match estimate.expected {
+        Some(expected) if expected < estimate.to_ask() => format!(
+            " at most, about {expected} requests being expected, as documents are left alone once they are settled"
+        ),
+        _ => String::new(),
+    };
     progress.note(&format!(
-        "{} questions{stored}{budget}",
+        "{} questions{expected}{stored}{budget}",
         estimate.questions()
     ));
     if estimate.recheck > 0 {
@@ -91,6 +104,21 @@ pub fn tell_cost(estimate: &AskingEstimate, progress: Progress<'_>) {
             estimate.recheck
         ));
     }
+}
+
+fn cost(price: &PriceSettings, estimate: &AskingEstimate) -> String {
+    let context = match price.context {
+        Some(context) => format!("{context} tokens that the service adds to each question"),
+        None => format!(
+            "{} tokens that a service usually adds to each question (target.price.context)",
+            PriceSettings::CONTEXT
+        ),
+    };
+    format!(
+        "about {} for {} requests, with {context}; those that are tried again cost more",
+        price.shown(estimate.cost(price)),
+        estimate.will_ask()
+    )
 }
 
 fn sizes(plan: &Plan) -> Sizes {
@@ -156,11 +184,17 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
         0 => String::new(),
         stored => format!(", {stored} of {} answered before", estimate.questions()),
     };
+    let expected = match estimate.expected {
+        Some(expected) if expected < estimate.to_ask() => format!(
+            " at most; about {expected} are expected, as documents are left alone once their answers settle them"
+        ),
+        _ => String::new(),
+    };
     let retries = plan.config.transport.retries;
     lines.push((
         "requests".into(),
         format!(
-            "{}{before}; each is tried up to {retries} times again",
+            "{}{expected}{before}; each is tried up to {retries} times again",
             estimate.to_ask()
         ),
     ));
@@ -177,6 +211,10 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
         }
     };
     lines.push(("limit".into(), limit));
+    if let Some(proposal) = Proposal::new(plan, estimate) {
+        let best = format!("best for {}", proposal.max_requests);
+        lines.push((best, proposal.to_string()));
+    }
     lines.push((
         "tokens".into(),
         format!(
@@ -184,6 +222,19 @@ fn lines(plan: &Plan, estimate: &AskingEstimate) -> Vec<(String, String)> {
             estimate.tokens_in, estimate.tokens_out
         ),
     ));
+    if let Some(price) = &plan.config.target.price {
+        lines.push(("cost".into(), cost(price, estimate)));
+    }
+    if let Some((seconds, answers)) = estimate.by_latency.filter(|_| estimate.will_ask() > 0) {
+        let lines_of = plan.config.transport.concurrency;
+        lines.push((
+            "time".into(),
+            format!(
+                "about {}, as {answers} stored answers took, {lines_of} at once",
+                span(seconds)
+            ),
+        ));
+    }
     if let Some(seconds) = estimate.seconds {
         lines.push((
             "time".into(),

@@ -121,7 +121,7 @@ members = <members>        # a folder of texts, Markdown, HTML and PDF
 nonmembers = <nonmembers>    # drawn from the same pool, on the same topics
 # unknown = "mine.jsonl"         # of which nobody knows: they are called, not measured
 # file = "documents.jsonl"      # or one file, with "member" in every row
-# limit = 200                   # at most so many of each, chosen at random
+# limit = 200                   # at most so many of each, chosen at random; a larger one keeps them
 # language = "de"               # ask in en, de, fr, es or zh; by default in each document's own
 <controls>    # documents with invented facts that you put into the store, as
 #   `guestlist init rag --controls` writes them: the audit must find them again. A pass needs them where
@@ -158,18 +158,27 @@ url = <url>
 # body = { retrieval = false }
 # remove = ["tools"]            # keys of the body that are left out
 
+# What asking costs, for `guestlist plan`.
+# [target.price]
+# input = 0.15                  # a million tokens in
+# output = 0.60                 # a million tokens out
+# request = 0.0                 # a request by itself
+# context = 1200                # tokens that the service adds to each question
+# currency = "USD"
+
 [transport]
 concurrency = 4                # requests at once
 # requests_per_minute = 60
 # timeout = 60                  # seconds for one request
 # retries = 4
-# max_requests = 5000           # never exceeded over the life of the run's folder
+# max_requests = 5000           # never exceeded over the life of the run's folder; what it reached is judged
 # max_tokens = 2000000
 
 [probes]
 without_retrieval = true       # also ask with retrieval off, where [target.off] says how
 repeats = 20                   # questions asked twice, to see whether answers differ
 recheck = 16                   # stored answers that a later run asks again: is it still the same service?
+adaptive = true                # ask no more about documents that the first answers settle
 
 # Helper models: none is needed.
 # [helper]

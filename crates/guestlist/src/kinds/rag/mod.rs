@@ -4,8 +4,8 @@
 //! `config.rs` is what is written and checked, `questions.rs` what is asked, in which order and at
 //! what cost, `helper.rs` models that write questions, `controls.rs` documents with invented facts,
 //! `quoting.rs` what of non-members is sent, `recheck.rs` whether it is still the same service,
-//! `probing.rs` all of them together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and
-//! reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
+//! `order.rs` and `sample.rs` whom a budget reaches, `rounds.rs` how much is needed, `probing.rs` all of them
+//! together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
 
 pub mod attack;
 mod config;
@@ -16,12 +16,17 @@ mod function;
 mod helper;
 mod init;
 mod init_controls;
+mod nulls;
+mod order;
 mod probing;
+mod proposal;
 mod questions;
 mod quoting;
 mod recheck;
 mod recorded;
 pub(crate) mod repeats;
+mod rounds;
+mod sample;
 
 use std::path::{Path, PathBuf};
 
@@ -36,6 +41,7 @@ use self::attack::ProbeRequest;
 pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
 pub use self::function::run_function;
 pub use self::helper::Helped;
+pub use self::nulls::{NullCounts, count_nulls};
 pub use self::probing::{Collected as Answers, Probing};
 pub use self::questions::{AskingEstimate, StrategyEstimate};
 pub use self::quoting::Quoting;
@@ -115,7 +121,7 @@ impl Kind for Rag {
         progress.note(&plan.service.about());
         progress.phase("writing questions", plan.documents.len(), Unit::Questions);
         let helped = Helped::ask(&plan, &store, options.replay, progress)?;
-        let probing = Probing::new(&plan, helped);
+        let mut probing = Probing::new(&plan, helped);
         let stored = match options.replay {
             true => probing.replayed(&store)?,
             false => before_asking(&probing, &store, progress)?,

@@ -1,21 +1,23 @@
 //! Asking the service everything, and the audit of what it said.
 
-use base::Progress;
-use std::collections::BTreeMap;
+use base::{Event, Progress};
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use asking::rag::transcript::{self, Recorded, Transcript};
-use asking::rag::{Ask, Asked, Outcome, Tally, TargetSettings};
+use asking::rag::transcript::{self, RecordedRef};
+use asking::rag::{Ask, Books, Outcome, Tally, TargetSettings};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use judge::rag::{Repeats, SourcesNamed, StoredAnswers};
 use report::Inputs;
-use report::rag::Requests;
+use report::rag::{DocumentsAsked, Requests};
 
 use super::controls;
 use super::helper::{Helped, Perplexity};
 use super::questions::{AskingEstimate, Question, questions};
 use super::repeats::repeated;
+use super::rounds::{Heard, Rounds};
+use super::sample::Sample;
 use super::{Plan, Quoting};
 use crate::Error;
 use crate::kinds::rag::attack::{AskedDocument, ProbeRequest};
@@ -32,11 +34,19 @@ pub struct Probing<'a> {
 /// What was heard.
 pub struct Collected {
     pub(super) replies: Vec<Outcome>,
+    /// Questions that were not needed.
+    pub(super) spared: usize,
+    /// Documents about which more was to be asked, or would have been.
+    pub(super) unfinished: HashSet<usize>,
     pub(super) tally: Tally,
     /// The days on which the answers came.
     pub(super) days: Option<String>,
     /// What is known of those that an earlier run left.
     pub(super) stored: Option<StoredAnswers>,
+    /// What all runs took, where nobody was asked now.
+    pub(super) books: Option<Books>,
+    /// Why the service was given up, where it was.
+    pub(super) given_up: Option<String>,
 }
 
 impl<'a> Probing<'a> {
@@ -57,16 +67,41 @@ impl<'a> Probing<'a> {
     }
 
     pub fn estimate(&self, store: Option<&Store>) -> Result<AskingEstimate, Error> {
+        let service = &self.plan.service;
         let stored = match store {
-            Some(store) => self.plan.service.stored(&self.asks(), store)?,
+            Some(store) => service.stored(&self.asks(), store)?,
             None => 0,
         };
-        Ok(AskingEstimate::new(
+        let mut estimate = AskingEstimate::new(
             self.plan,
             &self.questions,
             (stored, self.rechecks(stored)),
             self.helped.open(),
-        ))
+        );
+        if self.plan.config.probes.adaptive {
+            let rounds = self.rounds();
+            let mut calibrations = BTreeMap::new();
+            if let Some(store) = store.filter(|_| stored > 0) {
+                let heard = rounds.ask(|asks| Ok(service.replay(asks, store)?))?;
+                let spared = self.questions.iter().zip(heard.spared);
+                let spared = spared.filter(|(_, spared)| *spared);
+                let spared: Vec<Ask> = spared.map(|(question, _)| question.ask()).collect();
+                estimate.spared = spared.len() - service.stored(&spared, store)?;
+                calibrations = heard.calibrations;
+            }
+            let expected = rounds.expected(&calibrations).round() as usize;
+            let further = expected + self.helped.open();
+            let most = estimate.to_ask();
+            estimate.expected = Some((further.saturating_sub(stored) + estimate.recheck).min(most));
+        }
+        let (to_ask, at_once) = (
+            estimate.will_ask() as f64,
+            self.plan.config.transport.concurrency,
+        );
+        if let Some((mean, answers)) = store.map(Store::mean_seconds).transpose()?.flatten() {
+            estimate.by_latency = Some((mean * to_ask / at_once as f64, answers));
+        }
+        Ok(estimate)
     }
 
     /// What questions would give to the service of documents that it does not hold.
@@ -86,40 +121,115 @@ impl<'a> Probing<'a> {
         self.questions.iter().map(Question::ask).collect()
     }
 
-    /// Asks what the store does not have; with `replay`, nobody is asked. `stored`: what was found out
-    /// about answers that are there already.
+    /// Asks what the store does not have and what is needed; with `replay`, nobody is asked. `stored`: what
+    /// was found out about answers that are there already. Questions that were not needed are forgotten.
     pub fn collect(
-        &self,
+        &mut self,
         store: &Store,
         replay: bool,
         stored: Option<StoredAnswers>,
         progress: Progress<'_>,
     ) -> Result<Collected, Error> {
-        let asks = self.asks();
         let service = &self.plan.service;
-        let Asked { outcomes, tally } = match replay {
-            true => service.replay(&asks, store)?,
-            false => service.ask_all(&asks, store, progress)?,
-        };
+        let Heard {
+            outcomes,
+            spared,
+            unfinished,
+            tally,
+            given_up,
+            ..
+        } = self.rounds().ask(|asks| match replay {
+            true => Ok(service.replay(asks, store)?),
+            false => Ok(service.ask_while_answered(asks, store, progress)?),
+        })?;
+        let given_up = given_up.map(|error| {
+            progress.warn(&format!("warning: {error}"));
+            error.message
+        });
+        let count = spared.iter().filter(|spared| **spared).count();
+        progress.tell(Event::Advanced { count, tokens: 0 });
+        let mut kept = spared.iter().map(|spared| !spared);
+        self.questions.retain(|_| kept.next().unwrap_or(true));
+        let outcomes = outcomes.into_iter().zip(spared);
+        let outcomes = outcomes.filter_map(|(outcome, spared)| (!spared).then_some(outcome));
+        let outcomes: Vec<Outcome> = outcomes.collect();
+        let asks = self.asks();
         if !outcomes
             .iter()
             .any(|outcome| matches!(outcome, Outcome::Answered(_)))
         {
-            return Err(Error::usage(
-                match replay {
-                    true => "the store holds no answer to any of the questions".to_owned(),
-                    false => format!("none of {} questions was answered", asks.len()),
-                },
-                "guestlist probe shows one question and its answer",
-            ));
+            return Err(self.unanswered(replay, tally.not_asked as usize));
         }
         let dates = service.dates(&asks, store)?;
         Ok(Collected {
             replies: outcomes,
+            spared: count,
+            unfinished,
             tally,
             days: dates.map(|dates| dates.days()),
             stored,
+            books: match replay {
+                true => service.books(store)?,
+                false => None,
+            },
+            given_up,
         })
+    }
+
+    pub(super) fn rounds(&self) -> Rounds<'_> {
+        Rounds {
+            attacks: &self.plan.resolved.attacks,
+            documents: &self.documents,
+            questions: &self.questions,
+            adaptive: self.plan.config.probes.adaptive,
+        }
+    }
+
+    fn unanswered(&self, replay: bool, not_asked: usize) -> Error {
+        let probe = "guestlist probe shows one question and its answer";
+        match (replay, self.plan.config.transport.max_requests) {
+            (true, _) => Error::usage("the store holds no answer to any of the questions", probe),
+            (false, Some(most)) if not_asked == self.len() => Error::usage(
+                format!(
+                    "the budget of {most} requests was spent before the first question was asked"
+                ),
+                "raise max_requests and run again; `guestlist plan --max-requests N` proposes what N requests \
+                 can show",
+            ),
+            _ => Error::usage(
+                format!("none of {} questions was answered", self.len()),
+                probe,
+            ),
+        }
+    }
+
+    /// The documents that are judged, and why these, where they are not all.
+    fn sample(&self, collected: &Collected) -> Result<(Sample, DocumentsAsked), Error> {
+        let sample = Sample::new(
+            self.plan,
+            &self.questions,
+            &collected.replies,
+            &collected.unfinished,
+        );
+        let replayed = collected
+            .stored
+            .as_ref()
+            .is_some_and(|stored| stored.replayed);
+        let ended = match (sample.is_all(), &collected.given_up) {
+            (true, _) => None,
+            (false, Some(_)) => Some("the service no longer answered"),
+            (false, None) if replayed => Some("no further answers stored"),
+            (false, None) => Some("budget spent"),
+        };
+        if let Some(why) = ended {
+            sample.check(self.plan, &format!("{why}, and that"))?;
+        }
+        let documents = DocumentsAsked {
+            planned: self.documents.len(),
+            asked: sample.asked,
+            ended: ended.map(str::to_owned),
+        };
+        Ok((sample, documents))
     }
 
     /// Has a helper read the answers of `s2`, where one is named.
@@ -154,36 +264,31 @@ impl<'a> Probing<'a> {
         Ok(Some(helper.about()))
     }
 
-    /// Writes every exchange, for people and for `guestlist audit`.
+    /// Writes every exchange about documents that are judged, for people and for `guestlist audit`.
     pub fn write(&self, collected: &Collected) -> Result<PathBuf, Error> {
         let path = self.plan.folder().join("transcript.jsonl");
-        let documents = self.documents.iter().zip(&self.plan.documents);
-        let documents = documents.map(|(document, listed)| (document.clone(), listed.member));
-        let controls = self.plan.controls.iter();
-        let documents = documents.chain(controls.map(|control| (control.document(), None)));
-        let recorded = |(question, outcome): (&Question, &Outcome)| {
-            let (reply, error) = match outcome {
-                Outcome::Answered(reply) => (Some(reply.clone()), None),
-                Outcome::Failed { message, .. } => (None, Some(message.clone())),
-                Outcome::NotAsked => return None,
-            };
-            Some(Recorded {
-                document: question.document,
-                arm: question.arm,
-                repeat: question.repeat,
-                exchange: Exchange {
-                    probe: question.probe.clone(),
-                    reply,
-                },
-                error,
+        let (sample, _) = self.sample(collected)?;
+        let controls: Vec<Document> = (self.plan.controls.iter())
+            .map(|control| control.document())
+            .collect();
+        let members = self.plan.documents.iter().map(|listed| listed.member);
+        let documents = self.documents.iter().zip(members);
+        let documents = documents.chain(controls.iter().map(|control| (control, None)));
+        let mut judged = Vec::new();
+        // Where a document stands among those that are judged.
+        let places: Vec<Option<usize>> = (documents.enumerate())
+            .map(|(place, document)| {
+                let holds = sample.holds(place);
+                judged.extend(holds.then_some(document));
+                holds.then(|| judged.len() - 1)
             })
-        };
+            .collect();
         let exchanges = self.questions.iter().zip(&collected.replies);
-        let transcript = Transcript {
-            documents: documents.collect(),
-            exchanges: exchanges.filter_map(recorded).collect(),
-        };
-        transcript::write(&path, &transcript)?;
+        transcript::write_rows(
+            &path,
+            &judged,
+            exchanges.filter_map(|(question, outcome)| recorded(question, outcome, &places)),
+        )?;
         Ok(path)
     }
 
@@ -196,23 +301,32 @@ impl<'a> Probing<'a> {
     ) -> Result<ProbeRequest, Error> {
         let plan = self.plan;
         let config = &plan.config;
-        let requests = requests(&self.questions, &collected);
+        let (sample, asked) = self.sample(&collected)?;
+        let mut requests = requests(&self.questions, &collected);
         let repeats = repeats(&self.questions, &collected.replies);
-        let failed = failures(&self.questions, &collected.replies);
+        let failed = failures(&self.questions, &collected.replies, &sample);
         let mut helpers: Vec<String> = self.helped.about().into_iter().collect();
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
         let resolved = &plan.resolved;
-        let records = self.documents.len();
+        let records = sample.asked;
         let inputs = inputs(plan)?;
         let mut context = config
             .audit
             .context(resolved, records, config.seed, command, inputs);
         context.notes = self.helped.notes();
-        context.slicing = plan.slicing.clone();
+        let (slicing, persons) = plan.cut(&sample)?;
+        context.slicing = slicing;
         context.resample();
-        context.belong_to(plan.persons.clone());
+        context.belong_to(persons);
+        if asked.ended.is_some() {
+            context.notes.push(format!(
+                "{asked}: these are a random sample of all, and judged as one"
+            ));
+        }
+        requests.documents = Some(asked);
         let stored = collected.stored;
         let (documents, controls) = heard(plan, self.documents, self.questions, collected.replies);
+        let documents = sample.of(documents);
         Ok(ProbeRequest {
             format: "retrieval service",
             documents,
@@ -221,6 +335,7 @@ impl<'a> Probing<'a> {
             repeats,
             sources_named: sources_named(&config.target),
             failed,
+            left_out_tells: sample.tells,
             attacks: resolved.attacks.clone(),
             context,
             service: Some(plan.service.about()),
@@ -228,6 +343,27 @@ impl<'a> Probing<'a> {
             requests,
         })
     }
+}
+
+/// Nothing of what was not asked, or is about a document without a place.
+fn recorded<'q>(
+    question: &'q Question,
+    outcome: &'q Outcome,
+    places: &[Option<usize>],
+) -> Option<RecordedRef<'q>> {
+    let (reply, error) = match outcome {
+        Outcome::Answered(reply) => (Some(reply), None),
+        Outcome::Failed { message, .. } => (None, Some(message.as_str())),
+        Outcome::NotAsked => return None,
+    };
+    Some(RecordedRef {
+        document: places[question.document]?,
+        arm: question.arm,
+        repeat: question.repeat,
+        probe: &question.probe,
+        reply,
+        error,
+    })
 }
 
 /// What was heard about documents, and about controls.
@@ -291,19 +427,19 @@ fn sources_named(target: &TargetSettings) -> SourcesNamed {
     }
 }
 
-/// Questions with retrieval that have no answer, by why.
-fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usize> {
+/// Questions with retrieval about documents of the sample that have no answer, by why.
+fn failures(
+    questions: &[Question],
+    replies: &[Outcome],
+    sample: &Sample,
+) -> BTreeMap<String, usize> {
     let mut failed = BTreeMap::new();
     for (question, outcome) in questions.iter().zip(replies) {
-        if question.arm != Arm::Retrieval || question.repeat > 0 || question.is_control() {
-            continue;
+        let first = question.arm == Arm::Retrieval && question.repeat == 0;
+        let counts = first && !question.is_control() && sample.holds(question.document);
+        if let (true, Outcome::Failed { kind, .. }) = (counts, outcome) {
+            *failed.entry(kind.to_string()).or_default() += 1;
         }
-        let why = match outcome {
-            Outcome::Answered(_) => continue,
-            Outcome::Failed { kind, .. } => kind.to_string(),
-            Outcome::NotAsked => "not asked, as the budget was spent".into(),
-        };
-        *failed.entry(why).or_default() += 1;
     }
     failed
 }
@@ -311,8 +447,10 @@ fn failures(questions: &[Question], replies: &[Outcome]) -> BTreeMap<String, usi
 fn requests(questions: &[Question], collected: &Collected) -> Requests {
     let tally = &collected.tally;
     let failed = tally.failed.iter();
-    Requests {
+    let counted = Requests {
+        documents: None,
         questions: questions.len(),
+        spared: collected.spared,
         answered: (tally.answered + tally.from_store) as usize,
         from_store: tally.from_store as usize,
         sent: tally.sent + collected.stored.as_ref().map_or(0, |stored| stored.sent),
@@ -330,6 +468,21 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
         tokens_out: tally.tokens_out,
         tokens_estimated: tally.tokens_estimated > 0,
         days: collected.days.clone(),
+    };
+    match &collected.books {
+        None => counted,
+        // Nobody was asked now: what it took when somebody was.
+        Some(books) => Requests {
+            sent: books.sent,
+            retried: books.retried,
+            faults: (books.faults.iter())
+                .map(|(kind, count)| (kind.clone(), *count as usize))
+                .collect(),
+            tokens_in: books.tokens_in,
+            tokens_out: books.tokens_out,
+            tokens_estimated: books.tokens_estimated > 0,
+            ..counted
+        },
     }
 }
 

@@ -1,12 +1,15 @@
 //! Which questions are asked, in which order, and what that will cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use asking::rag::Ask;
-use attacks::rag::{DocumentFrequencies, ask};
+use asking::rag::{Ask, PriceSettings};
+use attacks::rag::{ProbeAttack, ask};
 use attacks::signals::probes::{Arm, CONTROL, Document, Probe};
-use stats::streams::{Seed, shuffle};
+use rayon::prelude::*;
+use stats::streams::Seed;
 
+use super::order::asking_order;
+use super::rounds::always_asked;
 use super::{Plan, controls};
 
 /// A rough size of an answer, for estimates.
@@ -37,63 +40,103 @@ impl Question {
     }
 }
 
-/// Every question. Documents come in an order drawn by the seed, so that a service that changes
-/// with time, or a budget that ends early, treats members and non-members alike; what is asked
-/// about one document stays together. The arm without retrieval comes afterwards: asked at the same
-/// time, the load of one would show in the latency of the other.
+/// Documents whose questions are asked in one arm before the other has its turn.
+const BLOCK: usize = 32;
+
+/// Every question. Documents come in an [order](asking_order) drawn by the seed, so that a service that
+/// changes with time, or a budget that ends early, treats members and non-members alike; what is asked
+/// about one document stays together. The arm without retrieval follows block by block: asked at the same
+/// time, the load of one would show in the latency of the other, and asked after everything else, a budget
+/// would end before it.
 pub fn questions(plan: &Plan, documents: &[Document]) -> Vec<Question> {
-    let frequencies =
-        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
     let resolved = &plan.resolved;
-    let seed = Seed(plan.config.seed);
-    let mut order: Vec<usize> = (0..documents.len()).collect();
-    shuffle(&mut seed.stream("order of documents"), &mut order);
+    let order = asking_order(&plan.documents, Seed(plan.config.seed));
     let arms: &[Arm] = match plan.asks_without() {
         true => &[Arm::Retrieval, Arm::NoRetrieval],
         false => &[Arm::Retrieval],
     };
-    let about = |document: &usize| {
-        ask(
+    let about = |&document: &usize| -> (usize, Vec<Probe>) {
+        let probes = ask(
             &resolved.attacks,
-            &documents[*document],
-            &frequencies,
+            &documents[document],
+            &plan.frequencies,
             &resolved.settings,
-        )
+        );
+        (document, probes)
     };
-    let probes: Vec<Vec<Probe>> = order.iter().map(about).collect();
-    let mut questions = Vec::new();
-    for &arm in arms {
-        for (&document, probes) in order.iter().zip(&probes) {
-            questions.extend(probes.iter().map(|probe| Question {
-                document,
-                arm,
-                repeat: 0,
-                probe: probe.clone(),
-            }));
+    let mut again = Again::new(plan, &order);
+    let mut questions = controls::questions(&plan.controls, documents.len());
+    for block in order.chunks(BLOCK) {
+        let probes: Vec<(usize, Vec<Probe>)> = block.par_iter().map(about).collect();
+        for &arm in arms {
+            questions.extend(of_block(&probes, arm));
         }
+        // Those of the block before: at once, a cache would answer.
+        questions.append(&mut again.waiting);
+        again.choose(&probes);
     }
-    let again = repeats(&questions, plan.config.probes.repeats);
-    questions.extend(again);
-    let first = controls::questions(&plan.controls, documents.len());
-    first.into_iter().chain(questions).collect()
+    questions.append(&mut again.waiting);
+    questions
 }
 
-/// Questions from all over the list, asked a second time: by lot, and by nothing but their own words, so
-/// that it does not show in which order documents were listed.
-fn repeats(questions: &[Question], count: usize) -> Vec<Question> {
-    let mut with: Vec<(String, &Question)> = questions
-        .iter()
-        .filter(|question| question.arm == Arm::Retrieval)
-        .map(|question| (question.ask().id(), question))
-        .collect();
-    with.sort_by(|one, other| one.0.cmp(&other.0));
-    let chosen = with.into_iter().take(count);
-    chosen
-        .map(|(_, question)| Question {
-            repeat: 1,
-            ..question.clone()
+fn of_block(probes: &[(usize, Vec<Probe>)], arm: Arm) -> impl Iterator<Item = Question> {
+    probes.iter().flat_map(move |(document, probes)| {
+        probes.iter().map(move |probe| Question {
+            document: *document,
+            arm,
+            repeat: 0,
+            probe: probe.clone(),
         })
-        .collect()
+    })
+}
+
+/// Questions that are asked a second time: of the documents with the smallest lots, by nothing but their own
+/// words, so that it does not show in which order documents were listed, and a larger limit repeats the same.
+struct Again {
+    /// The documents that are chosen from, and how many questions of each.
+    documents: HashSet<usize>,
+    each: usize,
+    left: usize,
+    waiting: Vec<Question>,
+    /// Whose questions may be spared: what is asked a second time must have been asked.
+    attacks: Vec<&'static dyn ProbeAttack>,
+}
+
+impl Again {
+    fn new(plan: &Plan, order: &[usize]) -> Self {
+        let (count, seed) = (plan.config.probes.repeats, Seed(plan.config.seed));
+        let mut by_lot = order.to_vec();
+        by_lot.sort_by_cached_key(|place| plan.documents[*place].lot(seed));
+        Self {
+            documents: by_lot.into_iter().take(count).collect(),
+            each: count.div_ceil(order.len().max(1)),
+            left: count,
+            waiting: Vec::new(),
+            attacks: plan.resolved.attacks.clone(),
+        }
+    }
+
+    fn choose(&mut self, probes: &[(usize, Vec<Probe>)]) {
+        for (document, probes) in probes {
+            if !self.documents.contains(document) {
+                continue;
+            }
+            let always = always_asked(&self.attacks, probes);
+            let mut again: Vec<Question> = (probes.iter().zip(always))
+                .filter(|(_, always)| *always)
+                .map(|(probe, _)| Question {
+                    document: *document,
+                    arm: Arm::Retrieval,
+                    repeat: 1,
+                    probe: probe.clone(),
+                })
+                .collect();
+            again.sort_by_cached_key(|question| question.ask().id());
+            again.truncate(self.each.min(self.left));
+            self.left -= again.len();
+            self.waiting.append(&mut again);
+        }
+    }
 }
 
 /// What a run would ask.
@@ -114,11 +157,17 @@ pub struct AskingEstimate {
     pub helper: usize,
     /// Answered by an earlier run.
     pub stored: usize,
+    /// Not needed, as answers of an earlier run have settled their documents.
+    pub spared: usize,
+    /// Requests that are expected, where documents are left alone once they are settled.
+    pub expected: Option<usize>,
     /// Roughly: of the questions alone, and of answers of a usual length.
     pub tokens_in: u64,
     pub tokens_out: u64,
     /// Where requests per minute are limited: seconds at least.
     pub seconds: Option<f64>,
+    /// By how long stored answers took, of which there are so many: seconds for the rest.
+    pub by_latency: Option<(f64, u64)>,
     pub max_requests: Option<u64>,
 }
 
@@ -182,6 +231,26 @@ impl AskingEstimate {
     }
 
     pub fn to_ask(&self) -> usize {
-        self.questions().saturating_sub(self.stored) + self.recheck
+        let answered = self.stored + self.spared;
+        self.questions().saturating_sub(answered) + self.recheck
+    }
+
+    /// The same, as far as the budget goes.
+    pub fn will_ask(&self) -> u64 {
+        let open = self.to_ask() as u64;
+        self.max_requests.map_or(open, |most| most.min(open))
+    }
+
+    /// What the requests cost, where somebody said what one does: with what the service itself adds, which
+    /// is counted for every question.
+    pub fn cost(&self, price: &PriceSettings) -> f64 {
+        let share = self.will_ask() as f64 / self.questions().max(1) as f64;
+        let context = price.context.unwrap_or(PriceSettings::CONTEXT) as f64;
+        let tokens_in = self.tokens_in as f64 + context * self.questions() as f64;
+        price.cost(
+            self.will_ask(),
+            share * tokens_in,
+            share * self.tokens_out as f64,
+        )
     }
 }

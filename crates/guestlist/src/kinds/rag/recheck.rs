@@ -64,10 +64,12 @@ impl Probing<'_> {
 
     /// What is stored, where nobody is to be asked.
     pub fn replayed(&self, store: &Store) -> Result<Option<StoredAnswers>, Error> {
-        let earlier = self.earlier(store)?;
-        Ok(earlier.map(|earlier| StoredAnswers {
+        let dates = self.plan.service.dates(&self.asks(), store)?;
+        Ok(dates.map(|dates| StoredAnswers {
+            reused: dates.answers,
+            since: dates.days(),
             replayed: true,
-            ..earlier.told()
+            ..StoredAnswers::default()
         }))
     }
 

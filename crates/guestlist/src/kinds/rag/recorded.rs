@@ -46,6 +46,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error>
         repeats,
         sources_named: SourcesNamed::No,
         failed,
+        left_out_tells: None,
         context,
         attacks: resolved.attacks,
         service: None,

@@ -44,6 +44,7 @@ impl Spent {
                 .collect()
         };
         Requests {
+            documents: None,
             questions: self.questions,
             answered: (total.answered + total.from_store) as usize,
             from_store: total.from_store as usize,
@@ -56,6 +57,7 @@ impl Spent {
             tokens_out: total.tokens_out,
             tokens_estimated: total.tokens_estimated > 0,
             days: None,
+            spared: 0,
         }
     }
 }

@@ -42,6 +42,7 @@ pub fn probe_facts(
             .any(|attack| attack.needs_both_arms() && gated == Some(attack.card().id)),
         topics: compare_topics(&topics, &members, Seed(request.context.measuring.seed)),
         failures_tell: failures_tell(documents),
+        left_out_tells: request.left_out_tells.clone(),
         silence_tells: silence_tells(documents, on),
         controls: request.controls,
         stored: request.stored.clone(),
