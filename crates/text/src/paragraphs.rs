@@ -79,12 +79,13 @@ fn ends(paragraph: &str) -> Vec<usize> {
             end += closing.len_utf8();
             letters.next();
         }
-        // Chinese and Japanese put no blank behind a sentence.
-        if wide && !paragraph[end..].trim().is_empty() {
-            found.push(end);
-        } else if begins_anew(&paragraph[end..])
-            && !(letter == '.' && is_abbreviation(&paragraph[..place]))
-        {
+        let rest = &paragraph[end..];
+        let ends = match wide {
+            // Chinese and Japanese put no blank behind a sentence.
+            true => !rest.trim().is_empty(),
+            false => begins_anew(rest) && !(letter == '.' && is_abbreviation(&paragraph[..place])),
+        };
+        if ends {
             found.push(end);
         }
     }
