@@ -95,4 +95,5 @@ def main():
     print(json.dumps(seconds))
 
 
-main()
+if __name__ == "__main__":
+    main()

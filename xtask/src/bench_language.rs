@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 use crate::python::Modules;
-use crate::shell::{Failed, beside, cargo, output, root};
+use crate::shell::{Failed, beside, cargo, feed, output, root};
 use crate::smollm2;
 
 /// Turns that each side takes.
@@ -13,7 +13,7 @@ const TURNS: usize = 2;
 /// Batch, length, repeats.
 const SHAPE: [&str; 4] = ["8", "128", "4", "moments"];
 
-pub fn compare() -> Result<(), Failed> {
+pub fn compare(writes: bool) -> Result<(), Failed> {
     let model = smollm2::file()?;
     cargo(&["build", "--release", "--workspace", "--examples"])?;
     let path = MODULES.installed()?;
@@ -30,9 +30,9 @@ pub fn compare() -> Result<(), Failed> {
         "{:<44} {:>9} {:>12} {:>8}",
         "", "ours", "transformers", "ratio"
     );
-    let speed = (most(&ours, "best ")?, most(&theirs, "best ")?);
-    let (our, their) = speed;
+    let (our, their) = (most(&ours, "best ")?, most(&theirs, "best ")?);
     let ratio = our / their;
+    let speed = format!("\"tokens_per_second\": {{\"ours\": {our}, \"theirs\": {their}}}");
     println!(
         "{:<44} {our:>9.0} {their:>12.0} {ratio:>7.2}×",
         "tokens per second"
@@ -44,7 +44,19 @@ pub fn compare() -> Result<(), Failed> {
         "{:<44} {our:>9.2} {their:>12.2} {ratio:>7.2}×",
         "peak memory, GB"
     );
-    Ok(())
+    if !writes {
+        return Ok(());
+    }
+    let (our, their) = (our * 1e9, their * 1e9);
+    let memory = format!("\"peak_bytes\": {{\"ours\": {our}, \"theirs\": {their}}}");
+    record("language", &format!("{{{speed}, {memory}}}"))
+}
+
+/// Has values kept as the source of figures.
+fn record(name: &str, values: &str) -> Result<(), Failed> {
+    let mut command = Command::new(beside("compare")?);
+    command.args(["record", name, "cargo xtask bench --write"]);
+    feed(&mut command, values)
 }
 
 const MODULES: Modules = Modules {

@@ -39,8 +39,9 @@ cargo xtask test    everything that must hold: formatting, lints, packages, and 
 cargo xtask ci      the same, and what could be installed and was not is a failure, as where CI=true
 cargo xtask gen     the pages that come from the code; --check compares them
 cargo xtask features   whether every selection builds others' crates with the same features
-cargo xtask bench   speed beside numpy, scipy, scikit-learn, PyTorch and transformers, as ratios of
-                    one run; `bench language` for language models alone
+cargo xtask bench [attacks] [training] [language] [--write] [--before PROGRAM]   speed beside numpy,
+                    scipy, scikit-learn, PyTorch and transformers, as ratios of one run; --write puts the
+                    numbers into the pages, --before measures an earlier build beside this one
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in target/wheels, with the command in it:
                     for this machine, or built anew for old systems too; installed, used and removed by PYTHON
@@ -60,10 +61,7 @@ fn main() -> ExitCode {
         "ci" => test::run_all(policy(true)),
         "gen" => generated::pages(has("--check")),
         "features" => features::check(),
-        "bench" => match std::env::args().nth(2).as_deref() {
-            Some("language") => bench_language::compare(),
-            _ => bench::compare(),
-        },
+        "bench" => bench::compare(&std::env::args().skip(2).collect::<Vec<_>>()),
         "example" => example::run(std::env::args().skip(2)),
         "wheel" => {
             wheel::Asked::read(std::env::args().skip(2)).and_then(|asked| wheel::build(&asked))

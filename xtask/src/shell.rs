@@ -1,5 +1,6 @@
 //! Running other programs.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -61,6 +62,24 @@ pub fn output(command: &mut Command) -> Result<String, Failed> {
         }
         Ok(output) => Err(Failed(format!("{shown} ended with {}", output.status))),
         Err(error) => Err(Failed(format!("{shown} did not start: {error}"))),
+    }
+}
+
+/// Runs a command at the workspace root with these words on its stdin.
+pub fn feed(command: &mut Command, words: &str) -> Result<(), Failed> {
+    let shown = shown(command);
+    let failed = |error: std::io::Error| Failed(format!("{shown}: {error}"));
+    let mut child = command
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(words.as_bytes()).map_err(failed)?;
+    }
+    match child.wait().map_err(failed)? {
+        status if status.success() => Ok(()),
+        status => Err(Failed(format!("{shown} ended with {status}"))),
     }
 }
 

@@ -76,13 +76,14 @@ fn named(line: &str) -> Result<Option<&str>, Failed> {
     let Some(rest) = line.trim_end().strip_prefix(BEGIN) else {
         return Ok(None);
     };
-    let plain = |name: &&str| {
-        let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        !name.is_empty() && name.chars().all(part)
-    };
-    let name = rest.strip_suffix(" -->").filter(plain);
+    let name = rest.strip_suffix(" -->").filter(|name| is_name(name));
     name.map(Some)
         .ok_or_else(|| Failed(format!("{line:?} names no figures")))
+}
+
+fn is_name(name: &str) -> bool {
+    let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.chars().all(part)
 }
 
 fn said(error: std::io::Error) -> Failed {

@@ -4,18 +4,25 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::folder;
+use super::{folder, is_name};
 use crate::Failed;
 
 /// A file of measured values: `command` regenerates it, `made` says where and when that was.
-pub struct Source {
-    pub name: &'static str,
-    pub command: &'static str,
+pub struct Source<'a> {
+    pub name: &'a str,
+    pub command: &'a str,
     pub values: Value,
 }
 
-impl Source {
+impl Source<'_> {
+    /// Refuses what has no name or no values: a page would fail to show them.
     pub fn write(&self) -> Result<(), Failed> {
+        if !is_name(self.name) || !self.values.is_object() {
+            let name = self.name;
+            return Err(Failed(format!(
+                "{name}: a name in lower case, and a JSON object"
+            )));
+        }
         let mut all = Map::new();
         all.insert("command".into(), self.command.into());
         all.insert("made".into(), conditions());

@@ -168,6 +168,13 @@ impl Array {
         &self.bytes.as_slice()[at..at + self.element.size()]
     }
 
+    /// The bytes of so many elements from these indices on, which lie side by side along the last axis.
+    pub fn run_bytes(&self, first: &[usize], elements: usize) -> &[u8] {
+        let steps = first.iter().zip(&self.strides).map(|(i, s)| i * s);
+        let at = self.offset + steps.sum::<usize>();
+        &self.bytes.as_slice()[at..at + elements * self.element.size()]
+    }
+
     /// The bytes of all elements of a file's array, in the order in which they lie.
     pub fn all_bytes(&self) -> &[u8] {
         let elements: usize = self.shape.iter().product();

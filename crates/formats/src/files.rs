@@ -65,19 +65,23 @@ impl FileSet {
 
     /// Renames every file to its final name.
     pub fn commit(self) -> Result<()> {
+        let mut folders = std::collections::BTreeSet::new();
         for (staged, path) in self.staged {
             let renamed = match self.overwrite {
                 Overwrite::Refuse => staged.persist_noclobber(&path),
                 Overwrite::Replace => staged.persist(&path),
             };
             match renamed {
-                Ok(_) => sync_folder(folder_of(&path)),
+                Ok(_) => {
+                    folders.insert(folder_of(&path).to_owned());
+                }
                 Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(exists(&path));
                 }
                 Err(e) => return Err(Error::writing(&path, &e.error)),
             }
         }
+        folders.iter().for_each(|folder| sync_folder(folder));
         Ok(())
     }
 }

@@ -79,7 +79,8 @@ static ENTRIES: &[Entry] = &[
                   true normal is rejected 5% of the time and has a median A² of 0.34. Many \
                   rejections do not void an audit: they say that attacks without a Gaussian model \
                   may do better, and that scores in the far tails mean less than they seem to. \
-                  Records with fewer than 8 values of a class, or without spread, are left out.",
+                  Records with fewer than 8 values of a class, or without spread, are left out. Of \
+                  more than 2,048 records so many are drawn by the seed and stand for all.",
     },
     Entry {
         id: "qq",

@@ -160,6 +160,7 @@ fn shadow_request(
             ..DiagnosticsWanted::default()
         },
         training: None,
+        digests: None,
     })
 }
 
@@ -240,7 +241,7 @@ pub fn audit_tokens<'py>(
         let mut context = options.context(&resolved, 0, seed, command, inputs);
         context.measuring.calibrate = true;
         let file = Some(path.as_path()).filter(|_| rows.is_none());
-        context.persons = PersonsWanted::given(&options, own.groups, file)?;
+        context.belong_to(PersonsWanted::given(&options, own.groups, file)?);
         TokenRequest {
             signals: path,
             rows,

@@ -103,7 +103,7 @@ pub fn evaluate<'py>(
     follow(py, &listener, move |progress| {
         let gate = options.options.resolve_columns::<ScoresKind>()?.gate;
         let truth = Truth::new(member).map_err(|error| error.within("member"))?;
-        let measuring = options.options.measuring(truth.len(), &gate, options.seed);
+        let measuring = options.options.measuring(&gate, options.seed);
         progress.phase("measuring", truth.len(), Unit::Records);
         let cancel = progress.cancel();
         let mut measures = judge::measure_until(cancel, "scores", &scores, &truth, &measuring)?;

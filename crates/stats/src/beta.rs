@@ -38,6 +38,9 @@ impl Tails {
 /// count of records reaches: a coarser answer rather than no answer.
 const MOST_TERMS: f64 = 1e7;
 
+/// A step so small is the last: the square of a slope of a million times its cube is beyond the last digit.
+const CONVERGED: f64 = 1e-11;
+
 /// Which tail of the beta distribution a probability belongs to.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Side {
@@ -177,8 +180,9 @@ fn quantile(a: f64, b: f64, ln_p: f64, side: Side) -> f64 {
     }
 }
 
-/// ln x ≤ ln ½ of the quantile: Newton on the logs of both x and probability,
-/// where the function is nearly straight in the tails, kept in a bracket.
+/// ln x ≤ ln ½ of the quantile: Halley's method on the logs of both x and probability,
+/// where the function is nearly straight in the tails, kept in a bracket. With g = ln of
+/// the tail and t = ln x, g″/g′ = a − (b − 1)·x/(1 − x) − g′.
 fn solve_left(a: f64, b: f64, ln_p: f64, side: Side) -> f64 {
     let (mut low, mut high) = (-746.0, -LN_2);
     let mut ln_x = first_guess(a, b, ln_p, side).clamp(-700.0, high);
@@ -193,9 +197,22 @@ fn solve_left(a: f64, b: f64, ln_p: f64, side: Side) -> f64 {
         }
         let slope = (ln_density_factor(a, b, x, y) - ln_tail).exp() / y;
         let signed = if side == Side::Lower { slope } else { -slope };
-        let newton = ln_x - (ln_tail - ln_p) / signed;
-        let next = if newton > low && newton < high {
+        let newton = (ln_tail - ln_p) / signed;
+        let bend = 0.5 * newton * (a - (b - 1.0) * x / y - signed);
+        // Where the function bends much, the tangent is the safer guess.
+        let step = if bend.abs() < 0.5 {
+            newton / (1.0 - bend)
+        } else {
             newton
+        };
+        // After a step of the method its error is of the order of the step's cube.
+        if step.abs() <= CONVERGED * ln_x.abs() {
+            ln_x -= step;
+            break;
+        }
+        let halley = ln_x - step;
+        let next = if halley > low && halley < high {
+            halley
         } else {
             0.5 * (low + high)
         };

@@ -21,3 +21,4 @@ pub mod sparse;
 pub mod special;
 pub mod streams;
 pub mod student;
+pub mod vectors;

@@ -99,6 +99,22 @@ pub fn standard_normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     }
 }
 
+/// At most so many of 0..n, ascending, every set of that size equally likely (Floyd; Bentley and Floyd 1987):
+/// the work is that of the sample, not of what it is drawn from.
+pub fn some_of<R: Rng + ?Sized>(rng: &mut R, n: usize, most: usize) -> Vec<usize> {
+    if n <= most {
+        return (0..n).collect();
+    }
+    let mut drawn = std::collections::BTreeSet::new();
+    for last in n - most..n {
+        let place = index_below(rng, last + 1);
+        if !drawn.insert(place) {
+            drawn.insert(last);
+        }
+    }
+    drawn.into_iter().collect()
+}
+
 /// Fisher–Yates: every order equally likely.
 pub fn shuffle<R: Rng + ?Sized, T>(rng: &mut R, items: &mut [T]) {
     for last in (1..items.len()).rev() {

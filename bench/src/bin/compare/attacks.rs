@@ -2,10 +2,13 @@
 
 use std::process::Command;
 
+use guestlist_bench::figures::Source;
 use guestlist_bench::{Failed, beside, measure, root};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-pub fn compare() -> Result<(), Failed> {
+use crate::{commands, writes};
+
+pub fn compare(arguments: &[String]) -> Result<(), Failed> {
     let folder = root().join("target/bench");
     std::fs::create_dir_all(&folder).map_err(|error| Failed(error.to_string()))?;
     eprintln!("measuring (about a minute; close other programs)");
@@ -19,18 +22,47 @@ pub fn compare() -> Result<(), Failed> {
         theirs.push(measure(Command::new("python3").arg(script).arg(&folder))?);
     }
     print(&ours, &theirs)?;
-    print_sources()
+    let whole = commands::measure_all(&folder, arguments)?;
+    commands::print(&whole);
+    let sources = sources()?;
+    print_sources(&sources);
+    match writes(arguments) {
+        true => written(&ours, &theirs, whole, sources),
+        false => Ok(()),
+    }
+}
+
+/// Everything that was measured, the best of all turns.
+fn written(ours: &[Value], theirs: &[Value], whole: Value, sources: Value) -> Result<(), Failed> {
+    let best = |runs: &[Value]| -> Result<Map<String, Value>, Failed> {
+        let names = runs.first().and_then(Value::as_object);
+        let names = names.into_iter().flat_map(Map::keys);
+        names
+            .map(|name| Ok((name.clone(), least(runs, name)?.into())))
+            .collect()
+    };
+    let reading_once = reading_once(ours)?;
+    let mut ours = best(ours)?;
+    // Of a bandwidth the largest is the best.
+    ours.insert("reading_once".into(), reading_once.into());
+    let write = |name, values| {
+        Source {
+            name,
+            command: "cargo xtask bench --write",
+            values,
+        }
+        .write()
+    };
+    let kernels = json!({"ours": ours, "numpy": best(theirs)?, "sources": sources});
+    write("kernels", kernels)?;
+    write("commands", whole)
 }
 
 fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
     let best = |name: &str| least(ours, name);
     let their = |name: &str| least(theirs, name);
     check_same(best("check_lira_mean")?, their("check_lira_mean")?)?;
-    let bandwidth = ours
-        .iter()
-        .filter_map(|run| run["bandwidth_bytes_per_second"].as_f64());
-    let bandwidth = bandwidth.fold(0.0, f64::max);
-    let floor = best("bytes_of_signals")? / bandwidth;
+    let floor = reading_once(ours)?;
     let closed = best("closed_form_16")?;
     let lines = [
         (
@@ -65,29 +97,39 @@ fn print(ours: &[Value], theirs: &[Value]) -> Result<(), Failed> {
         best("understudy_offline_at_64")?
     );
     println!(
-        "floor: {:.0} MB of signals at {:.0} GB/s are {:.1} ms; the 16 attacks take {:.1} times that",
+        "floor: {:.0} MB of signals are read in {:.1} ms; the 16 attacks take {:.1} times that",
         best("bytes_of_signals")? / 1e6,
-        bandwidth / 1e9,
         floor * 1e3,
         closed / floor
     );
     Ok(())
 }
 
-/// Nothing that others do: our seconds alone.
-fn print_sources() -> Result<(), Failed> {
+/// The time in which the memory gives all signals once.
+fn reading_once(ours: &[Value]) -> Result<f64, Failed> {
+    let bandwidth = ours
+        .iter()
+        .filter_map(|run| run["bandwidth_bytes_per_second"].as_f64());
+    Ok(least(ours, "bytes_of_signals")? / bandwidth.fold(0.0, f64::max))
+}
+
+/// Nothing that others do: our seconds alone, of documents of 128 words.
+fn sources() -> Result<Value, Failed> {
     let found = measure(&mut Command::new(beside("sources")?))?;
-    let lines = found["seconds"].as_array().into_iter().flatten();
-    for line in lines.filter(|line| line["length"] == 128) {
-        let milliseconds = |rules: &str| 1e3 * line[rules]["median"].as_f64().unwrap_or(f64::NAN);
-        println!(
-            "source attribution, 64 copies of 128 words: {:.2} ms a document with permutations, \
-             {:.2} ms with fixed thresholds",
-            milliseconds("calibrated"),
-            milliseconds("paper")
-        );
-    }
-    Ok(())
+    let mut lines = found["seconds"].as_array().into_iter().flatten();
+    let line = lines.find(|line| line["length"] == 128);
+    line.cloned()
+        .ok_or_else(|| Failed("no document has 128 words".into()))
+}
+
+fn print_sources(line: &Value) {
+    let milliseconds = |rules: &str| 1e3 * line[rules]["median"].as_f64().unwrap_or(f64::NAN);
+    println!(
+        "source attribution, 64 copies of 128 words: {:.2} ms a document with permutations, \
+         {:.2} ms with fixed thresholds",
+        milliseconds("calibrated"),
+        milliseconds("paper")
+    );
 }
 
 /// The smallest of several runs' values.

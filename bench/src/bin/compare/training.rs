@@ -3,13 +3,16 @@
 
 use std::process::Command;
 
+use guestlist_bench::figures::Source;
 use guestlist_bench::{Failed, beside, measure, root};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::writes;
 
 /// Turns that each side takes.
 const TURNS: usize = 3;
 
-pub fn compare() -> Result<(), Failed> {
+pub fn compare(arguments: &[String]) -> Result<(), Failed> {
     eprintln!("measuring training (about two minutes; close other programs)");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
@@ -35,7 +38,24 @@ pub fn compare() -> Result<(), Failed> {
         let (our, their) = (most(&ours, our)?, most(&theirs, their)?);
         println!("{name:<44} {our:>9.0} {their:>9.0} {:>7.2}×", our / their);
     }
-    Ok(())
+    if !writes(arguments) {
+        return Ok(());
+    }
+    let all = |runs: &[Value], names: &[&str]| -> Result<Value, Failed> {
+        let values = names.iter();
+        let values = values.map(|name| Ok(((*name).to_owned(), most(runs, name)?.into())));
+        Ok(Value::Object(values.collect::<Result<_, Failed>>()?))
+    };
+    Source {
+        name: "training",
+        command: "cargo xtask bench --write",
+        values: json!({
+            "torch": version,
+            "ours": all(&ours, &["sgd", "adam"])?,
+            "theirs": all(&theirs, &["sgd", "sgd_fused", "adam", "adam_fused"])?,
+        }),
+    }
+    .write()
 }
 
 /// The best turn's models per hour.

@@ -4,41 +4,61 @@
 use rayon::prelude::*;
 
 use super::statistics::Column;
-use super::statistics::block::{Block, block_records};
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use base::Progress;
 use base::{Error, Result};
 
-/// Hands every record's values of one augmentation to `add`, in parallel, and merges what came of
+/// Records of one task.
+const RECORDS_AT_ONCE: usize = 32;
+
+/// Hands the values of some records, in this order, to `add`, in parallel, and merges what came of
 /// it. Neighbours are merged in the order of the records, but where one part ends and the next
 /// begins depends on the threads: `merge` must not mind.
 pub fn fold_columns<T: Default + Send>(
     signals: &ShadowSignals,
     augmentation: usize,
+    records: &[usize],
     progress: Progress<'_>,
     add: impl Fn(&mut T, &Column) + Sync,
     merge: impl Fn(T, T) -> T + Sync + Send,
 ) -> Result<T> {
-    let size = block_records(signals.shadows.len());
-    let start = || (T::default(), Block::default(), Column::default());
-    (0..signals.records().div_ceil(size))
-        .into_par_iter()
-        .try_fold(start, |(mut sum, mut block, mut column), index| {
+    records
+        .par_chunks(RECORDS_AT_ONCE)
+        .try_fold(T::default, |mut sum, records| {
             if progress.cancelled() {
                 return Err(Error::interrupted());
             }
-            let first = index * size;
-            let last = signals.records().min(first + size);
-            block.load(signals, first..last, augmentation, Rescale::Exact);
-            for record in 0..block.len() {
-                block.column(record, &mut column);
+            for column in columns(signals, augmentation, records) {
                 add(&mut sum, &column);
             }
-            progress.advance(block.len());
-            Ok((sum, block, column))
+            progress.advance(records.len());
+            Ok(sum)
         })
-        .map(|part: Result<_>| part.map(|(sum, ..)| sum))
         .try_reduce(T::default, |one, other| Ok(merge(one, other)))
+}
+
+/// Model by model, as they lie in memory.
+fn columns(signals: &ShadowSignals, augmentation: usize, records: &[usize]) -> Vec<Column> {
+    let value = |model: usize, record: usize| {
+        let mut value = [0.0];
+        let one = record..record + 1;
+        let outputs = &signals.outputs;
+        outputs.phi(model, one, augmentation, Rescale::Exact, &mut value);
+        value[0]
+    };
+    let empty = |&record: &usize| Column {
+        target: value(signals.target, record),
+        phi: Vec::with_capacity(signals.shadows.len()),
+        inside: Vec::with_capacity(signals.shadows.len()),
+    };
+    let mut columns: Vec<Column> = records.iter().map(empty).collect();
+    for (&model, members) in signals.shadows.iter().zip(&signals.members) {
+        for (column, &record) in columns.iter_mut().zip(records) {
+            column.phi.push(value(model, record));
+            column.inside.push(members.get(record));
+        }
+    }
+    columns
 }
 
 #[cfg(test)]
@@ -48,12 +68,13 @@ mod tests {
     use base::Cancel;
 
     /// Every record's values, record by record.
-    fn folded(signals: &ShadowSignals, threads: usize) -> Vec<Vec<f64>> {
+    fn folded(signals: &ShadowSignals, records: &[usize], threads: usize) -> Vec<Vec<f64>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let fold = || {
             fold_columns(
                 signals,
                 0,
+                records,
                 Progress::unwatched(),
                 |rows: &mut Vec<Vec<f64>>, column| rows.push(column.class(true).collect()),
                 |one, other| [one, other].concat(),
@@ -64,16 +85,17 @@ mod tests {
 
     #[test]
     fn records_come_in_order_whatever_the_threads() {
-        // More than one block.
+        // More than one task, and not every record.
         let data = random_signals(9000, 10, 3);
-        let alone = folded(&data.signals(), 1);
-        assert_eq!(alone.len(), 9000);
-        for (record, values) in alone.iter().enumerate() {
+        let records: Vec<usize> = (0..9000).filter(|record| record % 7 != 2).collect();
+        let alone = folded(&data.signals(), &records, 1);
+        assert_eq!(alone.len(), records.len());
+        for (&record, values) in records.iter().zip(&alone) {
             let column = data.column(record);
             assert!(values.iter().copied().eq(column.class(true)), "{record}");
         }
-        assert_eq!(alone, folded(&data.signals(), 2));
-        assert_eq!(alone, folded(&data.signals(), 7));
+        assert_eq!(alone, folded(&data.signals(), &records, 2));
+        assert_eq!(alone, folded(&data.signals(), &records, 7));
     }
 
     #[test]
@@ -83,7 +105,7 @@ mod tests {
         let stopped = Progress::unwatched().stopped_by(&cancel);
         let signals = random_signals(100, 8, 4).signals();
         let add = |count: &mut usize, _: &Column| *count += 1;
-        let found = fold_columns(&signals, 0, stopped, add, |a, b| a + b);
+        let found = fold_columns(&signals, 0, &[0, 1], stopped, add, |a, b| a + b);
         assert!(found.is_err());
     }
 }

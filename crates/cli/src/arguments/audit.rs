@@ -231,7 +231,8 @@ pub struct Audit {
     /// the logarithm of the records, or a number (the paper's cells have 3, 10 and 14)
     #[arg(long, value_name = "RULE", default_value = "ceil")]
     pub log_mia_fp: String,
-    /// Bootstrap replicates (default: 1000 up to 200,000 records, none beyond)
+    /// Bootstrap replicates, beside the intervals that are shown (default: none; 1000 up to 200,000 records
+    /// where records belong to persons, and of retrieval services)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub bootstrap: Option<u32>,
     /// What to call what is audited, where the report begins

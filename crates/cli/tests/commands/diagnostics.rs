@@ -45,6 +45,60 @@ fn slice<'a>(report: &'a Value, column: &str, value: &str) -> &'a Value {
 }
 
 #[test]
+fn of_many_records_some_are_drawn_by_the_seed_and_the_report_says_so() {
+    let desk = Desk::with(&Signals::new(17, 3000, 2.0));
+    let labels: Vec<i64> = (0..3000).map(|record| record % 4).collect();
+    fs::write(desk.path("signals/labels.npy"), integers(&[3000], &labels)).unwrap();
+    let audit = |out: &str, more: &str| {
+        let line = format!("audit signals --attacks loss --verbose --out {out} {more}");
+        let said = desk.guestlist(&line).stdout;
+        (
+            said,
+            desk.json(&format!("{out}/report.json"))["diagnostics"].clone(),
+        )
+    };
+    let (said, found) = audit("one", "--threads 1");
+    assert!(
+        said.contains("2048 of the 3000 records drawn by the seed"),
+        "{said}"
+    );
+    assert_eq!(found["normality"]["drawn"]["records"], 2048);
+    assert_eq!(found["normality"]["drawn"]["of"], 3000);
+    let looked_at = |class: &Value| {
+        let counts = ["records_tested", "too_few_values", "no_spread"];
+        let counts = counts.map(|count| class[count].as_u64().unwrap());
+        counts.iter().sum::<u64>()
+    };
+    assert_eq!(looked_at(&found["normality"]["in"]), 2048);
+    let by_label = found["normality"]["by_label"].as_array().unwrap();
+    let by_label: u64 = by_label.iter().map(|label| looked_at(&label["out"])).sum();
+    assert_eq!(by_label, 2048);
+    assert_eq!(audit("two", "--threads 2").1, found);
+    assert_ne!(
+        audit("other", "--seed 7").1["normality"],
+        found["normality"]
+    );
+}
+
+/// Its interval is not shown, so that it is drawn for those alone who ask.
+#[test]
+fn the_bootstrap_is_drawn_where_it_is_asked_for() {
+    let desk = Desk::with(&Signals::new(17, 300, 2.0));
+    let audit = |more: &str| {
+        desk.guestlist(&format!("audit signals --attacks loss --out out {more}"));
+        let report = desk.json("out/report.json");
+        let found = report["attacks"][0]["bootstrap"].clone();
+        (
+            found,
+            report["provenance"]["measuring"]["bootstrap_replicates"].clone(),
+        )
+    };
+    assert_eq!(audit(""), (Value::Null, 0.into()));
+    let (found, replicates) = audit("--bootstrap 50");
+    assert_eq!((&found["replicates"], replicates), (&50.into(), 50.into()));
+}
+
+#[test]
 fn shapes_of_the_shadows_are_tested_without_being_asked_for() {
     let desk = desk(41);
     let said = desk

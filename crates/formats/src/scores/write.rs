@@ -80,6 +80,8 @@ pub fn write_batches(
 ) -> std::result::Result<(), ParquetError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        // Hardly a score or an id comes twice: looking for repeats costs more than all the rest.
+        .set_dictionary_enabled(false)
         .set_max_row_group_row_count(Some(ROWS_PER_BATCH))
         .build();
     let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;

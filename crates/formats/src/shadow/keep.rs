@@ -88,6 +88,9 @@ fn row_of(keep: &Array, beside: Beside) -> Result<MemberRow> {
 
 fn member_row(keep: &Array, model: Option<usize>, beside: Beside) -> Result<MemberRow> {
     let records = keep.shape[keep.shape.len() - 1];
+    if let Some(bytes) = row_bytes(keep, model, records) {
+        return MemberRow::from_bytes(bytes).map_err(|record| neither(keep, model, record));
+    }
     let first_bad = Cell::new(None);
     let member = |record: usize| {
         let indices = match model {
@@ -108,6 +111,16 @@ fn member_row(keep: &Array, model: Option<usize>, beside: Beside) -> Result<Memb
         None => Ok(row),
         Some(record) => Err(neither(keep, model, record)),
     }
+}
+
+/// The row as it lies, where it is one byte per record side by side and no byte stands for anything but 0 and 1.
+fn row_bytes<'a>(keep: &'a Array, model: Option<usize>, records: usize) -> Option<&'a [u8]> {
+    let bytes = matches!(keep.element, Element::Bool | Element::Unsigned(1));
+    let beside = keep.strides.last() == Some(&1);
+    (bytes && beside).then(|| match model {
+        Some(model) => keep.run_bytes(&[model, 0], records),
+        None => keep.run_bytes(&[0], records),
+    })
 }
 
 fn flag(keep: &Array, indices: &[usize]) -> Option<bool> {

@@ -17,6 +17,10 @@ use super::{AuditOptions, PersonsWanted, ResolvedOptions};
 use crate::Error;
 use crate::kinds::Kind;
 
+/// Bootstrap replicates, where nobody says how many.
+const REPLICATES: usize = 1000;
+const BOOTSTRAP_RECORDS: usize = 200_000;
+
 /// The same for every kind of target.
 pub struct AuditContext {
     /// The attacks were named one by one: one that cannot run is an error.
@@ -37,6 +41,9 @@ pub struct AuditContext {
     /// Whether the report may say who the records are.
     pub show_records: bool,
     pub measuring: Options,
+    /// Bootstrap replicates where an audit shows their interval or rests on it; elsewhere none is drawn unless
+    /// somebody asks.
+    pub replicates_if_resampled: usize,
     /// The level at which records of unknown membership are called.
     pub call_level: f64,
     /// What gives this report again.
@@ -77,7 +84,8 @@ impl AuditOptions {
             holdout: self.holdout,
             wanted: self.wanted(resolved.policy.as_ref()),
             show_records: self.show_records,
-            measuring: self.measuring_all(records, resolved, seed),
+            measuring: self.measuring_all(resolved, seed),
+            replicates_if_resampled: self.replicates_if_resampled(records),
             call_level: self.call_level,
             command,
             inputs,
@@ -90,14 +98,19 @@ impl AuditOptions {
         }
     }
 
+    /// As many as were asked for; beyond so many records they would cost more than the audit.
+    fn replicates_if_resampled(&self, records: usize) -> usize {
+        let usual = if records <= BOOTSTRAP_RECORDS {
+            REPLICATES
+        } else {
+            0
+        };
+        self.bootstrap.map_or(usual, |asked| asked as usize)
+    }
+
     /// How the judge measures, with every rate that a policy looks at.
-    fn measuring_all<A>(
-        &self,
-        records: usize,
-        resolved: &ResolvedOptions<A>,
-        seed: u64,
-    ) -> Options {
-        let mut measuring = self.measuring(records, &resolved.gate, seed);
+    fn measuring_all<A>(&self, resolved: &ResolvedOptions<A>, seed: u64) -> Options {
+        let mut measuring = self.measuring(&resolved.gate, seed);
         measuring.mechanism = self
             .claim
             .and_then(|claim| claim.mechanism)
@@ -120,6 +133,11 @@ impl AuditOptions {
 }
 
 impl AuditContext {
+    /// Has the bootstrap drawn: its interval is shown, or others rest on it.
+    pub(crate) fn resample(&mut self) {
+        self.measuring.bootstrap_replicates = self.replicates_if_resampled;
+    }
+
     /// Everything that must hold: a gate alone is one criterion.
     pub(crate) fn criteria(&self) -> Vec<Criterion> {
         match &self.policy {

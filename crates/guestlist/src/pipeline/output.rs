@@ -71,7 +71,12 @@ impl OutFolder {
             columns: &columns,
         };
         let scores = self.path.join("scores.parquet");
-        add_scores(&mut set, &scores, &table)?;
+        // Pages are composed while the scores are written: neither needs the other.
+        let texts = std::thread::scope(|scope| {
+            let texts = scope.spawn(|| self.texts(audit, extras));
+            add_scores(&mut set, &scores, &table)?;
+            texts.join().unwrap_or_else(|_| Err(Error::interrupted()))
+        })?;
         written.push(scores);
         if let Some(exposures) = &audit.exposures {
             let path = self.path.join("vulnerability.parquet");
@@ -84,7 +89,7 @@ impl OutFolder {
             add_calls(&mut set, &path, &rows)?;
             written.push(path);
         }
-        for (name, text) in self.texts(audit, extras)? {
+        for (name, text) in texts {
             let path = self.path.join(name);
             set.add(&path, |out| out.write_all(text.as_bytes()))?;
             written.push(path);

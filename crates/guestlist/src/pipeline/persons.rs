@@ -94,8 +94,16 @@ impl AuditContext {
         if let Some(persons) = &persons {
             persons.groups.check(records)?;
         }
-        self.persons = persons;
+        self.belong_to(persons);
         Ok(())
+    }
+
+    /// Takes in whose the records are. Rates then rest on the bootstrap over people, which lets the threshold move.
+    pub fn belong_to(&mut self, persons: Option<PersonsWanted>) {
+        if persons.is_some() {
+            self.resample();
+        }
+        self.persons = persons;
     }
 }
 

@@ -30,9 +30,13 @@ pub fn one_sided(attacked: Attacked, truth: &Truth) -> Attacked {
             .filter(|(score, member)| score.is_some() && *member == Some(kind))
             .count()
     };
+    let any = |scores: &Scores, kind: bool| {
+        let mut known = truth.known().filter(|(_, member)| *member == kind);
+        known.any(|(record, _)| scores.get(record).is_some())
+    };
     let (whole, partial): (Vec<_>, Vec<_>) = scores.into_iter().partition(|(_, scores)| {
         // Where no member is known, records are called by how non-members score.
-        (judged(scores, true) > 0 || !truth.decides()) && judged(scores, false) > 0
+        (any(scores, true) || !truth.decides()) && any(scores, false)
     });
     skipped.extend(partial.into_iter().map(|(id, scores)| Skipped {
         id,

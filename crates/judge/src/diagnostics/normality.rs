@@ -32,10 +32,20 @@ pub struct Normality {
     pub median_if_normal: f64,
     /// The augmentation whose φ was tested.
     pub augmentation: usize,
+    /// Absent where every record was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<Drawn>,
     #[serde(flatten)]
     pub classes: Classes<ClassNormality>,
     /// The same by the true class of the records, where labels are known.
     pub by_label: Vec<LabelNormality>,
+}
+
+/// So many records, drawn by the seed without regard to anything, stand for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Drawn {
+    pub records: usize,
+    pub of: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -114,6 +124,7 @@ pub fn normality(
         level: LEVEL,
         median_if_normal: MEDIAN_IF_NORMAL,
         augmentation,
+        drawn: None,
         classes: Classes {
             inside: summarise(inside.tested.iter().copied()),
             outside: summarise(outside.tested.iter().copied()),

@@ -44,6 +44,14 @@ pub struct SliceColumn {
 }
 
 impl SliceColumn {
+    /// The column of these records alone.
+    pub fn of_rows(self, rows: &[usize]) -> Self {
+        SliceColumn {
+            values: rows.iter().map(|&row| self.values[row]).collect(),
+            ..self
+        }
+    }
+
     /// One value per record, each of them named.
     pub fn check(&self, records: usize) -> Result<(), Error> {
         if self.values.len() != records {

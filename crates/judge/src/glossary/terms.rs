@@ -69,9 +69,9 @@ pub(super) static TERMS: &[Entry] = &[
     Entry {
         id: "interval",
         meaning: "Where the true value lies with the stated confidence (95%), were the same audit done on \
-                  other records of the same kind. AUC: DeLong on the logit scale, and a stratified \
-                  bootstrap. Rates: Clopper–Pearson. The gate's interval is wider, because the best of \
-                  many attacks was chosen.",
+                  other records of the same kind. AUC: DeLong on the logit scale. Rates: \
+                  Clopper–Pearson. A stratified bootstrap of both where it was asked for. The gate's \
+                  interval is wider, because the best of many attacks was chosen.",
     },
     Entry {
         id: "differential-privacy",

@@ -77,6 +77,7 @@ pub fn shadows(
             slices: Vec::new(),
         },
         training: None,
+        digests: None,
     };
     Ok(request.run(Progress::unwatched())?.report)
 }

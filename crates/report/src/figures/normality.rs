@@ -10,6 +10,7 @@ use super::scale::bounds;
 use super::words::{exact_or_none, percent_tick, tick};
 use super::{Figure, Head, Section, Table};
 use crate::document::Report;
+use crate::sections::normality::drawn;
 use crate::sections::percent;
 use crate::table::rate;
 
@@ -81,9 +82,10 @@ fn caption(found: &Normality, left_out: usize) -> String {
         more => format!(" {more} more labels are in report.json."),
     };
     format!(
-        "Anderson–Darling test of each record's signals, over shadow models that trained on it (IN) and \
+        "Anderson–Darling test of each record's signals{}, over shadow models that trained on it (IN) and \
          that did not (OUT). A true normal is rejected in {} of records and has a median of {}; attacks \
          that fit a normal lose where far more is rejected.{more}",
+        drawn(found),
         rate(found.level),
         found.median_if_normal
     )

@@ -7,7 +7,7 @@ mod checkpoints;
 mod fewshot;
 mod log_mia;
 mod models;
-mod normality;
+pub(crate) mod normality;
 mod persons;
 pub(crate) mod policy;
 mod rag;

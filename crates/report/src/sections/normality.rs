@@ -17,9 +17,11 @@ pub fn section(found: &Normality) -> Section {
         format!("{:.1}%", 100.0 * found.level),
     ]);
     let mut remarks = vec![format!(
-        "Anderson–Darling per record, critical value {}, φ of augmentation {}. The Gaussian \
+        "Anderson–Darling per record{}, critical value {}, φ of augmentation {}. The Gaussian \
          attacks fit a normal to each of these samples; guestlist explain anderson-darling says more.",
-        found.critical_value, found.augmentation
+        drawn(found),
+        found.critical_value,
+        found.augmentation
     )];
     if inside.too_few_values + outside.too_few_values > 0 {
         remarks.push("Left out: fewer than eight values, or no spread.".into());
@@ -37,6 +39,14 @@ pub fn section(found: &Normality) -> Section {
         remarks,
         ..Section::default()
     }
+}
+
+/// How many records stand for all, where not all were tested.
+pub(crate) fn drawn(found: &Normality) -> String {
+    found.drawn.map_or(String::new(), |drawn| {
+        let (records, of) = (drawn.records, drawn.of);
+        format!(", {records} of the {of} records drawn by the seed")
+    })
 }
 
 fn row(class: &str, found: &ClassNormality) -> Vec<String> {

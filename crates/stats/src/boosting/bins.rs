@@ -44,6 +44,7 @@ impl Column {
 }
 
 /// On which side of an edge a value falls, here and in a grown tree: NaN is above every edge.
+#[inline]
 pub(super) fn is_above(value: f32, edge: f32) -> bool {
     value > edge || value.is_nan()
 }

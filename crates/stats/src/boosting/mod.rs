@@ -11,8 +11,11 @@ mod tree;
 use rayon::prelude::*;
 
 use self::bins::Bins;
-use self::histogram::Slope;
+use self::histogram::{Slope, slopes};
 use self::tree::Tree;
+
+/// Rows that one thread takes at a time.
+const ROWS_AT_ONCE: usize = 1 << 13;
 
 /// How trees are grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,21 +53,22 @@ impl<const D: usize> Booster<D> {
         assert_eq!(rows.len(), starts.len());
         let bins = Bins::new(rows);
         let mut margins = starts.to_vec();
+        let mut sloped = vec![Slope::default(); rows.len()];
+        let mut leaf_of = vec![0; rows.len()];
         let mut trees = Vec::with_capacity(growth.trees);
         for grown in 0..growth.trees {
             if !proceed(grown) {
                 return None;
             }
-            let slopes: Vec<Slope> = margins
-                .par_iter()
-                .zip(labels)
-                .map(|(&margin, &label)| Slope::new(margin, label))
-                .collect();
-            let tree = Tree::grow(&bins, &slopes, growth);
+            (sloped.par_chunks_mut(ROWS_AT_ONCE))
+                .zip(margins.par_chunks(ROWS_AT_ONCE))
+                .zip(labels.par_chunks(ROWS_AT_ONCE))
+                .for_each(|((out, margins), labels)| slopes(margins, labels, out));
+            let tree = Tree::grow(&bins, &sloped, growth, &mut leaf_of);
             margins
                 .par_iter_mut()
-                .zip(rows)
-                .for_each(|(margin, row)| *margin += tree.value(row));
+                .zip(&leaf_of)
+                .for_each(|(margin, &leaf)| *margin += tree.leaf_value(leaf));
             trees.push(tree);
         }
         Some(Self { trees })
@@ -80,13 +84,9 @@ impl<const D: usize> Booster<D> {
         self.trees.iter().map(|tree| tree.value(row)).sum()
     }
 
-    /// What no tree adds to a row's log-odds, what the first adds, the first two, and so on.
-    pub fn stages<'a>(&'a self, row: &'a [f32; D]) -> impl Iterator<Item = f64> + 'a {
-        let sums = self.trees.iter().scan(0.0, |sum, tree| {
-            *sum += tree.value(row);
-            Some(*sum)
-        });
-        std::iter::once(0.0).chain(sums)
+    /// What the tree of this number adds to a row's log-odds.
+    pub fn tree_margin(&self, tree: usize, row: &[f32; D]) -> f64 {
+        self.trees[tree].value(row)
     }
 }
 

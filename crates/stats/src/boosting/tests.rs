@@ -90,7 +90,8 @@ fn the_first_split_is_the_one_an_exhaustive_search_finds() {
 fn a_child_histogram_by_subtraction_is_the_one_by_counting() {
     let (rows, labels) = noisy(300, 1);
     let bins = Bins::new(&rows);
-    let slopes: Vec<Slope> = labels.iter().map(|&label| Slope::new(0.3, label)).collect();
+    let mut slopes = vec![Slope::default(); labels.len()];
+    super::slopes(&vec![0.3; labels.len()], &labels, &mut slopes);
     let (some, others): (Vec<u32>, Vec<u32>) = (0..300).partition(|row| row % 3 == 0);
     let all: Vec<u32> = (0..300).collect();
     let counted = Histogram::new(&bins, &slopes, &others);
@@ -174,15 +175,31 @@ fn it_stops_when_told() {
 }
 
 #[test]
-fn stages_end_at_the_margin_and_each_is_the_margin_of_fewer_trees() {
+fn trees_add_up_to_the_margin_and_the_first_are_those_of_fewer() {
     let (rows, labels) = noisy(400, 7);
     let booster = fit(&rows, &labels, GROWTH);
     let fewer = fit(&rows, &labels, Growth { trees: 7, ..GROWTH });
     for row in &rows[..50] {
-        let stages: Vec<f64> = booster.stages(row).collect();
-        assert_eq!(stages.len(), GROWTH.trees + 1);
-        assert_eq!((stages[0], stages[7]), (0.0, fewer.margin(row)));
-        assert_eq!(stages[GROWTH.trees], booster.margin(row));
+        let sum =
+            |trees: usize| -> f64 { (0..trees).map(|tree| booster.tree_margin(tree, row)).sum() };
+        assert_eq!(sum(7), fewer.margin(row));
+        assert_eq!(sum(GROWTH.trees), booster.margin(row));
+    }
+}
+
+/// While trees grow, a row's margin is moved by the leaf that it was counted in.
+#[test]
+fn rows_end_in_the_leaf_that_their_values_lead_to() {
+    let (mut rows, labels) = noisy(900, 9);
+    rows[3] = [f32::NAN, f32::INFINITY, 0.0];
+    rows[4] = [f32::NEG_INFINITY, 1.0, f32::NAN];
+    let bins = Bins::new(&rows);
+    let mut slopes = vec![Slope::default(); rows.len()];
+    super::slopes(&vec![0.0; rows.len()], &labels, &mut slopes);
+    let mut leaf_of = vec![0; rows.len()];
+    let tree = Tree::grow(&bins, &slopes, GROWTH, &mut leaf_of);
+    for (row, &leaf) in rows.iter().zip(&leaf_of) {
+        assert_eq!(tree.value(row), tree.leaf_value(leaf), "{row:?}");
     }
 }
 

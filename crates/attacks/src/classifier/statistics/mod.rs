@@ -167,7 +167,7 @@ impl Scratch {
     /// Where every probability underflows, the sum is taken again in the log domain.
     fn vanishing_probabilities(&mut self, out: &mut [RecordStatistics]) {
         let vanished = |record: &RecordStatistics| {
-            let least = simd::VANISHING.ln();
+            let least = stats::vectors::VANISHING.ln();
             record.ln_mean_probability < least || record.ln_mean_probability_outside < least
         };
         for (i, record) in out

@@ -7,6 +7,8 @@ use rayon::prelude::*;
 use stats::boosting::{Booster, Growth};
 use stats::logistic::fit_logistic;
 use stats::special::ln_sigmoid;
+use stats::vectors::exp_of_nonpositive;
+use stats::widest;
 
 use super::rehearsal::Row;
 use base::{Error, Result};
@@ -101,21 +103,9 @@ impl<const D: usize> Lesson<D> {
 
     /// The total loss with no tree, with the first, the first two and so on.
     pub fn losses<const B: usize>(&self, learnt: &Learnt<D, B>) -> Vec<f64> {
-        let rows: Vec<usize> = (0..self.len()).collect();
-        let parts = rows.par_chunks(ROWS_AT_ONCE).map(|part| {
-            let mut sums = Vec::new();
-            for &row in part {
-                let start = start(&learnt.weights, &self.features[row]);
-                let stages = learnt.booster.stages(&self.features[row]);
-                for (stage, added) in stages.enumerate() {
-                    if sums.len() == stage {
-                        sums.push(0.0);
-                    }
-                    sums[stage] += self.loss(row, start + added);
-                }
-            }
-            sums
-        });
+        let features = self.features.par_chunks(ROWS_AT_ONCE);
+        let parts = features.zip(self.labels.par_chunks(ROWS_AT_ONCE));
+        let parts = parts.map(|(features, labels)| losses_of(features, labels, learnt));
         let parts: Vec<Vec<f64>> = parts.collect();
         let stages = parts.first().map_or(0, Vec::len);
         let sum = |stage: usize| parts.iter().map(|sums| sums[stage]).sum();
@@ -124,18 +114,74 @@ impl<const D: usize> Lesson<D> {
 
     /// How much less each record loses with so many trees than with none.
     pub fn gains<const B: usize>(&self, learnt: &Learnt<D, B>, trees: usize) -> Vec<f64> {
-        let mut gains = vec![0.0; self.records.iter().max().map_or(0, |most| most + 1)];
-        for (row, &record) in self.records.iter().enumerate() {
-            let features = &self.features[row];
+        let gain = |(row, features): (usize, &[f32; D])| {
             let start = start(&learnt.weights, features);
-            let added = learnt.booster.stages(features).nth(trees).unwrap_or(0.0);
-            gains[record] += self.loss(row, start) - self.loss(row, start + added);
+            let trees = 0..trees.min(learnt.booster.trees());
+            let added: f64 = trees
+                .map(|tree| learnt.booster.tree_margin(tree, features))
+                .sum();
+            self.loss(row, start) - self.loss(row, start + added)
+        };
+        let of_rows: Vec<f64> = self.features.par_iter().enumerate().map(gain).collect();
+        let mut gains = vec![0.0; self.records.iter().max().map_or(0, |most| most + 1)];
+        for (&record, gain) in self.records.iter().zip(of_rows) {
+            gains[record] += gain;
         }
         gains
     }
 
     fn loss(&self, row: usize, margin: f64) -> f64 {
         -ln_sigmoid(if self.labels[row] { margin } else { -margin })
+    }
+}
+
+/// Tree by tree, so that the rows and one tree stay in the nearest memory.
+fn losses_of<const D: usize, const B: usize>(
+    features: &[[f32; D]],
+    labels: &[bool],
+    learnt: &Learnt<D, B>,
+) -> Vec<f64> {
+    let starts: Vec<f64> = features
+        .iter()
+        .map(|row| start(&learnt.weights, row))
+        .collect();
+    let mut added = vec![0.0; features.len()];
+    let mut sums = vec![total_loss(&starts, &added, labels)];
+    for tree in 0..learnt.booster.trees() {
+        for (sum, row) in added.iter_mut().zip(features) {
+            *sum += learnt.booster.tree_margin(tree, row);
+        }
+        sums.push(total_loss(&starts, &added, labels));
+    }
+    sums
+}
+
+/// Losses that are multiplied before a logarithm is taken: 2 to this power is still a number.
+const FACTORS: usize = 512;
+const LANES: usize = 8;
+
+widest! {
+    /// Σ ln(1 + e^∓margin). Of x = ∓margin that is max(x, 0) + ln(1 + e^−|x|), and the sum of logarithms is the
+    /// logarithm of the product, lane by lane.
+    fn total_loss(starts: &[f64], added: &[f64], labels: &[bool]) -> f64 {
+        let mut total = 0.0;
+        let parts = starts.chunks(FACTORS * LANES).zip(added.chunks(FACTORS * LANES));
+        for ((starts, added), labels) in parts.zip(labels.chunks(FACTORS * LANES)) {
+            let (mut sums, mut products) = ([0.0; LANES], [1.0; LANES]);
+            let rows = starts.chunks(LANES).zip(added.chunks(LANES)).zip(labels.chunks(LANES));
+            for ((starts, added), labels) in rows {
+                for i in 0..starts.len() {
+                    let margin = starts[i] + added[i];
+                    let wrong = if labels[i] { -margin } else { margin };
+                    sums[i] += if wrong > 0.0 { wrong } else { 0.0 };
+                    products[i] *= 1.0 + exp_of_nonpositive(-wrong.abs());
+                }
+            }
+            for i in 0..LANES {
+                total += sums[i] + products[i].ln();
+            }
+        }
+        total
     }
 }
 
@@ -162,4 +208,34 @@ fn scores<const D: usize, const B: usize>(features: &[f32; D]) -> [f64; B] {
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::streams::{Seed, standard_normal, uniform};
+
+    #[test]
+    fn the_total_loss_is_that_of_the_rows_one_by_one() {
+        let mut rng = Seed(4).stream("losses");
+        for rows in [0, 1, 7, 8, 4096, 4096 + 13] {
+            let starts: Vec<f64> = (0..rows)
+                .map(|_| 20.0 * standard_normal(&mut rng))
+                .collect();
+            let added: Vec<f64> = (0..rows).map(|_| standard_normal(&mut rng)).collect();
+            let labels: Vec<bool> = (0..rows).map(|_| uniform(&mut rng) < 0.4).collect();
+            let slow: f64 = (0..rows)
+                .map(|row| {
+                    let margin = starts[row] + added[row];
+                    -ln_sigmoid(if labels[row] { margin } else { -margin })
+                })
+                .sum();
+            let fast = total_loss(&starts, &added, &labels);
+            assert!((fast - slow).abs() <= 1e-12 * slow, "{rows}: {fast} {slow}");
+        }
+        // Margins at zero, where every factor is two.
+        let zeros = vec![0.0; 4096];
+        let fast = total_loss(&zeros, &zeros, &vec![true; 4096]);
+        assert!((fast / (4096.0 * std::f64::consts::LN_2) - 1.0).abs() < 1e-13);
+    }
 }

@@ -26,7 +26,7 @@ use judge::canaries::Canaries;
 use judge::diagnostics::{Diagnostics, Exposures, SliceColumn};
 use judge::guardrails::{self, Evidence};
 use report::classifier::{Classifier, Training};
-use report::{Data, Detail, Note, Provenance, Report, Skipped};
+use report::{Data, Detail, Inputs, Note, Provenance, Report, Skipped};
 use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
@@ -74,7 +74,12 @@ pub struct ShadowRequest {
     pub context: AuditContext,
     /// How the models were trained, where that was done here.
     pub training: Option<Training>,
+    /// Digests of files that are still being read for them, beside those that the context has.
+    pub digests: Option<Digests>,
 }
+
+/// Names and digests of files, worked out while attacks run.
+pub type Digests = std::thread::JoinHandle<Result<Vec<Inputs>, Error>>;
 
 impl ShadowRequest {
     fn shadow_count(&self) -> usize {
@@ -115,7 +120,11 @@ impl ShadowRequest {
             None => copies,
         });
         let rows = copies.as_ref().and_then(|copies| copies.judged.as_deref());
-        let mut judged = self.context.judge_some(&scores, &truth, rows, progress)?;
+        let (judged, facts) = rayon::join(
+            || self.context.judge_some(&scores, &truth, rows, progress),
+            || facts::shadow_facts(&signals, &self.table, &truth, references.as_ref()),
+        );
+        let mut judged = judged?;
         let (columns, unnamed) = self.slice_columns(&truth);
         if !columns.is_empty() {
             progress.phase("slicing", judged.records.len(), Unit::Records);
@@ -124,7 +133,6 @@ impl ShadowRequest {
         judged.attacker = Some(attacker::attacker(&self, &signals, &scores));
         let gated = judged.gated(&self.context.gate).map(str::to_owned);
         let repeated = repeat::run(&self, gated.as_deref(), progress)?;
-        let facts = facts::shadow_facts(&signals, &self.table, &truth, references.as_ref());
         let guardrails = guardrails::check(&Evidence {
             shadows: Some(&facts),
             duplicates: copies.as_ref().map(|copies| &copies.facts),
@@ -145,6 +153,10 @@ impl ShadowRequest {
             slices: judged.slices.clone(),
             ..diagnostics
         };
+        if let Some(digests) = self.digests.take() {
+            let found = digests.join().unwrap_or_else(|_| Err(Error::interrupted()));
+            self.context.inputs.extend(found?);
+        }
         let provenance = self.provenance(&judged.truth);
         let trained = self.training.as_ref();
         let classes = trained.map(|training| training.classes.len());

@@ -137,6 +137,7 @@ impl Plan {
                 ..DiagnosticsWanted::default()
             },
             training: Some(training),
+            digests: None,
         })
     }
 

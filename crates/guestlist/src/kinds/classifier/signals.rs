@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use formats::shadow::ShadowTable;
-use rayon::prelude::*;
-use report::{Inputs, Note};
+use report::Note;
 
 use super::Classifier;
-use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
+use super::attack::{DiagnosticsWanted, Digests, ShadowRequest, slicing};
 use crate::Result;
-use crate::pipeline::{AuditRequest, PersonsWanted, SealedCanaries, read_listed};
+use crate::pipeline::{self, AuditRequest, PersonsWanted, SealedCanaries, read_listed};
 
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let resolved = request.options.resolve::<Classifier>()?;
@@ -33,9 +32,9 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
         &manifest,
         &roster,
     ];
-    let inputs = inputs(&table, population.as_ref(), named_files)?;
+    let digests = digests(&table, population.as_ref(), named_files);
     let name = request.members.as_ref();
-    let mut context = request.context(&resolved, table.records(), inputs);
+    let mut context = request.context(&resolved, table.records(), Vec::new());
     let (persons, note) = persons(input, request)?;
     let told = context.set_persons(persons, table.records());
     told.map_err(|error| error.within_file(request.records.as_deref().unwrap_or(input)))?;
@@ -58,6 +57,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
             ..DiagnosticsWanted::default()
         },
         training: None,
+        digests: Some(digests),
     })
 }
 
@@ -85,29 +85,22 @@ fn persons(input: &Path, request: &AuditRequest) -> Result<(Option<PersonsWanted
     Ok((Some(found), Some(note)))
 }
 
-/// Name and digest of every file that was read.
-fn inputs(
+/// Name and digest of every file that was read: large files take as long as the attacks, so that others need not
+/// wait for it.
+fn digests(
     table: &ShadowTable,
     population: Option<&ShadowTable>,
     named: [&Option<PathBuf>; 5],
-) -> Result<Vec<Inputs>> {
+) -> Digests {
     let further = population
         .into_iter()
         .flat_map(|table| table.sources.iter());
-    let paths: Vec<&Path> = table
+    let paths: Vec<PathBuf> = table
         .sources
         .iter()
         .chain(further)
         .chain(named.into_iter().flatten())
-        .map(|path| path.as_path())
+        .cloned()
         .collect();
-    paths
-        .into_par_iter()
-        .map(|path| {
-            Ok(Inputs {
-                path: path.display().to_string(),
-                sha256: formats::files::sha256(path)?,
-            })
-        })
-        .collect()
+    std::thread::spawn(move || pipeline::digests(paths, None))
 }

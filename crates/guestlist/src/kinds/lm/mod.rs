@@ -148,7 +148,7 @@ impl Kind for Lm {
         let join = request.options.join;
         let group = request.options.group.as_ref();
         let persons = group.map(|group| PersonsWanted::of_file(input, group, join));
-        context.persons = persons.transpose()?;
+        context.belong_to(persons.transpose()?);
         Ok(TokenRequest {
             signals: input.to_owned(),
             rows: None,

@@ -262,7 +262,7 @@ impl<'a> Scoring<'a> {
         let mut context = options.context(resolved, texts, config.seed, command, inputs);
         context.measuring.calibrate = true;
         context.slicing = self.plan.slicing.clone();
-        context.persons = self.plan.persons.clone();
+        context.belong_to(self.plan.persons.clone());
         let seen =
             |path: &Option<PathBuf>| path.as_ref().map(|path| self.plan.place.base.join(path));
         Ok(TokenRequest {

@@ -314,7 +314,10 @@ impl<'a> Probing<'a> {
             .audit
             .context(resolved, records, config.seed, command, inputs);
         context.notes = self.helped.notes();
-        (context.slicing, context.persons) = plan.cut(&sample)?;
+        let (slicing, persons) = plan.cut(&sample)?;
+        context.slicing = slicing;
+        context.resample();
+        context.belong_to(persons);
         if asked.ended.is_some() {
             context.notes.push(format!(
                 "{asked}: these are a random sample of all, and judged as one"

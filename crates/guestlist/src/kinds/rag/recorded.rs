@@ -36,7 +36,8 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ProbeRequest, Error>
     }
     let mut context = request.context(&resolved, 0, inputs);
     context.slicing = slicing(context.slicing, request, &talk.heard)?;
-    context.persons = files.persons(&talk.heard, request)?;
+    context.resample();
+    context.belong_to(files.persons(&talk.heard, request)?);
     Ok(ProbeRequest {
         format: "transcript",
         controls: controls::found(&talk.controls),

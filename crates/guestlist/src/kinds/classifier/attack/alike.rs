@@ -4,6 +4,7 @@
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use judge::guardrails::Alike;
 use rayon::prelude::*;
+use stats::vectors::{centred_product, equal_places};
 
 /// Records looked at, in runs spread evenly over the data.
 const RUNS: usize = 64;
@@ -65,9 +66,11 @@ fn sorted(models: impl Iterator<Item = usize>) -> Vec<usize> {
 /// One model's φ on the sampled records.
 struct Sample {
     phi: Vec<f64>,
-    /// Values that the model gives to one record only: ties say nothing about copies, as models of
-    /// few values (trees, neighbours, saturated outputs) share them by their nature.
-    once: Vec<bool>,
+    /// Values that the model gives to one record only, and NaN, which equals nothing, elsewhere: ties say nothing
+    /// about copies, as models of few values (trees, neighbours, saturated outputs) share them by their nature.
+    once: Vec<f64>,
+    singles: usize,
+    mean: f64,
     spread: f64,
 }
 
@@ -83,8 +86,15 @@ impl Sample {
             outputs.phi(model, run.clone(), 0, Rescale::Exact, &mut values);
             phi.extend(&values[..run.len()]);
         }
+        Self::of(phi)
+    }
+
+    fn of(phi: Vec<f64>) -> Self {
+        let once = given_once(&phi);
         Self {
-            once: given_once(&phi),
+            singles: once.iter().filter(|value| !value.is_nan()).count(),
+            once,
+            mean: phi.iter().sum::<f64>() / phi.len() as f64,
             spread: spread(&phi),
             phi,
         }
@@ -92,11 +102,11 @@ impl Sample {
 
     /// On which share of the records two models agree to the last bit, where they are alike.
     fn likeness(&self, other: &Self, react: bool) -> Option<f64> {
-        let pairs = || self.phi.iter().zip(&other.phi);
-        let equal = pairs().filter(|(a, b)| a == b).count();
+        let equal = equal_places(&self.phi, &other.phi);
         let agreement = equal as f64 / self.phi.len() as f64;
         let near = !react && self.apart(other) <= NEARLY;
-        (equal == self.phi.len() || near || self.shares_most(other)).then_some(agreement)
+        let shares = equal > 0 && self.shares_most(other);
+        (equal == self.phi.len() || near || shares).then_some(agreement)
     }
 
     /// How far the other lies from this one times a factor and plus an offset, as a share of its spread.
@@ -104,11 +114,8 @@ impl Sample {
         if self.spread == 0.0 || other.spread == 0.0 {
             return f64::from(u8::from(self.spread != other.spread));
         }
-        let mean = |phi: &[f64]| phi.iter().sum::<f64>() / phi.len() as f64;
-        let (own_mean, other_mean) = (mean(&self.phi), mean(&other.phi));
-        let pairs = self.phi.iter().zip(&other.phi);
-        let products = pairs.map(|(a, b)| (a - own_mean) * (b - other_mean));
-        let covariance = products.sum::<f64>() / self.phi.len() as f64;
+        let product = centred_product(&self.phi, self.mean, &other.phi, other.mean);
+        let covariance = product / self.phi.len() as f64;
         let correlation = (covariance / (self.spread * other.spread)).clamp(-1.0, 1.0);
         match correlation > 0.0 {
             true => (1.0 - correlation * correlation).sqrt(),
@@ -118,22 +125,18 @@ impl Sample {
 
     /// Whether most of the values that a model gives only once are the other's as well.
     fn shares_most(&self, other: &Self) -> bool {
-        let pairs = self.phi.iter().zip(&other.phi).zip(&self.once);
-        let single = pairs.filter(|(_, once)| **once).map(|(pair, _)| pair);
-        let (equal, all) = single.fold((0, 0), |(equal, all), (a, b)| {
-            (equal + usize::from(a == b), all + 1)
-        });
-        all >= ENOUGH && 2 * equal > all
+        let equal = equal_places(&self.once, &other.phi);
+        self.singles >= ENOUGH && 2 * equal > self.singles
     }
 }
 
-fn given_once(phi: &[f64]) -> Vec<bool> {
+fn given_once(phi: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..phi.len()).collect();
-    order.sort_by(|a, b| phi[*a].total_cmp(&phi[*b]));
-    let mut once = vec![false; phi.len()];
+    order.sort_unstable_by(|a, b| phi[*a].total_cmp(&phi[*b]));
+    let mut once = vec![f64::NAN; phi.len()];
     for equal in order.chunk_by(|a, b| phi[*a] == phi[*b]) {
         if let [alone] = equal {
-            once[*alone] = true;
+            once[*alone] = phi[*alone];
         }
     }
     once
@@ -177,11 +180,7 @@ mod tests {
     use super::*;
 
     fn sample(phi: Vec<f64>) -> Sample {
-        Sample {
-            once: given_once(&phi),
-            spread: spread(&phi),
-            phi,
-        }
+        Sample::of(phi)
     }
 
     /// Two models of a few values, right on most records: they agree on many, but not on all.

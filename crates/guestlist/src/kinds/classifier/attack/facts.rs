@@ -1,6 +1,7 @@
 //! What the guardrails want to know about the shadow models.
 
 use super::{alike, misplaced};
+use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use formats::shadow::ShadowTable;
 use judge::Truth;
@@ -22,7 +23,7 @@ pub fn shadow_facts(
 ) -> ShadowFacts {
     let offline = signals.is_offline();
     let trained = references.unwrap_or(signals);
-    let inside = in_counts(signals);
+    let inside = MemberRow::counts(&signals.members, signals.records());
     let shadows = signals.shadows.len();
     let mut sorted = inside.clone();
     sorted.sort_unstable();
@@ -147,17 +148,6 @@ fn mean_and_deviation(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
-}
-
-/// How many shadows trained on each record.
-fn in_counts(signals: &ShadowSignals) -> Vec<u32> {
-    let mut counts = vec![0; signals.records()];
-    for row in &signals.members {
-        for (record, count) in counts.iter_mut().enumerate() {
-            *count += u32::from(row.get(record));
-        }
-    }
-    counts
 }
 
 /// Sums of a model's φ over runs of records spread evenly over the data, on what it trained on
