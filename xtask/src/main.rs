@@ -1,10 +1,11 @@
-//! The developer's commands: `cargo xtask test`, `ci`, `gen`, `features`, `bench`, `example`, `wheel`
+//! The developer's commands: `cargo xtask test`, `ci`, `gen`, `features`, `bench`, `objects`, `example`, `wheel`
 //! and `study`. They need nothing to be built but themselves.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod bench;
 mod bench_language;
+mod bench_scale;
 mod browser;
 mod cards;
 mod carried;
@@ -16,6 +17,7 @@ mod installing;
 mod linters;
 mod needy;
 mod node;
+mod objects;
 mod parts;
 mod python;
 mod python_package;
@@ -42,6 +44,10 @@ cargo xtask features   whether every selection builds others' crates with the sa
 cargo xtask bench [attacks] [training] [language] [--write] [--before PROGRAM]   speed beside numpy,
                     scipy, scikit-learn, PyTorch and transformers, as ratios of one run; --write puts the
                     numbers into the pages, --before measures an earlier build beside this one
+cargo xtask bench scale   up to a million texts and ten million scores: time and memory, for
+                    docs/guide-scale.md; needs 20 GB of disk
+cargo xtask objects   Parquet in object storage, read from an S3-compatible server on loopback that pip
+                    installs (moto); apart from the tests, for it builds others' crates anew
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in target/wheels, with the command in it:
                     for this machine, or built anew for old systems too; installed, used and removed by PYTHON
@@ -61,7 +67,11 @@ fn main() -> ExitCode {
         "ci" => test::run_all(policy(true)),
         "gen" => generated::pages(has("--check")),
         "features" => features::check(),
+        "bench" if std::env::args().nth(2).as_deref() == Some("scale") => {
+            bench_scale::measure(std::env::args().skip(3))
+        }
         "bench" => bench::compare(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "objects" => objects::test(),
         "example" => example::run(std::env::args().skip(2)),
         "wheel" => {
             wheel::Asked::read(std::env::args().skip(2)).and_then(|asked| wheel::build(&asked))

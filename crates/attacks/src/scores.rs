@@ -125,6 +125,14 @@ impl Scores {
         self.cross_fitted
     }
 
+    /// With room for so many records.
+    pub fn with_capacity(records: usize) -> Self {
+        Self {
+            values: Vec::with_capacity(records),
+            cross_fitted: false,
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -175,6 +183,12 @@ impl Scores {
         let counts = self.abstentions();
         let own = counts.iter().filter(|(reason, _)| !reason.is_by_design());
         own.map(|(_, count)| count).sum()
+    }
+}
+
+impl Extend<Answer> for Scores {
+    fn extend<I: IntoIterator<Item = Answer>>(&mut self, answers: I) {
+        self.values.extend(answers.into_iter().map(encode));
     }
 }
 

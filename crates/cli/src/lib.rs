@@ -24,6 +24,7 @@ mod recorded;
 mod report;
 mod run;
 mod serve;
+mod study;
 mod verdict;
 mod verify;
 mod work;
@@ -90,6 +91,7 @@ fn dispatch(command: Command, again: String, console: &Console) -> Result<ExitCo
         Command::Sign(options) => verify::sign(&options, console),
         Command::Serve(options) => serve::run(&options, console),
         Command::RagServer(options) => rag_server::run(&options, console),
+        Command::Study(options) => study::run(&options, again, console),
         Command::Completions(options) => completions::run(&options, console),
     }
 }

@@ -6,22 +6,23 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use ::parquet::arrow::ProjectionMask;
 use arrow_array::Array;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use serde_json::{Map, Value};
 
 use crate::data::{no_such_column, place_of, texts_with_header};
 use crate::lines::{Lines, plain};
 use crate::npy;
+use crate::parts::{self, Parts};
 use crate::shadow::folder::first_bytes;
 use crate::shadow::ids;
 use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
-use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::texts::row_ids;
 use crate::tokens::parquet::{column as cast_column, string};
 use crate::{Error, Result};
+
+const ROWS_PER_BATCH: usize = 1 << 14;
 
 /// What a column says of records, for messages.
 pub(crate) struct Meaning {
@@ -51,17 +52,16 @@ pub(crate) fn column_meaning(
         let named = ids::read(&npy::open(&array)?)?;
         return Ok(named.into_iter().map(Some).collect());
     }
-    if path.is_dir() {
+    if path.is_dir() && !parts::is_folder(path) {
         let message = format!("is a folder, whose files have no field {name}");
         return Err(Error::unsupported(message)
             .at(path)
             .hint("give a CSV, Parquet, JSON Lines or npz file with one row per record"));
     }
-    let start = first_bytes(path);
-    let named = if start.starts_with(b"PK\x03\x04") {
-        of_npz(path, name)?
-    } else if start.starts_with(b"PAR1") {
+    let named = if parts::is_parquet(path) {
         of_parquet(path, name, meaning)?
+    } else if first_bytes(path).starts_with(b"PK\x03\x04") {
+        of_npz(path, name)?
     } else if is_json_lines(path)? {
         of_json_lines(path, name, meaning)?
     } else {
@@ -120,26 +120,16 @@ fn of_npz(path: &Path, name: &str) -> Result<Vec<Option<String>>> {
 }
 
 fn of_parquet(path: &Path, name: &str, meaning: &Meaning) -> Result<Vec<Option<String>>> {
-    let mut batches = guarded(path, || {
-        let builder = builder(path)?;
-        let schema = builder.schema().clone();
-        if schema.field_with_name(name).is_err() {
-            let names = schema.fields().iter().map(|field| field.name().clone());
-            return Err(no_such_column(&names.collect::<Vec<_>>(), name).at(path));
-        }
-        let mask = ProjectionMask::columns(builder.parquet_schema(), [name]);
-        let reader = builder.with_projection(mask).build();
-        reader.map_err(|error| damaged(path, &error))
-    })?;
-    let mut next = || {
-        let batch = batches.next().transpose();
-        batch.map_err(|error| damaged(path, &error))
-    };
+    let parts = Parts::open(path)?;
+    if !parts.has(name) {
+        return Err(no_such_column(&parts.names(), name).at(path));
+    }
     let mut values = Vec::new();
-    while let Some(batch) = guarded(path, &mut next)? {
-        let texts = cast_column(&batch, name, &DataType::Utf8);
-        let texts = texts.map_err(|error| error.at(path).hint(meaning.hint))?;
-        values.extend((0..batch.num_rows()).map(|row| string(&texts, row)));
+    for batch in parts.read(|field: &Field| field.name() == name, ROWS_PER_BATCH) {
+        let batch = batch?;
+        let texts = cast_column(&batch.columns, name, &DataType::Utf8);
+        let texts = texts.map_err(|error| error.at(&batch.path).hint(meaning.hint))?;
+        values.extend((0..batch.columns.num_rows()).map(|row| string(&texts, row)));
     }
     Ok(values)
 }

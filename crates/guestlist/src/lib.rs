@@ -179,6 +179,7 @@ mod launch;
 pub mod pipeline;
 pub mod policy;
 pub mod stored;
+pub mod study;
 
 pub use attacks::scores::{Abstention, Scores};
 pub use base::{Cancel, Error, ErrorKind, Event, Progress, Result, Sink, Unit};

@@ -82,7 +82,7 @@ fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
             Some(member) => held(member)?.known_flags()?,
             None => vec![None; records],
         },
-        ids: ids.clone(),
+        ids: ids.clone().map(Into::into),
         notes: Vec::new(),
         untold: None,
     })

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use lm::{Detokeniser, Generated, Generator, Sampling, Wanted};
+use lm::{Detokeniser, Finish, Generated, Generator, Sampling, Wanted};
 
 use crate::{Error, ErrorKind, Result};
 
@@ -81,6 +81,7 @@ impl Batches {
     ) -> Result<Generated> {
         let model = self.shared.generator.model();
         model.check_prompt(&prompt)?;
+        let length = prompt.len();
         let (told, heard) = mpsc::channel();
         self.shared.queue().waiting.push_back(Job {
             prompt,
@@ -89,12 +90,20 @@ impl Batches {
         });
         self.shared.changed.notify_one();
         let mut pieces = Detokeniser::new(model.tokenizer());
+        let mut tokens = Vec::new();
         loop {
             match heard.recv() {
-                // Whoever stops listening drops the channel, which ends the text.
                 Ok(Told::Token(token)) => {
+                    tokens.push(token);
+                    // Dropping the channel ends the text.
                     if on_text(&pieces.push(token)?).is_break() {
-                        return finished(&heard);
+                        return Ok(Generated {
+                            text: model.tokenizer().decode(&tokens)?,
+                            tokens,
+                            prompt_tokens: length,
+                            reused: 0,
+                            finished: Finish::Stop,
+                        });
                     }
                 }
                 Ok(Told::Ended(ended)) => {
@@ -105,15 +114,6 @@ impl Batches {
             }
         }
     }
-}
-
-/// What was written of a text that nobody listens to any more.
-fn finished(heard: &Receiver<Told>) -> Result<Generated> {
-    let ended = heard.iter().find_map(|told| match told {
-        Told::Ended(ended) => Some(ended),
-        Told::Token(_) => None,
-    });
-    ended.unwrap_or_else(|| Err(stopped()))
 }
 
 fn stopped() -> Error {

@@ -114,11 +114,38 @@ pub struct Provenance {
     pub measuring: Options,
 }
 
-/// One file that was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+/// One file that was read. Of an object in a store only some ranges were, so that there is no digest
+/// of its bytes: its size and what the store calls this version of it stand in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Inputs {
     pub path: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sha256: String,
+    /// Bytes, of an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+impl Inputs {
+    /// What the bytes are known by: their digest, or the words of the store that they lie in.
+    pub fn known_by(&self) -> String {
+        if !self.sha256.is_empty() {
+            return self.sha256.clone();
+        }
+        let said = [
+            self.size.map(|size| format!("{size} bytes")),
+            self.etag.as_ref().map(|etag| format!("etag {etag}")),
+            self.version
+                .as_ref()
+                .map(|version| format!("version {version}")),
+        ];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        format!("not read whole: {}", said.join(", "))
+    }
 }
 
 /// Which part of the input was judged.

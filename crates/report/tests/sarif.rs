@@ -125,6 +125,7 @@ fn hostile_words_stay_words() {
     report.provenance.inputs = vec![Inputs {
         path: "/home/someone/secret.npz".into(),
         sha256: String::new(),
+        ..Inputs::default()
     }];
     let text = report::sarif(&report).unwrap();
     assert_eq!(

@@ -144,11 +144,13 @@ fn score_of(key: u64) -> f64 {
 
 fn merge(members: &[u64], nonmembers: &[u64]) -> Vec<RocPoint> {
     let (mut taken, mut fooled) = (0, 0);
-    let mut points = vec![RocPoint {
+    // At once: growing would hold two copies of the largest thing that there is of an attack.
+    let mut points = Vec::with_capacity(members.len() + nonmembers.len() + 1);
+    points.push(RocPoint {
         threshold: None,
         true_positives: 0,
         false_positives: 0,
-    }];
+    });
     loop {
         let next = match (members.get(taken), nonmembers.get(fooled)) {
             (Some(&a), Some(&b)) => a.min(b),

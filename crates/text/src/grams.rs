@@ -31,12 +31,7 @@ impl Grams {
         let mut grams = words.clone();
         grams.extend(words.windows(2).map(joined));
         grams.sort_unstable();
-        let mut runs: Vec<u64> = words.windows(RUN).map(joined).collect();
-        if runs.is_empty() && !words.is_empty() {
-            runs.push(joined(&words));
-        }
-        runs.sort_unstable();
-        runs.dedup();
+        let runs = runs_of(&words);
         let mut letters: Vec<u64> = characters(text).windows(3).map(joined).collect();
         letters.sort_unstable();
         Self {
@@ -45,6 +40,21 @@ impl Grams {
             runs,
         }
     }
+}
+
+/// The runs of eight words alone.
+pub fn runs(text: &str) -> Vec<u64> {
+    runs_of(&hashed_words(text))
+}
+
+fn runs_of(words: &[u64]) -> Vec<u64> {
+    let mut runs: Vec<u64> = words.windows(RUN).map(joined).collect();
+    if runs.is_empty() && !words.is_empty() {
+        runs.push(joined(words));
+    }
+    runs.sort_unstable();
+    runs.dedup();
+    runs
 }
 
 /// Hashes of the words, lower-cased. Marks are left out: sets differ in them for reasons that say

@@ -26,7 +26,7 @@ mod words;
 pub use bleu::bleu;
 pub use collection::{Closeness, Collection, outlier_threshold};
 pub use frequencies::DocumentFrequencies;
-pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, share_known};
+pub use grams::{Grams, RUN, find_letters, find_word, hashed_words, runs, share_known};
 pub use language::{Language, NoSuchLanguage};
 pub use paragraphs::{Sentence, split_sentences};
 pub use parts::{is_plain_number, parts, plain, plain_parts};

@@ -6,6 +6,7 @@ mod evidence;
 mod kinds;
 mod retrieval;
 mod serve;
+mod study;
 mod today;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -20,6 +21,7 @@ pub use self::evidence::{Render, RenderFormat, Sign, Verify};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
+pub use self::study::{Study, StudyName};
 
 /// An address to listen on, in digits or by the one name that means the same everywhere.
 fn address(text: &str) -> Result<IpAddr, String> {
@@ -127,6 +129,8 @@ pub enum Command {
     Serve(Serve),
     /// Serve a small question-answering service over documents, to rehearse audits on
     RagServer(RagServer),
+    /// Run the experiments of a paper again, with the published numbers beside
+    Study(Study),
     /// Look whether guestlist can work here: what is there, what is missing for what, and what to do
     Doctor(Doctor),
     /// Print a completion script for a shell

@@ -21,6 +21,7 @@ mod earned_passes;
 mod evidence;
 mod failing_commands;
 mod figures;
+mod folders;
 mod full_disk;
 mod given_scores;
 
@@ -42,6 +43,7 @@ mod scikit_learn_example;
 mod scores;
 mod signals;
 mod streams;
+mod study;
 mod unknown;
 mod verdicts;
 mod words;

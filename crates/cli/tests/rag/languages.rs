@@ -15,6 +15,8 @@ struct Words {
     things: [&'static str; 12],
     names: [&'static str; 12],
     sentence: fn([&str; 3], usize, usize) -> String,
+    /// What stands between two sentences.
+    between: &'static str,
 }
 
 const GERMAN: Words = Words {
@@ -66,6 +68,7 @@ const GERMAN: Words = Words {
              {name} in einem langen Brief berichtet."
         )
     },
+    between: " ",
 };
 
 const CHINESE: Words = Words {
@@ -106,6 +109,7 @@ const CHINESE: Words = Words {
             "{place}附近的大型{thing}于{year}年建成，共花费了{count}两白银，{name}在一封长信中记载了这件事。"
         )
     },
+    between: "",
 };
 
 /// A text of its own, like all others in kind.
@@ -125,7 +129,8 @@ fn text(words: &Words, number: usize) -> String {
         ];
         (words.sentence)(drawn, 1200 + draw(700), 100 + draw(9000))
     };
-    (0..4).map(|_| sentence()).collect()
+    let sentences: Vec<String> = (0..4).map(|_| sentence()).collect();
+    sentences.join(words.between)
 }
 
 fn documents(words: &Words, numbers: std::ops::Range<usize>) -> Vec<Document> {

@@ -303,8 +303,8 @@ fn inputs(report: &Report) -> BTreeMap<String, String> {
     inputs
         .iter()
         .map(|input| match alone(&input.path) {
-            true => (name(&input.path), input.sha256.clone()),
-            false => (input.path.clone(), input.sha256.clone()),
+            true => (name(&input.path), input.known_by()),
+            false => (input.path.clone(), input.known_by()),
         })
         .collect()
 }

@@ -3,34 +3,33 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, new_empty_array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field};
 use arrow_select::concat::concat;
 
 use super::cells::{Cells, converted};
 use super::roles::{self, Role};
 use super::table::{Column, Rows, Table};
 use super::wanted::Wanted;
-use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::parts::Parts;
 use crate::{Error, Result};
 
 const ROWS_PER_BATCH: usize = 1 << 14;
 
 pub(crate) fn names(path: &Path) -> Result<Vec<String>> {
-    guarded(path, || Ok(schema_names(builder(path)?.schema())))
+    Ok(Parts::open(path)?.names())
 }
 
 pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<Table> {
-    let schema = guarded(path, || Ok(builder(path)?.schema().clone()))?;
-    let roles = roles::assign(&schema_names(&schema), wanted, path)?;
+    let parts = Parts::open(path)?;
+    let roles = roles::assign(&parts.names(), wanted, path)?;
+    let schema = parts.schema().clone();
     let fields = schema.fields().iter().zip(roles);
     let mut columns: Vec<Pending> = fields
         .map(|(field, role)| Pending::new(field, role))
         .collect();
-    let count = read_rows(path, &mut columns)?;
+    let count = read_rows(parts, &mut columns)?;
     Ok(Table {
         path: path.to_owned(),
         columns: columns
@@ -40,11 +39,6 @@ pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<Table> {
         rows: Rows::Numbered { count, word: "row" },
         notes: Vec::new(),
     })
-}
-
-fn schema_names(schema: &Schema) -> Vec<String> {
-    let names = schema.fields().iter().map(|field| field.name().clone());
-    names.collect()
 }
 
 /// A column of which some rows are read.
@@ -112,31 +106,21 @@ fn target(kind: &DataType) -> std::result::Result<DataType, String> {
 }
 
 /// Reads the columns that are wanted; how many rows there are.
-fn read_rows(path: &Path, columns: &mut [Pending]) -> Result<usize> {
+fn read_rows(parts: Parts, columns: &mut [Pending]) -> Result<usize> {
     let wanted: Vec<usize> = (0..columns.len())
         .filter(|place| columns[*place].target.is_ok())
         .collect();
+    let names: Vec<String> = wanted
+        .iter()
+        .map(|&place| columns[place].name.clone())
+        .collect();
     let mut rows = 0;
-    let mut batches = guarded(path, || open(path, &wanted))?;
-    let mut next = || {
-        let batch = batches.next().transpose();
-        batch.map_err(|e| damaged(path, e))
-    };
-    while let Some(batch) = guarded(path, &mut next)? {
-        rows += batch.num_rows();
-        for (place, array) in wanted.iter().zip(batch.columns()) {
-            columns[*place].take(array).map_err(|e| e.at(path))?;
+    for batch in parts.read(|field: &Field| names.contains(field.name()), ROWS_PER_BATCH) {
+        let batch = batch?;
+        rows += batch.columns.num_rows();
+        for (place, array) in wanted.iter().zip(batch.columns.columns()) {
+            columns[*place].take(array).map_err(|e| e.at(&batch.path))?;
         }
     }
     Ok(rows)
-}
-
-fn open(path: &Path, wanted: &[usize]) -> Result<ParquetRecordBatchReader> {
-    let builder = builder(path)?;
-    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
-    builder
-        .with_projection(mask)
-        .with_batch_size(ROWS_PER_BATCH)
-        .build()
-        .map_err(|e| damaged(path, e))
 }

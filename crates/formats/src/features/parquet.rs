@@ -3,17 +3,15 @@
 
 use std::path::Path;
 
-use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::table::{Draft, FeatureTable};
 use super::{LAYERS, Wanted, layer_among};
 use crate::convert::{Misfits, convert};
-use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::parts::Parts;
 use crate::shadow::parquet_column::{self, check_nulls};
 use crate::shadow::parquet_list::{is_list, items};
 use crate::{Error, ErrorKind, Result};
@@ -38,16 +36,17 @@ pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
         .at(path)
         .hint("leave --target out"));
     }
-    let schema = guarded(path, || Ok(builder(path)?.schema().clone()))?;
-    let layer = layer(&schema, wanted, path)?;
+    let parts = Parts::open(path)?;
+    let layer = layer(parts.schema(), wanted, path)?;
     let mut rows = Rows::default();
-    let mut batches = guarded(path, || open(path, &schema, &layer))?;
-    let mut next = || {
-        let batch = batches.next().transpose();
-        batch.map_err(|e| damaged(path, e))
+    let wanted = |field: &Field| {
+        let name = field.name().as_str();
+        name == "member" || name == "id" || layer.holds(name)
     };
-    while let Some(batch) = guarded(path, &mut next)? {
-        rows.take(&batch, &layer).map_err(|e| e.at(path))?;
+    for batch in parts.read(wanted, ROWS_PER_BATCH) {
+        let batch = batch?;
+        let taken = rows.take(&batch.columns, &layer);
+        taken.map_err(|e| e.at(&batch.path))?;
     }
     let Some(width) = rows.width else {
         return Err(Error::malformed("there are no rows")
@@ -103,22 +102,6 @@ fn layer(schema: &Schema, wanted: &Wanted, path: &Path) -> Result<Layer> {
     Ok(Layer::List(
         layer_among(&lists, wanted, "list column", path)?.to_owned(),
     ))
-}
-
-fn open(path: &Path, schema: &Schema, layer: &Layer) -> Result<ParquetRecordBatchReader> {
-    let builder = builder(path)?;
-    let fields = schema.fields().iter().enumerate();
-    let wanted = fields.filter(|(_, field)| {
-        let name = field.name().as_str();
-        name == "member" || name == "id" || layer.holds(name)
-    });
-    let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-    builder
-        .with_projection(mask)
-        .with_batch_size(ROWS_PER_BATCH)
-        .build()
-        .map_err(|e| damaged(path, e))
 }
 
 /// What the rows read so far amount to.

@@ -13,12 +13,14 @@ use super::{Composed, Layout};
 use crate::data::table::Table;
 use crate::data::{Wanted, place_of};
 use crate::files::plain_io;
+use crate::parts::Parts;
 use crate::scores::write_batches;
-use crate::shadow::parquet::{builder, damaged, guarded};
 use crate::{Error, Result};
 
 /// What a column of names is called.
 const ID: &str = "canary";
+
+const ROWS_PER_BATCH: usize = 1 << 14;
 
 pub(super) struct ParquetRows {
     batch: RecordBatch,
@@ -29,7 +31,7 @@ pub(super) struct ParquetRows {
 
 impl ParquetRows {
     pub fn open(path: &Path, table: &Table, wanted: &Wanted) -> Result<Self> {
-        let batch = guarded(path, || whole(path))?;
+        let batch = whole(path)?;
         let names = table.names();
         let place = |name: &str| place_of(&names, name);
         let label = place(&wanted.label);
@@ -70,12 +72,11 @@ impl ParquetRows {
 }
 
 fn whole(path: &Path) -> Result<RecordBatch> {
-    let reader = builder(path)?
-        .build()
-        .map_err(|error| damaged(path, error))?;
-    let schema: SchemaRef = arrow_array::RecordBatchReader::schema(&reader);
-    let batches = reader.collect::<std::result::Result<Vec<_>, _>>();
-    let batches = batches.map_err(|error| damaged(path, error))?;
+    let parts = Parts::open(path)?;
+    let schema: SchemaRef = parts.schema().clone();
+    let batches = parts.read(|_| true, ROWS_PER_BATCH);
+    let batches = batches.map(|batch| batch.map(|batch| batch.columns));
+    let batches = batches.collect::<Result<Vec<_>>>()?;
     concat_batches(&schema, &batches).map_err(|error| failed(error).at(path))
 }
 

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use arrow_array::{Array, LargeStringArray};
 
-use super::precomputed::{Draft, PrecomputedScores, flag};
+use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::data::{Texts, texts};
+use crate::ids::Ids;
 use crate::{Error, Result};
 
 pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
@@ -34,9 +35,8 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     draft.finish(path, &|row| table.line(row))
 }
 
-fn ids(cells: &LargeStringArray) -> Vec<String> {
-    let texts = cells.iter().map(Option::unwrap_or_default);
-    texts.map(str::to_owned).collect()
+fn ids(cells: &LargeStringArray) -> Ids {
+    cells.iter().map(Option::unwrap_or_default).collect()
 }
 
 fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>> {
@@ -59,24 +59,21 @@ fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>>
 
 /// The numbers of a column; none where it holds no number at all. One that holds both is refused:
 /// a slip of the pen must not take a score out of the audit.
-fn numbers(
-    table: &Texts,
-    name: &str,
-    cells: &LargeStringArray,
-) -> Result<Option<Vec<Option<f64>>>> {
-    let mut numbers = Vec::with_capacity(cells.len());
-    let mut text = None;
+fn numbers(table: &Texts, name: &str, cells: &LargeStringArray) -> Result<Option<Numbers>> {
+    let mut numbers = Numbers::with_capacity(cells.len());
+    let (mut text, mut any) = (None, false);
     for (row, cell) in cells.iter().enumerate() {
         let cell = cell.unwrap_or_default();
         let number = cell.parse().ok();
         if number.is_none() && !cell.is_empty() {
             text.get_or_insert((row, cell));
         }
+        any |= number.is_some();
         numbers.push(number);
     }
     match text {
         None => Ok(Some(numbers)),
-        Some(_) if numbers.iter().all(Option::is_none) => Ok(None),
+        Some(_) if !any => Ok(None),
         Some((row, cell)) => Err(Error::malformed(format!(
             "column {name}, {} is {cell:?}, other rows have numbers",
             table.line(row)

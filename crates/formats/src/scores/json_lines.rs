@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::precomputed::{Draft, PrecomputedScores, flag};
+use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
+use crate::ids::Ids;
 use crate::lines::{Lines, plain};
 use crate::{Error, Result};
 
@@ -53,7 +54,7 @@ impl Kind {
 
 struct Column {
     name: String,
-    values: Vec<Option<f64>>,
+    values: Numbers,
     /// Of the first row that had a value, and the line of it.
     kind: Option<(Kind, usize)>,
 }
@@ -62,7 +63,10 @@ struct Column {
 #[derive(Default)]
 struct Rows {
     lines: Vec<usize>,
-    ids: Vec<Option<String>>,
+    ids: Ids,
+    /// Whether any line has an id, and the first that has none.
+    named: bool,
+    unnamed: Option<usize>,
     members: Vec<Option<bool>>,
     /// Whether any line has a field of this name.
     truth: bool,
@@ -74,10 +78,10 @@ impl Rows {
     fn take(&mut self, line: usize, row: Map<String, Value>) -> Result<()> {
         let read = self.lines.len();
         self.lines.push(line);
-        self.ids.push(None);
+        let mut own = None;
         for (name, value) in row {
             match name.as_str() {
-                ID => self.ids[read] = id(value, line)?,
+                ID => own = id(value, line)?,
                 MEMBER => {
                     self.truth = true;
                     self.members.push(member(&value, line)?);
@@ -85,9 +89,14 @@ impl Rows {
                 _ => self.column(name, read).take(value, line)?,
             }
         }
+        match own {
+            Some(_) => self.named = true,
+            None => drop(self.unnamed.get_or_insert(line)),
+        }
+        self.ids.push(own.as_deref().unwrap_or_default());
         self.members.resize(read + 1, None);
         for column in &mut self.columns {
-            column.values.resize(read + 1, None);
+            column.values.fill(read + 1);
         }
         Ok(())
     }
@@ -98,7 +107,7 @@ impl Rows {
         if place == next {
             self.columns.push(Column {
                 name,
-                values: vec![None; read],
+                values: (0..read).map(|_| None).collect(),
                 kind: None,
             });
         }
@@ -106,13 +115,15 @@ impl Rows {
     }
 
     fn finish(self, path: &Path) -> Result<PrecomputedScores> {
-        let ids: Option<Vec<String>> = match self.ids.iter().all(Option::is_none) {
-            true => None,
-            false => Some(self.complete_ids(path)?),
-        };
+        if let (true, Some(line)) = (self.named, self.unnamed) {
+            let message = format!("line {line} has no id, other lines do");
+            return Err(Error::malformed(message)
+                .at(path)
+                .hint("give every record an id, or none"));
+        }
         let mut draft = Draft {
             format: "JSON Lines scores",
-            ids,
+            ids: self.named.then_some(self.ids),
             members: self.truth.then_some(self.members),
             columns: Vec::new(),
             others: Vec::new(),
@@ -125,20 +136,6 @@ impl Rows {
         }
         let lines = self.lines;
         draft.finish(path, &|row| format!("line {}", lines[row]))
-    }
-
-    fn complete_ids(&self, path: &Path) -> Result<Vec<String>> {
-        let id = |(row, id): (usize, &Option<String>)| {
-            id.clone().ok_or_else(|| {
-                Error::malformed(format!(
-                    "line {} has no id, other lines do",
-                    self.lines[row]
-                ))
-                .at(path)
-                .hint("give every record an id, or none")
-            })
-        };
-        self.ids.iter().enumerate().map(id).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::precomputed::{Draft, PrecomputedScores};
+use super::precomputed::{Draft, Numbers, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::array::Array;
 use crate::element::Scalar;
@@ -24,7 +24,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     for name in archive.names() {
         let array = archive.fetch(&name)?;
         match name.as_str() {
-            ID | "ids" => draft.ids = Some(ids::read(&array)?),
+            ID | "ids" => draft.ids = Some(ids::read(&array)?.into()),
             MEMBER => {
                 draft.members = Some(keep::known(&array)?);
             }
@@ -41,7 +41,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
 }
 
 /// One number per record; text has none.
-fn numbers(array: &Array) -> Result<Option<Vec<Option<f64>>>> {
+fn numbers(array: &Array) -> Result<Option<Numbers>> {
     let &[records] = array.shape.as_slice() else {
         let (name, shape) = (&array.place.name, &array.shape);
         return Err(
@@ -51,6 +51,7 @@ fn numbers(array: &Array) -> Result<Option<Vec<Option<f64>>>> {
         );
     };
     let number = |record: usize| array.scalar(&[record]).map(Scalar::number);
-    let numbers: Option<Vec<f64>> = (0..records).map(number).collect();
-    Ok(numbers.map(|numbers| numbers.into_iter().map(Some).collect()))
+    Ok((0..records)
+        .map(|record| number(record).map(Some))
+        .collect())
 }

@@ -5,26 +5,26 @@ use std::path::Path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 
-use super::precomputed::{Draft, PrecomputedScores};
+use super::precomputed::{Draft, Numbers, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::convert::{Misfits, convert};
 use crate::features::parquet_known_member;
-use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::ids::Ids;
+use crate::parts::Parts;
 use crate::shadow::parquet_column;
 use crate::{Error, Result};
 
 const ROWS_PER_BATCH: usize = 1 << 16;
 
 pub(crate) fn recognise(path: &Path) -> bool {
-    let schema = guarded(path, || Ok(builder(path)?.schema().clone()));
-    schema.is_ok_and(|schema| {
-        let named = |name: &str| schema.field_with_name(name).is_ok();
-        let mut scores = schema.fields().iter();
-        named(ID)
-            && named(MEMBER)
-            && schema.fields().len() > 2
+    Parts::open(path).is_ok_and(|parts| {
+        let fields = parts.schema().fields();
+        let mut scores = fields.iter();
+        parts.has(ID)
+            && parts.has(MEMBER)
+            && fields.len() > 2
             && scores.all(|field| {
                 [ID, MEMBER].contains(&field.name().as_str())
                     || field.data_type() == &DataType::Float64
@@ -40,30 +40,28 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         columns: Vec::new(),
         others: Vec::new(),
     };
-    let mut batches = guarded(path, || {
-        let builder = builder(path)?;
-        for field in builder.schema().fields() {
-            let (name, kind) = (field.name().clone(), field.data_type());
-            match name.as_str() {
-                ID => draft.ids = Some(Vec::new()),
-                MEMBER => draft.members = Some(Vec::new()),
-                _ if kind.is_numeric() => draft.columns.push((name, Vec::new())),
-                _ => draft.others.push((name, format!("{kind} values"))),
-            }
+    let parts = Parts::open(path)?;
+    let rows = parts.rows();
+    for field in parts.schema().fields() {
+        let (name, kind) = (field.name().clone(), field.data_type());
+        match name.as_str() {
+            ID => draft.ids = Some(Ids::default()),
+            MEMBER => draft.members = Some(Vec::with_capacity(rows)),
+            _ if kind.is_numeric() => draft.columns.push((name, Numbers::with_capacity(rows))),
+            _ => draft.others.push((name, format!("{kind} values"))),
         }
-        let reader = builder.with_batch_size(ROWS_PER_BATCH).build();
-        reader.map_err(|error| damaged(path, error))
-    })?;
-    let mut read = 0;
-    let mut next = || {
-        let batch = batches.next().transpose();
-        batch.map_err(|error| damaged(path, error))
-    };
-    while let Some(batch) = guarded(path, &mut next)? {
-        take(&mut draft, &batch, read).map_err(|error| error.at(path))?;
-        read += batch.num_rows();
+    }
+    for batch in parts.read(is_read, ROWS_PER_BATCH) {
+        let batch = batch?;
+        let taken = take(&mut draft, &batch.columns, batch.first);
+        taken.map_err(|error| error.at(&batch.path))?;
     }
     draft.finish(path, &|row| format!("row {row}"))
+}
+
+/// What is no number is left where it lies.
+fn is_read(field: &Field) -> bool {
+    [ID, MEMBER].contains(&field.name().as_str()) || field.data_type().is_numeric()
 }
 
 fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
@@ -71,7 +69,8 @@ fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
     for (field, column) in schema.fields().iter().zip(batch.columns()) {
         match field.name().as_str() {
             ID => {
-                let ids = parquet_column::ids(column, read)?;
+                let ids = parquet_column::id_texts(column, read)?;
+                let ids = ids.as_string::<i32>().iter().flatten();
                 draft.ids.get_or_insert_default().extend(ids);
             }
             MEMBER => {

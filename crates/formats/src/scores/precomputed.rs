@@ -6,13 +6,14 @@ use std::path::Path;
 use attacks::scores::{Abstention, Scores};
 
 use super::MEMBER_HINT;
+use crate::ids::Ids;
 use crate::{Error, Result};
 
 /// Scores that were made elsewhere, with the truth.
 #[derive(Debug)]
 pub struct PrecomputedScores {
     pub format: &'static str,
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<Ids>,
     /// Nothing where nobody knows.
     pub members: Vec<Option<bool>>,
     /// By the name of their column; what was null is an abstention.
@@ -26,12 +27,62 @@ pub struct PrecomputedScores {
 /// Before it is known to fit together.
 pub(crate) struct Draft {
     pub format: &'static str,
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<Ids>,
     pub members: Option<Vec<Option<bool>>>,
-    /// Numbers, or none where a score is absent.
-    pub columns: Vec<(String, Vec<Option<f64>>)>,
+    pub columns: Vec<(String, Numbers)>,
     /// Columns that hold no numbers, and what they hold.
     pub others: Vec<(String, String)>,
+}
+
+/// The numbers of a column as they are read: one word per record, whatever is absent.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    scores: Scores,
+    /// The first row that holds no number where one was meant.
+    broken: Option<usize>,
+}
+
+impl Numbers {
+    pub(crate) fn with_capacity(records: usize) -> Self {
+        Self {
+            scores: Scores::with_capacity(records),
+            broken: None,
+        }
+    }
+
+    pub(crate) fn push(&mut self, value: Option<f64>) {
+        if value.is_some_and(f64::is_nan) {
+            self.broken.get_or_insert(self.scores.len());
+        }
+        self.scores.extend([value.ok_or(Abstention::NotGiven)]);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Up to so many records: those that say nothing have no score.
+    pub(crate) fn fill(&mut self, records: usize) {
+        while self.scores.len() < records {
+            self.push(None);
+        }
+    }
+}
+
+impl Extend<Option<f64>> for Numbers {
+    fn extend<I: IntoIterator<Item = Option<f64>>>(&mut self, values: I) {
+        for value in values {
+            self.push(value);
+        }
+    }
+}
+
+impl FromIterator<Option<f64>> for Numbers {
+    fn from_iter<I: IntoIterator<Item = Option<f64>>>(values: I) -> Self {
+        let mut numbers = Self::default();
+        numbers.extend(values);
+        numbers
+    }
 }
 
 impl Draft {
@@ -86,7 +137,7 @@ impl Draft {
 
 fn scores(
     name: &str,
-    values: Vec<Option<f64>>,
+    values: Numbers,
     records: usize,
     place: &dyn Fn(usize) -> String,
 ) -> Result<Scores> {
@@ -97,25 +148,19 @@ fn scores(
         ))
         .hint("one score per record, in the same order"));
     }
-    let wrong = values
-        .iter()
-        .position(|value| value.is_some_and(f64::is_nan));
-    if let Some(row) = wrong {
+    if let Some(row) = values.broken {
         let row = place(row);
         return Err(Error::malformed(format!("column {name}, {row} is NaN"))
             .hint("mend the value; where an attack has no score, leave the cell empty (null)"));
     }
-    if values.iter().all(Option::is_none) {
+    if values.scores.abstained() == records {
         return Err(Error::malformed(format!("column {name} has no score"))
             .hint("fill it in, or leave the column out"));
     }
-    let answers = values.into_iter();
-    Ok(answers
-        .map(|value| value.ok_or(Abstention::NotGiven))
-        .collect())
+    Ok(values.scores)
 }
 
-fn check_names(columns: &[(String, Vec<Option<f64>>)]) -> Result<()> {
+fn check_names(columns: &[(String, Numbers)]) -> Result<()> {
     let mut seen = HashSet::new();
     match columns.iter().find(|(name, _)| !seen.insert(name)) {
         None => Ok(()),
@@ -126,7 +171,7 @@ fn check_names(columns: &[(String, Vec<Option<f64>>)]) -> Result<()> {
     }
 }
 
-fn no_member(columns: &[(String, Vec<Option<f64>>)], others: &[(String, String)]) -> Error {
+fn no_member(columns: &[(String, Numbers)], others: &[(String, String)]) -> Error {
     let numbers = columns.iter().map(|(name, _)| name.as_str());
     let names: Vec<&str> = numbers
         .chain(others.iter().map(|(name, _)| name.as_str()))

@@ -14,6 +14,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use crate::files::{FileSet, Overwrite};
+use crate::ids::Ids;
 use crate::{Error, Result};
 
 /// Rows of a batch and of a row group, so that a reader need not take the whole file at once.
@@ -23,7 +24,7 @@ const ROWS_PER_BATCH: usize = 1 << 16;
 pub struct ScoreTable<'a> {
     pub records: usize,
     /// The records' names; their indices stand in where there are none.
-    pub ids: Option<&'a [String]>,
+    pub ids: Option<&'a Ids>,
     /// The truth of a record, where it is known.
     pub member: &'a dyn Fn(usize) -> Option<bool>,
     /// The attacks' ids and scores; an abstention is null.
@@ -57,8 +58,8 @@ fn check(table: &ScoreTable) -> Result<()> {
     Ok(())
 }
 
-pub fn check_ids(ids: Option<&[String]>, records: usize) -> Result<()> {
-    match ids.map(<[String]>::len).filter(|ids| *ids != records) {
+pub fn check_ids(ids: Option<&Ids>, records: usize) -> Result<()> {
+    match ids.map(Ids::len).filter(|ids| *ids != records) {
         None => Ok(()),
         Some(ids) => Err(Error::mismatch(format!("{ids} ids for {records} records"))),
     }
@@ -119,9 +120,9 @@ fn batch(
 }
 
 /// The records' names; their indices stand in where there are none.
-pub fn id_column(ids: Option<&[String]>, rows: Range<usize>) -> StringArray {
+pub fn id_column(ids: Option<&Ids>, rows: Range<usize>) -> StringArray {
     match ids {
-        Some(ids) => ids[rows].iter().map(Some).collect(),
+        Some(ids) => ids.range(rows).map(Some).collect(),
         None => rows.map(|row| Some(row.to_string())).collect(),
     }
 }

@@ -1,16 +1,11 @@
 //! `parquet`: one row per record, lists over models. Row groups are streamed; φ goes to a
 //! buffer in which a record's models lie side by side.
 
-use std::fmt::Display;
-use std::fs::File;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 use attacks::signals::membership::MemberRow;
 use attacks::signals::plane::Number;
 use attacks::signals::shadow::Meaning;
@@ -19,12 +14,13 @@ use rayon::prelude::*;
 use super::draft::Draft;
 use super::parquet_column::{self, Flags};
 use super::parquet_list::Lengths;
+use super::parquet_write;
 use super::registry::{Format, Writer};
 use super::table::ShadowTable;
-use super::{folder, parquet_write};
 use crate::array::{Array, Axes, Layout, Order, Place};
 use crate::element::Element;
 use crate::memory::Spill;
+use crate::parts::{self, Parts};
 use crate::{Error, Result};
 
 const ROWS_PER_BATCH: usize = 1024;
@@ -43,18 +39,22 @@ impl Format for Parquet {
     }
 
     fn detect(&self, path: &Path) -> bool {
-        folder::first_bytes(path).starts_with(b"PAR1")
+        match parts::is_folder(path) {
+            // Other layouts are folders too, in which a table may lie beside.
+            true => Parts::open(path).is_ok_and(|parts| parts.has("phi") && parts.has("keep")),
+            false => parts::is_parquet(path),
+        }
     }
 
     fn read(&self, path: &Path) -> Result<ShadowTable> {
         let mut rows = Rows::default();
-        let mut batches = guarded(path, || open(path))?;
-        let mut next = || {
-            let batch = batches.next().transpose();
-            batch.map_err(|e| damaged(path, e))
-        };
-        while let Some(batch) = guarded(path, &mut next)? {
-            rows.take(&batch).map_err(|e| e.at(path))?;
+        let parts = Parts::open(path)?;
+        check_columns(parts.schema(), path)?;
+        let wanted = |field: &Field| WANTED.contains(&field.name().as_str());
+        for batch in parts.read(wanted, ROWS_PER_BATCH) {
+            let batch = batch?;
+            let taken = rows.take(&batch.columns);
+            taken.map_err(|e| e.at(&batch.path))?;
         }
         rows.draft(self.name(), path)?.finish()
     }
@@ -62,26 +62,6 @@ impl Format for Parquet {
     fn writer(&self) -> Option<Writer> {
         Some(parquet_write::write)
     }
-}
-
-fn open(path: &Path) -> Result<ParquetRecordBatchReader> {
-    let builder = builder(path)?;
-    check_columns(builder.schema(), path)?;
-    let columns = builder.schema().fields().iter().enumerate();
-    let wanted = columns.filter(|(_, field)| WANTED.contains(&field.name().as_str()));
-    let wanted: Vec<usize> = wanted.map(|(index, _)| index).collect();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-    builder
-        .with_projection(mask)
-        .with_batch_size(ROWS_PER_BATCH)
-        .build()
-        .map_err(|e| damaged(path, e))
-}
-
-/// The file's schema is known; what to read of it is still to be said.
-pub fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>> {
-    let file = File::open(path).map_err(|e| Error::reading(path, &e))?;
-    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(path, e))
 }
 
 fn check_columns(schema: &Schema, path: &Path) -> Result<()> {
@@ -100,18 +80,6 @@ fn check_columns(schema: &Schema, path: &Path) -> Result<()> {
              language models have a column logprob",
         ))
     })
-}
-
-/// The decoder of pages panics on some that are damaged; here that is an error like any other.
-pub fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(decode))
-        .unwrap_or_else(|_| Err(damaged(path, "a page cannot be decoded")))
-}
-
-pub fn damaged(path: &Path, why: impl Display) -> Error {
-    Error::malformed(format!("is not a whole Parquet file: {why}"))
-        .at(path)
-        .hint("write or copy it again")
 }
 
 /// What the rows read so far amount to.

@@ -123,6 +123,13 @@ pub(crate) fn keep(
 
 /// Ids from text or whole numbers, in whatever encoding they are kept.
 pub fn ids(column: &ArrayRef, first_row: usize) -> Result<Vec<String>> {
+    let texts = id_texts(column, first_row)?;
+    let ids = texts.as_string::<i32>().iter().flatten();
+    Ok(ids.map(str::to_owned).collect())
+}
+
+/// The same as a column of texts without a gap.
+pub(crate) fn id_texts(column: &ArrayRef, first_row: usize) -> Result<ArrayRef> {
     let plain = match column.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         other => other,
@@ -137,8 +144,7 @@ pub fn ids(column: &ArrayRef, first_row: usize) -> Result<Vec<String>> {
     }
     let column = converted("id", column, &DataType::Utf8)?;
     check_nulls("id", &column, |row| first_row + row)?;
-    let ids = column.as_string::<i32>().iter().flatten();
-    Ok(ids.map(str::to_owned).collect())
+    Ok(column)
 }
 
 /// Labels from whole numbers, none of them negative.

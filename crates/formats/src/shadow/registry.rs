@@ -9,6 +9,7 @@ use super::{
 };
 use crate::files::Overwrite;
 use crate::foreign::{self, Wanted};
+use crate::parts;
 use crate::{Error, Result};
 
 /// One way of laying shadow signals out on disk.
@@ -49,7 +50,9 @@ pub fn formats() -> &'static [&'static dyn Format] {
 
 /// Reads shadow signals in the layout named, or in the one that the input looks like.
 pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
-    std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    if !parts::is_object(path) {
+        std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    }
     let format = match forced {
         Some(name) => named(name)?,
         None => {

@@ -77,6 +77,32 @@ fn name(folder: &Path, path: &Path) -> String {
     name.display().to_string()
 }
 
+/// What Hugging Face and others put beside the files of a table.
+const ABOUT: [&str; 4] = ["readme", "license", "licence", "changelog"];
+
+/// Refuses a folder of Parquet files that also has texts: which of them are meant cannot be known, and
+/// those that are not would be left out of the audit.
+pub(super) fn no_texts_beside(folder: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Error::reading(folder, &error))?;
+    let mut names: Vec<String> = (entries.flatten().map(|entry| entry.path()))
+        .filter(|path| is_text_file(path))
+        .map(|path| crate::shadow::folder::name(&path))
+        .filter(|name| {
+            let lower = name.to_lowercase();
+            !name.starts_with(['_', '.']) && !ABOUT.iter().any(|about| lower.starts_with(about))
+        })
+        .collect();
+    names.sort_unstable();
+    match names.first() {
+        None => Ok(()),
+        Some(name) => Err(Error::unsupported(format!(
+            "holds Parquet files and texts such as {name}"
+        ))
+        .at(folder)
+        .hint("give a folder that holds one kind of them")),
+    }
+}
+
 /// Every file of text below a folder, in the order of their paths; a file is itself.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {

@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use ::parquet::arrow::ProjectionMask;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use serde_json::Value;
 
 use super::row::Fields;
 use super::rows::Numbered;
 use super::values::{Flag, Word};
-use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::parts::Parts;
 use crate::tokens::parquet::{column, string, there};
 use crate::{Error, Result};
 
@@ -21,27 +20,21 @@ const COLUMNS: [&str; 9] = [
     "id", "text", "member", "title", "topic", "date", "source", "prompt", "image",
 ];
 
+/// Rows are read so many at a time.
+const ROWS_PER_BATCH: usize = 1024;
+
 pub(super) fn read(path: &Path) -> Result<Vec<Numbered>> {
-    let mut batches = guarded(path, || {
-        let builder = builder(path)?;
-        let has = |name: &&str| builder.schema().field_with_name(name).is_ok();
-        if !has(&"text") && !has(&"image") {
-            return Err(Error::missing("has no column text")
-                .at(path)
-                .hint("texts have columns id, text and member; title and topic are welcome"));
-        }
-        let wanted = COLUMNS.into_iter().filter(has);
-        let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
-        let reader = builder.with_projection(mask).build();
-        reader.map_err(|error| damaged(path, &error))
-    })?;
-    let mut next = || {
-        let batch = batches.next().transpose();
-        batch.map_err(|error| Error::malformed(format!("is damaged: {error}")).at(path))
-    };
+    let parts = Parts::open(path)?;
+    if !parts.has("text") && !parts.has("image") {
+        return Err(Error::missing("has no column text")
+            .at(path)
+            .hint("texts have columns id, text and member; title and topic are welcome"));
+    }
+    let wanted = |field: &Field| COLUMNS.contains(&field.name().as_str());
     let mut all = Vec::new();
-    while let Some(batch) = guarded(path, &mut next)? {
-        rows(&batch, &mut all).map_err(|error| error.at(path))?;
+    for batch in parts.read(wanted, ROWS_PER_BATCH) {
+        let batch = batch?;
+        rows(&batch.columns, &mut all).map_err(|error| error.at(&batch.path))?;
     }
     Ok(all)
 }

@@ -7,6 +7,7 @@ use super::row::{Fields, Row};
 use super::values::Word;
 use super::{csv, folder, json_lines, parquet};
 use crate::foreign::{self, Wanted};
+use crate::parts;
 use crate::{Error, Result};
 
 /// Fields with the number of their row, from 1.
@@ -16,12 +17,12 @@ pub(super) type Numbered = (usize, Fields);
 /// where that is `shared` with other files: so texts without ids need not be named by hand.
 pub(super) fn rows(path: &Path, shared: bool) -> Result<Vec<Row>> {
     foreign::refuse(path, Wanted::Rows)?;
-    let read: Vec<Numbered> = if path.is_dir() || is_text_file(path) {
-        folder::read(path)?
-    } else if has_ending(path, &["csv", "tsv"]) {
+    let read: Vec<Numbered> = if has_ending(path, &["csv", "tsv"]) && !path.is_dir() {
         csv::read(path)?
     } else if is_parquet(path)? {
         parquet::read(path)?
+    } else if path.is_dir() || is_text_file(path) {
+        folder::read(path)?
     } else {
         json_lines::read(path)?
     };
@@ -57,8 +58,19 @@ pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
         .any(|ending| own.eq_ignore_ascii_case(ending))
 }
 
+/// A file by its first bytes; a folder by the files in it, which are one table, unless there are texts
+/// among them; an object always.
 pub fn is_parquet(path: &Path) -> Result<bool> {
     use std::io::Read;
+    if parts::is_object(path) {
+        return Ok(true);
+    }
+    if path.is_dir() {
+        return match parts::is_folder(path) {
+            true => folder::no_texts_beside(path).map(|()| true),
+            false => Ok(false),
+        };
+    }
     let mut start = [0; 4];
     let file = std::fs::File::open(path);
     let read = file.and_then(|mut file| file.read(&mut start));

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::ROWS_PER_BATCH;
-use super::raw::RawRow;
+use super::raw::{Batches, RawRow};
 use crate::Result;
 use crate::texts::folder::{files, named_text};
 use crate::texts::values::Word;
-
-type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 pub fn read(folder: &Path) -> Result<Batches> {
     let files = files(folder)?;
@@ -16,7 +14,8 @@ pub fn read(folder: &Path) -> Result<Batches> {
     let batches: Vec<Vec<PathBuf>> = files.chunks(ROWS_PER_BATCH).map(<[_]>::to_vec).collect();
     let batches = batches.into_iter().map(move |batch| {
         let rows = batch.iter().map(|path| row(&folder, path));
-        rows.collect()
+        let rows: Result<Vec<RawRow>> = rows.collect();
+        rows.map(Into::into)
     });
     Ok(Box::new(batches))
 }

@@ -23,6 +23,7 @@ pub fn from_batches(
         let piece = piece.map_err(|error| Error::malformed(format!("cannot be read: {error}")));
         piece
             .and_then(|piece| rows(&piece))
+            .map(Into::into)
             .map_err(|error| error.at(&path))
     });
     Ok(Rows {

@@ -6,11 +6,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::ROWS_PER_BATCH;
-use super::raw::RawRow;
+use super::raw::{Batches, RawRow, RawRows};
 use crate::lines::{Lines, plain};
 use crate::{Error, Result};
-
-type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 /// By its name, or because the first line is an object with a text or with log-probabilities.
 pub fn recognise(path: &Path) -> bool {
@@ -41,7 +39,7 @@ struct Batched {
 }
 
 impl Iterator for Batched {
-    type Item = Result<Vec<RawRow>>;
+    type Item = Result<RawRows>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -51,7 +49,7 @@ impl Iterator for Batched {
         self.ended = batch.as_ref().map_or(true, Vec::is_empty);
         match batch {
             Ok(rows) if rows.is_empty() => None,
-            other => Some(other),
+            other => Some(other.map(Into::into)),
         }
     }
 }

@@ -50,18 +50,18 @@ pub struct Rows {
     path: PathBuf,
     /// What the file is, for reports.
     pub format: &'static str,
-    batches: Box<dyn Iterator<Item = Result<Vec<raw::RawRow>>> + Send>,
+    batches: raw::Batches,
     read: usize,
 }
 
-/// Opens a file of texts or token signals: Parquet, JSON Lines (also gzipped), or a folder of
+/// Opens a file of texts or token signals: Parquet (a file, a folder of files, or objects), JSON Lines (also gzipped), or a folder of
 /// texts, Markdown, HTML and PDF, or one of them.
 pub fn open(path: &Path) -> Result<Rows> {
     foreign::refuse(path, Wanted::Rows)?;
-    let (format, batches) = if path.is_dir() || is_text_file(path) {
-        ("folder of texts", folder::read(path)?)
-    } else if is_parquet(path)? {
+    let (format, batches) = if is_parquet(path)? {
         ("Parquet token signals", parquet::read(path)?)
+    } else if path.is_dir() || is_text_file(path) {
+        ("folder of texts", folder::read(path)?)
     } else {
         ("JSON Lines token signals", json_lines::read(path)?)
     };
@@ -75,13 +75,10 @@ pub fn open(path: &Path) -> Result<Rows> {
 
 /// Whether a file holds texts or token signals, rather than signals of another kind.
 pub fn recognise(path: &Path) -> bool {
-    // A folder is of shadow models: texts in a folder do not say who is a member.
-    if path.is_dir() {
-        return false;
-    }
     match is_parquet(path) {
         Ok(true) => parquet::recognise(path),
-        Ok(false) => json_lines::recognise(path),
+        // A folder is of shadow models: texts in a folder do not say who is a member.
+        Ok(false) => !path.is_dir() && json_lines::recognise(path),
         Err(_) => false,
     }
 }
@@ -95,7 +92,7 @@ impl Iterator for Rows {
             Err(error) => return Some(Err(error)),
         };
         let first = self.read;
-        self.read += batch.len();
+        self.read += batch.rows.len();
         let rows = raw::check_all(batch, first, &self.path);
         Some(rows)
     }

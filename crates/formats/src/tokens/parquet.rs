@@ -3,20 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ::parquet::arrow::ProjectionMask;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field};
 
 use super::ROWS_PER_BATCH;
-use super::raw::{Integers, Numbers, RawRow};
+use super::raw::{Batches, Integers, Numbers, RawRow, RawRows};
 use crate::convert::{Misfits, convert};
-use crate::shadow::parquet::{builder, damaged, guarded};
+use crate::parts::Parts;
 use crate::texts::values::{Flag, Word};
 use crate::{Error, Result};
-
-type Batches = Box<dyn Iterator<Item = Result<Vec<RawRow>>> + Send>;
 
 /// The columns that are read; others may be there.
 const COLUMNS: [&str; 20] = [
@@ -43,33 +40,23 @@ const COLUMNS: [&str; 20] = [
 ];
 
 pub fn recognise(path: &Path) -> bool {
-    let named = |name: &str| {
-        guarded(path, || {
-            Ok(builder(path)?.schema().field_with_name(name).is_ok())
-        })
-        .unwrap_or(false)
-    };
-    (named("logprob") || named("text")) && !named("phi")
+    Parts::open(path)
+        .is_ok_and(|parts| (parts.has("logprob") || parts.has("text")) && !parts.has("phi"))
 }
 
 pub fn read(path: &Path) -> Result<Batches> {
-    let reader = guarded(path, || {
-        let builder = builder(path)?;
-        let there = |name: &&str| builder.schema().field_with_name(name).is_ok();
-        let wanted: Vec<&str> = COLUMNS.into_iter().filter(there).collect();
-        check_columns(&wanted, path)?;
-        let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
-        builder
-            .with_projection(mask)
-            .with_batch_size(ROWS_PER_BATCH)
-            .build()
-            .map_err(|error| damaged(path, &error))
-    })?;
-    let path = path.to_owned();
-    let batches = reader.map(move |batch| {
-        let batch =
-            batch.map_err(|error| Error::malformed(format!("is damaged: {error}")).at(&path))?;
-        rows(&batch).map_err(|error| error.at(&path))
+    let parts = Parts::open(path)?;
+    let there = |name: &&str| parts.has(name);
+    let wanted: Vec<&str> = COLUMNS.into_iter().filter(there).collect();
+    check_columns(&wanted, path)?;
+    let wanted = |field: &Field| COLUMNS.contains(&field.name().as_str());
+    let batches = parts.read(wanted, ROWS_PER_BATCH).map(|batch| {
+        let batch = batch?;
+        let rows = rows(&batch.columns).map_err(|error| error.at(&batch.path))?;
+        Ok(RawRows {
+            rows,
+            place: Some((batch.path, batch.first)),
+        })
     });
     Ok(Box::new(batches))
 }

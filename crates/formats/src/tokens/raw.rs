@@ -1,6 +1,7 @@
 //! A row as a file has it, and how it becomes one we can use.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -9,6 +10,21 @@ use super::Row;
 use super::lists::{Lists, OfModel, logprobs, whole};
 use crate::texts::values::{Flag, Word, Wrong, brief, flag};
 use crate::{Error, Result};
+
+/// Rows as they come, until there are no more.
+pub type Batches = Box<dyn Iterator<Item = Result<RawRows>> + Send>;
+
+/// Some rows, and where they lie where that is not where all do: the file, and its rows before them.
+pub struct RawRows {
+    pub rows: Vec<RawRow>,
+    pub place: Option<(Arc<Path>, usize)>,
+}
+
+impl From<Vec<RawRow>> for RawRows {
+    fn from(rows: Vec<RawRow>) -> Self {
+        Self { rows, place: None }
+    }
+}
 
 pub type Numbers = Vec<Option<f64>>;
 pub type Integers = Vec<Option<i64>>;
@@ -38,19 +54,23 @@ pub struct RawRow {
     pub secret_tokens: Option<Integers>,
 }
 
-/// Checks rows; `first` is the number of rows before them.
-pub fn check_all(rows: Vec<RawRow>, first: usize, path: &Path) -> Result<Vec<Row>> {
-    rows.into_par_iter()
-        .enumerate()
-        .map(|(place, raw)| check(raw, first + place, path))
+/// Checks rows; `first` is the number of rows before them in all files.
+pub fn check_all(batch: RawRows, first: usize, path: &Path) -> Result<Vec<Row>> {
+    let (path, before) = match &batch.place {
+        Some((path, before)) => (path.as_ref(), *before),
+        None => (path, first),
+    };
+    (batch.rows.into_par_iter().enumerate())
+        .map(|(place, raw)| check(raw, first + place, before + place, path))
         .collect::<Vec<_>>()
         // In order: the first row that is wrong is named, whichever core found it.
         .into_iter()
         .collect()
 }
 
-fn check(raw: RawRow, place: usize, path: &Path) -> Result<Row> {
-    let id = raw.id.map_or_else(|| place.to_string(), Word::text);
+/// `row` is its number among all, `place` that in its file.
+fn check(raw: RawRow, row: usize, place: usize, path: &Path) -> Result<Row> {
+    let id = raw.id.map_or_else(|| row.to_string(), Word::text);
     let wrong = |(message, hint): (String, &str)| {
         let id = brief(&id);
         Error::malformed(format!("row {} ({id:?}): {message}", place + 1))

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use canaries::{Canary as Drawn, Kind, Manifest, Role, SealedTruth};
+use formats::ids::Ids;
 use judge::canaries::{Canaries, Canary, Draw, Told, TrainingFile, Visibility};
 use judge::epsilon::Inclusion;
 use judge::gate::{Gate, Measure, Rule};
@@ -144,7 +145,7 @@ impl SealedCanaries {
 
     /// Opens the truth for records that were scored: by id, each of which stands for one record. What the
     /// records themselves say of members is compared and not believed.
-    pub fn open(&self, ids: &[String], said: &[Option<bool>]) -> Result<Opened> {
+    pub fn open(&self, ids: &Ids, said: &[Option<bool>]) -> Result<Opened> {
         let rows = self.rows_by_id(ids)?;
         let truth = SealedTruth::open(&self.manifest)?;
         let designs: Vec<String> = (self.manifest.designs.iter())
@@ -244,7 +245,7 @@ impl SealedCanaries {
     }
 
     /// Where each canary was scored. Twice would count its coin twice.
-    fn rows_by_id<'a>(&self, ids: &'a [String]) -> Result<HashMap<&'a str, usize>> {
+    fn rows_by_id<'a>(&self, ids: &'a Ids) -> Result<HashMap<&'a str, usize>> {
         let mut rows: HashMap<&str, usize> = HashMap::new();
         for (row, id) in ids.iter().enumerate().filter(|(_, id)| self.contains(id)) {
             if let Some(first) = rows.insert(id, row) {
@@ -320,7 +321,7 @@ impl AuditContext {
 }
 
 /// Canaries are known by their ids.
-pub(crate) fn ids_of(ids: Option<&[String]>) -> Result<&[String]> {
+pub(crate) fn ids_of(ids: Option<&Ids>) -> Result<&Ids> {
     ids.ok_or_else(|| {
         Error::usage(
             "the records have no ids, by which canaries are known",

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use attacks::Attack;
 use attacks::settings::{Setting, Settings};
+use formats::parts;
 use judge::Options;
 use judge::attacker::Wanted;
 use judge::claim::Claimed;
 use judge::gate::Gate;
 use judge::persons::Join;
 use judge::policy::{Criterion, Policy};
+use rayon::prelude::*;
 use report::{Data, Inputs, Note, Provenance};
 
 use super::slicing::Slicing;
@@ -166,19 +168,39 @@ impl AuditContext {
     }
 }
 
-/// Name and digest of every file among these, named as seen from a folder where it lies there.
+/// Name and digest of every file among these, named as seen from a folder where it lies there. A
+/// folder of Parquet files is its files; of an object, what its store says stands in for a digest.
 pub fn digests(
     paths: impl IntoIterator<Item = PathBuf>,
     base: Option<&Path>,
 ) -> Result<Vec<Inputs>, Error> {
-    let files = paths.into_iter().filter(|path| path.is_file());
-    files
-        .map(|path| {
-            let inside = base.and_then(|base| path.strip_prefix(base).ok());
-            Ok(Inputs {
-                path: inside.unwrap_or(&path).display().to_string(),
-                sha256: formats::files::sha256(&path)?,
-            })
-        })
-        .collect()
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(parts::files_of(&path)?);
+    }
+    files.retain(|path| path.is_file() || parts::is_object(path));
+    let input = |path: &PathBuf| {
+        let inside = base.and_then(|base| path.strip_prefix(base).ok());
+        digest(path, inside.unwrap_or(path))
+    };
+    let inputs: Vec<Result<Inputs, Error>> = files.par_iter().map(input).collect();
+    inputs.into_iter().collect()
+}
+
+fn digest(path: &Path, name: &Path) -> Result<Inputs, Error> {
+    let named = Inputs {
+        path: name.display().to_string(),
+        ..Inputs::default()
+    };
+    if !parts::is_object(path) {
+        let sha256 = formats::files::sha256(path)?;
+        return Ok(Inputs { sha256, ..named });
+    }
+    let stored = parts::stored(path)?;
+    Ok(Inputs {
+        size: Some(stored.size),
+        etag: stored.etag,
+        version: stored.version,
+        ..named
+    })
 }

@@ -470,6 +470,13 @@ pub fn undecided(
     }
 }
 
+/// A curve takes forty bytes a record while it is made: of very many records, those of so many attacks
+/// are made at the same time.
+fn at_once(records: usize) -> usize {
+    const MOST_POINTS: usize = 4_000_000;
+    (MOST_POINTS / records.max(1)).max(1)
+}
+
 /// Judges every attack, each on its own core.
 fn measure_all(
     scores: &[(String, Scores)],
@@ -478,18 +485,20 @@ fn measure_all(
     options: &Options,
     progress: Progress<'_>,
 ) -> Result<Vec<AttackMeasures>, Error> {
-    let mut measured: Vec<AttackMeasures> = scores
-        .par_iter()
-        .map(|(id, scores)| {
-            if progress.cancelled() {
-                return Err(Error::interrupted());
-            }
-            let cancel = progress.cancel();
-            let measures = measure(cancel, id, scores, truth, groups, options)?;
-            progress.advance(truth.len());
-            Ok(measures)
-        })
-        .collect::<Result<_, Error>>()?;
+    let one = |(id, scores): &(String, Scores)| {
+        if progress.cancelled() {
+            return Err(Error::interrupted());
+        }
+        let cancel = progress.cancel();
+        let measures = measure(cancel, id, scores, truth, groups, options)?;
+        progress.advance(truth.len());
+        Ok(measures)
+    };
+    let mut measured: Vec<AttackMeasures> = Vec::new();
+    for some in scores.chunks(at_once(truth.len())) {
+        let some: Vec<_> = some.par_iter().map(one).collect::<Result<_, Error>>()?;
+        measured.extend(some);
+    }
     judge::correct_levels(&mut measured);
     Ok(measured)
 }

@@ -11,7 +11,7 @@ mod document;
 mod entry;
 mod estimate;
 mod figures;
-mod found;
+pub(crate) mod found;
 pub(crate) mod judged;
 mod kept;
 mod members;
@@ -26,6 +26,7 @@ pub(crate) mod slicing;
 mod stages;
 
 use attacks::scores::Scores;
+use formats::ids::Ids;
 use judge::calls::Calls;
 use judge::diagnostics::Exposures;
 use judge::records::Records;
@@ -56,7 +57,7 @@ pub struct Audit {
     pub scores: Vec<(String, Scores)>,
     /// Who is a member, record by record, where that is known.
     pub members: Vec<Option<bool>>,
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<Ids>,
     /// How often each record was caught, where there were replicates.
     pub exposures: Option<Exposures>,
     /// What was said of records of unknown membership, where there are any.
@@ -73,7 +74,7 @@ impl Audit {
         report: Report,
         scores: Vec<(String, Scores)>,
         members: Vec<Option<bool>>,
-        ids: Option<Vec<String>>,
+        ids: Option<Ids>,
         exposures: Option<Exposures>,
     ) -> Self {
         let mut audit = Audit {
@@ -103,7 +104,7 @@ impl Audit {
             exposures: self.exposures.as_ref().map(|found| (found, level)),
         };
         judged.records(&gate.attack, |row| match &self.ids {
-            Some(ids) => ids[row].clone(),
+            Some(ids) => ids[row].to_owned(),
             None => row.to_string(),
         })
     }

@@ -51,6 +51,15 @@ impl OutFolder {
         })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder stays, whoever wrote into it.
+    pub fn keep(self) {
+        self.made.keep();
+    }
+
     /// Writes every file under a temporary name, then renames them all.
     pub fn write(self, audit: &Audit, extras: &[Extra]) -> Result<Vec<PathBuf>, Error> {
         let figures = match extras.contains(&Extra::Figures) {
@@ -66,7 +75,7 @@ impl OutFolder {
             .collect();
         let table = ScoreTable {
             records: audit.members.len(),
-            ids: audit.ids.as_deref(),
+            ids: audit.ids.as_ref(),
             member: &|record| audit.members.get(record).copied().flatten(),
             columns: &columns,
         };
@@ -150,7 +159,7 @@ fn called(audit: &Audit, call: &Call) -> CallRow {
     let judged = call.score.is_ok();
     CallRow {
         id: match &audit.ids {
-            Some(ids) => ids[call.row].clone(),
+            Some(ids) => ids[call.row].to_owned(),
             None => call.row.to_string(),
         },
         attack: call.attack.clone(),
@@ -168,7 +177,7 @@ fn exposure_table<'a>(
 ) -> ExposureTable<'a> {
     ExposureTable {
         records: audit.members.len(),
-        ids: audit.ids.as_deref(),
+        ids: audit.ids.as_ref(),
         row,
     }
 }

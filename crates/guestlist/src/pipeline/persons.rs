@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::Path;
 
+use formats::ids::Ids;
 use judge::persons::{Groups, Join};
 
 use super::{AuditContext, AuditOptions};
@@ -108,10 +109,8 @@ impl AuditContext {
 }
 
 /// Records that have the id of an earlier one.
-pub fn repeated_ids(ids: Option<&[String]>) -> usize {
-    let mut seen = std::collections::HashSet::new();
-    let ids = ids.unwrap_or_default();
-    ids.iter().filter(|id| !seen.insert(*id)).count()
+pub fn repeated_ids(ids: Option<&Ids>) -> usize {
+    ids.map_or(0, |ids| ids.repeated().len())
 }
 
 #[cfg(test)]
@@ -120,7 +119,7 @@ mod tests {
 
     #[test]
     fn ids_that_stand_again_are_counted() {
-        let ids = ["a", "b", "a", "a"].map(str::to_owned);
+        let ids: Ids = ["a", "b", "a", "a"].into_iter().collect();
         assert_eq!(repeated_ids(Some(&ids)), 2);
         assert_eq!(repeated_ids(None), 0);
     }

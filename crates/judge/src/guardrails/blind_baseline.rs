@@ -10,10 +10,15 @@ const VOID_BY_LETTERS: f64 = 0.7;
 const CHANCE: f64 = 0.01;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let blind = evidence.texts?.blind.as_ref()?;
+    let facts = evidence.texts?;
+    let blind = facts.blind.as_ref()?;
+    let drawn = match facts.drawn_from {
+        Some(all) => format!(" drawn by lot from {all}"),
+        None => String::new(),
+    };
     let found = format!(
         "{}, without any model, tell members from non-members with AUC {:.3} ({:.3} to {:.3}, \
-         {} texts)",
+         {} texts{drawn})",
         blind.by, blind.auc, blind.low, blind.high, blind.texts
     );
     if blind.p_below < CHANCE && blind.p_value >= CHANCE {

@@ -9,12 +9,18 @@ use crate::records::numbered;
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let found = evidence.texts?.duplicates.as_ref()?;
     let canaries = evidence.canaries.is_some();
+    let looked = match found.one_run_in {
+        1 => String::new(),
+        many => {
+            format!(" (one in {many} runs of eight words was looked at, the same in every text)")
+        }
+    };
     if found.copies == 0 {
         let detail = match canaries {
             true => "no canary is a copy of another; frames that they share are meant to be shared",
             false => "no non-member is nearly a copy of a member",
         };
-        return Some((Status::Ok, detail.to_owned()));
+        return Some((Status::Ok, format!("{detail}{looked}")));
     }
     let share = found.copies as f64 / found.nonmembers as f64;
     let (alike, remedy) = match canaries {
@@ -25,7 +31,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         ),
     };
     let detail = format!(
-        "{} of {} non-members ({}) {alike}, such as {}: the model knows them too; {remedy}",
+        "{} of {} non-members ({}) {alike}, such as {}: the model knows them too; {remedy}{looked}",
         found.copies,
         found.nonmembers,
         percent(found.copies as f64, found.nonmembers as f64),

@@ -6,10 +6,15 @@ use super::{Evidence, Status, percent};
 const FEW: f64 = 0.02;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
-    let found = evidence.texts?.training.as_ref()?;
+    let facts = evidence.texts?;
+    let found = facts.training.as_ref()?;
+    let drawn = match facts.drawn_from {
+        Some(all) => format!("; texts drawn by lot from {all}"),
+        None => String::new(),
+    };
     let missing = found.members - found.members_found;
     let counts = format!(
-        "{} of {} members and {} of {} non-members are in the training file ({} texts)",
+        "{} of {} members and {} of {} non-members are in the training file ({} texts{drawn})",
         found.members_found,
         found.members,
         found.nonmembers_found,

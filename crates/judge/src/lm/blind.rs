@@ -6,6 +6,8 @@
 //! that capitals, marks and spaces count), and the one word, and the one run of characters, that
 //! separates best. All are cross-validated; the best counts, corrected for there being four.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::roc::Roc;
@@ -92,20 +94,16 @@ const LOOKS: [(View, Predictor, &str); 4] = [
     (View::Letters, Predictor::One, "three characters alone"),
 ];
 
-/// Nothing where there are too few texts. `text` gives a text by its place.
-pub fn blind<'a>(
-    grams: &[Grams],
-    members: &[bool],
-    text: impl Fn(usize) -> &'a str,
-    confidence: f64,
-    seed: Seed,
-) -> Option<Blind> {
+/// Nothing where there are too few texts.
+pub fn blind(texts: &[&str], members: &[bool], confidence: f64, seed: Seed) -> Option<Blind> {
     let count = members.iter().filter(|member| **member).count();
     if count.min(members.len() - count) < FEWEST {
         return None;
     }
     let folds = folds(members, seed);
-    let rows = [View::Words, View::Letters].map(|view| weighted(grams, view));
+    // Of the grams themselves, many times the size of the texts, no more than one text's are held.
+    let (words, letters): (Vec<_>, Vec<_>) = texts.par_iter().map(|text| counted(text)).unzip();
+    let rows = [words, letters].map(weighted);
     let rows_of = |view: View| &rows[usize::from(view == View::Letters)];
     let measured: Vec<Measured> = LOOKS
         .par_iter()
@@ -126,7 +124,7 @@ pub fn blind<'a>(
     let p_value = (looks * chance(auc)).min(1.0);
     let (view, _, by) = LOOKS[best];
     let [for_members, for_nonmembers] = match p_value < SHOWN {
-        true => telling_parts(view, rows_of(view), grams, members, &folds, &text),
+        true => telling_parts(view, rows_of(view), texts, members, &folds),
         false => Default::default(),
     };
     Some(Blind {
@@ -137,7 +135,7 @@ pub fn blind<'a>(
         p_value,
         p_below: chance(1.0 - by_words.auc),
         words_low: (by_words.auc - reach(by_words.error)).max(0.0),
-        texts: grams.len(),
+        texts: texts.len(),
         for_members,
         for_nonmembers,
     })
@@ -168,55 +166,71 @@ fn cross_validated(
 }
 
 /// What speaks for a member, and what speaks against.
-fn telling_parts<'a>(
+fn telling_parts(
     view: View,
     rows: &[SparseRow],
-    grams: &[Grams],
+    texts: &[&str],
     members: &[bool],
     folds: &Folds,
-    text: &impl Fn(usize) -> &'a str,
 ) -> [Vec<String>; 2] {
     let all = folds.order.iter();
     let all: Vec<(&SparseRow, bool)> = all.map(|&place| (&rows[place], members[place])).collect();
     let model = SparseLogistic::fit(COLUMNS, &all, PENALTY);
-    [1.0, -1.0].map(|direction| telling(&model, direction, view, grams, text))
+    let strong = [1.0, -1.0].map(|direction| strongest(&model, direction));
+    named(&strong, view, texts)
 }
 
-/// The words or characters with the largest weights in one direction.
-fn telling<'a>(
-    model: &SparseLogistic,
-    direction: f32,
-    view: View,
-    grams: &[Grams],
-    text: &impl Fn(usize) -> &'a str,
-) -> Vec<String> {
+/// The columns with the largest weights in one direction.
+fn strongest(model: &SparseLogistic, direction: f32) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..COLUMNS).collect();
     let strength = |column: &usize| -direction * model.weights()[*column];
     columns.sort_by(|a, b| strength(a).total_cmp(&strength(b)));
     let strong = columns.into_iter().take(MOST_SEARCHED);
-    let strong = strong.filter(|column| strength(column) < 0.0);
-    let shown = |column: usize| {
-        grams.iter().enumerate().find_map(|(place, grams)| {
-            let mut counts = view.counts(grams).iter();
-            let hash = counts.find(|(hash, _)| column_of(*hash) == column);
-            view.shown(text(place), hash?.0)
-        })
+    strong.filter(|column| strength(column) < 0.0).collect()
+}
+
+/// The words or characters of columns, as the first text that has them writes them; those of columns
+/// that stand for pairs of words have none.
+fn named(columns: &[Vec<usize>; 2], view: View, texts: &[&str]) -> [Vec<String>; 2] {
+    let mut names: HashMap<usize, String> = HashMap::new();
+    for text in texts {
+        let missing = columns.iter().flatten();
+        let missing: Vec<usize> = missing
+            .filter(|one| !names.contains_key(*one))
+            .copied()
+            .collect();
+        if missing.is_empty() {
+            break;
+        }
+        let grams = Grams::new(text);
+        for column in missing {
+            let mut counts = view.counts(&grams).iter();
+            let found = counts.find(|(hash, _)| column_of(*hash) == column);
+            let shown = found.and_then(|(hash, _)| view.shown(text, *hash));
+            names.extend(shown.map(|shown| (column, shown)));
+        }
+    }
+    let shown = |columns: &Vec<usize>| {
+        let found = columns.iter().filter_map(|column| names.get(column));
+        found.take(TELLING).cloned().collect()
     };
-    strong.filter_map(shown).take(TELLING).collect()
+    [shown(&columns[0]), shown(&columns[1])]
+}
+
+/// The columns of a text with their counts, of words and of characters.
+fn counted(text: &str) -> (SparseRow, SparseRow) {
+    let grams = Grams::new(text);
+    (hashed(&grams.words), hashed(&grams.letters))
 }
 
 /// Term frequency (damped) times inverse document frequency, each row of length one. What is
 /// counted over all texts is not who is a member.
-fn weighted(grams: &[Grams], view: View) -> Vec<SparseRow> {
+fn weighted(rows: Vec<SparseRow>) -> Vec<SparseRow> {
     let mut documents = vec![0u32; COLUMNS];
-    let rows: Vec<SparseRow> = grams
-        .par_iter()
-        .map(|grams| hashed(view.counts(grams)))
-        .collect();
     for (column, _) in rows.iter().flatten() {
         documents[*column as usize] += 1;
     }
-    let total = grams.len() as f32;
+    let total = rows.len() as f32;
     let weigh = |mut row: Vec<(u32, f32)>| {
         for (column, value) in &mut row {
             let rarity = (1.0 + total) / (1.0 + documents[*column as usize] as f32);
@@ -253,6 +267,7 @@ fn hashed(counts: &[(u64, u32)]) -> SparseRow {
         }
         same
     });
+    row.shrink_to_fit();
     row
 }
 

@@ -1,5 +1,53 @@
 //! Dates as they are written in files: a year, a month, a day, or a moment.
 
+use super::Dating;
+
+/// The dates of texts as they are read. Nothing is kept of texts without any.
+#[derive(Default)]
+pub(super) struct Dates {
+    texts: usize,
+    /// By the place of the text; not a number where it has none. Empty before the first date.
+    years: Vec<f64>,
+    unread: usize,
+    example: Option<usize>,
+}
+
+impl Dates {
+    pub(super) fn add(&mut self, row: usize, date: Option<&str>) {
+        let date = date.filter(|date| !date.trim().is_empty());
+        let read = date.and_then(parse);
+        if date.is_some() && read.is_none() {
+            self.unread += 1;
+            self.example.get_or_insert(row);
+        }
+        if let Some(year) = read {
+            self.years.resize(self.texts, f64::NAN);
+            self.years.push(year);
+        }
+        self.texts += 1;
+    }
+
+    /// Those that are dated, with whether each is a member.
+    pub(super) fn of(&self, members: &[bool]) -> Vec<(f64, bool)> {
+        let dated = self.years.iter().copied().zip(members.iter().copied());
+        dated.filter(|(year, _)| !year.is_nan()).collect()
+    }
+
+    pub(super) fn dating(&self, members: &[bool]) -> Option<Dating> {
+        let dated = self.of(members);
+        let count = |kind: bool| dated.iter().filter(|(_, member)| *member == kind).count();
+        let all = |kind: bool| members.iter().filter(|member| **member == kind).count();
+        (self.unread > 0 || !dated.is_empty()).then(|| Dating {
+            members: all(true),
+            members_dated: count(true),
+            nonmembers: all(false),
+            nonmembers_dated: count(false),
+            unread: self.unread,
+            example: self.example,
+        })
+    }
+}
+
 /// Years since year 0, as a number that can be compared. Nothing for what is no date.
 pub fn parse(text: &str) -> Option<f64> {
     let date = text.trim().split(['T', ' ']).next()?;

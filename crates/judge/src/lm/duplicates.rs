@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use text::{Grams, share_known};
+
+use super::runs::Runs;
 
 /// A text is nearly a copy when this share of its runs of eight words occurs among members.
 const COPY: f64 = 0.5;
@@ -16,49 +17,65 @@ pub struct Duplicates {
     pub nonmembers: usize,
     /// The first few records of them.
     pub examples: Vec<usize>,
+    /// One in so many runs was looked at: one, but of very many texts.
+    #[serde(default = "every", skip_serializing_if = "is_every")]
+    pub one_run_in: usize,
 }
 
-/// Nothing where there are no texts of one kind.
-pub fn find(
-    grams: &[Grams],
+fn every() -> usize {
+    1
+}
+
+fn is_every(one_run_in: &usize) -> bool {
+    *one_run_in == 1
+}
+
+/// Nothing where there are no texts of one kind. `row` gives a text's number in the report.
+pub(super) fn find(
+    runs: &Runs,
     members: &[bool],
-    record: impl Fn(usize) -> usize,
+    row: impl Fn(usize) -> usize,
 ) -> Option<Duplicates> {
-    let known: HashSet<u64> = (grams.iter().zip(members))
-        .filter(|(_, member)| **member)
-        .flat_map(|(grams, _)| grams.runs.iter().copied())
-        .collect();
-    let outsiders: Vec<usize> = (0..grams.len()).filter(|place| !members[*place]).collect();
-    let copies: Vec<usize> = (outsiders.iter().copied())
-        .filter(|&place| share_known(&grams[place].runs, &known) >= COPY)
-        .collect();
-    let found = !outsiders.is_empty() && outsiders.len() < grams.len();
-    found.then(|| Duplicates {
-        copies: copies.len(),
-        nonmembers: outsiders.len(),
-        examples: copies.into_iter().take(3).map(record).collect(),
+    let shares = runs.shares(members);
+    let share = |place: usize| shares[place].filter(|_| !members[place]);
+    let copied = |place: usize| share(place).map(|share| share >= COPY);
+    let found = counted(members, copied, row)?;
+    Some(Duplicates {
+        one_run_in: runs.one_in(),
+        ..found
     })
 }
 
-/// The same of texts that may be alike in parts: only whole texts count.
-pub fn find_exact(
-    texts: &[&str],
+/// The same of texts that may be alike in parts: only whole texts count, which are known by their
+/// digests.
+pub(super) fn find_exact(
+    digests: &[u64],
     members: &[bool],
-    record: impl Fn(usize) -> usize,
+    row: impl Fn(usize) -> usize,
 ) -> Option<Duplicates> {
-    let known: HashSet<&str> = (texts.iter().zip(members))
+    let known: HashSet<u64> = (digests.iter().zip(members))
         .filter(|(_, member)| **member)
-        .map(|(text, _)| text.trim())
+        .map(|(digest, _)| *digest)
         .collect();
-    let outsiders: Vec<usize> = (0..texts.len()).filter(|place| !members[*place]).collect();
-    let copies = outsiders.iter().copied();
-    let copies: Vec<usize> = copies
-        .filter(|&place| known.contains(texts[place].trim()))
+    counted(members, |place| Some(known.contains(&digests[place])), row)
+}
+
+/// How many of the texts that are no members are copies, where that is known of them.
+fn counted(
+    members: &[bool],
+    is_copy: impl Fn(usize) -> Option<bool>,
+    row: impl Fn(usize) -> usize,
+) -> Option<Duplicates> {
+    let outsiders = (0..members.len()).filter(|place| !members[*place]);
+    let looked_at: Vec<(usize, bool)> = outsiders
+        .filter_map(|place| Some((place, is_copy(place)?)))
         .collect();
-    let found = !outsiders.is_empty() && outsiders.len() < texts.len();
+    let copies = looked_at.iter().filter(|(_, copy)| *copy);
+    let found = !looked_at.is_empty() && members.contains(&true);
     found.then(|| Duplicates {
-        copies: copies.len(),
-        nonmembers: outsiders.len(),
-        examples: copies.into_iter().take(3).map(record).collect(),
+        copies: copies.clone().count(),
+        nonmembers: looked_at.len(),
+        examples: copies.take(3).map(|(place, _)| row(*place)).collect(),
+        one_run_in: 1,
     })
 }

@@ -6,27 +6,33 @@ mod dates;
 mod difference;
 mod duplicates;
 pub mod inference;
+mod kept;
+mod runs;
 mod training;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::streams::Seed;
-use text::{Grams, count_words};
+use text::count_words;
 
 pub use self::blind::Blind;
+use self::dates::Dates;
 pub use self::difference::Difference;
 pub use self::duplicates::Duplicates;
 pub use self::inference::Inference;
+use self::kept::Kept;
+use self::runs::Runs;
 pub use self::training::{TrainingSet, TrainingShare};
-
-/// So many texts are enough to judge a set; of more, every second, third… is taken.
-const MOST_TEXTS: usize = 50_000;
 
 /// Facts about the texts and their tokens that guardrails look at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TextFacts {
-    /// Texts that were looked at word by word.
+    /// Texts that were looked at word by word, and those that there are, where some were drawn by lot.
     pub texts: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn_from: Option<usize>,
     pub blind: Option<Blind>,
     pub duplicates: Option<Duplicates>,
     pub lengths: Option<Difference>,
@@ -80,26 +86,63 @@ pub struct ReferenceAlone {
     pub high: f64,
 }
 
-/// What is remembered of a text until all are read.
-struct Remembered {
-    record: usize,
+/// What is remembered of every text until all are read.
+struct Known {
+    record: u32,
     /// Its number in a report.
-    row: usize,
-    text: String,
+    row: u32,
+    digest: u64,
 }
 
-/// Gathers texts as they are read.
-#[derive(Default)]
+/// Gathers texts as they are read. Of every text little is kept; what must be looked at word by word
+/// is some of them, drawn by lot where there are very many.
 pub struct Corpus {
-    texts: Vec<Remembered>,
-    stride: usize,
+    known: Vec<Known>,
+    kept: Kept,
+    runs: Runs,
     lengths: Vec<f64>,
-    dates: Vec<Option<f64>>,
-    unread: usize,
-    unread_example: Option<usize>,
+    dates: Dates,
+}
+
+impl Default for Corpus {
+    fn default() -> Self {
+        Self::seeded(Seed(0))
+    }
+}
+
+/// What can be said of a text before it is known which others there are: so it can be made on any core.
+pub struct Looked {
+    runs: Vec<u64>,
+    digest: u64,
+}
+
+impl Looked {
+    pub fn at(text: &str) -> Self {
+        Self {
+            runs: text::runs(text),
+            digest: digest(text.trim()),
+        }
+    }
+}
+
+fn digest(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Corpus {
+    /// Where some texts are drawn by lot, by this seed.
+    pub fn seeded(seed: Seed) -> Self {
+        Self {
+            known: Vec::new(),
+            kept: Kept::new(seed),
+            runs: Runs::default(),
+            lengths: Vec::new(),
+            dates: Dates::default(),
+        }
+    }
+
     /// Takes the next text under its number in the report, with the number of its tokens where a
     /// model has read it.
     pub fn add(
@@ -109,50 +152,38 @@ impl Corpus {
         tokens: Option<usize>,
         date: Option<&str>,
     ) {
+        let text = text.map(|text| (text, Looked::at(text)));
+        self.add_looked(row, text, tokens, date);
+    }
+
+    /// The same of a text that was looked at elsewhere.
+    pub fn add_looked(
+        &mut self,
+        row: usize,
+        text: Option<(&str, Looked)>,
+        tokens: Option<usize>,
+        date: Option<&str>,
+    ) {
         let record = self.lengths.len();
-        let words = || text.map_or(0, count_words);
+        let words = || text.as_ref().map_or(0, |(text, _)| count_words(text));
         self.lengths.push(tokens.unwrap_or_else(words) as f64);
-        self.add_date(row, date);
-        let stride = self.stride.max(1);
-        if let Some(text) = text.filter(|_| record.is_multiple_of(stride)) {
-            self.texts.push(Remembered {
-                record,
-                row,
-                text: text.to_owned(),
+        self.dates.add(row, date);
+        if let Some((text, looked)) = text {
+            let place = self.known.len();
+            self.runs.add(place, &looked.runs);
+            self.kept.add(place, text);
+            self.known.push(Known {
+                record: record as u32,
+                row: row as u32,
+                digest: looked.digest,
             });
         }
-        if self.texts.len() > MOST_TEXTS {
-            self.stride = 2 * stride;
-            let stride = self.stride;
-            self.texts.retain(|kept| kept.record.is_multiple_of(stride));
-        }
     }
 
-    fn add_date(&mut self, row: usize, date: Option<&str>) {
-        let date = date.filter(|date| !date.trim().is_empty());
-        let read = date.and_then(dates::parse);
-        if date.is_some() && read.is_none() {
-            self.unread += 1;
-            self.unread_example.get_or_insert(row);
-        }
-        self.dates.push(read);
-    }
-
-    fn dating(&self, members: &[bool]) -> Option<Dating> {
-        let count = |kind: bool, dated: bool| {
-            let of = self.dates.iter().zip(members);
-            of.filter(|(date, member)| **member == kind && (date.is_some() || !dated))
-                .count()
-        };
-        let any = self.unread > 0 || self.dates.iter().any(Option::is_some);
-        any.then(|| Dating {
-            members: count(true, false),
-            members_dated: count(true, true),
-            nonmembers: count(false, false),
-            nonmembers_dated: count(false, true),
-            unread: self.unread,
-            example: self.unread_example,
-        })
+    /// What a training file is held against.
+    pub fn training(&self) -> TrainingSet {
+        let texts = self.kept.texts().par_iter();
+        TrainingSet::new(texts.map(|kept| kept.text.as_str()))
     }
 
     /// The facts, once the truth may be known.
@@ -163,42 +194,39 @@ impl Corpus {
         confidence: f64,
         seed: Seed,
     ) -> TextFacts {
-        let labels: Vec<bool> = self.texts.iter().map(|kept| members[kept.record]).collect();
-        let grams: Vec<Grams> = self
-            .texts
-            .par_iter()
-            .map(|kept| Grams::new(&kept.text))
-            .collect();
-        let dated = self.dates.iter().zip(members);
-        let dated: Vec<(f64, bool)> = dated
-            .filter_map(|(date, member)| Some(((*date)?, *member)))
-            .collect();
+        let known = self.of_known(members);
+        let kept = self.kept.texts();
+        let labels: Vec<bool> = kept.iter().map(|kept| known[kept.place]).collect();
+        let texts: Vec<&str> = kept.iter().map(|kept| kept.text.as_str()).collect();
         let lengths = self.lengths.iter().copied().zip(members.iter().copied());
         TextFacts {
-            texts: grams.len(),
-            blind: blind::blind(
-                &grams,
-                &labels,
-                |place| &self.texts[place].text,
-                confidence,
-                seed,
-            ),
-            duplicates: duplicates::find(&grams, &labels, |place| self.texts[place].row),
+            texts: texts.len(),
+            drawn_from: (texts.len() < known.len()).then_some(known.len()),
+            blind: blind::blind(&texts, &labels, confidence, seed),
+            duplicates: duplicates::find(&self.runs, &known, |place| self.row(place)),
             lengths: Difference::new(lengths.collect(), confidence),
-            dates: Difference::new(dated, confidence),
-            dating: self.dating(members),
-            training: training.map(|set| set.share(&grams, &labels)),
+            dates: Difference::new(self.dates.of(members), confidence),
+            dating: self.dates.dating(members),
+            training: training.map(|set| set.share(&texts, &labels)),
             ..TextFacts::default()
         }
     }
-}
 
-impl Corpus {
     /// Texts that are the same from beginning to end, where being alike in part means nothing.
     pub fn exact_copies(&self, members: &[bool]) -> Option<Duplicates> {
-        let labels: Vec<bool> = self.texts.iter().map(|kept| members[kept.record]).collect();
-        let texts: Vec<&str> = self.texts.iter().map(|kept| kept.text.as_str()).collect();
-        duplicates::find_exact(&texts, &labels, |place| self.texts[place].row)
+        let digests: Vec<u64> = self.known.iter().map(|known| known.digest).collect();
+        let known = self.of_known(members);
+        duplicates::find_exact(&digests, &known, |place| self.row(place))
+    }
+
+    /// Of those that have a text.
+    fn of_known(&self, members: &[bool]) -> Vec<bool> {
+        let known = self.known.iter();
+        known.map(|known| members[known.record as usize]).collect()
+    }
+
+    fn row(&self, place: usize) -> usize {
+        self.known[place].row as usize
     }
 }
 

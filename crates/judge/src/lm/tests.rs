@@ -127,25 +127,42 @@ fn copies_dates_and_lengths_are_found() {
 #[test]
 fn the_training_file_is_searched_by_words() {
     let texts: Vec<String> = (0..20).map(|i| text(i, 60, "")).collect();
-    let mut training = TrainingSet::default();
+    let corpus = corpus(&texts, &[]);
+    let mut training = corpus.training();
     // One long file: chunks of it, and other spaces, are found all the same.
     let long: Vec<String> = texts[..10].iter().map(|t| t.replace(' ', "\n ")).collect();
     training.add(&long.join(".\n\n").repeat(3));
-    let facts = corpus(&texts, &[]).facts(&halves(20), Some(&training), 0.95, Seed(0));
+    let facts = corpus.facts(&halves(20), Some(&training), 0.95, Seed(0));
     let found = facts.training.unwrap();
     assert_eq!((found.members_found, found.members), (10, 10));
     assert_eq!((found.nonmembers_found, found.nonmembers), (0, 10));
 }
 
+/// Texts beyond those that are looked at word by word: copies are found among all, and the report says
+/// how many were drawn. Members and others take turns, which must not decide who is drawn.
 #[test]
-fn a_large_corpus_keeps_every_second_text() {
+fn of_very_many_texts_some_are_drawn_and_every_copy_is_found() {
     let mut corpus = Corpus::default();
+    let members: Vec<bool> = (0..120_000).map(|record| record % 2 == 0).collect();
     for record in 0..120_000 {
-        corpus.add(record, Some("a"), Some(1), None);
-        assert!(corpus.texts.len() <= MOST_TEXTS, "{record}");
+        let words = if record % 1000 == 1 {
+            record - 1
+        } else {
+            record
+        };
+        corpus.add(record, Some(&format!("number {words}")), Some(1), None);
     }
-    let even = corpus.texts.iter().all(|kept| kept.record % 4 == 0);
-    assert!(even && corpus.texts.len() == 30_000);
+    let facts = corpus.facts(&members, None, 0.95, Seed(0));
+    assert_eq!(facts.drawn_from, Some(120_000));
+    assert!((20_000..=50_000).contains(&facts.texts), "{}", facts.texts);
+    let blind = facts.blind.unwrap();
+    assert!(blind.texts == facts.texts && blind.low < 0.6, "{blind:?}");
+    let found = facts.duplicates.unwrap();
+    assert_eq!(
+        (found.copies, found.nonmembers, found.one_run_in),
+        (120, 60_000, 1)
+    );
+    assert_eq!(corpus.exact_copies(&members).unwrap().copies, 120);
 }
 
 #[test]

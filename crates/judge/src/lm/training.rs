@@ -1,29 +1,45 @@
 //! The file that the model was trained on: members must be in it, non-members must not.
 
-use std::collections::HashSet;
-
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use text::{Grams, RUN, hashed_words, share_known};
+use text::{RUN, hashed_words};
 
 /// A text is in the file when this share of its runs of eight words is. Tokenizers and chunking
 /// change spaces and edges, not words.
 const THERE: f64 = 0.9;
 
-/// Every run of words in a training file.
-#[derive(Default)]
+/// The runs of the audited texts, and which of them a training file has. So the file may be of any
+/// size: it is read past, and nothing of it is kept.
 pub struct TrainingSet {
-    runs: HashSet<u64>,
+    /// Sorted.
+    runs: Vec<u64>,
+    there: Vec<bool>,
     pub texts: usize,
 }
 
 impl TrainingSet {
+    pub(super) fn new<'a>(audited: impl ParallelIterator<Item = &'a str>) -> Self {
+        let mut runs: Vec<u64> = audited.flat_map_iter(text::runs).collect();
+        runs.par_sort_unstable();
+        runs.dedup();
+        Self {
+            there: vec![false; runs.len()],
+            runs,
+            texts: 0,
+        }
+    }
+
     pub fn add(&mut self, text: &str) {
         self.texts += 1;
         // In pieces that overlap by a run: a whole file may be one text.
         let mut rest = text;
         loop {
             let piece: &str = first_part(rest);
-            self.runs.extend(Grams::new(piece).runs);
+            for run in text::runs(piece) {
+                if let Ok(place) = self.runs.binary_search(&run) {
+                    self.there[place] = true;
+                }
+            }
             if piece.len() == rest.len() {
                 return;
             }
@@ -31,11 +47,22 @@ impl TrainingSet {
         }
     }
 
+    fn has(&self, run: u64) -> bool {
+        let place = self.runs.binary_search(&run);
+        place.is_ok_and(|place| self.there[place])
+    }
+
+    /// The share of a text's runs that the file has; zero for a text without words.
+    fn share_of(&self, text: &str) -> f64 {
+        let runs = text::runs(text);
+        let there = runs.iter().filter(|run| self.has(**run)).count();
+        there as f64 / runs.len().max(1) as f64
+    }
+
     /// How many members and non-members are in the file.
-    pub fn share(&self, grams: &[Grams], members: &[bool]) -> TrainingShare {
-        let there: Vec<bool> = grams
-            .iter()
-            .map(|grams| share_known(&grams.runs, &self.runs) >= THERE)
+    pub fn share(&self, texts: &[&str], members: &[bool]) -> TrainingShare {
+        let there: Vec<bool> = (texts.par_iter())
+            .map(|text| self.share_of(text) >= THERE)
             .collect();
         let count = |kind: bool, found: bool| {
             (there.iter().zip(members))

@@ -1,5 +1,6 @@
 //! The demonstration: real data, a configuration, and everything `guestlist run` does.
 
+mod digits;
 mod show;
 mod source;
 
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use guestlist::Error;
 
+pub use digits::digit_models;
 pub use show::{DemoRequest, Demonstrated, SHOWN, show, usual_folder};
 pub(crate) use source::source_files;
 use source::{source, source_port};

@@ -30,7 +30,7 @@ fn inputs(provenance: &Provenance) -> Markup {
         @for input in &provenance.inputs {
             tr {
                 th scope="row" { (outside(&input.path)) }
-                td class="digest" { (text(&input.sha256)) }
+                td class="digest" { (outside(&input.known_by())) }
             }
             "\n"
         }

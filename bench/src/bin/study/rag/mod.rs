@@ -110,27 +110,14 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     for condition in chosen(&wanted)? {
         eprintln!("{}", condition.name);
         measured.push(measure(&wanted, &drawn, condition)?);
+        // What was measured so far is kept, whatever happens to the rest.
+        save_all(&wanted, &measured, &Value::Null)?;
     }
     let detection = match (&wanted.server, measured.first()) {
         (None, Some(first)) => tables::detection(&wanted, &drawn, first)?,
         _ => Value::Null,
     };
-    let values = json!({
-        "command": "cargo xtask study rag --model MODEL --documents DOCUMENTS --write",
-        "made": conditions(),
-        "answered_by": answered_by(&wanted),
-        "documents": {"each": wanted.count, "store": wanted.store},
-        "auc": tables::auc(&measured),
-        "requests": tables::requests(&measured),
-        "acted": tables::acted(&measured),
-        "detection": detection,
-        "measured": measured.iter().map(Measured::values).collect::<Vec<_>>(),
-    });
-    let text =
-        serde_json::to_string_pretty(&values).map_err(|error| Failed(error.to_string()))? + "\n";
-    save(&wanted.work.join("study-rag.json"), &text)?;
-    let sample: String = measured.iter().map(Measured::sample).collect();
-    save(&wanted.work.join("sample.md"), &sample)?;
+    let text = save_all(&wanted, &measured, &detection)?;
     if wanted.write {
         save(&root().join("bench/figures/study-rag.json"), &text)?;
         eprintln!(
@@ -138,6 +125,27 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
         );
     }
     Ok(())
+}
+
+/// Figures and answers to be read, in the study's folder.
+fn save_all(wanted: &Wanted, measured: &[Measured], detection: &Value) -> Result<String, Failed> {
+    let values = json!({
+        "command": "cargo xtask study rag --model MODEL --documents DOCUMENTS --write",
+        "made": conditions(),
+        "answered_by": answered_by(wanted),
+        "documents": {"each": wanted.count, "store": wanted.store},
+        "auc": tables::auc(measured),
+        "requests": tables::requests(measured),
+        "acted": tables::acted(measured),
+        "detection": detection,
+        "measured": measured.iter().map(Measured::values).collect::<Vec<_>>(),
+    });
+    let text = serde_json::to_string_pretty(&values).map_err(|error| Failed(error.to_string()))?;
+    let text = text + "\n";
+    save(&wanted.work.join("study-rag.json"), &text)?;
+    let sample: String = measured.iter().map(Measured::sample).collect();
+    save(&wanted.work.join("sample.md"), &sample)?;
+    Ok(text)
 }
 
 /// Whose answers they are: the model's file by its name alone.
@@ -190,7 +198,8 @@ fn measure(wanted: &Wanted, drawn: &Drawn, condition: &Condition) -> Result<Meas
         true => (&drawn.members, &drawn.nonmembers),
         false => (&drawn.absent, &drawn.nonmembers),
     };
-    let without = condition.defences.is_empty();
+    // What the model says by itself is asked once: no defence changes it.
+    let without = condition.holds && condition.defences.is_empty();
     let attacks = wanted.attacks.as_ref().map(|names| {
         let names: Vec<String> = names.split(',').map(|name| format!("{name:?}")).collect();
         format!("[audit]\nattacks = [{}]\n", names.join(", "))

@@ -5,7 +5,7 @@ mod alike;
 mod attacker;
 mod copies;
 mod diagnostics;
-mod draw;
+pub(crate) mod draw;
 mod facts;
 mod misplaced;
 mod near_copies;
@@ -20,6 +20,7 @@ use attacks::scores::Scores;
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::ShadowSignals;
 use base::{Progress, Unit};
+use formats::ids::Ids;
 use formats::shadow::ShadowTable;
 use judge::Truth;
 use judge::canaries::Canaries;
@@ -31,6 +32,7 @@ use stats::streams::Seed;
 
 pub use diagnostics::DiagnosticsWanted;
 use diagnostics::Gated;
+pub(crate) use diagnostics::normality_of;
 
 use crate::Error;
 use crate::pipeline::canaries::ids_of;
@@ -191,7 +193,7 @@ impl ShadowRequest {
             report,
             scores,
             truth.iter().collect(),
-            self.table.ids,
+            self.table.ids.map(Into::into),
             exposures,
         );
         Ok(audit.calling(&Calling {
@@ -440,8 +442,8 @@ fn opened(
     table: &ShadowTable,
     said: &[Option<bool>],
 ) -> Result<(Truth, Canaries), Error> {
-    let ids = ids_of(table.ids.as_deref());
-    let opened = ids.and_then(|ids| sealed.open(ids, said));
+    let ids: Option<Ids> = table.ids.as_ref().map(|ids| ids.iter().collect());
+    let opened = ids_of(ids.as_ref()).and_then(|ids| sealed.open(ids, said));
     let (members, canaries) = opened.map_err(|error| match table.sources.first() {
         Some(path) => error.within_file(path),
         None => error,

@@ -247,6 +247,7 @@ impl Plan {
                 Ok(Inputs {
                     path: shown.display().to_string(),
                     sha256: formats::files::sha256(path)?,
+                    ..Inputs::default()
                 })
             })
             .collect()

@@ -68,7 +68,7 @@ impl EpisodeRequest {
             report,
             scores,
             self.subject.truth.iter().collect(),
-            self.subject.table.ids,
+            self.subject.table.ids.map(Into::into),
             None,
         ))
     }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use attacks::lm::{TokenAttack, run_taught};
 use attacks::signals::tokens::TextSignals;
+use formats::ids::Ids;
 use formats::tokens::{self, Rows};
 use judge::Truth;
 use judge::guardrails::{self, Evidence};
@@ -82,7 +83,9 @@ pub struct CheckpointFile {
 impl TokenRequest {
     /// Attacks, judges and reports. Without any scored text the texts alone are looked at.
     pub fn run(mut self, progress: Progress<'_>) -> Result<Audit, Error> {
-        let training = self.training_set(progress)?;
+        if let Some(path) = &self.training_file {
+            formats::tokens::open(path)?;
+        }
         let rows = match self.rows.take() {
             Some(rows) => rows,
             None => formats::tokens::open(&self.signals)?,
@@ -109,6 +112,7 @@ impl TokenRequest {
             (name == LENGTH).then(|| lengths(read.tokens.iter().copied()))
         })?;
         progress.phase("texts", truth.len(), Unit::Records);
+        let training = self.training_set(&read, progress)?;
         let facts = TextFacts {
             tokens: TokenFacts {
                 reference: access::reference_alone(&read, &truth),
@@ -163,11 +167,16 @@ impl TokenRequest {
         }))
     }
 
-    fn training_set(&self, progress: Progress<'_>) -> Result<Option<TrainingSet>, Error> {
+    /// What of the audited texts is in the file that the model was trained on.
+    fn training_set(
+        &self,
+        read: &Read,
+        progress: Progress<'_>,
+    ) -> Result<Option<TrainingSet>, Error> {
         let Some(path) = &self.training_file else {
             return Ok(None);
         };
-        let mut set = TrainingSet::default();
+        let mut set = read.corpus.training();
         for batch in formats::tokens::open(path)? {
             if progress.cancelled() {
                 return Err(Error::interrupted());
@@ -212,7 +221,8 @@ impl TokenRequest {
         shadow: Option<&Shadow>,
         progress: Progress<'_>,
     ) -> Result<Read, Error> {
-        let mut read = Read::new(batches.format, self.attacks.len());
+        let seed = Seed(self.context.measuring.seed);
+        let mut read = Read::new(batches.format, self.attacks.len(), shadow.is_some(), seed);
         progress.phase("attacking", 0, Unit::Records);
         for batch in batches {
             if progress.cancelled() {
@@ -289,7 +299,7 @@ impl TokenRequest {
         }
         if read.members.iter().all(Option::is_none) {
             return Err(Error::usage(
-                format!("{name}: row 1 ({:?}) has no member", read.ids[0]),
+                format!("{name}: row 1 ({:?}) has no member", &read.ids[0]),
                 "add a field or column member that is true or false, and null where nobody knows, or list \
                  the members' ids with --members",
             ));
@@ -349,10 +359,8 @@ fn unscored() -> judge::Error {
 }
 
 /// Ids that stand for several texts.
-fn twice(ids: &[String]) -> Vec<Note> {
-    let mut seen = std::collections::HashSet::new();
-    let again = (0..ids.len()).filter(|&row| !seen.insert(&ids[row]));
-    let again: Vec<usize> = again.collect();
+fn twice(ids: &Ids) -> Vec<Note> {
+    let again = ids.repeated();
     let note = |first: &usize| {
         format!(
             "{} texts have the id of an earlier one, such as {}: scores.parquet has a row for each",
@@ -380,9 +388,14 @@ impl Members {
     }
 
     /// Every listed id must be that of a text.
-    fn check(&self, ids: &[String]) -> Result<(), Error> {
-        let known: std::collections::HashSet<&String> = ids.iter().collect();
-        let mut unknown: Vec<&String> = self.ids.iter().filter(|id| !known.contains(id)).collect();
+    fn check(&self, ids: &Ids) -> Result<(), Error> {
+        let listed = |id: &&str| self.ids.contains(*id);
+        let known: std::collections::HashSet<&str> = ids.iter().filter(listed).collect();
+        let mut unknown: Vec<&String> = self
+            .ids
+            .iter()
+            .filter(|id| !known.contains(id.as_str()))
+            .collect();
         unknown.sort_unstable();
         match unknown.first() {
             None => Ok(()),

@@ -293,6 +293,7 @@ impl<'a> Scoring<'a> {
             inputs.push(Inputs {
                 path: shown(path),
                 sha256: sha256.clone(),
+                ..Inputs::default()
             });
         }
         Ok(inputs)

@@ -4,6 +4,7 @@ mod doubts;
 
 use attacks::scores::Scores;
 use base::Progress;
+use formats::ids::Ids;
 use judge::Truth;
 use judge::attacker::Attacker;
 use judge::guardrails::{self, Evidence};
@@ -25,7 +26,7 @@ pub struct ScoresRequest {
     pub scores: Columns,
     /// Nothing where nobody knows.
     pub members: Vec<Option<bool>>,
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<Ids>,
     /// Canaries, whose coins are the truth.
     pub canaries: Option<SealedCanaries>,
     pub context: AuditContext,
@@ -46,7 +47,7 @@ impl ScoresRequest {
         judged.attacker = Some(Attacker::strongest(WHO));
         let unnamed = judged.slice(&self.context, &scores, &truth, |_| None)?;
         let guardrails = guardrails::check(&Evidence {
-            repeated_ids: repeated_ids(self.ids.as_deref()),
+            repeated_ids: repeated_ids(self.ids.as_ref()),
             ..judged.evidence(&self.context)
         });
         let detail = Detail::Scores(report::Scores {});
@@ -77,14 +78,14 @@ impl ScoresRequest {
         let Some(sealed) = &self.canaries else {
             return Ok(());
         };
-        let (members, canaries) = sealed.open(ids_of(self.ids.as_deref())?, &self.members)?;
+        let (members, canaries) = sealed.open(ids_of(self.ids.as_ref())?, &self.members)?;
         self.members = members;
         self.context.set_canaries(canaries);
         Ok(())
     }
 
     /// Scores of both kinds of records, under names that can be shown.
-    fn checked(&self, truth: &Truth) -> Result<Attacked, Error> {
+    fn checked(&mut self, truth: &Truth) -> Result<Attacked, Error> {
         for (name, scores) in &self.scores {
             check_name(name)?;
             if scores.len() != truth.len() {
@@ -104,7 +105,8 @@ impl ScoresRequest {
                 "give one id per record, in the same order",
             ));
         }
-        let (scores, skipped) = one_sided((self.scores.clone(), Vec::new()), truth);
+        let given = std::mem::take(&mut self.scores);
+        let (scores, skipped) = one_sided((given, Vec::new()), truth);
         match scores.is_empty() {
             false => Ok((scores, skipped)),
             true => Err(Error::usage(

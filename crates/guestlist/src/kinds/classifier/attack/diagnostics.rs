@@ -96,6 +96,27 @@ pub(super) fn run(
     Ok(found)
 }
 
+/// The shapes alone.
+pub(crate) fn normality_of(
+    table: &ShadowTable,
+    signals: &ShadowSignals,
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<normality::Normality, Error> {
+    let wanted = DiagnosticsWanted {
+        qq: false,
+        ..DiagnosticsWanted::default()
+    };
+    let mut found = Diagnostics::default();
+    let options = Options {
+        seed,
+        ..Options::default()
+    };
+    shapes(&wanted, table, signals, &options, progress, &mut found)?;
+    let none = || normality::normality(&Classes::default(), AUGMENTATION, None);
+    Ok(found.normality.unwrap_or_else(none))
+}
+
 fn shapes(
     wanted: &DiagnosticsWanted,
     table: &ShadowTable,

@@ -47,14 +47,13 @@ pub fn without_reference(wanted: Wanted) -> Attacker {
 
 /// What the reference's log-probabilities tell by themselves; nothing where it has none of a kind.
 pub fn reference_alone(read: &Read, truth: &Truth) -> Option<ReferenceAlone> {
-    let scores: Scores = read.reference.iter().copied().collect();
     let options = Options {
         bootstrap_replicates: 0,
         calibrate: false,
         confidence: 0.99,
         ..Options::default()
     };
-    let auc = judge::measure("reference", &scores, truth, &options)
+    let auc = judge::measure("reference", &read.reference, truth, &options)
         .ok()?
         .auc;
     Some(ReferenceAlone {

@@ -4,11 +4,14 @@
 use attacks::lm::TokenAttack;
 use attacks::scores::{Abstention, Answer, Scores};
 use attacks::signals::tokens::TextSignals;
+use formats::ids::Ids;
 use formats::tokens::Row;
 use judge::Truth;
 use judge::canaries::Extraction;
-use judge::lm::{Corpus, TokenFacts};
+use judge::lm::{Corpus, Looked, TokenFacts};
+use rayon::prelude::*;
 use report::Skipped;
+use stats::streams::Seed;
 
 use super::reference::{Agreement, Useless};
 use super::shadow::{Fingerprints, fingerprints};
@@ -21,16 +24,17 @@ const SHORT: usize = 100;
 /// What is left of a file once it is read.
 pub struct Read {
     pub format: &'static str,
-    pub ids: Vec<String>,
+    pub ids: Ids,
     pub members: Vec<Option<bool>>,
     /// What rows say of members, whoever is believed.
     pub said: Vec<Option<bool>>,
     /// What rows say of the texts of canaries.
     pub texts: TextsTold,
-    /// What each text is known by in another file.
+    taught: bool,
+    /// What each text is known by in the file of a shadow, where there is one.
     pub fingerprints: Vec<Fingerprints>,
     /// By attack, then by text.
-    answers: Vec<Vec<Answer>>,
+    answers: Vec<Scores>,
     pub corpus: Corpus,
     /// Summed loss and number of predicted tokens, by text.
     pub losses: Vec<(f64, f64)>,
@@ -49,22 +53,24 @@ pub struct Read {
     /// Texts with a reference, and those of them where it differs from the target anywhere.
     pub referenced: usize,
     /// The reference's mean log-probability of every text.
-    pub reference: Vec<Answer>,
+    pub reference: Scores,
     differing: usize,
     agreement: Agreement,
 }
 
 impl Read {
-    pub fn new(format: &'static str, attacks: usize) -> Self {
+    /// `taught`: whether texts must be known again that a shadow has.
+    pub fn new(format: &'static str, attacks: usize, taught: bool, seed: Seed) -> Self {
         Self {
             format,
-            ids: Vec::new(),
+            ids: Ids::default(),
             members: Vec::new(),
             said: Vec::new(),
             texts: TextsTold::default(),
+            taught,
             fingerprints: Vec::new(),
-            answers: vec![Vec::new(); attacks],
-            corpus: Corpus::default(),
+            answers: vec![Scores::default(); attacks],
+            corpus: Corpus::seeded(seed),
             losses: Vec::new(),
             secrets: Vec::new(),
             lengths: Vec::new(),
@@ -76,7 +82,7 @@ impl Read {
             mismatched: 0,
             example: None,
             referenced: 0,
-            reference: Vec::new(),
+            reference: Scores::default(),
             differing: 0,
             agreement: Agreement::default(),
         }
@@ -90,12 +96,18 @@ impl Read {
         attack: impl FnOnce(&[TextSignals]) -> Vec<Vec<Answer>>,
     ) {
         let mut signals: Vec<TextSignals> = Vec::with_capacity(batch.len());
-        for row in batch {
+        let looked: Vec<Option<Looked>> = (batch.par_iter())
+            .map(|row| row.signals.text.as_deref().map(Looked::at))
+            .collect();
+        if self.taught {
+            self.fingerprints
+                .par_extend(batch.par_iter().map(fingerprints));
+        }
+        for (row, looked) in batch.into_iter().zip(looked) {
             let member = member(&row);
-            self.count(&row, known(&row));
+            self.count(&row, looked, known(&row));
             self.said.push(row.member);
-            self.fingerprints.push(fingerprints(&row));
-            self.ids.push(row.id);
+            self.ids.push(&row.id);
             self.members.push(member);
             signals.push(row.signals);
         }
@@ -106,12 +118,13 @@ impl Read {
     }
 
     /// Texts of unknown membership are no part of what the sets give away.
-    fn count(&mut self, row: &Row, known: bool) {
+    fn count(&mut self, row: &Row, looked: Option<Looked>, known: bool) {
         let tokens = row.scored.then_some(row.tokens);
         let text = row.signals.text.as_deref();
         if known {
+            let (row_number, date) = (self.ids.len(), row.date.as_deref());
             self.corpus
-                .add(self.ids.len(), text, tokens, row.date.as_deref());
+                .add_looked(row_number, text.zip(looked), tokens, date);
         }
         self.lengths.extend(tokens);
         self.tokens.push(row.tokens);
@@ -126,7 +139,7 @@ impl Read {
         let mean = |list: &Vec<f64>| list.iter().sum::<f64>() / list.len() as f64;
         let of_reference = reference.filter(|list| !list.is_empty()).map(mean);
         self.reference
-            .push(of_reference.ok_or(Abstention::NoReference));
+            .extend([of_reference.ok_or(Abstention::NoReference)]);
         if let Some(reference) = reference {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
@@ -190,9 +203,8 @@ impl Read {
 
     pub fn sorted_out(&mut self, attacks: &[&'static dyn TokenAttack]) -> Attacked {
         let (mut scores, mut skipped) = (Vec::new(), Vec::new());
-        for (attack, answers) in attacks.iter().zip(std::mem::take(&mut self.answers)) {
+        for (attack, found) in attacks.iter().zip(std::mem::take(&mut self.answers)) {
             let id = attack.card().id.to_string();
-            let found: Scores = answers.into_iter().collect();
             if found.abstained() < found.len() {
                 scores.push((id, found));
             } else {

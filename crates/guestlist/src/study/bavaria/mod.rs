@@ -1,0 +1,199 @@
+//! The tables of the BaVarIA paper (`attacks` has its citation in the cards of `bavaria-n` and `bavaria-t`): how
+//! the attacks of the exponential family do with few shadows and with many, and whether φ is as normal as
+//! they take it to be.
+
+mod measured;
+mod page;
+mod published;
+
+use std::path::{Path, PathBuf};
+
+use attacks::classifier::ShadowAttack;
+use base::Progress;
+use formats::shadow::ShadowTable;
+use serde::{Deserialize, Serialize};
+
+pub use measured::{Against, Point, SetMeasured};
+
+use crate::pipeline::AuditRequest;
+use crate::pipeline::found;
+use crate::{Error, Result};
+
+/// Shadow budgets of the paper.
+pub const BUDGETS: [usize; 7] = [4, 8, 16, 32, 64, 128, 254];
+/// Targets of the paper.
+pub const TARGETS: usize = 32;
+/// What differences are taken from.
+pub const BASELINE: &str = "lira";
+/// The false-positive rates of its tables.
+pub const FPRS: [f64; 2] = [0.01, 0.001];
+
+/// The paper's attacks: the hierarchy, the families, the Bayesian ones, the learned ones, and offline.
+const ATTACKS: [&str; 22] = [
+    "lira",
+    "rmia",
+    "base1",
+    "base2",
+    "base3",
+    "base4",
+    "bavaria-n",
+    "bavaria-t",
+    "exponential",
+    "gamma",
+    "beta",
+    "elsa1",
+    "elsa2-phi",
+    "elsa3-beta",
+    "elsa3-gamma",
+    "elsa3-phi",
+    "elsa-full",
+    "lira-offline",
+    "rmia-offline",
+    "bavaria-n-offline",
+    "bavaria-t-offline",
+    "understudy",
+];
+
+/// Trees for every target and budget take longer than everything else: only where asked for.
+const COSTLY: &str = "understudy";
+
+/// Shadow signals to study, and what to call them. A name of the paper's tables (`Loc-3`, `C10-WRN`) puts its
+/// row beside ours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Studied {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+impl Studied {
+    /// `NAME=PATH`, or a path, whose file name is the name.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, path) = match text.split_once('=') {
+            Some((name, path)) => (name.to_owned(), PathBuf::from(path)),
+            None => {
+                let path = PathBuf::from(text);
+                let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+                (stem.unwrap_or_default().into_owned(), path)
+            }
+        };
+        match name.is_empty() || path.as_os_str().is_empty() {
+            true => Err(Error::usage(
+                format!("{text:?} names no signals"),
+                "give shadow signals or the folder of a run, with a name if you like: Loc-3=location.npz",
+            )),
+            false => Ok(Self { name, path }),
+        }
+    }
+
+    /// Whether there is anything, before models of other data are trained.
+    pub fn check_exists(&self) -> Result<()> {
+        match std::fs::metadata(&self.path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Error::usage(
+                format!("{}: {error}", self.path.display()),
+                "give shadow signals, the folder of a run, or digits",
+            )),
+        }
+    }
+}
+
+/// What is to be studied, and how thoroughly.
+#[derive(Clone, Debug)]
+pub struct BavariaRequest {
+    pub sets: Vec<Studied>,
+    /// How many models take the target's place in turn.
+    pub targets: usize,
+    pub budgets: Vec<usize>,
+    /// Whether `understudy`, which the paper does not have, is measured too.
+    pub understudy: bool,
+    pub seed: u64,
+    /// What makes the page again.
+    pub command: String,
+}
+
+/// All that was measured. `report.detail` of nothing: a study has its own page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bavaria {
+    pub schema: String,
+    pub version: String,
+    pub command: String,
+    pub seed: u64,
+    pub sets: Vec<SetMeasured>,
+}
+
+const SCHEMA: &str = "guestlist.study.bavaria/1";
+
+impl Bavaria {
+    /// The page, in Markdown.
+    pub fn to_markdown(&self) -> String {
+        page::markdown(self)
+    }
+}
+
+/// Reads every set first, so that a mistake is told before anything slow.
+pub fn run(request: &BavariaRequest, progress: Progress<'_>) -> Result<Bavaria> {
+    let attacks = attacks_of(request)?;
+    let tables = request.sets.iter().map(|set| read(set, request, progress));
+    let tables: Vec<ShadowTable> = tables.collect::<Result<_>>()?;
+    let mut sets = Vec::new();
+    for (set, table) in request.sets.iter().zip(&tables) {
+        sets.push(measured::measure(set, table, &attacks, request, progress)?);
+    }
+    Ok(Bavaria {
+        schema: SCHEMA.into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        command: request.command.clone(),
+        seed: request.seed,
+        sets,
+    })
+}
+
+fn attacks_of(request: &BavariaRequest) -> Result<Vec<&'static dyn ShadowAttack>> {
+    let wanted = ATTACKS
+        .iter()
+        .filter(|id| request.understudy || **id != COSTLY);
+    wanted
+        .map(|id| attacks::classifier::find(id).map_err(Error::from))
+        .collect()
+}
+
+fn read(set: &Studied, request: &BavariaRequest, progress: Progress<'_>) -> Result<ShadowTable> {
+    let asked = AuditRequest {
+        kind: Some(report::Kind::Classifier),
+        ..AuditRequest::default()
+    };
+    let table = formats::shadow::read(&found::within(&set.path, &asked, progress)?, None)?;
+    check(&set.path, &table, request)?;
+    Ok(table)
+}
+
+/// Every target must have a truth of its own and the least budget of shadows.
+fn check(path: &Path, table: &ShadowTable, request: &BavariaRequest) -> Result<()> {
+    let (models, least) = (table.models(), request.budgets.iter().min().copied());
+    let Some(least) = least.filter(|least| *least > 0 && request.targets > 0) else {
+        return Err(Error::usage(
+            "a study needs at least one target and one number of shadows above 0",
+            "leave out --targets and --shadows for those of the paper",
+        ));
+    };
+    if !table.members_known {
+        return Err(Error::usage(
+            format!("{}: it does not say who was a member", path.display()),
+            "a study takes every model as the target in turn: store keep [models, records]",
+        ));
+    }
+    // A target's opposite is no shadow of it.
+    match models < least + 2 {
+        true => Err(Error::usage(
+            format!(
+                "{}: has {models} models, but the fewest shadows asked for are {least}, beside a target",
+                path.display()
+            ),
+            "train more models, or ask for fewer with --shadows",
+        )),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

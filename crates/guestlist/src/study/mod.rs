@@ -1,0 +1,34 @@
+//! Experiments of papers, run again: on signals that the user has, with the published numbers beside ours.
+//! Nothing here gives a verdict.
+
+pub mod bavaria;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use formats::files::{FileSet, Overwrite};
+use serde::Serialize;
+
+use crate::pipeline::OutFolder;
+use crate::{Error, Result};
+
+/// The page and its numbers, both or none. Their paths come back.
+pub fn write(
+    out: OutFolder,
+    name: &str,
+    page: &str,
+    numbers: &impl Serialize,
+) -> Result<Vec<PathBuf>> {
+    let json = serde_json::to_string_pretty(numbers)
+        .map_err(|error| Error::usage(format!("{name}: {error}"), "tell us about it"))?;
+    let mut set = FileSet::new(Overwrite::Replace);
+    let mut written = Vec::new();
+    for (ending, text) in [("md", page), ("json", json.as_str())] {
+        let path = out.path().join(format!("{name}.{ending}"));
+        set.add(&path, |file| file.write_all(text.as_bytes()))?;
+        written.push(path);
+    }
+    set.commit()?;
+    out.keep();
+    Ok(written)
+}
