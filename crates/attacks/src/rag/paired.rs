@@ -237,7 +237,7 @@ mod tests {
                 strategy: IA.id.into(),
                 variation,
                 query: String::new(),
-                expected: if variation % 2 == 0 {
+                expected: if variation.is_multiple_of(2) {
                     Expected::Yes
                 } else {
                     Expected::No

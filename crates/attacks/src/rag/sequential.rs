@@ -123,7 +123,7 @@ impl Calibration {
     /// From the signs of all documents heard so far, whoever they are.
     pub fn fit(documents: &[Counts]) -> Self {
         let mut found = BEFORE;
-        let mut share = 0.5;
+        let mut share: f64 = 0.5;
         for _ in 0..ROUNDS {
             let (mut held, mut other) = (
                 BEFORE.held.map(|p| p * WEIGHT),
@@ -131,7 +131,7 @@ impl Calibration {
             );
             let mut members = WEIGHT / 2.0;
             for counts in documents {
-                let odds = found.uncapped(counts) + (share / (1.0 - share) as f64).ln();
+                let odds = found.uncapped(counts) + (share / (1.0 - share)).ln();
                 let chance = 1.0 / (1.0 + (-odds).exp());
                 members += chance;
                 for sign in 0..3 {
@@ -255,7 +255,7 @@ mod tests {
     ) -> Vec<Counts> {
         let mut rng = Seed(seed).stream("signs");
         let document = |place: usize| {
-            let of = if place % 2 == 0 { held } else { other };
+            let of = if place.is_multiple_of(2) { held } else { other };
             let mut counts = [0; 3];
             for _ in 0..steps {
                 let draw = uniform(&mut rng);

@@ -114,7 +114,7 @@ fn member_row(keep: &Array, model: Option<usize>, beside: Beside) -> Result<Memb
 }
 
 /// The row as it lies, where it is one byte per record side by side and no byte stands for anything but 0 and 1.
-fn row_bytes<'a>(keep: &'a Array, model: Option<usize>, records: usize) -> Option<&'a [u8]> {
+fn row_bytes(keep: &Array, model: Option<usize>, records: usize) -> Option<&[u8]> {
     let bytes = matches!(keep.element, Element::Bool | Element::Unsigned(1));
     let beside = keep.strides.last() == Some(&1);
     (bytes && beside).then(|| match model {

@@ -190,10 +190,10 @@ fn scan_model(outputs: &ModelOutputs, model: usize, records: Range<usize>) -> Fa
 
 fn look(numbers: &[f64], meaning: &Meaning) -> Facts {
     let refused = match meaning {
-        Meaning::Probability => first_refused(numbers, |x| (x >= 0.0) & (x <= 1.0)),
+        Meaning::Probability => first_refused(numbers, |x| (0.0..=1.0).contains(&x)),
         // Rounding may lift one a little above 1; whether they add up is looked at apart.
         Meaning::Probabilities { .. } => {
-            first_refused(numbers, |x| (x >= 0.0) & (x <= 1.0 + SUM_TOLERANCE))
+            first_refused(numbers, |x| (0.0..=1.0 + SUM_TOLERANCE).contains(&x))
         }
         Meaning::Phi | Meaning::Logits { .. } => first_refused(numbers, f64::is_finite),
     };
@@ -277,7 +277,7 @@ mod tests {
         let mut numbers = [0.5; 40];
         (numbers[17], numbers[30]) = (f64::NAN, f64::INFINITY);
         assert_eq!(first_refused(&numbers, f64::is_finite), Some(17));
-        let chance = |x: f64| (x >= 0.0) & (x <= 1.0);
+        let chance = |x: f64| (0.0..=1.0).contains(&x);
         assert_eq!(first_refused(&numbers[18..], chance), Some(12));
     }
 

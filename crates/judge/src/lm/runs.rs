@@ -99,7 +99,7 @@ mod tests {
             runs.sort_unstable();
             runs
         };
-        let salt = |text: u64| match text >= 200 && text % 10 == 0 {
+        let salt = |text: u64| match text >= 200 && text.is_multiple_of(10) {
             true => text - 200,
             false => text,
         };

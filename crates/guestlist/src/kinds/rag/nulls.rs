@@ -100,7 +100,7 @@ fn outside(path: &Path) -> Result<Vec<Heard>> {
 fn by_lot(documents: usize, seed: Seed, null: usize) -> Result<Truth> {
     let mut members: Vec<bool> = (0..documents).map(|place| place < documents / 2).collect();
     shuffle(&mut seed.numbered("nulls", null as u64), &mut members);
-    Ok(Truth::new(members.into_iter())?)
+    Truth::new(members)
 }
 
 fn count(id: &str, scoring: &Scoring, truths: &[Truth]) -> Option<NullCounts> {

@@ -82,7 +82,7 @@ impl<'a> Probing<'a> {
             let rounds = self.rounds();
             let mut calibrations = BTreeMap::new();
             if let Some(store) = store.filter(|_| stored > 0) {
-                let heard = rounds.ask(|asks| Ok(service.replay(asks, store)?))?;
+                let heard = rounds.ask(|asks| service.replay(asks, store))?;
                 let spared = self.questions.iter().zip(heard.spared);
                 let spared = spared.filter(|(_, spared)| *spared);
                 let spared: Vec<Ask> = spared.map(|(question, _)| question.ask()).collect();

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use stats::streams::Seed;
 
 use super::{BASELINE, BavariaRequest, FPRS, Studied};
+use crate::Result;
 use crate::kinds::classifier::attack::{draw, normality_of};
-use crate::{Error, Result};
 
 /// One data set's models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,7 +117,7 @@ fn point(
         let known = |record: usize| !open.is_some_and(|open| open.get(record));
         let members = (0..row.len()).map(|record| known(record).then(|| row.get(record)));
         let truth = Truth::partly(members)
-            .map_err(|error| Error::from(error).within(&format!("keep of model {target}")))?;
+            .map_err(|error| error.within(&format!("keep of model {target}")))?;
         for (id, found) in attacked(attacks, &signals, &truth, seed, progress)? {
             match found {
                 Ok(found) => match briefs.iter_mut().find(|(known, _)| *known == id) {

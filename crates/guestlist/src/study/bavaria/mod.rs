@@ -152,9 +152,7 @@ fn attacks_of(request: &BavariaRequest) -> Result<Vec<&'static dyn ShadowAttack>
     let wanted = ATTACKS
         .iter()
         .filter(|id| request.understudy || **id != COSTLY);
-    wanted
-        .map(|id| attacks::classifier::find(id).map_err(Error::from))
-        .collect()
+    wanted.map(|id| attacks::classifier::find(id)).collect()
 }
 
 fn read(set: &Studied, request: &BavariaRequest, progress: Progress<'_>) -> Result<ShadowTable> {

@@ -470,7 +470,7 @@ fn meeting(set: &SetMeasured) -> Option<String> {
     let ids = ["bavaria-n", "bavaria-t", "base4"];
     let largest = ids
         .iter()
-        .filter_map(|id| known(&id))
+        .filter_map(known)
         .map(|against| against.auc.mean.abs());
     let largest = largest.fold(0.0, f64::max);
     Some(format!(
