@@ -54,7 +54,7 @@ fn of_many_records_some_are_drawn_by_the_seed_and_the_report_says_so() {
         let said = desk.guestlist(&line).stdout;
         (
             said,
-            desk.json(&format!("{out}/report.json"))["diagnostics"].clone(),
+            desk.json(format!("{out}/report.json"))["diagnostics"].clone(),
         )
     };
     let (said, found) = audit("one", "--threads 1");

@@ -72,7 +72,7 @@ fn same(desk: &Desk, one: &str, other: &str) {
 /// Texts with and without members, words, ranks and a reference; some have gaps.
 fn tokens() -> String {
     let text = |place: u32| {
-        let gain = if place % 2 == 0 { 0.3 } else { 0.0 };
+        let gain = if place.is_multiple_of(2) { 0.3 } else { 0.0 };
         let list = |of: &dyn Fn(u32) -> f64| {
             let numbers = (1..40).map(|token| json!(of(token)));
             std::iter::once(Value::Null)
@@ -83,13 +83,13 @@ fn tokens() -> String {
         let words: Vec<String> = (0..30)
             .map(|n| format!("w{}", (place * 7 + n * n) % 400))
             .collect();
-        let member = (place % 11 != 0).then_some(place % 2 == 0);
+        let member = (!place.is_multiple_of(11)).then_some(place.is_multiple_of(2));
         let rank = list(&|token| f64::from(1 + (place + token) % 9));
         let row = json!({
             "id": format!("text {place}"), "member": member, "text": words.join(" "),
             "logprob": list(&|token| -3.0 + gain - noise(token)),
             "ref_logprob": list(&|token| -3.0 - noise(token + 1)),
-            "rank": (place % 7 != 0).then_some(rank),
+            "rank": (!place.is_multiple_of(7)).then_some(rank),
             "mean": list(&|token| -4.0 - noise(token)), "variance": list(&|token| 1.0 + noise(token)),
         });
         format!("{row}\n")
