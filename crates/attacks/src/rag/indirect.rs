@@ -29,9 +29,9 @@ static CARD: Card = Card {
     asks: "Asked as any user would ask, in other words and in another order, does the service know the \
            numbers, names and rare words of the document?",
     why_it_works: "A few common words together lead a retriever to one document, and a model answers from it. \
-                   The questions are held against all given documents beforehand: each is closest to its own, \
-                   and not so close that a service that looks for such questions would notice. Some ask for a \
-                   fact of another document in the same breath. Short answers are asked for, which quote \
+                   The questions are held against all given documents beforehand, and phrases are preferred that \
+                   are closest to their own document and no closer than a service that looks for such questions \
+                   would let pass; where there are none, the least telling is asked. Some ask for a fact of another document in the same breath. Short answers are asked for, which quote \
                    nothing that a filter could find.",
     access: Access::Exchanges,
     when_it_misleads: "Facts that are widely known are known without the store: compare with retrieval off. \

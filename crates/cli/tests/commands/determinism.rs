@@ -85,7 +85,11 @@ fn another_seed_changes_what_is_drawn_and_nothing_else() {
     let [first, second] = [1, 2].map(|seed| {
         // These attacks draw nothing; the understudies choose their stand-ins by the seed.
         let attacks = "loss,lira,rmia,bavaria-t,gamma,elsa-full";
-        audit(&desk, "out", &format!("--seed {seed} --attacks {attacks}"));
+        audit(
+            &desk,
+            "out",
+            &format!("--seed {seed} --attacks {attacks} --bootstrap 200"),
+        );
         desk.json("out/report.json")
     });
     assert_eq!(aucs(&first), aucs(&second));

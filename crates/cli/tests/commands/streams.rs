@@ -33,7 +33,12 @@ fn events_are_one_json_object_per_line_and_end_with_the_verdict() {
     let named = files.iter().map(|file| file.as_str().unwrap());
     let mut named: Vec<&str> = named.collect();
     named.sort_unstable();
-    let expected = ["out/report.html", "out/report.json", "out/scores.parquet"];
+    let expected = [
+        "out/SHA256SUMS",
+        "out/report.html",
+        "out/report.json",
+        "out/scores.parquet",
+    ];
     assert_eq!(named, expected);
 }
 

@@ -22,8 +22,8 @@ pub fn asking_order(documents: &[LabelledDocument], seed: Seed) -> Vec<usize> {
         rounds[place] = asked[set];
         asked[set] += 1;
     }
-    // Stable: within a round whoever has the smaller lot comes first.
-    order.sort_by_key(|place| rounds[*place]);
+    // Within a round by the lot's other half: the k-th smallest lot of a smaller set is the larger one.
+    order.sort_by_key(|place| (rounds[*place], lots[*place].rotate_left(32)));
     order
 }
 
