@@ -229,7 +229,9 @@ def test_another_function_in_the_same_folder_is_found_out(tmp_path):
 
 def test_a_budget_holds(tmp_path):
     ask = Counted()
-    guestlist.audit_rag(ask, **FEW, folder=tmp_path, max_requests=20, progress=False)
+    guestlist.audit_rag(
+        ask, **FEW, folder=tmp_path, max_requests=20, adaptive=False, progress=False
+    )
     assert len(ask.asked) == 20
 
 

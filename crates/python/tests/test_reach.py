@@ -21,6 +21,7 @@ ELSEWHERE = {
     "work": "what nodes of a cluster start",
     "completions": "for shells",
     "policy": "not reached yet",
+    "study": "writes a page; its numbers are those of audit",
 }
 """Commands that mean nothing in a program."""
 

@@ -83,7 +83,7 @@ fn it_is_said_once_what_of_non_members_goes_where() {
     assert!(!again.contains(warning), "nothing more is sent: {again}");
 }
 
-const PLAIN: &str = "[probes]\nwithout_retrieval = false\nrepeats = 0\nrecheck = 0\n[audit]\nattacks = \"content,citation\"";
+const PLAIN: &str = "[probes]\nwithout_retrieval = false\nrepeats = 0\nrecheck = 0\nadaptive = false\n[audit]\nattacks = \"content,citation\"";
 
 /// Lines are broken anywhere.
 fn flat(text: &str) -> String {
