@@ -109,7 +109,10 @@ fn number(value: f64) -> String {
 
 /// A text as JSON, which is YAML too.
 fn quoted(text: &str) -> String {
-    Value::String(printable(text)).to_string()
+    // The same to whoever reads YAML, and no markup to whoever shows it as text.
+    Value::String(printable(text))
+        .to_string()
+        .replace('<', "\\u003c")
 }
 
 fn section(report: &Report) -> String {

@@ -150,7 +150,9 @@ fn of_very_many_texts_some_are_drawn_and_every_copy_is_found() {
         } else {
             record
         };
-        corpus.add(record, Some(&format!("number {words}")), Some(1), None);
+        // Mixed, so that no letter of a number tells whether it is even.
+        let number = words * 7_919 % 1_000_003;
+        corpus.add(record, Some(&format!("number {number}")), Some(1), None);
     }
     let facts = corpus.facts(&members, None, 0.95, Seed(0));
     assert_eq!(facts.drawn_from, Some(120_000));

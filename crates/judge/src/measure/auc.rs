@@ -271,7 +271,7 @@ mod tests {
         let four = auc(&roc(&members(4), &[0.0; 50]), 0.95, AucScale::Logit);
         // A fair coin falls four times alike in two of sixteen.
         assert!((four.chance.unwrap() - 0.117).abs() < 0.02, "{four:?}");
-        assert_eq!(four.low, 0.5, "{four:?}");
+        assert!(four.low <= 0.5, "{four:?}");
         let eight = auc(&roc(&members(8), &[0.0; 50]), 0.95, AucScale::Logit);
         assert!(eight.low > 0.5, "{eight:?}");
         assert_eq!(eight.at_confidence(0.999).low, 0.5);

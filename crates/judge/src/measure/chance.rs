@@ -13,6 +13,8 @@ use crate::ranking::groups;
 /// Records of the largest group of equal scores, as a share of all, from which on ties are heavy.
 const HEAVY: f64 = 0.2;
 const DRAWS: u64 = 9_999;
+/// Standard deviations that none of so many draws would reach.
+const HOPELESS: f64 = 8.0;
 /// More records than this outside the largest group make sums that are normal enough.
 const MANY: u64 = 1_000;
 
@@ -78,8 +80,20 @@ impl Permutation {
         }
     }
 
+    /// How many standard deviations of the draws the members lie from what is expected.
+    fn deviations(&self) -> f64 {
+        let (all, members) = (self.all as f64, self.members as f64);
+        let mean = self.worth.iter().sum::<i64>() as f64 / all;
+        let squares: f64 = self.worth.iter().map(|worth| (*worth as f64).powi(2)).sum();
+        let variance = squares / all - mean * mean;
+        self.seen / (members * (all - members) / (all - 1.0) * variance).sqrt()
+    }
+
     /// Two-sided: as far from what is expected, on either side.
     fn chance(&self) -> Option<f64> {
+        if self.deviations() > HOPELESS {
+            return None;
+        }
         let mut rng = Seed(0).stream("ties");
         let far = (0..DRAWS).filter(|_| {
             let (mut members, mut left) = (self.members, self.all);
