@@ -274,7 +274,7 @@ mod tests {
         assert!(four.low <= 0.5, "{four:?}");
         let eight = auc(&roc(&members(8), &[0.0; 50]), 0.95, AucScale::Logit);
         assert!(eight.low > 0.5, "{eight:?}");
-        assert_eq!(eight.at_confidence(0.999).low, 0.5);
+        assert!(eight.at_confidence(0.999).low <= 0.5, "{eight:?}");
     }
 
     #[test]

@@ -13,8 +13,11 @@ use crate::ranking::groups;
 /// Records of the largest group of equal scores, as a share of all, from which on ties are heavy.
 const HEAVY: f64 = 0.2;
 const DRAWS: u64 = 9_999;
+/// Draws as far as what was seen after which no more are made (Besag and Clifford, "Sequential Monte Carlo
+/// p-values", Biometrika 1991): the chance is then known to one part in twenty.
+const ENOUGH: u64 = 400;
 /// Standard deviations that none of so many draws would reach.
-const HOPELESS: f64 = 8.0;
+const HOPELESS: f64 = 6.0;
 /// More records than this outside the largest group make sums that are normal enough.
 const MANY: u64 = 1_000;
 
@@ -95,7 +98,8 @@ impl Permutation {
             return None;
         }
         let mut rng = Seed(0).stream("ties");
-        let far = (0..DRAWS).filter(|_| {
+        let mut far = 0;
+        for drawn in 1..=DRAWS {
             let (mut members, mut left) = (self.members, self.all);
             let mut sum = 0;
             for worth in &self.worth {
@@ -107,9 +111,12 @@ impl Permutation {
                 }
                 left -= 1;
             }
-            (sum as f64 - self.expected).abs() >= self.seen - 1e-9
-        });
-        match far.count() as u64 {
+            far += u64::from((sum as f64 - self.expected).abs() >= self.seen - 1e-9);
+            if far == ENOUGH {
+                return Some(far as f64 / drawn as f64);
+            }
+        }
+        match far {
             0 => None,
             far => Some((1 + far) as f64 / (1 + DRAWS) as f64),
         }
@@ -160,7 +167,7 @@ mod tests {
             let all: Vec<f64> = members.iter().chain(others).copied().collect();
             let slow = naive(&all, members.len());
             let fast = chance_by_ties(&roc(members, others)).unwrap();
-            assert!((fast - slow).abs() < 0.02, "{fast} against {slow}");
+            assert!((fast - slow).abs() < 0.06, "{fast} against {slow}");
         }
     }
 

@@ -59,11 +59,25 @@ pub fn share(
     asked: &str,
     changed: fn(&Change, f64) -> bool,
 ) -> f64 {
-    let found = (0..pairs).filter(|pair| {
+    shares(before, after, pairs, asked, [changed])[0]
+}
+
+/// The same of several kinds of change, found in the same pairs.
+pub fn shares<const KINDS: usize>(
+    before: World,
+    after: World,
+    pairs: u64,
+    asked: &str,
+    kinds: [fn(&Change, f64) -> bool; KINDS],
+) -> [f64; KINDS] {
+    let mut found = [0_u64; KINDS];
+    for pair in 0..pairs {
         let (old, new) = (audit(before, 2 * pair), audit(after, 2 * pair + 1));
-        let changes = compare(&old.as_slice().into(), &new.as_slice().into());
-        let mut asked = changes.iter().filter(|one| one.measure.starts_with(asked));
-        asked.any(|change| changed(change, LEVEL))
-    });
-    found.count() as f64 / pairs as f64
+        let mut changes = compare(&old.as_slice().into(), &new.as_slice().into());
+        changes.retain(|one| one.measure.starts_with(asked));
+        for (count, changed) in found.iter_mut().zip(kinds) {
+            *count += u64::from(changes.iter().any(|change| changed(change, LEVEL)));
+        }
+    }
+    found.map(|count| count as f64 / pairs as f64)
 }
