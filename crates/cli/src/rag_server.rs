@@ -66,6 +66,7 @@ fn request(options: &RagServer, key: Option<String>) -> ServeRequest {
         chunk_overlap,
         max_tokens,
         defences,
+        usual_questions,
         api_key_env: _,
     } = options.clone();
     ServeRequest {
@@ -81,6 +82,7 @@ fn request(options: &RagServer, key: Option<String>) -> ServeRequest {
         chunk_overlap,
         max_tokens,
         defences,
+        usual_questions,
         key,
     }
 }

@@ -107,6 +107,13 @@ impl Options {
 /// and the square of two is twice the sum of two squares.
 const CROSS_FITTED: f64 = 2.0;
 
+pub(crate) fn times_the_variance(scores: &Scores) -> f64 {
+    match scores.is_cross_fitted() {
+        true => CROSS_FITTED,
+        false => 1.0,
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttackMeasures {
     pub id: String,
@@ -193,10 +200,7 @@ pub fn measure_until(
     options: &Options,
 ) -> Result<AttackMeasures, Error> {
     options.check()?;
-    let shared = match scores.is_cross_fitted() {
-        true => CROSS_FITTED,
-        false => 1.0,
-    };
+    let shared = times_the_variance(scores);
     let (scores, truth) = truth.known_part(scores);
     let (scores, truth) = (scores.as_ref(), truth.as_ref());
     let roc = ranked(scores, truth)?;

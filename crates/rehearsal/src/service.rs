@@ -28,6 +28,9 @@ const SHORTEST_PARAPHRASED: usize = 4;
 /// More chunks than this are never looked up for one question.
 pub const MOST_CHUNKS: usize = 100;
 
+/// Fewer usual questions do not tell which is the one in twenty.
+const FEWEST_USUAL: usize = 20;
+
 /// How the service works.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceSettings {
@@ -133,6 +136,8 @@ pub struct Service {
     index: Index,
     generator: Box<dyn Generate>,
     settings: ServiceSettings,
+    /// How far usual questions stand out at most, in deviations; nothing where none are known.
+    usual: Option<f64>,
 }
 
 impl Service {
@@ -154,7 +159,30 @@ impl Service {
             index,
             generator,
             settings,
+            usual: None,
         })
+    }
+
+    /// Lets `detect-probing` know what people usually ask, so that it suspects no more than a share of that.
+    pub fn knows_usual(mut self, questions: &[String]) -> Result<Self> {
+        let Some(rate) = self.settings.defences.detect_probing else {
+            return Err(
+                Error::new(ErrorKind::Setting, "usual questions are for detect-probing")
+                    .hint("add the defence detect-probing, or leave the questions out"),
+            );
+        };
+        if questions.len() < FEWEST_USUAL {
+            let message = format!("{} usual questions", questions.len());
+            let hint = format!("give at least {FEWEST_USUAL}, so that one in twenty is known");
+            return Err(Error::new(ErrorKind::Setting, message).hint(hint));
+        }
+        let mut deviations = Vec::with_capacity(questions.len());
+        for question in questions {
+            let closest = defences::closest(&self.similarities(question)?);
+            deviations.push(closest.map_or(0.0, |closest| closest.deviations));
+        }
+        self.usual = Some(defences::usual(deviations, rate));
+        Ok(self)
     }
 
     /// A service that answers with the words of its documents.
@@ -309,7 +337,7 @@ impl Service {
         settings.top_k = top_k.unwrap_or(settings.top_k);
         check_top_k(settings.top_k)?;
         let suspect = match self.settings.defences.detect_probing {
-            Some(rate) => defences::outlier(&self.similarities(question)?, rate),
+            Some(rate) => self.suspect(question, rate)?,
             None => None,
         };
         let hidden = suspect.map_or(0..0, |document| self.index.extent(document));
@@ -318,6 +346,16 @@ impl Service {
             hits,
             suspect.map(|document| self.index.documents()[document].id.clone()),
         ))
+    }
+
+    /// The document that a question was made from, as far as it stands out of what is usual.
+    fn suspect(&self, question: &str, rate: f64) -> Result<Option<usize>> {
+        let similarities = self.similarities(question)?;
+        let by_chance = defences::beyond_chance(similarities.len(), rate);
+        let limit = self.usual.map_or(by_chance, |usual| usual.max(by_chance));
+        let closest = defences::closest(&similarities);
+        let suspect = closest.filter(|closest| closest.deviations > limit);
+        Ok(suspect.map(|closest| closest.document))
     }
 
     /// How close a question is to every document: to the closest of its chunks, by embeddings where

@@ -32,6 +32,8 @@ pub struct ServeRequest {
     pub chunk_overlap: usize,
     pub max_tokens: usize,
     pub defences: Vec<String>,
+    /// What people usually ask, for detect-probing: a question a line, or JSON Lines with `question`.
+    pub usual_questions: Option<PathBuf>,
     /// Whoever asks must send it.
     #[serde(skip)]
     pub key: Option<String>,
@@ -53,6 +55,7 @@ impl Default for ServeRequest {
             chunk_overlap: chunks.overlap,
             max_tokens: service.max_tokens,
             defences: Vec::new(),
+            usual_questions: None,
             key: None,
         }
     }
@@ -128,13 +131,17 @@ impl ServeRequest {
         let documents = read(&self.documents)?;
         let embedder = self.embeddings.as_deref().map(open_embedder).transpose()?;
         let index = Index::new(documents, chunks, embedder)?;
-        Ok(match &self.model {
+        let service = match &self.model {
             Some(model) => {
                 let model = open_language_model(model, self.device)?;
                 Service::new(index, Box::new(Native::new(model)), settings)?
             }
             None => Service::extractive(index, settings)?,
-        })
+        };
+        match &self.usual_questions {
+            Some(path) => service.knows_usual(&questions(path)?),
+            None => Ok(service),
+        }
     }
 }
 
@@ -147,4 +154,29 @@ fn read(path: &Path) -> Result<Vec<Document>> {
         text: document.text,
     });
     Ok(documents.collect())
+}
+
+/// A question a line, or JSON Lines with `question` (or `claim`).
+fn questions(path: &Path) -> Result<Vec<String>> {
+    let failed = |why: String| {
+        Error::usage(
+            format!("{}: {why}", path.display()),
+            "give a text file with a question a line, or JSON Lines with `question`",
+        )
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let question = |(number, line): (usize, &str)| {
+        if !line.trim_start().starts_with('{') {
+            return Ok(line.trim().to_owned());
+        }
+        let row: serde_json::Value = serde_json::from_str(line)
+            .map_err(|error| failed(format!("line {}: {error}", number + 1)))?;
+        let said = row.get("question").or(row.get("claim"));
+        let said = said.and_then(serde_json::Value::as_str);
+        said.map(str::to_owned)
+            .ok_or_else(|| failed(format!("line {} has no question", number + 1)))
+    };
+    lines.map(question).collect()
 }

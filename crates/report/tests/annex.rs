@@ -69,7 +69,7 @@ fn every_outcome_says_what_it_means_and_claims_nothing() {
         let [markdown, page, card, bill] = forms(&report);
         for text in [&markdown, &page] {
             assert!(text.contains(words), "{words} is not in {text}");
-            assert!(text.contains("no statement of compliance"));
+            assert!(text.contains("not a statement of compliance"));
             assert!(text.contains("That the model is anonymous, or that it is not"));
             assert!(text.contains(&"ab".repeat(32)));
         }

@@ -161,6 +161,8 @@ pub(super) struct Part {
     rest: Option<(f64, f64)>,
     /// The score that keeps the gate's false-positive rate over all records.
     cut: Option<f64>,
+    /// Times the variance that independent scores would have.
+    shared: f64,
 }
 
 impl Part {
@@ -169,6 +171,7 @@ impl Part {
         mut records: Vec<(usize, f64, bool)>,
         rest: Option<Roc>,
         cut: Option<f64>,
+        shared: f64,
     ) -> Self {
         records.sort_unstable_by_key(|record| record.0);
         let own = Roc::new(records.iter().map(|&(_, score, member)| (score, member)));
@@ -177,11 +180,24 @@ impl Part {
             (roc, placements)
         });
         let rest = rest.and_then(|roc| Some((roc.auc(), delong_variance(&roc)?)));
-        Self { own, rest, cut }
+        Self {
+            own,
+            rest,
+            cut,
+            shared,
+        }
     }
 
     fn curve(&self) -> Option<&Roc> {
         self.own.as_ref().map(|(roc, _)| roc)
+    }
+
+    /// How many standard errors the slice's AUC lies above a value.
+    fn excess(&self, value: f64, further_variance: f64, options: &Options) -> Option<f64> {
+        let roc = self.curve()?;
+        let supposed = hanley_mcneil(value, roc.members() as f64, roc.nonmembers() as f64);
+        let variance = delong_variance(roc).unwrap_or(supposed).max(supposed) + further_variance;
+        Some((roc.auc() - value) / (variance * options.design_effect * self.shared).sqrt())
     }
 }
 
@@ -238,27 +254,24 @@ fn reading(
 /// The chance of a measure as large in a slice that lies at the threshold.
 fn above_threshold(parts: &[&Part], gate: &Gate, options: &Options) -> f64 {
     let threshold = gate.threshold;
-    let smallest = |p_value: &dyn Fn(&Roc, Option<f64>) -> f64| {
-        let curves = parts
-            .iter()
-            .filter_map(|part| Some((part.curve()?, part.cut)));
-        let p_values = curves.map(|(roc, cut)| p_value(roc, cut));
+    let smallest = |p_value: &dyn Fn(&Roc, &Part, f64) -> f64| {
+        let curves = parts.iter().filter_map(|part| Some((part.curve()?, part)));
+        let p_values =
+            curves.map(|(roc, part)| p_value(roc, part, options.design_effect * part.shared));
         (p_values.fold(1.0, f64::min) * parts.len() as f64).min(1.0)
     };
     match gate.measure {
-        Measure::Auc => largest(parts, options, |part| {
-            Some(excess(part.curve()?, threshold, 0.0, options))
-        }),
-        Measure::TprAtFpr(fpr) => smallest(&|roc, cut| match caught(roc, cut, fpr) {
+        Measure::Auc => largest(parts, options, |part| part.excess(threshold, 0.0, options)),
+        Measure::TprAtFpr(fpr) => smallest(&|roc, part, effect| match caught(roc, part.cut, fpr) {
             Some((caught, chance)) => {
-                let speaking = |records: u64| (records as f64 / options.design_effect) as u64;
+                let speaking = |records: u64| (records as f64 / effect) as u64;
                 let (caught, members) = (speaking(caught), speaking(roc.members()));
                 binomial_sf(caught, members, threshold).max(chance)
             }
             None => 1.0,
         }),
-        Measure::Advantage => smallest(&|roc, _| of_advantage(roc, threshold, options)),
-        Measure::Epsilon(delta) => smallest(&|roc, _| p_value(roc, threshold, delta)),
+        Measure::Advantage => smallest(&|roc, _, effect| of_advantage(roc, threshold, effect)),
+        Measure::Epsilon(delta) => smallest(&|roc, _, _| p_value(roc, threshold, delta)),
     }
 }
 
@@ -291,13 +304,13 @@ fn more_often(caught: u64, members: u64, flagged: u64, nonmembers: u64) -> f64 {
 }
 
 /// By Dvoretzky, Kiefer and Wolfowitz over all thresholds at once, as the interval of the advantage.
-fn of_advantage(roc: &Roc, threshold: f64, options: &Options) -> f64 {
+fn of_advantage(roc: &Roc, threshold: f64, design_effect: f64) -> f64 {
     let above = Advantage::from(&balanced_accuracy(roc, 0.95)).value - threshold;
     if above <= 0.0 {
         return 1.0;
     }
-    let width = [roc.members(), roc.nonmembers()]
-        .map(|n| (n as f64 / options.design_effect).sqrt().recip());
+    let width =
+        [roc.members(), roc.nonmembers()].map(|n| (n as f64 / design_effect).sqrt().recip());
     (4.0 * (-2.0 * (above / (width[0] + width[1])).powi(2)).exp()).min(1.0)
 }
 
@@ -305,16 +318,8 @@ fn of_advantage(roc: &Roc, threshold: f64, options: &Options) -> f64 {
 fn above_rest(parts: &[&Part], options: &Options) -> f64 {
     largest(parts, options, |part| {
         let (auc, variance) = part.rest?;
-        Some(excess(part.curve()?, auc, variance, options))
+        part.excess(auc, variance, options)
     })
-}
-
-/// How many standard errors an AUC lies above a value.
-fn excess(roc: &Roc, value: f64, further_variance: f64, options: &Options) -> f64 {
-    let (members, nonmembers) = (roc.members() as f64, roc.nonmembers() as f64);
-    let supposed = hanley_mcneil(value, members, nonmembers);
-    let variance = delong_variance(roc).unwrap_or(supposed).max(supposed) + further_variance;
-    (roc.auc() - value) / (variance * options.design_effect).sqrt()
 }
 
 /// The chance of the largest excess over all attacks, by Bonferroni's bound or by the attacks'

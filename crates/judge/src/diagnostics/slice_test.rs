@@ -15,13 +15,14 @@ use stats::roc::Roc;
 
 use crate::measure::auc::{AucScale, auc, placement_squares};
 
-/// The chance of such a difference in AUC, or a larger one either way, if there is none.
-pub(super) fn difference(slice: &Roc, rest: &Roc) -> f64 {
+/// The chance of such a difference in AUC, or a larger one either way, if there is none, where AUCs vary so
+/// many times as much as those of independent records.
+pub(super) fn difference(slice: &Roc, rest: &Roc, design_effect: f64) -> f64 {
     let apart = (slice.auc() - rest.auc()).abs();
     if apart == 0.0 {
         return 1.0;
     }
-    (2.0 * normal_sf(apart / variance(slice, rest).sqrt())).min(1.0)
+    (2.0 * normal_sf(apart / (variance(slice, rest) * design_effect).sqrt())).min(1.0)
 }
 
 fn variance(slice: &Roc, rest: &Roc) -> f64 {
@@ -67,7 +68,7 @@ mod tests {
         let nonmembers: Vec<f64> = (0..100).map(|i| f64::from(i) / 10.0).collect();
         let rest = roc(&members, &nonmembers);
         let perfect = roc(&[9.0; 10], &[1.0; 10]);
-        let p = difference(&perfect, &rest);
+        let p = difference(&perfect, &rest, 1.0);
         assert!(p > 0.05, "{p}");
     }
 
@@ -75,11 +76,11 @@ mod tests {
     fn equal_areas_do_not_differ_and_opposite_ones_do() {
         let up = roc(&[2.0; 30], &[1.0; 30]);
         let down = roc(&[1.0; 30], &[2.0; 30]);
-        assert_eq!(difference(&up, &up), 1.0);
-        assert!(difference(&up, &down) < 1e-6);
+        assert_eq!(difference(&up, &up, 1.0), 1.0);
+        assert!(difference(&up, &down, 1.0) < 1e-6);
         let noisy: Vec<f64> = (0..40).map(|i| f64::from(i * 17 % 41)).collect();
         let chance = roc(&noisy, &noisy.iter().map(|x| x + 0.5).collect::<Vec<_>>());
-        assert!(difference(&chance, &up) < 1e-4);
+        assert!(difference(&chance, &up, 1.0) < 1e-4);
     }
 
     #[test]

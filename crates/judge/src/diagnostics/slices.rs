@@ -17,6 +17,7 @@ use crate::abstained::placed;
 use crate::gate::{Gate, Measure};
 use crate::holm::holm;
 use crate::measure::auc::{Auc, auc};
+use crate::measures::times_the_variance;
 use crate::power::{needed, shows};
 use crate::ranking::false_positive_budget;
 use crate::{Error, Options, Threshold, Truth};
@@ -268,6 +269,8 @@ struct Judged {
     cut: Option<f64>,
     /// The same of the rate that is gated.
     gate_cut: Option<f64>,
+    /// Times the variance that independent scores would have.
+    shared: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -345,11 +348,21 @@ impl Judged {
         Ok(Judged {
             cut: cut(CATCHING_FPR),
             gate_cut,
+            shared: times_the_variance(scores),
             records,
         })
     }
 
+    /// How this attack's scores are measured, which may vary more than others'.
+    fn options(&self, options: &Options) -> Options {
+        Options {
+            design_effect: options.design_effect * self.shared,
+            ..options.clone()
+        }
+    }
+
     fn cut(&self, column: &SliceColumn, options: &Options) -> Vec<SliceFinding> {
+        let options = &self.options(options);
         let counts = self.counts(column);
         let present = |code: &usize| counts[*code].members + counts[*code].nonmembers > 0;
         let codes: Vec<usize> = (0..column.names.len()).filter(present).collect();
@@ -430,7 +443,8 @@ impl Judged {
         // An attack that judged too few of them has no say here.
         let asked = Asked::new(&own).map_or(Vec::new(), |_| own);
         let records = asked.iter().map(|r| (r.row, r.score, r.member));
-        Part::new(records.collect(), rest.filter(large_enough), self.gate_cut)
+        let rest = rest.filter(large_enough);
+        Part::new(records.collect(), rest, self.gate_cut, self.shared)
     }
 
     fn slice(
@@ -454,7 +468,7 @@ impl Judged {
                 tpr: Share::new(counts.caught, counts.members, options.confidence),
                 fpr: Share::new(counts.flagged, counts.nonmembers, options.confidence),
                 rest_auc: rest.as_ref().map(Roc::auc),
-                p_value: rest.as_ref().map(|rest| difference(&own, rest)),
+                p_value: (rest.as_ref()).map(|rest| difference(&own, rest, options.design_effect)),
                 corrected_p_value: None,
                 mark: Mark::Alike,
             }
@@ -553,6 +567,7 @@ fn best_readings(
 ) -> Vec<Option<Best>> {
     let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
         .map(|(id, judged)| {
+            let options = judged.options(options);
             let own = judged.by_code(column).into_iter();
             own.map(|asked| {
                 let Asked {
@@ -560,7 +575,7 @@ fn best_readings(
                     judged: counts,
                 } = asked?;
                 let cut = judged.gate_cut;
-                Best::new(id, &roc, counts, cut, attacks.len(), gate, options)
+                Best::new(id, &roc, counts, cut, attacks.len(), gate, &options)
             })
             .collect()
         })

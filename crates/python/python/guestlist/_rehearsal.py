@@ -119,6 +119,7 @@ def rag_server(
     chunk_overlap: int = 20,
     max_tokens: int = 128,
     defences: Sequence[str] = (),
+    usual_questions: PathLike | None = None,
     api_key: str | None = None,
 ) -> RagServer:
     """Serves a small question-answering service over documents, to rehearse audits and defences on.

@@ -8,7 +8,7 @@ mod verbatim;
 
 pub(crate) use citations::{cited, strip_marks};
 pub(crate) use output::filtered;
-pub(crate) use probing::outlier;
+pub(crate) use probing::{beyond_chance, closest, usual};
 pub(crate) use reworded::reworded;
 pub(crate) use verbatim::{runs, shares_run};
 

@@ -1,6 +1,6 @@
 //! Each defence does its job and leaves everything else as it was.
 
-use guestlist_rehearsal::{Answer, Ask, Defences, ServiceSettings};
+use guestlist_rehearsal::{Answer, Ask, Defences, Service, ServiceSettings};
 
 use crate::{ask, service};
 
@@ -53,6 +53,26 @@ fn detecting_probes_hides_the_document_that_a_question_was_made_from() {
     assert!(!probed.text.starts_with("Yes"), "{}", probed.text);
     let harmless = "What is known about percent?";
     assert_eq!(defended("detect-probing", harmless), ask(harmless));
+}
+
+#[test]
+fn usual_questions_are_not_suspected() {
+    let settings = ServiceSettings {
+        defences: Defences::parse(&["detect-probing".into()]).unwrap(),
+        ..ServiceSettings::default()
+    };
+    let question = QUOTE;
+    let hidden = |service: &Service| service.answer(&Ask::new(question)).unwrap().hidden;
+    assert!(hidden(&service(settings)).is_some());
+    let usual: Vec<String> = vec![question.to_owned(); 40];
+    let knowing = service(settings).knows_usual(&usual).unwrap();
+    assert_eq!(hidden(&knowing), None);
+    assert!(
+        service(settings).knows_usual(&usual[..5]).is_err(),
+        "too few"
+    );
+    let without = service(ServiceSettings::default()).knows_usual(&usual);
+    assert!(without.is_err(), "nothing that would use them");
 }
 
 fn all_but(left_out: &[&str]) -> Defences {

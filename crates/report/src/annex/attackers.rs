@@ -42,7 +42,9 @@ fn tried(material: &Material<'_>) -> Vec<Block> {
     let mut blocks = vec![Block::Remark(format!(
         "{}. AUC 0.5 is guessing and 1 is certainty; “caught” is the share of members that are named while so \
          many of the others are wrongly accused (FPR), where guessing catches as many in a hundred as it accuses. \
-         Intervals hold with {}% confidence for each attack by itself.",
+         “Strongest” is the one with the highest AUC; at a given FPR another can catch more. Intervals hold with {}% \
+         confidence for each attack by itself. 0.0% is no sign of safety: scores of some attacks are too coarse for so \
+         few false alarms.",
         plural(
             report.attacks.len(),
             "attack was tried",
@@ -52,7 +54,7 @@ fn tried(material: &Material<'_>) -> Vec<Block> {
     ))];
     blocks.extend(by_access(material, &rates));
     blocks.push(Block::Remark(
-        "Every attack, from the strongest to the weakest; how they go about it is for specialists."
+        "Every attack, from the strongest to the weakest. This table is for specialists; nothing in the other parts needs it."
             .to_owned(),
     ));
     blocks.push(every(material, &rates));
@@ -231,7 +233,7 @@ impl Material<'_> {
     }
 }
 
-fn plural(count: usize, one: &str, many: &str) -> String {
+pub fn plural(count: usize, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
         count => format!("{count} {many}"),

@@ -13,11 +13,12 @@ const MOST: usize = 30;
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
+    let threshold = report.verdict.gate.as_ref().map(|gate| gate.threshold);
     let mut blocks = report
         .diagnostics
         .slices
         .as_ref()
-        .map_or_else(Vec::new, sliced);
+        .map_or_else(Vec::new, |found| sliced(found, threshold));
     let others = sections::for_assessors(report);
     blocks.extend(
         others
@@ -46,23 +47,25 @@ fn shortened(mut section: Section) -> Section {
 
 const WHOLE: &str = "The records were judged together: the audit was told of no part of the data (such as a class, \
     an age group or a region) to be judged by itself. A leak in a small part of the data can hide in the whole.";
-const SLICES: &str = "Each part was attacked by every attack. “Surely above” means beyond what chance explains, \
-    counting how many attacks and parts were looked at; a part that is surely above fails the audit. Small parts \
-    vary: a value above the threshold can be chance there.";
+const SLICES: &str = "Each part was attacked by every attack. “Proven above” means above the threshold beyond what \
+    chance explains, counting how many attacks and parts were looked at; only such a part fails the audit by itself. \
+    (All records together are held to the rule of part 7. Parts are held to proof, because the highest of many small \
+    parts and many attacks lies high by chance.) “Above, not proven” is no clearance: more records of that part would \
+    tell. Intervals are those of the deciding attack by itself and allow for neither number.";
 
 /// A row per slice that was measured, and a word about those that were not.
-fn sliced(found: &Slices) -> Vec<Block> {
+fn sliced(found: &Slices, threshold: Option<f64>) -> Vec<Block> {
     let measured = found.slices.iter().filter(|slice| slice.measures.is_some());
     let rows: Vec<_> = measured
         .clone()
         .take(MOST)
-        .map(|slice| cells(&row(slice)))
+        .map(|slice| cells(&row(slice, threshold)))
         .collect();
     let heads = [
         "part of the data",
         "members",
         "others",
-        "AUC of the deciding attack (interval)",
+        "AUC of the deciding attack (95% interval)",
         "strongest attack there",
         "it reaches",
         "against the threshold",
@@ -88,7 +91,7 @@ fn sliced(found: &Slices) -> Vec<Block> {
     blocks
 }
 
-fn row(slice: &SliceFinding) -> Vec<String> {
+fn row(slice: &SliceFinding, threshold: Option<f64>) -> Vec<String> {
     let auc = slice
         .measures
         .as_ref()
@@ -106,18 +109,20 @@ fn row(slice: &SliceFinding) -> Vec<String> {
         Some(gate) => [
             gate.attack.clone(),
             format!("{:.3}", gate.value),
-            standing(gate).to_owned(),
+            standing(gate, threshold).to_owned(),
         ],
         None => [const { String::new() }; 3],
     });
     row
 }
 
-fn standing(gate: &SliceGate) -> &'static str {
-    match (gate.standing, gate.small) {
-        (Standing::Violates, _) => "surely above",
-        (Standing::Suspect, _) => "may lie above",
-        (Standing::Within, true) => "too few records to tell",
-        (Standing::Within, false) => "not surely above",
+fn standing(gate: &SliceGate, threshold: Option<f64>) -> &'static str {
+    let above = threshold.is_some_and(|threshold| gate.value >= threshold);
+    match gate.standing {
+        Standing::Violates => "proven above",
+        Standing::Suspect => "above, not proven, but more than elsewhere",
+        Standing::Within if above => "above, not proven",
+        Standing::Within if gate.small => "too few records to tell",
+        Standing::Within => "below",
     }
 }

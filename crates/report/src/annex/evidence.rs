@@ -19,7 +19,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         (
             "This annex".into(),
             format!(
-                "rendered from report.json by guestlist {}; it computes nothing",
+                "rendered from report.json by guestlist {}; no figure was computed anew",
                 material.context.version
             )
             .into(),
@@ -35,6 +35,8 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         let line = format!("{} ({})", policy.sha256, policy.name);
         facts.push(("SHA-256 of the policy".into(), line.into()));
     }
+    facts.push(("Day of the test".into(), DATE.into()));
+    facts.push(("Signature".into(), SIGNATURE.into()));
     let mut blocks = vec![Block::Facts(facts)];
     blocks.extend(read(report));
     blocks.extend([
@@ -54,17 +56,21 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     blocks
 }
 
-const AGAIN: &str = "The same files, settings and seed give the same report, byte for byte, with the same version \
-    of the tool, on any number of processor cores. Models that are trained anew, and services that are asked anew, \
-    can differ.";
-const VERIFY: &str = "FOLDER is the folder of the audit. The first line holds its files, and the files that the \
-    audit read, against the digests that were written down. Digests show accidents; a signature, which the second \
+const DATE: &str =
+    "as in part 2: that of the computer's clock, or as whoever ran the test entered it (--date)";
+const SIGNATURE: &str =
+    "an annex carries none; the folder of the audit may (guestlist sign, checked as below)";
+const AGAIN: &str = "Where the command reads stored outputs or answers, the same files, settings and seed give the \
+    same report, byte for byte, with the same version of the tool, on any number of processor cores. Where it trains \
+    models or asks a service anew, figures can differ a little from those above.";
+const VERIFY: &str = "FOLDER is the folder of the audit. The first line compares its files, and the files that the \
+    audit read, with the digests that were written down. Digests show accidents; a signature, which the second \
     line asks for, also shows whether somebody changed files and digests together.";
 
 /// The files that were read: data, code and configuration.
 fn read(report: &Report) -> Vec<Block> {
     let inputs = &report.provenance.inputs;
-    let heading = Block::Heading("What was read: data, code and models, by their digests".into());
+    let heading = Block::Heading("The files that were read, by their digests".into());
     if inputs.is_empty() {
         return vec![
             heading,

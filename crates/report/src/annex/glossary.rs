@@ -61,13 +61,21 @@ const OWN: &[(&str, &str)] = &[
     ),
     (
         "Interval",
-        "the range in which the value may well lie that other records of the same kind would have given; its percentage says how often such ranges are right.",
+        "a range that expresses how uncertain a value is: of ranges made this way, the stated percentage contain the value that endlessly many records of the same kind would give.",
     ),
     (
         "Threshold",
         "the value of a measure from which on the audit fails.",
     ),
     ("Guardrail", "a check of the test itself."),
+    (
+        "Gate, gated",
+        "the measure that is held against the threshold, and so decides.",
+    ),
+    (
+        "Target, audited model",
+        "the model or service that the test is about.",
+    ),
     (
         "Slice",
         "a part of the records that is judged by itself, such as all records of one class.",

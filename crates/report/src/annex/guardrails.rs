@@ -21,13 +21,13 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         "guardrail",
         "result",
         "what was found",
-        "what it guards against",
+        "what could go wrong if it were violated",
     ];
     let rows = found.map(|one| cells(&row(one))).collect();
     vec![
         Block::Remark(INTRODUCTION.to_owned()),
         Block::Remark(format!(
-            "{} violated, {} warned, {} in order.",
+            "{} violated, {} with a warning, {} in order.",
             with(Status::Violated).count(),
             with(Status::Warn).count(),
             with(Status::Ok).count()
@@ -36,15 +36,16 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     ]
 }
 
-const INTRODUCTION: &str = "Guardrails ask whether the numbers can be believed. One that could have hidden a leak \
-    takes a pass away, one that could have feigned a leak takes a fail away; what is left is inconclusive. A \
-    warning takes nothing away and should be read. Names in the first column are the tool's own; “guestlist \
+const INTRODUCTION: &str = "Guardrails ask whether the numbers can be believed. Where \
+    one is violated that could have hidden a leak, a pass becomes inconclusive; where one is violated that could have \
+    made a leak appear, a fail does. A warning changes no outcome and should be read. A check that is in order says \
+    something about the test, nothing about the model. Names in the first column are the tool's own; “guestlist \
     explain NAME” says more.";
 
 fn row(one: &Finding) -> [String; 4] {
     let result = match one.status {
         Status::Violated => "✘ violated",
-        Status::Warn => "! warning",
+        Status::Warn => "warning",
         Status::Ok => "✔ in order",
     };
     let against = guardrails::direction(&one.id).unwrap_or_default();

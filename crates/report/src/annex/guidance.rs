@@ -4,6 +4,7 @@ use judge::AttackMeasures;
 use judge::claim::ClaimOutcome;
 use judge::verdict::Outcome;
 
+use super::attackers::plural;
 use super::{Family, Material};
 use crate::blocks::{Block, Table, cells};
 use crate::document::Report;
@@ -14,13 +15,13 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let rows = [
         ["EDPB Opinion 28/2024, paragraph 46", "how much testing is right depends on who can reach the model and how", "part 3; the controller fills in who has access"].map(String::from),
         ["EDPB Opinion 28/2024, paragraph 55", "tests against known attacks, their scope and quality; a test is evidence about the attacks that were tried", "parts 4, 5, 6, 8, 9; of the attacks it names, membership inference alone was tested"].map(String::from),
-        ["EDPB Opinion 28/2024, paragraph 58", "documentation: threat model, what was tested by whom, when and how, and with what result", "parts 2, 3, 4, 7, 10; by whom is for the controller to fill in"].map(String::from),
+        ["EDPB Opinion 28/2024, paragraph 58", "documentation: threat model, what was tested by whom, when and how, and with what result, beside more", "parts 2, 3, 4, 7, 10, which are a part of what it lists; by whom is for the controller to fill in. Not here: an impact assessment, the advice of a data protection officer, measures taken, what data subjects and other controllers are told"].map(String::from),
         ["OWASP AI Testing Guide, AITG-MOD-04: analysis of outputs", "can outputs of the model for members and others be told apart?", &tried(material, Family::Outputs)].map(String::from),
         ["OWASP AI Testing Guide, AITG-MOD-04: shadow models", "can an attack that learns from shadow models tell them apart?", &tried(material, Family::Shadows)].map(String::from),
         ["OWASP AI Testing Guide, AITG-MOD-04: perturbations", "do answers to slightly changed inputs give members away?", &tried(material, Family::Perturbations)].map(String::from),
         ["OWASP AISVS 1.0, 11.3.1", "outputs are calibrated, so that a sure answer gives less away", "not looked at: a property of how the model is served"].map(String::from),
         ["OWASP AISVS 1.0, 11.3.2", "sensitive data are trained on with differential privacy and a documented ε", private(report)].map(String::from),
-        ["OWASP AISVS 1.0, 11.3.3", "simulated attacks do not do meaningfully better than guessing", attacks(report)].map(String::from),
+        ["OWASP AISVS 1.0, 11.3.3", "simulated attacks do not do meaningfully better than guessing", &attacks(report)].map(String::from),
     ];
     let heads = [
         "guidance",
@@ -33,6 +34,9 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         Block::Table(Table::new("Guidance", &heads, rows)),
     ]
 }
+
+/// What AITG-MOD-04 names as an example.
+const EXAMPLE: f64 = 0.6;
 
 const INTRODUCTION: &str = "For finding one's way: which passage asks for what stands where. That a passage is \
     listed does not mean that it is satisfied. EDPB: European Data Protection Board, Opinion 28/2024 of 17 December \
@@ -51,8 +55,13 @@ fn tried(material: &Material<'_>, family: Family) -> String {
     match ran.len() {
         0 => "not tried".to_owned(),
         count => format!(
-            "part 4: {count} of its attacks; the best accuracy is {} (guessing: 50%)",
-            percent(accuracy)
+            "part 4: {} of this kind; the best accuracy is {}, {} (guessing: 50%)",
+            plural(count, "attack", "attacks"),
+            percent(accuracy),
+            match accuracy > EXAMPLE {
+                true => "above the 60% that the guide gives as an example",
+                false => "not above the 60% that the guide gives as an example",
+            }
         ),
     }
 }
@@ -70,12 +79,20 @@ fn private(report: &Report) -> &'static str {
     }
 }
 
-fn attacks(report: &Report) -> &'static str {
-    match report.verdict.outcome {
-        Outcome::Pass => {
-            "parts 1, 4: no attack reached the threshold of part 7; what is meaningful is for the assessor to say"
-        }
-        Outcome::Fail => "parts 1, 4: an attack reached the threshold of part 7",
-        Outcome::Inconclusive => "nothing was decided",
+fn attacks(report: &Report) -> String {
+    if report.verdict.outcome == Outcome::Inconclusive {
+        return "nothing was decided".into();
     }
+    let Some(best) = report.strongest_first().into_iter().next() else {
+        return "nothing was decided".into();
+    };
+    let guessing = match best.auc.low > 0.5 {
+        true => "surely better than guessing (0.5), as far as this attack by itself is concerned",
+        false => "not surely better than guessing (0.5)",
+    };
+    format!(
+        "parts 1, 4: the best attack has an AUC of {:.3} ({:.3}–{:.3}), {guessing}; what is meaningful is for the \
+         assessor to say",
+        best.auc.value, best.auc.low, best.auc.high
+    )
 }

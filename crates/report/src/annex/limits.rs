@@ -16,7 +16,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         ],
         Outcome::Fail => &[
             "With an attack of part 4, membership was told better than the threshold of part 7 allows.",
-            "The guardrails of part 8 found no reason to think that the test feigned it.",
+            "The guardrails of part 8 found no reason to think that the test itself made it appear.",
         ],
         Outcome::Inconclusive => &[
             "Nothing about the model or service. Part 8 says what stood in the way, and the next steps below \
@@ -40,10 +40,15 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     ];
     if let Some(steps) = crate::composed::next_steps(report) {
         blocks.push(Block::Heading("What the tool suggests next".into()));
+        blocks.push(Block::Remark(SUGGESTIONS.to_owned()));
         blocks.push(steps);
     }
     blocks
 }
+
+const SUGGESTIONS: &str = "Suggestions for engineers. What is measured beside one is what the attacks tried here would \
+    reach then, which is a minimum; none makes a model anonymous by itself, differential privacy included, whose \
+    strength depends on the number ε that is chosen. After a change the test has to be done again.";
 
 const NOT_SAID: [&str; 4] = [
     "That the model is anonymous, or that it is not, in the sense of data protection law. That is a legal \

@@ -29,8 +29,11 @@ use parts::{Part, parts};
 /// What stands over it.
 const TITLE: &str = "Annex: test for membership inference";
 /// What it is not; before everything else.
-const DISCLAIMER: &str = "This annex documents one technical test and its limits. It is no statement of \
-    compliance with any law, standard or guideline, no legal advice, and no certificate.";
+const DISCLAIMER: &str = "This annex documents one technical test and its limits. It is not a \
+    statement of compliance with any law, standard or guideline, not legal advice and not a certificate.";
+
+/// Before the guidance of a part.
+const RELATED: &str = "Related guidance (that it is named does not mean that it is satisfied)";
 
 /// What the program that renders knows beside the report.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +100,7 @@ pub fn annex_html(report: &Report, context: &AnnexContext) -> String {
 fn section(number: usize, part: &Part) -> String {
     let guidance = match part.guidance {
         "" => String::new(),
-        guidance => format!("\n*Where guidance asks for it: {guidance}*\n"),
+        guidance => format!("\n*{RELATED}: {guidance}*\n"),
     };
     let body = rendered(&part.blocks);
     format!("\n## {number}. {}\n{guidance}{body}", part.title)

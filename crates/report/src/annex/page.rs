@@ -85,7 +85,7 @@ fn section(number: usize, part: &Part, drawn: &[Figure]) -> Markup {
     html! {
         section id=(part.id) {
             h2 { (number) ". " (part.title) }
-            @if !part.guidance.is_empty() { p class="guidance" { "Where guidance asks for it: " (part.guidance) } }
+            @if !part.guidance.is_empty() { p class="guidance" { (super::RELATED) ": " (part.guidance) } }
             @for block in &part.blocks { (in_sight(block)) }
             @for figure in figures { (picture(figure)) }
         }

@@ -51,7 +51,7 @@ pub fn parts(material: &Material<'_>) -> Vec<Part> {
         ),
         part(
             "detail",
-            "Results in detail: parts of the data, persons, canaries",
+            "Results in detail",
             "EDPB Opinion 28/2024 ¶55, ¶58",
             detail::blocks(material),
         ),

@@ -6,6 +6,7 @@ use judge::verdict::{Decision, Outcome};
 use super::{Material, words};
 use crate::blocks::{Block, Cell};
 use crate::detail::Kind;
+use crate::document::Report;
 use crate::headline::{headline, sign};
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
@@ -15,11 +16,16 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         ("Outcome".into(), sign(verdict.outcome).into()),
         ("In one sentence".into(), sentence(&headline(report)).into()),
     ];
+    facts.extend(had(report));
     facts.extend(verdict.gate.iter().flat_map(decided));
-    let mut blocks = vec![
+    let mut blocks = Vec::new();
+    if report.provenance.command.starts_with("guestlist demo") {
+        blocks.push(Block::Remark(DEMONSTRATION.to_owned()));
+    }
+    blocks.extend([
         Block::Facts(facts),
         Block::Remark(meaning(verdict.outcome, report.kind()).to_owned()),
-    ];
+    ]);
     if verdict.forced {
         blocks.push(Block::Remark(FORCED.to_owned()));
     }
@@ -33,7 +39,26 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         "What decided, in the words of the audit".into(),
     ));
     blocks.push(Block::List(verdict.reasons.clone()));
+    if verdict
+        .reasons
+        .iter()
+        .any(|reason| reason.contains(" leak)"))
+    {
+        blocks.push(Block::Remark(GRADES.to_owned()));
+    }
     blocks
+}
+
+const DEMONSTRATION: &str = "DEMONSTRATION: this report is of data and models that come with the tool. It is no \
+    evidence about any model in use.";
+const GRADES: &str = "Words such as “weak” or “strong” grade an AUC by its size (guestlist explain auc has the \
+    scale). They do not assess what the finding means for the people concerned.";
+
+/// What the attacker had, beside what the attacker reached.
+fn had(report: &Report) -> Option<(String, Cell)> {
+    let attacker = report.verdict.attacker.as_ref()?;
+    let who = sentence(&format!("somebody who {}", attacker.who));
+    Some(("Who could do that".into(), who.into()))
 }
 
 /// Where the interval lies on both sides of the threshold, the reader is told what is sure and what is not.
@@ -45,7 +70,8 @@ fn across(gate: &Decision, outcome: Outcome) -> Option<Block> {
     let words = match outcome {
         Outcome::Fail => {
             "The interval reaches below the threshold: with other records of the same kind the value might \
-             have stayed below it. How far it lies above guessing is the surer part of the finding."
+             have stayed below it. That the value lies above the threshold is therefore less certain than that it \
+             lies above guessing."
         }
         Outcome::Pass => {
             "The interval reaches above the threshold: with other records of the same kind the value might \
@@ -73,7 +99,8 @@ fn decided(gate: &Decision) -> Vec<(String, Cell)> {
             gate.attack
         ),
         false if gate.tried > 1 => format!(
-            "{}, the strongest of {} on the same records; the interval allows for that choice",
+            "{}, which reaches the highest value of this measure among {} attacks on the same records; the interval \
+             allows for that choice",
             gate.attack, gate.tried
         ),
         false => gate.attack.clone(),
@@ -116,12 +143,13 @@ fn meaning(outcome: Outcome, kind: Kind) -> &'static str {
         Outcome::Fail if matches!(kind, Kind::Rag | Kind::Source) => {
             "Fail: somebody who has what the attacker of part 3 has can tell documents of the store from others \
              better than the threshold allows. Of some documents it is given away that they are there (to “name” \
-             one is to say so rightly); whether their contents are given away is another question."
+             one is to say so rightly). Whether their contents can be obtained was not tested."
         }
         Outcome::Fail => {
             "Fail: somebody who has what the attacker of part 3 has can tell members from others better than \
-             the threshold allows. For some people it is given away that their data were used (to “name” a \
-             record is to say so rightly); this test does not say that the contents of records are given away."
+             the threshold allows. Of some records it is given away that they were used (to “name” a record is to say \
+             so rightly; it identifies nobody by itself). Whether the contents of records can be obtained was not \
+             tested."
         }
         Outcome::Inconclusive => {
             "Inconclusive: this audit decides nothing. Its numbers, high or low, are no evidence for or against \

@@ -31,8 +31,8 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     ]
 }
 
-const POWER: &str = "“Most likely” means in 80 of 100 repetitions with other records of the same kind, at the 5% \
-    level. A leak that concerns a few people alone can be smaller than that and yet grave for them: the shares \
+const POWER: &str = "“Most likely” means in 80 of 100 repetitions with other records of the same kind, where a test \
+    that calls chance a leak in at most 5 of 100 is made by one attack that was chosen beforehand. A leak that concerns a few people alone can be smaller than that and yet grave for them: the shares \
     caught at a low FPR (part 4) and the results by part of the data (part 6) speak of those.";
 
 fn people(report: &Report) -> Option<(String, Cell)> {

@@ -2,6 +2,7 @@
 
 use super::Material;
 use super::result::sentence;
+use super::threat::to_fill_in;
 use crate::blocks::{Block, Cell};
 use crate::composed::judged;
 use crate::detail::Detail;
@@ -48,6 +49,8 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         blocks.push(Block::Heading("How it was made or reached".into()));
         blocks.push(Block::List(particulars));
     }
+    blocks.push(Block::Remark(UNKNOWN.to_owned()));
+    blocks.push(Block::Facts(to_fill_in(&TO_FILL_IN)));
     let mut notes = report.notes.clone();
     notes.extend(labels_alone(report).map(|words| alone(&words)));
     if !notes.is_empty() {
@@ -56,6 +59,13 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     }
     blocks
 }
+
+const UNKNOWN: &str = "What the tool cannot know, and whoever answers for the model fills in:";
+const TO_FILL_IN: [&str; 3] = [
+    "Name, version and purpose of the model or service, and whether it is the one in use",
+    "Whether records concern persons: whose, what kind of data, from where, and how many people",
+    "What follows for a person of whom it becomes known that their data were used",
+];
 
 /// How models were trained, which models were asked, what a service is.
 fn particulars(report: &Report) -> Vec<String> {
@@ -103,9 +113,9 @@ fn particulars(report: &Report) -> Vec<String> {
 /// What an attacker would reach whom the model tells less.
 fn alone(words: &str) -> String {
     let reached = words.strip_prefix("with labels alone: ").unwrap_or(words);
-    let who = "if the model answered with the predicted class alone, without probabilities, an attacker would reach";
+    let who = "if the model answered with the predicted class alone, without probabilities, the best attack on that which was tried here would reach";
     sentence(&match reached.strip_prefix("not known from φ") {
-        None => format!("{who} {reached}"),
+        None => format!("{who} {reached}; others may reach more, so that this is a minimum"),
         Some(remedy) => format!("{who} what is not known here: φ alone was stored{remedy}"),
     })
 }

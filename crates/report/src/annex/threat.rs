@@ -22,12 +22,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     vec![
         Block::Facts(facts),
         Block::Remark(CONTEXT.to_owned()),
-        Block::Facts(
-            TO_FILL_IN
-                .iter()
-                .map(|what| ((*what).to_owned(), Cell::from(BLANK)))
-                .collect(),
-        ),
+        Block::Facts(to_fill_in(&TO_FILL_IN)),
     ]
 }
 
@@ -41,6 +36,12 @@ const TO_FILL_IN: [&str; 4] = [
     "When the test will be repeated",
 ];
 const BLANK: &str = "…………………………………………………………";
+
+/// Lines for somebody's own words.
+pub fn to_fill_in(lines: &[&str]) -> Vec<(String, Cell)> {
+    let blank = |what: &&str| ((*what).to_owned(), Cell::from(BLANK));
+    lines.iter().map(blank).collect()
+}
 
 /// Without the words that introduce it on a page.
 fn question(words: &str) -> String {
@@ -69,7 +70,7 @@ fn harm(kind: Kind) -> &'static str {
         }
         _ => {
             "That somebody's record was used can itself be personal data, as where all records are of patients \
-             or of debtors. Membership is also a sign that the model remembers single records, which attacks on \
+             or of debtors. That membership can be told is also a sign that the model remembers single records, which attacks on \
              their contents build on."
         }
     }
@@ -90,8 +91,9 @@ fn stronger(report: &Report) -> String {
         None => "Not stated.".to_owned(),
         Some(attacker) => match (&attacker.stronger, attacker.named) {
             (None, _) => {
-                "Of the attackers that this tool can play on what the audit was given, none stronger was left \
-                 out. Attackers who have more than the audit was given may reach more."
+                "Of the attackers that this tool can play with what the test was given, none who knows more was \
+                 left out; single attacks that did not run stand in part 4. Attackers who have more than the test \
+                 was given, such as the model's weights, may reach more."
                     .to_owned()
             }
             (Some(stronger), false) => format!("Not tried here: {}", sentence(stronger)),

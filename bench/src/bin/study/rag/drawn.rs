@@ -16,6 +16,9 @@ pub struct Drawn {
     pub nonmembers: PathBuf,
     /// As many that it does not hold either.
     pub absent: PathBuf,
+    /// Half of the natural questions, which a service may know; the other half is asked.
+    pub usual: Option<PathBuf>,
+    pub natural: Vec<String>,
 }
 
 impl Drawn {
@@ -38,7 +41,20 @@ impl Drawn {
             super::save(&path, &lines)?;
             std::path::absolute(&path).map_err(|error| Failed(error.to_string()))
         };
+        let mut natural = match &wanted.questions {
+            Some(path) => questions(path)?,
+            None => Vec::new(),
+        };
+        shuffle(&mut Seed(0).stream("study-rag/questions"), &mut natural);
+        let known = natural.split_off(natural.len() / 2);
+        let known: Vec<Value> = known.iter().map(|one| json!({"question": one})).collect();
+        let usual = wanted
+            .questions
+            .as_ref()
+            .map(|_| write("usual.jsonl", &known));
         Ok(Self {
+            usual: usual.transpose()?,
+            natural,
             store: write("store.jsonl", &rows[..store])?,
             members: write("members.jsonl", &rows[..wanted.count])?,
             nonmembers: write("nonmembers.jsonl", &rows[store..store + wanted.count])?,
@@ -62,6 +78,14 @@ pub fn lines(path: &Path) -> Result<Vec<Value>, Failed> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty());
     lines.map(row).collect()
+}
+
+fn questions(path: &Path) -> Result<Vec<String>, Failed> {
+    let of = |row: &Value| {
+        let said = row.get("claim").or(row.get("question"))?;
+        said.as_str().map(str::to_owned)
+    };
+    Ok(lines(path)?.iter().filter_map(of).collect())
 }
 
 fn rows(path: &Path) -> Result<Vec<Value>, Failed> {

@@ -16,11 +16,11 @@ use self::drawn::Drawn;
 use self::service::{Acted, Running};
 use self::tables::Measured;
 
-const USAGE: &str = "`cargo xtask study rag` wants --documents FILE (JSON Lines with id or _id, text and title) and \
-    --model PATH (a folder or a .gguf file) or --server URL; there are also --device NAME (cpu), --count N \
-    documents of each kind (64), --store N documents in the store (500), --questions FILE of natural questions \
-    (JSON Lines with claim or question), --attacks A,B, --conditions A,B, --concurrency N, --max-tokens N, --work \
-    FOLDER, and --write, which puts the figures into the page";
+const USAGE: &str = "`cargo xtask study rag` wants --documents FILE (JSON Lines with id or _id, text and title); it \
+    answers with sentences of the documents, by --model PATH (a folder or a .gguf file) with what a model writes, or as \
+    --server URL does; there are also --device NAME (cpu), --count N documents of each kind (64), --store N documents \
+    in the store (500), --questions FILE of natural questions (JSON Lines with claim or question), --attacks A,B, \
+    --conditions A,B, --concurrency N, --max-tokens N, --work FOLDER, and --write, which puts the figures into the page";
 
 pub struct Wanted {
     pub documents: PathBuf,
@@ -42,6 +42,8 @@ pub struct Wanted {
 struct Condition {
     name: &'static str,
     defences: &'static [&'static str],
+    /// `detect-probing` is told what people usually ask.
+    usual: bool,
     /// The documents that are called members are in the store.
     holds: bool,
 }
@@ -55,50 +57,79 @@ const ALL: &[&str] = &[
     "one-refusal",
 ];
 
-const CONDITIONS: [Condition; 9] = [
+const USUAL: &str = "detect-probing, usual questions known";
+
+const CONDITIONS: [Condition; 12] = [
     Condition {
         name: "no defence",
         defences: &[],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "hide-citations",
         defences: &["hide-citations"],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "filter-output",
         defences: &["filter-output"],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "paraphrase",
         defences: &["paraphrase"],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "detect-probing",
         defences: &["detect-probing"],
+        usual: false,
+        holds: true,
+    },
+    Condition {
+        name: USUAL,
+        defences: &["detect-probing"],
+        usual: true,
         holds: true,
     },
     Condition {
         name: "refuse-verbatim",
         defences: &["refuse-verbatim"],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "one-refusal",
         defences: &["refuse-verbatim", "one-refusal"],
+        usual: false,
+        holds: true,
+    },
+    Condition {
+        name: "refuse-by-status",
+        defences: &["refuse-verbatim", "refuse-by-status"],
+        usual: false,
         holds: true,
     },
     Condition {
         name: "all",
         defences: ALL,
+        usual: false,
+        holds: true,
+    },
+    Condition {
+        name: "all, usual questions known",
+        defences: ALL,
+        usual: true,
         holds: true,
     },
     Condition {
         name: "null",
         defences: &[],
+        usual: false,
         holds: false,
     },
 ];
@@ -114,14 +145,18 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
         save_all(&wanted, &measured, &Value::Null)?;
     }
     let detection = match (&wanted.server, measured.first()) {
-        (None, Some(first)) => tables::detection(&wanted, &drawn, first)?,
+        (None, Some(first)) => tables::detection(&drawn, first)?,
         _ => Value::Null,
     };
     let text = save_all(&wanted, &measured, &detection)?;
     if wanted.write {
-        save(&root().join("bench/figures/study-rag.json"), &text)?;
+        let name = match wanted.model.is_some() || wanted.server.is_some() {
+            true => "study-rag",
+            false => "study-rag-sentences",
+        };
+        save(&root().join(format!("bench/figures/{name}.json")), &text)?;
         eprintln!(
-            "wrote bench/figures/study-rag.json: `cargo xtask gen` puts it into docs/study-rag.md"
+            "wrote bench/figures/{name}.json: `cargo xtask gen` puts it into docs/study-rag.md"
         );
     }
     Ok(())
@@ -130,7 +165,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
 /// Figures and answers to be read, in the study's folder.
 fn save_all(wanted: &Wanted, measured: &[Measured], detection: &Value) -> Result<String, Failed> {
     let values = json!({
-        "command": "cargo xtask study rag --model MODEL --documents DOCUMENTS --write",
+        "command": command(wanted),
         "made": conditions(),
         "answered_by": answered_by(wanted),
         "documents": {"each": wanted.count, "store": wanted.store},
@@ -148,6 +183,27 @@ fn save_all(wanted: &Wanted, measured: &[Measured], detection: &Value) -> Result
     Ok(text)
 }
 
+/// What makes the same table, of files by their names alone.
+fn command(wanted: &Wanted) -> String {
+    let model = wanted.model.as_ref().map_or("", |_| " --model MODEL");
+    let questions = wanted
+        .questions
+        .as_ref()
+        .map_or("", |_| " --questions QUESTIONS");
+    let named = |flag: &str, names: Option<String>| {
+        names.map_or_else(String::new, |names| format!(" {flag} {names:?}"))
+    };
+    let conditions = named(
+        "--conditions",
+        wanted.conditions.as_ref().map(|names| names.join(",")),
+    );
+    let attacks = named("--attacks", wanted.attacks.clone());
+    format!(
+        "cargo xtask study rag{model} --documents DOCUMENTS{questions} --count {} --store {}{conditions}{attacks} --write",
+        wanted.count, wanted.store
+    )
+}
+
 /// Whose answers they are: the model's file by its name alone.
 fn answered_by(wanted: &Wanted) -> String {
     let name = |path: &PathBuf| {
@@ -158,8 +214,10 @@ fn answered_by(wanted: &Wanted) -> String {
         Some(_) => "a server".into(),
         None => {
             let model = wanted.model.as_ref().and_then(name);
-            let model = model.unwrap_or_else(|| "sentences of the documents".into());
-            format!("{model} on {}", wanted.device)
+            match model {
+                Some(model) => format!("{model} on {}", wanted.device),
+                None => "sentences of the documents".into(),
+            }
         }
     }
 }
@@ -170,7 +228,9 @@ fn chosen(wanted: &Wanted) -> Result<Vec<&'static Condition>, Failed> {
         return Ok(CONDITIONS.iter().take(1).collect());
     }
     let Some(names) = &wanted.conditions else {
-        return Ok(CONDITIONS.iter().collect());
+        let known = wanted.questions.is_some();
+        let all = CONDITIONS.iter();
+        return Ok(all.filter(|condition| known || !condition.usual).collect());
     };
     let of = |name: &String| {
         let found = CONDITIONS.iter().find(|condition| condition.name == name);
@@ -185,7 +245,7 @@ fn measure(wanted: &Wanted, drawn: &Drawn, condition: &Condition) -> Result<Meas
     let started = std::time::Instant::now();
     let running = match &wanted.server {
         Some(_) => None,
-        None => Some(Running::start(wanted, &drawn.store, condition.defences)?),
+        None => Some(Running::start(wanted, drawn, condition)?),
     };
     let own = running.as_ref().map(Running::address);
     let address = wanted
@@ -277,9 +337,8 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed>
             _ => return Err(Failed(USAGE.into())),
         }
     }
-    let named = wanted.model.is_some() || wanted.server.is_some();
-    match named && wanted.documents != PathBuf::new() {
-        true => Ok(wanted),
-        false => Err(Failed(USAGE.into())),
+    match wanted.documents == PathBuf::new() {
+        true => Err(Failed(USAGE.into())),
+        false => Ok(wanted),
     }
 }

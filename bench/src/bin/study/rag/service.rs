@@ -8,7 +8,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use guestlist_bench::{Failed, beside};
 use serde_json::{Value, json};
 
-use super::Wanted;
+use super::drawn::Drawn;
+use super::{Condition, Wanted};
 
 pub struct Running {
     child: Child,
@@ -26,12 +27,8 @@ pub struct Acted {
 }
 
 impl Running {
-    pub fn start(wanted: &Wanted, store: &Path, defences: &[&str]) -> Result<Self, Failed> {
-        let mut command = Command::new(beside("guestlist")?);
-        command
-            .arg("rag-server")
-            .arg(store)
-            .args(["--port", "0", "--json"]);
+    pub fn start(wanted: &Wanted, drawn: &Drawn, condition: &Condition) -> Result<Self, Failed> {
+        let mut command = serving(&drawn.store)?;
         command.args(["--max-tokens", &wanted.max_tokens.to_string()]);
         if let Some(model) = &wanted.model {
             command
@@ -39,20 +36,23 @@ impl Running {
                 .arg(model)
                 .args(["--device", &wanted.device]);
         }
-        Self::started(command, defences)
+        Self::started(command, drawn, condition.defences, condition.usual)
     }
 
     /// Without a model: enough to see what is suspected.
-    pub fn reader(store: &Path, defences: &[&str]) -> Result<Self, Failed> {
-        let mut command = Command::new(beside("guestlist")?);
-        command
-            .arg("rag-server")
-            .arg(store)
-            .args(["--port", "0", "--json"]);
-        Self::started(command, defences)
+    pub fn reader(drawn: &Drawn, usual: bool) -> Result<Self, Failed> {
+        Self::started(serving(&drawn.store)?, drawn, &["detect-probing"], usual)
     }
 
-    fn started(mut command: Command, defences: &[&str]) -> Result<Self, Failed> {
+    fn started(
+        mut command: Command,
+        drawn: &Drawn,
+        defences: &[&str],
+        usual: bool,
+    ) -> Result<Self, Failed> {
+        if let (Some(questions), true) = (&drawn.usual, usual) {
+            command.arg("--usual-questions").arg(questions);
+        }
         if !defences.is_empty() {
             command.args(["--defence", &defences.join(",")]);
         }
@@ -131,6 +131,13 @@ impl Running {
             }
         }
     }
+}
+
+fn serving(store: &Path) -> Result<Command, Failed> {
+    let mut command = Command::new(beside("guestlist")?);
+    let command_line = command.arg("rag-server").arg(store);
+    command_line.args(["--port", "0", "--json"]);
+    Ok(command)
 }
 
 impl Drop for Running {

@@ -8,7 +8,6 @@ use guestlist_bench::Failed;
 use serde_json::{Value, json};
 use stats::streams::{Seed, shuffle};
 
-use super::Wanted;
 use super::drawn::{self, Drawn};
 use super::service::{Acted, Running};
 
@@ -216,7 +215,7 @@ pub fn acted(measured: &[Measured]) -> Value {
 }
 
 /// How often `detect-probing` suspects the questions of each attack about members, and natural ones.
-pub fn detection(wanted: &Wanted, drawn: &Drawn, first: &Measured) -> Result<Value, Failed> {
+pub fn detection(drawn: &Drawn, first: &Measured) -> Result<Value, Failed> {
     let mut sets: Vec<(String, Vec<String>)> = Vec::new();
     for exchange in first.exchanges.iter().filter(|exchange| exchange.member) {
         let found = sets.iter_mut().find(|(name, _)| *name == exchange.strategy);
@@ -228,25 +227,31 @@ pub fn detection(wanted: &Wanted, drawn: &Drawn, first: &Measured) -> Result<Val
             None => sets.push((exchange.strategy.clone(), vec![exchange.query.clone()])),
         }
     }
-    if let Some(path) = &wanted.questions {
-        let of = |row: &Value| {
-            row.get("claim")
-                .or(row.get("question"))?
-                .as_str()
-                .map(str::to_owned)
-        };
-        let natural: Vec<String> = drawn::lines(path)?.iter().filter_map(of).collect();
-        sets.push(("natural questions".into(), natural));
+    if !drawn.natural.is_empty() {
+        sets.push(("natural questions".into(), drawn.natural.clone()));
     }
+    let services: &[bool] = if drawn.usual.is_some() {
+        &[false, true]
+    } else {
+        &[false]
+    };
     let mut rows = Vec::new();
     for (name, questions) in sets {
-        let running = Running::reader(&drawn.store, &["detect-probing"])?;
-        for question in &questions {
-            running.ask(question)?;
+        let mut row = vec![json!(name), json!([questions.len(), "count"])];
+        for usual in services {
+            let running = Running::reader(drawn, *usual)?;
+            for question in &questions {
+                running.ask(question)?;
+            }
+            let acted = running.stop()?;
+            let share = acted.suspected as f64 / acted.asked.max(1) as f64;
+            row.push(json!([share, "percent"]));
         }
-        let acted = running.stop()?;
-        let share = acted.suspected as f64 / acted.asked.max(1) as f64;
-        rows.push(json!([name, [acted.asked, "count"], [share, "percent"]]));
+        rows.push(row);
     }
-    Ok(json!({"columns": ["questions of", "asked", "suspected"], "rows": rows}))
+    let mut columns = vec!["questions of", "asked", "suspected"];
+    if services.len() == 2 {
+        columns.push("suspected, usual questions known");
+    }
+    Ok(json!({"columns": columns, "rows": rows}))
 }
