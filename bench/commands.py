@@ -4,7 +4,7 @@ Usage: commands.py [--once] GUESTLIST FOLDER [ANOTHER ...]
 
 FOLDER holds phi.npy and keep.npy of 50,000 records and 256 shadows, as the Rust side leaves them; signals of a
 million records are made beside it. Further programs (an earlier build) take their turns in the same run, and so
-does LiRA in numpy. Prints one JSON object: for every program and command the best of a few turns, or of one (--once).
+does LiRA in numpy, alone and as a command that loads the same files. Prints one JSON object: for every program and command the best of a few turns, or of one (--once).
 """
 
 import json
@@ -116,6 +116,8 @@ def main():
         for each in programs:
             found[each][name] = best(took[each])
     found["numpy_lira"] = min(found["numpy_lira"], numpy_lira(folder, 1 if once else 10))
+    script = [sys.executable, str(Path(__file__).with_name("numpy_lira.py")), str(folder)]
+    found["numpy_lira_command"] = best([timed(script, out) for _ in range(1 if once else 7)])
     print(json.dumps(found))
 
 

@@ -44,45 +44,56 @@ def audited(program, source, kind, out):
         "seconds": seconds,
         "processor_seconds": usage.ru_utime + usage.ru_stime,
         "peak_bytes": usage.ru_maxrss * 1024,
+        # What others did meanwhile: elapsed times of a busy machine say little, processor times more.
+        "load": os.getloadavg()[1],
         "attacks": len(report["attacks"]),
         "outcome": report["verdict"]["outcome"],
     }
 
 
-def measured(kind, rows, folder, programs):
-    source, out = folder / f"{kind}-{rows}", folder / "out"
-    found = {}
-    for name, program in programs.items():
+def made(kind, rows, source, per_file):
+    """The input, unless a run that was interrupted has left it whole: ten gigabytes take minutes to make."""
+    if not (source / "_SUCCESS").exists():
         shutil.rmtree(source, ignore_errors=True)
-        per_file = [str(ALL)] if name == "before" else []
         making = [sys.executable, HERE / "make.py", kind, source, str(rows), *per_file]
         subprocess.run(making, check=True)
+
+
+def measured(kind, rows, folder, programs):
+    found = {}
+    for name, program in programs.items():
+        source, out = folder / f"{kind}-{rows}-{name}", folder / "out"
+        made(kind, rows, source, [str(ALL)] if name == "before" else [])
         size = sum(path.stat().st_size for path in source.glob("*.parquet"))
         given = source / "part-00000.parquet" if name == "before" else source
         audit_kind = {"tokens": "lm", "scores": "scores"}[kind]
         found[name] = {"bytes": size, **audited(program, given, audit_kind, out)}
         print(kind, rows, name, json.dumps(found[name]), file=sys.stderr, flush=True)
         shutil.rmtree(out, ignore_errors=True)
-    shutil.rmtree(source, ignore_errors=True)
+        shutil.rmtree(source, ignore_errors=True)
     return found
 
 
 def table(results, word):
-    columns = [word, "attacks", "input", "processor time", "elapsed", "peak memory", "peak memory before"]
+    columns = [word, "attacks", "input", "processor time", "for each, µs", "elapsed", "load", "peak memory"]
+    compared = any("before" in found for found in results.values())
+    columns += ["peak memory before"] if compared else []
     rows = []
     for count, found in results.items():
         now, before = found["now"], found.get("before")
-        rows.append(
-            [
-                f"{int(count):,}",
-                [now["attacks"], "count"],
-                [now["bytes"], "bytes"],
-                [now["processor_seconds"], "seconds"],
-                [now["seconds"], "seconds"],
-                [now["peak_bytes"], "bytes"],
-                [before["peak_bytes"], "bytes"] if before else "–",
-            ]
-        )
+        row = [
+            f"{int(count):,}",
+            [now["attacks"], "count"],
+            [now["bytes"], "bytes"],
+            [now["processor_seconds"], "seconds"],
+            [now["processor_seconds"] / int(count) * 1e6, ".1"],
+            [now["seconds"], "seconds"],
+            [now["load"], ".0"],
+            [now["peak_bytes"], "bytes"],
+        ]
+        if compared:
+            row.append([before["peak_bytes"], "bytes"] if before else "–")
+        rows.append(row)
     return {"columns": columns, "rows": rows}
 
 
@@ -103,8 +114,6 @@ def main():
         "cores": os.cpu_count(),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "system": platform.system().lower(),
-        # What others did meanwhile: elapsed times of a busy machine say little, processor times more.
-        "load_before": os.getloadavg()[0],
     }
     # What was measured before stays: sizes can be measured one at a time.
     figures = json.loads(given.out.read_text()) if given.out.exists() else {}
@@ -117,7 +126,7 @@ def main():
         figures[kind] = {"measured": results, "table": table(results, word)}
     figures["command"] = "cargo xtask bench scale"
     figures["made"] = conditions
-    given.out.write_text(json.dumps(figures, indent=2) + "\n")
+    given.out.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,21 @@
-"""The page of the study."""
+"""The page of the study, made of its stored numbers.
+
+    python page.py bench/figures/study-ez.json docs/study-ez.md
+
+A test compares the two.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+# What the tables are called on the page, and what stands above their numbers.
+PARTS = {
+    "fine_tunes": ("Fine-tunes and references", "AUC / TPR at 1% / TPR at 0.1%\n\n"),
+    "full_and_lora": ("Full fine-tuning beside LoRA", ""),
+    "ablations": ("Ablations of ez, last epoch, base as reference", "AUC (95% interval) / TPR at 1% / TPR at 0.1%\n\n"),
+    "published": ("Published beside ours", ""),
+}
 
 HEAD = """# EZ-MIA's experiments, run again
 
@@ -24,43 +41,52 @@ FOOT = """
 """
 
 
-def written(about, found, ablated):
-    last = about["epochs"]
-    parts = [HEAD.format(**about)]
-    parts.append("\n## Fine-tunes and references\n\n" + attacks_table(found))
-    parts.append("\n## Full fine-tuning beside LoRA\n\n" + gap(found, last))
-    parts.append("\n## Ablations of ez, last epoch, base as reference\n\n" + ablation_table(ablated))
-    parts.append("\n## Published beside ours\n\n" + published(found, ablated, last))
-    parts.append(FOOT)
-    return "".join(parts)
+def written(stored):
+    """The page, of what the study stored."""
+    parts = [HEAD.format(**stored["about"])]
+    for name, (title, above) in PARTS.items():
+        parts.append(f"\n## {title}\n\n{above}{shown(stored['tables'][name])}")
+    return "".join(parts) + FOOT
+
+
+def shown(table):
+    lines = [table["columns"], ["---"] * len(table["columns"]), *table["rows"]]
+    bars = ("|" + "|".join(line) + "|" if line[0] == "---" else "| " + " | ".join(line) + " |" for line in lines)
+    return "".join(f"{line.replace('|  |', '| |')}\n" for line in bars)
+
+
+def tables(found, ablated, last):
+    """Everything that the page shows, in words; columns and rows."""
+    return {
+        "fine_tunes": attacks_table(found),
+        "full_and_lora": gap(found, last),
+        "ablations": ablation_table(ablated),
+        "published": published(found, ablated, last),
+    }
 
 
 def attacks_table(found):
     names = list(next(iter(found.values())))
-    lines = ["| fine-tune, epochs, reference | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    for run, rows in found.items():
-        way, epoch, reference = run.split("-")
-        cells = [cell(rows[name]) if name in rows else "–" for name in names]
-        lines.append(f"| {way}, {epoch}, {reference} | " + " | ".join(cells) + " |")
-    return "AUC / TPR at 1% / TPR at 0.1%\n\n" + "\n".join(lines) + "\n"
+    rows = []
+    for run, measured in found.items():
+        cells = [cell(measured[name]) if name in measured else "–" for name in names]
+        rows.append([run.replace("-", ", "), *cells])
+    return {"columns": ["fine-tune, epochs, reference", *names], "rows": rows}
 
 
 def gap(found, last):
     full, lora = found[f"full-{last}-base"]["ez"], found[f"lora-{last}-base"]["ez"]
-    lines = ["| | full | LoRA | ratio |", "|---|---|---|---|"]
+    rows = []
     for place, name in enumerate(("TPR at 1%", "TPR at 0.1%")):
         a, b = full["tpr"][place], lora["tpr"][place]
-        ratio = f"{a / b:.1f}" if a is not None and b else "–"
-        lines.append(f"| {name} | {rate(a)} | {rate(b)} | {ratio} |")
-    return "\n".join(lines) + "\n"
+        rows.append([name, rate(a), rate(b), f"{a / b:.1f}" if a is not None and b else "–"])
+    return {"columns": ["", "full", "LoRA", "ratio"], "rows": rows}
 
 
 def ablation_table(ablated):
     names = list(next(iter(ablated.values())))
-    lines = ["| ez with | " + " | ".join(ablated) + " |", "|---" * (len(ablated) + 1) + "|"]
-    for name in names:
-        lines.append(f"| {name} | " + " | ".join(interval(rows[name]) for rows in ablated.values()) + " |")
-    return "AUC (95% interval) / TPR at 1% / TPR at 0.1%\n\n" + "\n".join(lines) + "\n"
+    rows = [[name, *(interval(rows[name]) for rows in ablated.values())] for name in names]
+    return {"columns": ["ez with", *ablated], "rows": rows}
 
 
 def published(found, ablated, last):
@@ -78,8 +104,7 @@ def published(found, ablated, last):
         ("distilled less base as reference, AUC", "a marginal gain", f"{distilled['auc'][0] - base['auc'][0]:+.3f}"),
         ("full over LoRA, TPR at 1%", "55 times (GPT-2, XSum)", ratio),
     ]
-    lines = ["| | published | here |", "|---|---|---|"]
-    return "\n".join(lines + [f"| {a} | {b} | {c} |" for a, b, c in rows]) + "\n"
+    return {"columns": ["", "published", "here"], "rows": [list(row) for row in rows]}
 
 
 def gap_ratio(found, last):
@@ -98,3 +123,7 @@ def cell(row):
 def interval(row):
     value, low, high = row["auc"]
     return f"{value:.3f} ({low:.3f}–{high:.3f}) / {rate(row['tpr'][0])} / {rate(row['tpr'][1])}"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text(written(json.loads(Path(sys.argv[1]).read_text())))

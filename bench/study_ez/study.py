@@ -1,7 +1,7 @@
 """EZ-MIA's experiments, run again on a small model: full fine-tunes and LoRA, three epochs, base and distilled
 references, and the paper's ablations. Writes a page with ours beside what is published.
 
-    python study.py --model FOLDER_OR_GGUF --texts LONG.txt --work FOLDER --page docs/study-ez.md [--count 2000]
+    python study.py --model FOLDER_OR_GGUF --texts LONG.txt --work FOLDER --figures bench/figures/study-ez.json --page docs/study-ez.md
 
 `cargo xtask study ez` calls it. Token signals stay in the work folder: a study that was stopped goes on there.
 """
@@ -9,6 +9,7 @@ references, and the paper's ablations. Writes a page with ours beside what is pu
 import argparse
 import copy
 import json
+from datetime import date
 from pathlib import Path
 
 import torch
@@ -17,7 +18,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 import guestlist
 import protocol
 from guestlist import collect
-from page import written
+from page import tables, written
 
 ATTACKS = ["lm-loss", "min-k-plus-plus", "ratio", "wbc", "ez", "ez-published", "ez-smoothed"]
 ABLATIONS = {
@@ -37,6 +38,7 @@ def arguments():
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--texts", type=Path, required=True, help="one long text: members and non-members are cut from it")
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, required=True, help="where the numbers are stored")
     parser.add_argument("--page", type=Path, required=True)
     parser.add_argument("--count", type=int, default=2000, help="members, and as many non-members")
     parser.add_argument("--epochs", type=int, default=3)
@@ -121,9 +123,13 @@ def main():
         "model": asked.model.stem, "texts": asked.texts.name, "members": len(study.members), "epochs": asked.epochs,
         "seed": asked.seed, "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU",
     }
-    (asked.work / "study.json").write_text(json.dumps({"about": about, "found": found, "ablated": ablated}, indent=1))
-    asked.page.write_text(written(about, found, ablated))
-    print(f"wrote {asked.page}")
+    stored = {
+        "command": "cargo xtask study ez --texts FILE", "made": f"on {about['device']}, {date.today()}", "about": about,
+        "tables": tables(found, ablated, asked.epochs), "found": found, "ablated": ablated,
+    }
+    asked.figures.write_text(json.dumps(stored, indent=1) + "\n")
+    asked.page.write_text(written(stored))
+    print(f"wrote {asked.figures} and {asked.page}")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
-use guestlist_bench::figures::{folder, pages, rendered, shown};
+use guestlist_bench::figures::{folder, pages, rendered, shown, typed};
 use guestlist_bench::{Failed, root};
 
 fn done<T>(outcome: Result<T, Failed>) -> T {
@@ -49,4 +50,57 @@ fn every_template_is_shown() {
             assert!(seen.contains(name), "no page shows {}", path.display());
         }
     }
+}
+
+/// A number that somebody typed stays when the program changes.
+#[test]
+fn tables_of_numbers_have_a_source() {
+    let mut found = Vec::new();
+    for path in done(pages()) {
+        let page = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        found.extend(
+            typed(&page)
+                .into_iter()
+                .map(|line| format!("{name}:{line}")),
+        );
+    }
+    assert!(
+        found.is_empty(),
+        "{found:?} hold numbers that nothing compares: let a command write them to bench/figures"
+    );
+}
+
+/// Its own program writes such a page, from what was stored when it was measured.
+fn made_by_python(program: &str, stored: &str, page: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("page.md");
+    let status = Command::new("python3")
+        .arg(root().join(program))
+        .arg(root().join(stored))
+        .arg(&made)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let [made, shown] =
+        [made, root().join(page)].map(|path| std::fs::read_to_string(path).unwrap());
+    assert!(made == shown, "{page}: {program} writes another page");
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn page_by_python_of_understudy_lm_says_what_was_measured() {
+    let tables = "bench/understudy_lm/tables.json";
+    made_by_python(
+        "bench/understudy_lm/page.py",
+        tables,
+        "docs/understudy-lm.md",
+    );
+}
+
+#[test]
+#[ignore = "needs python3"]
+fn page_by_python_of_ez_says_what_was_measured() {
+    let stored = "bench/figures/study-ez.json";
+    made_by_python("bench/study_ez/page.py", stored, "docs/study-ez.md");
 }

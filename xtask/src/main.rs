@@ -5,6 +5,7 @@
 
 mod bench;
 mod bench_language;
+mod bench_rag;
 mod bench_scale;
 mod browser;
 mod cards;
@@ -45,18 +46,24 @@ cargo xtask bench [attacks] [training] [language] [--write] [--before PROGRAM]  
                     scipy, scikit-learn, PyTorch and transformers, as ratios of one run; --write puts the
                     numbers into the pages, --before measures an earlier build beside this one
 cargo xtask bench scale   up to a million texts and ten million scores: time and memory, for
-                    docs/guide-scale.md; needs 20 GB of disk
+                    docs/guide-scale.md; needs 7 GB of disk, and cores of its own for elapsed times that mean anything
+cargo xtask bench rag --documents FILE [--each N]   a retrieval service asked about 2,000 documents, and the
+                    answers judged again: time, memory and disk, for docs/guide-rag.md
 cargo xtask objects   Parquet in object storage, read from an S3-compatible server on loopback that pip
                     installs (moto); apart from the tests, for it builds others' crates anew
 cargo xtask example NAME   an audit of models that Python trains: scikit-learn or pytorch
 cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in target/wheels, with the command in it:
                     for this machine, or built anew for old systems too; installed, used and removed by PYTHON
+cargo xtask study bavaria [DATA…] [--models N]   docs/study-bavaria.md, measured anew by guestlist study bavaria
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew; DIR
-                    holds the Location30 files that the page names
+                    holds the Location30 files that the page names; with --stored alone, from the stored numbers
 cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
                     on a retrieval service against its defences; hours on a CPU, minutes on a GPU
-cargo xtask study rag-nulls --transcript FILE --about TEXT [--nulls N]   the table of docs/guide-rag.md: how often
-                    attacks on retrieval services find something where nothing is
+cargo xtask study rag-nulls --transcript FILE=TEXT [--nulls N] [--sizes N,N]   a table of docs/guide-rag.md: how
+                    often attacks on retrieval services find something where nothing is
+cargo xtask study rag-requests --documents FILE --about TEXT [--write]   a table of docs/guide-rag.md: requests
+                    and AUC with every question asked, and with no more than needed
+cargo xtask study tables   tables of the guides that follow from formulas and simulations alone
 cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
                     fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 
@@ -69,6 +76,9 @@ fn main() -> ExitCode {
         "features" => features::check(),
         "bench" if std::env::args().nth(2).as_deref() == Some("scale") => {
             bench_scale::measure(std::env::args().skip(3))
+        }
+        "bench" if std::env::args().nth(2).as_deref() == Some("rag") => {
+            bench_rag::measure(std::env::args().skip(3))
         }
         "bench" => bench::compare(&std::env::args().skip(2).collect::<Vec<_>>()),
         "objects" => objects::test(),

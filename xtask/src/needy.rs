@@ -8,6 +8,7 @@ use crate::cards;
 use crate::example;
 use crate::installing::{Installation, Lack};
 use crate::linters;
+use crate::python;
 use crate::python_package;
 use crate::ray;
 use crate::shell::Failed;
@@ -35,7 +36,7 @@ struct Needy {
 }
 
 /// One line per need.
-const NEEDY: [Needy; 19] = [
+const NEEDY: [Needy; 20] = [
     Needy {
         tests: "on_slurm::",
         words: "Slurm tests",
@@ -60,6 +61,11 @@ const NEEDY: [Needy; 19] = [
         tests: "scikit_learn_example::",
         words: "tests of the scikit-learn example",
         need: example::need,
+    },
+    Needy {
+        tests: "page_by_python_",
+        words: "tests of pages that Python writes",
+        need: python::alone,
     },
     Needy {
         tests: "python_package_",

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shell::Failed;
+use crate::shell::{Failed, cargo_kept};
 
 struct Part {
     name: &'static str,
@@ -23,11 +23,32 @@ impl Parts {
         if let Err(Failed(what)) = &outcome {
             eprintln!("error: {what}");
         }
+        self.push(name, start, outcome);
+    }
+
+    /// A command of cargo's beside other work: it says everything at its end, and in one piece.
+    pub fn run_cargo_beside(&mut self, name: &'static str, arguments: &[&str]) {
+        let start = Instant::now();
+        let (said, outcome) = cargo_kept(arguments);
+        let error = match &outcome {
+            Ok(()) => String::new(),
+            Err(Failed(what)) => format!("error: {what}\n"),
+        };
+        eprint!("── {name}, beside the tests\n{said}{error}");
+        self.push(name, start, outcome);
+    }
+
+    fn push(&mut self, name: &'static str, start: Instant, outcome: Result<(), Failed>) {
         self.0.push(Part {
             name,
             took: start.elapsed(),
             outcome,
         });
+    }
+
+    /// Those of another, behind these.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
     }
 
     /// One line for each, and the names of those that failed.
@@ -49,6 +70,19 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_fails_beside_the_tests_fails_the_whole() {
+        let (mut parts, mut others) = (Parts::default(), Parts::default());
+        parts.run("tests", || Ok(()));
+        others.run_cargo_beside("version", &["--version"]);
+        others.run_cargo_beside("lints", &["no-such-command-of-cargo"]);
+        parts.extend(others);
+        let Err(Failed(said)) = parts.finish() else {
+            panic!("one of three failed");
+        };
+        assert_eq!(said, "failed: lints");
+    }
 
     #[test]
     fn one_failure_stops_and_hides_no_other() {

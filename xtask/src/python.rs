@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use crate::installing::Installation;
+use crate::installing::{Installation, Lack};
+use crate::needy::Need;
 use crate::shell::{Failed, root, run, succeeds};
 
 /// Modules of `python3`.
@@ -17,6 +18,17 @@ pub struct Modules<'a> {
     pub requirements: &'a str,
     /// About how much is fetched.
     pub size: &'static str,
+}
+
+/// Python with nothing beside it.
+pub fn alone() -> Result<Need, Lack> {
+    match succeeds("python3", &["--version"]) {
+        true => Ok(Need {
+            missing: Vec::new(),
+            variables: Box::new(|| Ok(Vec::new())),
+        }),
+        false => Err(Lack::Impossible("python3 is not found".into())),
+    }
 }
 
 impl Modules<'_> {
@@ -81,7 +93,8 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
     // Replaces what an installation left that was interrupted.
     let outcome = run(Command::new("python3")
         .args(["-m", "pip", "install", "--quiet", "--upgrade"])
-        .args(["--disable-pip-version-check", "--target"])
+        // Of most modules nothing is ever imported: Python compiles the others when it is.
+        .args(["--no-compile", "--disable-pip-version-check", "--target"])
         .arg(folder)
         .arg("-r")
         .arg(requirements));

@@ -12,6 +12,28 @@ pub fn cargo(arguments: &[&str]) -> Result<(), Failed> {
     run(cargo_command().args(arguments))
 }
 
+/// Runs cargo there and keeps all that it says.
+pub fn cargo_kept(arguments: &[&str]) -> (String, Result<(), Failed>) {
+    let mut command = cargo_command();
+    command.args(arguments).current_dir(root());
+    let shown = shown(&command);
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) => {
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said).into_owned();
+            let outcome = match output.status.success() {
+                true => Ok(()),
+                false => Err(Failed(format!("{shown} ended with {}", output.status))),
+            };
+            (said, outcome)
+        }
+        Err(error) => (
+            String::new(),
+            Err(Failed(format!("{shown} did not start: {error}"))),
+        ),
+    }
+}
+
 /// The cargo that started us, without what it told us of ourselves: build scripts that look at such
 /// variables (ring's does) would have others' crates built again.
 pub fn cargo_command() -> Command {

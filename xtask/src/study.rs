@@ -1,4 +1,5 @@
-//! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `few-shot` is a program of ours;
+//! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `bavaria` is the user's own command, whose
+//! page goes to docs/ and whose numbers go to bench/figures; `few-shot` is a program of ours;
 //! `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
 
 use std::process::Command;
@@ -28,6 +29,7 @@ const MODULES: Modules = Modules {
 pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     let arguments: Vec<String> = arguments.collect();
     match arguments.split_first() {
+        Some((name, rest)) if name == "bavaria" => bavaria(rest),
         Some((name, rest)) if name == "ez" => ez(rest),
         Some((name, rest)) if name == "rag-requests" => rag_requests(rest),
         _ => {
@@ -35,6 +37,25 @@ pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
             run(Command::new(beside("study")?).args(arguments))
         }
     }
+}
+
+/// Further arguments are those of `guestlist study bavaria`; data are named as seen from the root.
+fn bavaria(arguments: &[String]) -> Result<(), Failed> {
+    cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
+    let out = root().join("target/study-bavaria");
+    let mut command = Command::new(beside("guestlist")?);
+    command
+        .current_dir(root())
+        .args(["study", "bavaria", "--quiet"]);
+    run(command.args(arguments).arg("--out").arg(&out))?;
+    for (name, place) in [
+        ("study-bavaria.json", "bench/figures"),
+        ("study-bavaria.md", "docs"),
+    ] {
+        let (from, to) = (out.join(name), root().join(place).join(name));
+        std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
+    }
+    Ok(())
 }
 
 /// Further arguments are those of `bench/study_ez/study.py`; a later one outranks what is set here.
@@ -57,6 +78,8 @@ fn ez(arguments: &[String]) -> Result<(), Failed> {
     command.arg(root().join("bench/study_ez/study.py"));
     command.arg("--model").arg(model);
     command.arg("--work").arg(root().join("target/study-ez"));
+    let figures = root().join("bench/figures/study-ez.json");
+    command.arg("--figures").arg(figures);
     command.arg("--page").arg(root().join("docs/study-ez.md"));
     run(command.args(arguments))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::carried::Carried;
 use crate::python::Modules;
-use crate::shell::{Failed, root, run};
+use crate::shell::{Failed, output, root, run};
 
 const WHEELS: &str = "target/wheels";
 /// What PyPI's visitors should fetch at most.
@@ -72,7 +72,7 @@ pub fn build(asked: &Asked) -> Result<(), Failed> {
         fs::remove_file(&old).map_err(|error| Failed(format!("{}: {error}", old.display())))?;
     }
     let mut command = Command::new(MATURIN.fetched()?);
-    command.args(["build", "--release", "--out", WHEELS]);
+    command.args(["build", "--profile", "wheel", "--out", WHEELS]);
     if asked.manylinux {
         command.args(["--zig", "--compatibility", OLDEST]);
         command.env("CARGO_ZIGBUILD_ZIG_PATH", ZIG.fetched()?);
@@ -82,7 +82,7 @@ pub fn build(asked: &Asked) -> Result<(), Failed> {
         [wheel] => wheel.clone(),
         others => return Err(Failed(format!("{WHEELS} has {} wheels", others.len()))),
     };
-    check(&wheel)?;
+    check(&wheel, asked.manylinux)?;
     for python in &asked.tried_with {
         run(Command::new(python).arg("scripts/try_wheel.py").arg(&wheel))?;
     }
@@ -100,8 +100,8 @@ fn wheels(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
     Ok(paths)
 }
 
-/// Its size, the systems it is for, and that it asks Python for nothing but the stable interface.
-fn check(wheel: &Path) -> Result<(), Failed> {
+/// Its size, its one library, the systems it is for, and that it asks Python for nothing but the stable interface.
+fn check(wheel: &Path, manylinux: bool) -> Result<(), Failed> {
     let size = fs::metadata(wheel).map_err(|error| Failed(error.to_string()))?;
     let size = size.len();
     println!("{}: {:.1} MB", wheel.display(), size as f64 / 1e6);
@@ -110,6 +110,10 @@ fn check(wheel: &Path) -> Result<(), Failed> {
             "the wheel has {size} bytes, and {LARGEST} are too many"
         )));
     }
+    let mut listing = Command::new("python3");
+    one_library(&output(
+        listing.args(["-m", "zipfile", "--list"]).arg(wheel),
+    )?)?;
     let path = CHECKS.installed()?;
     let module = |name: &str| {
         let mut command = Command::new("python3");
@@ -117,11 +121,45 @@ fn check(wheel: &Path) -> Result<(), Failed> {
         command
     };
     if cfg!(target_os = "linux") {
-        run(module("auditwheel").arg("show").arg(wheel))?;
+        let said = output(module("auditwheel").arg("show").arg(wheel))?;
+        println!("{said}");
+        if manylinux {
+            runs_on_the_oldest(&said)?;
+        }
     }
     run(module("abi3audit")
         .args(["--strict", "--summary"])
         .arg(wheel))
+}
+
+/// Of what is inside, by Python's listing: command and module share one library, and no program lies beside it.
+fn one_library(listing: &str) -> Result<(), Failed> {
+    let names = listing
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let native = |name: &&str| {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let endings = [".so", ".pyd", ".dylib", ".dll", ".exe"];
+        let known = endings.iter().any(|ending| file.ends_with(ending));
+        known || file.contains(".so.") || name.contains(".data/scripts/")
+    };
+    let found: Vec<&str> = names.filter(native).collect();
+    match found.as_slice() {
+        [_] => Ok(()),
+        _ => Err(Failed(format!(
+            "the wheel should hold one native library, and holds {found:?}"
+        ))),
+    }
+}
+
+/// By what auditwheel says, whose lines break anywhere.
+fn runs_on_the_oldest(said: &str) -> Result<(), Failed> {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let wanted = format!("the following platform tag: \"{OLDEST}_");
+    match words.join(" ").contains(&wanted) {
+        true => Ok(()),
+        false => Err(Failed(format!("auditwheel finds no {OLDEST} in the wheel"))),
+    }
 }
 
 #[cfg(test)]
@@ -140,5 +178,29 @@ mod tests {
         assert!(asked.manylinux);
         assert!(read(&["--try"]).is_err() && read(&["--zig"]).is_err());
         assert_eq!(read(&[]).ok(), Some(Asked::default()));
+    }
+
+    #[test]
+    fn a_second_library_or_program_is_refused() {
+        let listing = |names: &[&str]| {
+            let line = |name: &&str| format!("{name}  2026-01-01 00:00:00  7\n");
+            names.iter().map(line).collect::<String>()
+        };
+        let (library, module) = ("guestlist/_guestlist.abi3.so", "guestlist/rag.py");
+        assert!(one_library(&listing(&[library, module])).is_ok());
+        assert!(one_library(&listing(&[module])).is_err());
+        assert!(one_library(&listing(&[library, "guestlist.libs/libz-1.so.1"])).is_err());
+        let program = "guestlist-0.1.0.data/scripts/guestlist";
+        assert!(one_library(&listing(&[library, program])).is_err());
+    }
+
+    #[test]
+    fn a_wheel_for_newer_systems_alone_is_refused() {
+        let said = |tag| {
+            format!("guestlist.whl is\nconsistent with the following\nplatform tag: \"{tag}\".")
+        };
+        assert!(runs_on_the_oldest(&said("manylinux_2_17_x86_64")).is_ok());
+        assert!(runs_on_the_oldest(&said("manylinux_2_34_x86_64")).is_err());
+        assert!(runs_on_the_oldest(&said("linux_x86_64")).is_err());
     }
 }

@@ -13,10 +13,12 @@
 mod format;
 mod source;
 mod template;
+mod typed;
 
 use std::path::{Path, PathBuf};
 
 pub use source::{Source, conditions};
+pub use typed::typed;
 
 use crate::{Failed, root};
 

@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::masked::masked;
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong, for code that must tell cases apart.
@@ -216,16 +218,18 @@ impl Error {
             cause = error.source();
         }
         match hint {
-            Some(hint) => format!("{line}; hint: {hint}"),
+            Some(hint) => format!("{line}; hint: {}", masked(&hint)),
             None => line,
         }
     }
 
+    /// Paths and messages may hold the address of an input, and that a password.
     fn without_hint(&self) -> String {
-        match &self.path {
+        let line = match &self.path {
             Some(path) => format!("{}: {}", path.display(), self.message),
             None => self.message.clone(),
-        }
+        };
+        masked(&line).into_owned()
     }
 }
 
@@ -241,7 +245,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.without_hint())?;
         match &self.hint {
-            Some(hint) => write!(f, "; hint: {hint}"),
+            Some(hint) => write!(f, "; hint: {}", masked(hint)),
             None => Ok(()),
         }
     }
@@ -266,6 +270,17 @@ mod tests {
                     hint: both must be [models, records]";
         assert_eq!(error.to_string(), line);
         assert_eq!(error.explained(), line);
+    }
+
+    #[test]
+    fn no_password_of_an_address_is_told() {
+        let input = Path::new("s3://KEY:SECRET@bucket/x");
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        let error = Error::reading(input, &missing).hint(format!("look at {}", input.display()));
+        for told in [error.to_string(), error.explained()] {
+            assert!(!told.contains("SECRET") && !told.contains("KEY"), "{told}");
+            assert_eq!(told.matches("s3://***@bucket/x").count(), 2, "{told}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod cancel;
 mod error;
 mod event;
+mod masked;
 mod program;
 
 pub use cancel::{Cancel, Cancelled};

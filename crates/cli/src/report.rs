@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use guestlist::evidence::has_changed;
 use guestlist::pipeline::write_figures;
 pub use guestlist::stored::read;
 use guestlist::stored::{Format, open};
@@ -12,7 +13,16 @@ use super::arguments::{Render, RenderFormat};
 use super::console::Console;
 
 pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
+    if let Some(path) = &options.out {
+        refuse_binary(path)?;
+    }
     let stored = open(&options.dir)?;
+    if has_changed(folder(&options.dir), "report.json") {
+        console.warn(
+            "report.json is not as the audit wrote it: its digest in SHA256SUMS is another; \
+             `guestlist verify` says more",
+        );
+    }
     let text = stored.render(format(options, console))?;
     let mut files = match options.figures {
         true => write_figures(folder(&options.dir), &stored.report)?,
@@ -35,6 +45,21 @@ pub fn run(options: &Render, console: &Console) -> Result<ExitCode, Error> {
         console.note(&format!("wrote {}", file.display()));
     }
     Ok(ExitCode::Pass)
+}
+
+/// Everything that is rendered here is text; a PDF is what a browser prints.
+fn refuse_binary(path: &Path) -> Result<(), Error> {
+    let ending = path.extension().unwrap_or_default();
+    let text = !["pdf", "docx", "png"]
+        .iter()
+        .any(|binary| ending.eq_ignore_ascii_case(binary));
+    match text {
+        true => Ok(()),
+        false => Err(Error::usage(
+            format!("{}: no such file can be made here", path.display()),
+            "write a page, such as `--format annex -o annex.html`, and print it to PDF from a browser",
+        )),
+    }
 }
 
 fn format(options: &Render, console: &Console) -> Format {

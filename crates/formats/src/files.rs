@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use parquet::errors::ParquetError;
 use rayon::prelude::*;
@@ -28,7 +29,15 @@ pub enum Overwrite {
 /// dropping the set before [`FileSet::commit`] leaves nothing behind.
 pub struct FileSet {
     overwrite: Overwrite,
-    staged: Vec<(NamedTempFile, PathBuf)>,
+    staged: Vec<Staged>,
+}
+
+/// A file that is written whole under a temporary name.
+struct Staged {
+    file: NamedTempFile,
+    path: PathBuf,
+    /// The disk is waited for once, when all files are written: it takes them together.
+    synced: JoinHandle<io::Result<()>>,
 }
 
 impl FileSet {
@@ -49,15 +58,15 @@ impl FileSet {
             return Err(exists(path));
         }
         let staged = stage(path, write).map_err(|e| Error::writing(path, &e))?;
-        self.staged.push((staged, path.to_owned()));
+        self.staged.push(staged);
         Ok(())
     }
 
     /// Every file that was added so far, with the SHA-256 of its bytes in lower-case hexadecimal.
     pub fn digests(&self) -> Result<Vec<(PathBuf, String)>> {
         let staged = self.staged.par_iter();
-        let digested = staged.map(|(staged, path)| {
-            let digest = digest(staged.path()).map_err(|e| Error::writing(path, &e))?;
+        let digested = staged.map(|Staged { file, path, .. }| {
+            let digest = digest(file.path()).map_err(|e| Error::writing(path, &e))?;
             Ok((path.clone(), digest))
         });
         digested.collect()
@@ -65,11 +74,16 @@ impl FileSet {
 
     /// Renames every file to its final name.
     pub fn commit(self) -> Result<()> {
+        let mut written = Vec::with_capacity(self.staged.len());
+        for Staged { file, path, synced } in self.staged {
+            waited_for(synced).map_err(|e| Error::writing(&path, &e))?;
+            written.push((file, path));
+        }
         let mut folders = std::collections::BTreeSet::new();
-        for (staged, path) in self.staged {
+        for (file, path) in written {
             let renamed = match self.overwrite {
-                Overwrite::Refuse => staged.persist_noclobber(&path),
-                Overwrite::Replace => staged.persist(&path),
+                Overwrite::Refuse => file.persist_noclobber(&path),
+                Overwrite::Replace => file.persist(&path),
             };
             match renamed {
                 Ok(_) => {
@@ -219,17 +233,27 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 fn stage(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-) -> io::Result<NamedTempFile> {
+) -> io::Result<Staged> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     // Such files are for the user alone from the moment they exist, and keep that when renamed.
-    let mut staged = builder.tempfile_in(folder_of(path))?;
-    let mut out = BufWriter::with_capacity(1 << 18, staged.as_file_mut());
+    let mut file = builder.tempfile_in(folder_of(path))?;
+    let mut out = BufWriter::with_capacity(1 << 18, file.as_file_mut());
     write(&mut out)?;
     out.flush()?;
     drop(out);
-    staged.as_file().sync_all()?;
-    Ok(staged)
+    let same = file.as_file().try_clone()?;
+    Ok(Staged {
+        file,
+        path: path.to_owned(),
+        synced: std::thread::spawn(move || same.sync_all()),
+    })
+}
+
+/// A thread that ended without an answer did not sync.
+fn waited_for(synced: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    let lost = |_| Err(io::Error::other("could not be synced"));
+    synced.join().unwrap_or_else(lost)
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -68,7 +68,8 @@ static ENTRIES: &[Entry] = &[
                   on all of them or on one slice beyond chance. inconclusive: a guardrail is violated \
                   that blocks what would have been said. One that could only hide a leak blocks a \
                   pass, one that could only feign a leak blocks a fail, some block both. The gate \
-                  looks at the best attack; its interval is widened for the number of attacks tried.",
+                  looks at the best attack that fails beyond chance, or at the best of all where none does; its interval is \
+                  widened for the number of attacks tried.",
     },
     Entry {
         id: "anderson-darling",
@@ -206,6 +207,14 @@ static ENTRIES: &[Entry] = &[
                   false-positive rate (--measure tpr@0.001) where that matters.",
     },
     Entry {
+        id: "best-threshold",
+        meaning: "An AUC of one half says that members score no higher on average. Members whose scores all \
+                  lie between those of the others, or on one value, are known all the same: one threshold \
+                  leaves half of the others aside and no member. Where the advantage of the best threshold, \
+                  its interval paying for the choice and for the number of attacks, is larger than that of an \
+                  even leak at the gate's threshold, nothing passes.",
+    },
+    Entry {
         id: "telling-splits",
         meaning: "When every record is in exactly half of all models, the audited one among them, \
                   members are in one shadow fewer than non-members: the count gives the truth \
@@ -243,6 +252,13 @@ static ENTRIES: &[Entry] = &[
                   repeated. Shadows that are right about every record and no surer of those they \
                   trained on have seen them all, or their rows of keep are those of other models. \
                   Nothing can be found in either.",
+    },
+    Entry {
+        id: "sets-differ",
+        meaning: "Members and others should be drawn from one pool. Where the class alone tells them apart, or \
+                  shadows that never trained on a record are surer of the target's members than of others, \
+                  the sets differ by themselves, and an attack that looks at the target's outputs finds that without \
+                  any memory in the model. Nothing fails by an attack that does no better.",
     },
     Entry {
         id: "target-gain",
@@ -361,13 +377,22 @@ static ENTRIES: &[Entry] = &[
         meaning: "A service that says “I don't know” to everything, or whose store is empty, looks \
                   perfectly safe. A pass needs a sign that questions reached members' documents: attacks, \
                   content of answers or visible sources that tell members from non-members beyond chance \
-                  (one-sided, 1% level over all signs), or controls that were found again.",
+                  (one-sided, 1% level over all signs), or controls that were found again. Controls without any sign \
+                  of the members are a warning: a store that holds them alone would look the same.",
+    },
+    Entry {
+        id: "partly-reached",
+        meaning: "A store that holds some of the members gives those away and none of the others, and the average over all \
+                  lies below the threshold. Where an attack on a retrieval service tells a tenth of the members or more from \
+                  every non-member (p at most 0.01 after correction for all attacks), and the other members look \
+                  as non-members do, no pass is given.",
     },
     Entry {
         id: "controls",
         meaning: "Documents with invented facts, which the owner puts into the store (guestlist init rag \
                   --controls). They are asked about as anybody would ask; at least half must be found again, \
-                  by their fact in an answer or as a visible source. They enter no measure.",
+                  by their fact in an answer or as a visible source, and what was found at first must be found again \
+                  between the other questions and at the end. They enter no measure.",
     },
     Entry {
         id: "same-service",
@@ -392,7 +417,18 @@ static ENTRIES: &[Entry] = &[
         meaning: "Refusals, guardrail messages and empty answers, counted apart from answers and \
                   from “I don't know”. A pass that rests on refusals lasts until somebody finds \
                   other words. Where the share of answers that say nothing tells members from \
-                  non-members as well as the threshold forbids, no pass is given.",
+                  non-members as well as the threshold forbids, no pass is given; nor where a wording \
+                  (numbers aside), a word or two in a row that neither the question nor the document \
+                  has, a source or a blank that recurs in answers does. Every second document \
+                  chooses which one, and the others judge it.",
+    },
+    Entry {
+        id: "telling-signals",
+        meaning: "An audit finds what its attacks read. Every signal of the answers is measured all the same, and so \
+                  is whether an answer shows or names the document as a source. Where one of them alone tells \
+                  members from non-members, whichever way it points, as well as the threshold forbids, beyond chance \
+                  (1% level, both sides, corrected for the number of signals) and better than without retrieval, no \
+                  pass is given: add the attack that reads it. Time is left out where cross-fitted.latency is no.",
     },
     Entry {
         id: "failed-requests",

@@ -121,6 +121,9 @@ pub struct AttackMeasures {
     /// scores carry no evidence.
     pub n_members: u64,
     pub n_nonmembers: u64,
+    /// How many times the variance of independent scores these have, having been fitted on each other.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub times_the_variance: f64,
     pub abstained: usize,
     /// By reason, in the attack's words.
     pub abstained_by_reason: BTreeMap<String, usize>,
@@ -178,6 +181,13 @@ impl AttackMeasures {
             None => (self.n_members, self.n_nonmembers),
         }
     }
+
+    /// So many independent records show as much as those that the attack judged.
+    pub fn independent_counts(&self) -> (u64, u64) {
+        let (members, nonmembers) = self.judged_counts();
+        let independent = |count: u64| (count as f64 / self.times_the_variance) as u64;
+        (independent(members), independent(nonmembers))
+    }
 }
 
 /// Judges one attack. Fails when the scores and the truth disagree on the number of records, or
@@ -214,11 +224,13 @@ pub fn measure_until(
     let fprs = &options.fprs;
     let replicates = options.bootstrap_replicates;
     let resampled = bootstrap::bootstrap_until(cancel, &roc, fprs, replicates, confidence, seed)?;
+    let resampled = resampled.map(|resampled| resampled.shared(&roc, fprs, shared));
     let balanced_accuracy = accuracy::balanced_accuracy(&roc, confidence);
     Ok(AttackMeasures {
         id: id.to_owned(),
         n_members: roc.members(),
         n_nonmembers: roc.nonmembers(),
+        times_the_variance: shared,
         abstained: scores.abstained(),
         abstained_by_reason: reasons(scores),
         judged: among.as_ref().map(|roc| judged(roc, options, shared)),

@@ -7,6 +7,7 @@ use crate::diagnostics::Slices;
 use crate::diagnostics::slice_gate::{SliceGate, Standing};
 use crate::epsilon::Claim;
 use crate::gate::{Gate, Measure, Reading, Rule, band};
+use crate::guardrails::beyond_chance::by_chance;
 use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
 use crate::policy::Scope;
@@ -118,7 +119,7 @@ pub fn decide(attacks: &[AttackMeasures], gate: &Gate, choice: Choice) -> Result
     };
     let confidence = gate.confidence_for(tried);
     let chosen = match choice {
-        Choice::Best => best(attacks, gate.measure),
+        Choice::Best => gated(attacks, gate),
         Choice::Held { attack } => attacks.iter().find(|other| other.id == attack),
     };
     let read = chosen.and_then(|attack| Some((attack, gate.measure.read(attack, confidence)?)));
@@ -154,11 +155,30 @@ fn repeated(attack: &AttackMeasures, measure: Measure, confidence: f64) -> Optio
     (proved > 0.0 && tier.repetitions > 1).then_some(tier.repetitions)
 }
 
+/// The attack that the gate looks at: the best of those that fail it beyond chance, each held to the error that all
+/// share, and the best of all where none does. A larger number of a noisier attack hides no leak that another proves.
+pub fn gated<'a>(attacks: &'a [AttackMeasures], gate: &Gate) -> Option<&'a AttackMeasures> {
+    let tried = attacks.len();
+    let confidence = gate.confidence_for(tried);
+    let proves = |attack: &&AttackMeasures| {
+        let reading = gate.measure.read(attack, confidence);
+        reading.is_some_and(|reading| gate.fails(&reading))
+            && by_chance(gate.measure, attack, confidence, tried).is_none()
+    };
+    largest(attacks.iter().filter(proves), gate.measure).or_else(|| best(attacks, gate.measure))
+}
+
 /// The attack with the largest value; the first of equals.
 pub fn best(attacks: &[AttackMeasures], measure: Measure) -> Option<&AttackMeasures> {
+    largest(attacks.iter(), measure)
+}
+
+fn largest<'a>(
+    attacks: impl Iterator<Item = &'a AttackMeasures>,
+    measure: Measure,
+) -> Option<&'a AttackMeasures> {
     let value = |attack: &AttackMeasures| measure.read(attack, 0.95).map(|reading| reading.value);
     attacks
-        .iter()
         .filter(|attack| value(attack).is_some())
         .reduce(|best, next| {
             if value(next) > value(best) {
@@ -359,5 +379,53 @@ fn chosen(decision: &Decision) -> String {
             ", widened because it is the best of {} attacks",
             decision.tried
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attacks::scores::Scores;
+
+    use super::*;
+    use crate::{Options, Truth, measure};
+
+    /// Members stand above this share of the others, and the interval has such a standard error.
+    fn attack(id: &str, above: f64, error: f64) -> AttackMeasures {
+        let truth = Truth::new((0..200).map(|record| record < 100)).unwrap();
+        let rank = |record: usize| (record % 100) as f64 / 100.0;
+        let scores: Scores = (0..200)
+            .map(|record| match record < 100 {
+                true => Ok(above + rank(record) * 1e-6),
+                false => Ok(rank(record)),
+            })
+            .collect();
+        let mut measured = measure(id, &scores, &truth, &Options::default()).unwrap();
+        measured.auc.standard_error = Some(error);
+        measured
+    }
+
+    #[test]
+    fn a_noisier_attack_with_a_larger_number_hides_no_leak_that_another_proves() {
+        let attacks = [attack("noisy", 0.98, 0.3), attack("sure", 0.9, 0.02)];
+        for rule in [Rule::Point, Rule::Conservative, Rule::Proven] {
+            let gate = Gate {
+                rule,
+                ..Gate::default()
+            };
+            assert_eq!(gated(&attacks, &gate).unwrap().id, "sure", "{rule:?}");
+            let decision = decide(&attacks, &gate, Choice::Best).unwrap();
+            assert_eq!((decision.attack.as_str(), decision.tried), ("sure", 2));
+            assert!(gate.fails(&Reading {
+                value: decision.value,
+                low: decision.low,
+                high: decision.high
+            }));
+        }
+    }
+
+    #[test]
+    fn what_is_sure_and_small_takes_no_doubt_away() {
+        let attacks = [attack("noisy", 0.98, 0.3), attack("sure", 0.6, 0.01)];
+        assert_eq!(gated(&attacks, &Gate::default()).unwrap().id, "noisy");
     }
 }

@@ -67,6 +67,7 @@ def pytest_over(folder, source, *arguments):
     """A session of pytest over this file alone, and what became of each test."""
     (folder / "test_audits.py").write_text(HEAD + source)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # others' plugins take longer to load than ours to judge
     command = [sys.executable, "-m", "pytest", "-p", "guestlist.pytest_plugin", "-p", "no:cacheprovider", "-v"]
     ended = subprocess.run(
         [*command, "--junit-xml=junit.xml", *arguments],
@@ -133,6 +134,57 @@ def test_a_policy_that_judges_nothing_is_red(tmp_path):
     assert outcomes == {"test_other": "PASSED"}
     assert ended.returncode == 1 and "no test audited anything" in ended.stdout
     assert pytest_over(tmp_path, "\ndef test_other(): pass\n")[0].returncode == 0
+
+
+CHANGED = """
+def stored(folder):
+    return guestlist.audit_scores({"mine": noise}, member).save(folder)
+
+def altered(folder):
+    stored(folder)
+    report = folder / "report.json"
+    report.write_text(report.read_text().replace('"seed": 0', '"seed": 1'))
+    return folder
+
+def test_as_written(guestlist_audit, tmp_path):
+    stored(tmp_path)
+    guestlist_audit.check(tmp_path)
+    guestlist_audit.check(guestlist.load(tmp_path / "report.json"))
+
+def test_folder(guestlist_audit, tmp_path):
+    guestlist_audit.check(altered(tmp_path))
+
+def test_file(guestlist_audit, tmp_path):
+    guestlist_audit.check(altered(tmp_path) / "report.json")
+
+@pytest.mark.guestlist(inconclusive="skip")
+def test_loaded(guestlist_audit, tmp_path):
+    guestlist_audit.check(guestlist.load(altered(tmp_path)))
+
+def test_without_its_line(guestlist_audit, tmp_path):
+    altered(tmp_path)
+    sums = tmp_path / "SHA256SUMS"
+    sums.write_text("".join(line for line in sums.read_text().splitlines(True) if "report.json" not in line))
+    guestlist_audit.check(tmp_path)
+
+def test_without_digests(guestlist_audit, tmp_path):
+    altered(tmp_path)
+    (tmp_path / "SHA256SUMS").unlink()
+    guestlist_audit.check(tmp_path)
+"""
+
+
+def test_a_report_that_was_changed_since_is_red(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, CHANGED)
+    assert outcomes == {
+        "test_as_written": "PASSED",
+        "test_folder": "FAILED",
+        "test_file": "FAILED",
+        "test_loaded": "FAILED",
+        "test_without_its_line": "FAILED",
+        "test_without_digests": "PASSED",
+    }, ended.stdout
+    assert "is not as the audit wrote it" in ended.stdout and "has no digest of it" in ended.stdout
 
 
 def test_functions_that_answer_are_audited(tmp_path):

@@ -159,6 +159,27 @@ def test_what_a_function_raises_is_tried_again_and_told(tmp_path):
     assert not requests["failed"]
 
 
+def test_keys_in_what_a_function_raises_are_neither_kept_nor_shown(tmp_path):
+    def refused(question):
+        raise PermissionError("401 for key sk-live-abc123DEF456 at https://me:hunter2@host")
+
+    with pytest.raises(guestlist.GuestlistError, match=r"401 for key \*\*\* at https") as raised:
+        guestlist.audit_rag(refused, **FEW, folder=tmp_path, retries=0, progress=False)
+    assert "hunter2" not in str(raised.value)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert b"hunter2" not in kept
+    assert b"sk-live" not in kept
+
+
+def test_numbers_that_json_does_not_have_are_no_mistake(tmp_path):
+    def scored(question):
+        found = look_up(question)
+        return {"answer": found, "sources": [{"text": found, "score": float("nan")}]}
+
+    report = guestlist.audit_rag(scored, **FEW, folder=tmp_path, progress=False)
+    assert not report.to_dict()["detail"]["requests"]["failed"]
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [

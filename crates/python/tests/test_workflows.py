@@ -215,6 +215,37 @@ def test_a_verdict_without_its_report_is_none(runner):
     assert runner.outputs["audit"] == {"code": "2", "outcome": "error"}
 
 
+def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(runner):
+    scores(runner.work / "scores.csv", 0.0, 6000)
+    given = {"signals": "scores.csv", "arguments": KIND}
+    runner.step("Audit", **given)
+    assert runner.outputs["audit"]["outcome"] == "pass", runner.said
+    runner.step("Audit", **given)
+    assert runner.outputs["audit"]["outcome"] == "pass", "again into the same folder: " + runner.said
+    # As where the configuration names another folder than the one that is looked at.
+    elsewhere = runner.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "guestlist").write_text("#!/bin/sh\nexit 0\n")
+    (elsewhere / "guestlist").chmod(0o755)
+    runner.path = f"{elsewhere}{os.pathsep}{runner.path}"
+    runner.step("Audit", **given)
+    assert runner.outputs["audit"] == {"code": "2", "outcome": "error"}
+    assert "no report.json of this run" in runner.said
+    runner.step("Summary", **given)
+    assert "mine" not in runner.summary.read_text()
+
+
+def test_an_older_python_is_told_in_one_line(tmp_path):
+    runner = Runner(tmp_path)
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "python3").write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2" && exit 0\nexit 1\n')
+    (old / "python3").chmod(0o755)
+    runner.path = f"{old}{os.pathsep}{runner.path}"
+    assert runner.step("Install guestlist") == 2
+    assert "needs Python 3.11 or newer, and here is Python 3.9.2" in runner.said
+
+
 def test_a_rise_since_the_accepted_audit_is_red(runner):
     scores(runner.work / "scores.csv", 0.0, 6000)
     runner.step("Audit", signals="scores.csv", arguments=KIND, folder="accepted")

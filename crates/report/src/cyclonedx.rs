@@ -6,6 +6,7 @@ use judge::AttackMeasures;
 use judge::verdict::Outcome;
 use serde_json::{Value, json};
 
+use crate::caveats;
 use crate::detail::Kind;
 use crate::document::Report;
 use crate::headline::headline;
@@ -20,7 +21,7 @@ const REFERENCE: &str = "audited";
 
 /// Ends in a line feed. No record is named in it.
 pub fn cyclonedx(report: &Report) -> Result<String, serde_json::Error> {
-    let report = &report.clone().without_records();
+    let report = &report.clone().without_records().without_places();
     let mut components = vec![model(report)];
     components.extend(files(report));
     let document = json!({
@@ -151,10 +152,15 @@ fn considerations(report: &Report) -> Value {
     if outcome == Outcome::Inconclusive {
         limitations.push("The audit decided nothing: its measures are left out here.".to_owned());
     }
+    let warnings = caveats::lines(report).into_iter();
+    limitations.extend(
+        warnings.map(|line| crate::printable(&format!("A warning weakens the pass: {line}"))),
+    );
+    let with = caveats::counted(report).map(|found| format!(" with {found}"));
+    let with = with.unwrap_or_default();
     let steps = report.next_steps.iter().map(|step| step.what.clone());
     let steps: Vec<String> = steps.collect();
-    let mut risk =
-        json!({"name": format!("Membership inference: {}. {}", outcome.word(), headline(report))});
+    let mut risk = json!({"name": format!("Membership inference: {}{with}. {}", outcome.word(), headline(report))});
     if !steps.is_empty() {
         risk["mitigationStrategy"] = steps.join("; ").into();
     }
@@ -180,6 +186,8 @@ fn properties(report: &Report) -> Vec<Value> {
     if report.verdict.forced {
         pairs.push(("forced", "true".to_owned()));
     }
+    let warnings = caveats::lines(report).into_iter();
+    pairs.extend(warnings.map(|line| ("warning", crate::printable(&line))));
     if let Some(gate) = &report.verdict.gate {
         pairs.push((
             "gate",

@@ -119,6 +119,9 @@ pub struct Provenance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Inputs {
     pub path: String,
+    /// The folder that was given, where this file is one of those in it that are one table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sha256: String,
     /// Bytes, of an object.

@@ -21,6 +21,11 @@ pub struct Fewshot {
     pub attacks: Vec<Summary>,
 }
 
+/// What an attack with so many shots is called among the measured ones.
+pub(crate) fn measured_as(summary: &Summary) -> String {
+    format!("{}-{}-shot", summary.attack, summary.shots)
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Design {
     /// Records of each kind.

@@ -13,6 +13,7 @@ use judge::policy::Scope;
 use judge::verdict::{Decision, Level, Outcome};
 
 use crate::brief::first_clause;
+use crate::caveats;
 use crate::document::Report;
 use crate::table::rate;
 use cast::Cast;
@@ -20,11 +21,13 @@ use cast::Cast;
 /// The false-positive rate that the sentence speaks of, where the gate looks at none.
 const USUAL_FPR: f64 = 0.01;
 
-/// The outcome with its sign, whether it was forced, and the sentence: one line.
+/// The outcome with its sign, whether it was forced, the sentence, and the warnings of a pass by name: one line.
 pub fn verdict_line(report: &Report) -> String {
     let verdict = &report.verdict;
     let (sign, forced) = (sign(verdict.outcome), forced(verdict.forced));
-    format!("{sign}{forced}: {}", headline(report))
+    let with = caveats::counted(report).map(|found| format!("; with {found}"));
+    let with = with.unwrap_or_default();
+    format!("{sign}{forced}: {}{with}", headline(report))
 }
 
 /// What the outcome looks like without any colour.

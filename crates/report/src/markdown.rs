@@ -7,5 +7,6 @@ use crate::document::Report;
 
 /// The report as GitHub-flavoured Markdown. It is made to be posted: no record is shown in it.
 pub fn markdown(report: &Report) -> String {
-    rendered(&composed::posted(&report.clone().without_records()))
+    let report = report.clone().without_records().without_places();
+    rendered(&composed::posted(&report))
 }

@@ -8,6 +8,7 @@ use judge::verdict::Outcome;
 use serde_json::Value;
 
 use crate::blocks::markdown::{markdown_table, sign};
+use crate::caveats;
 use crate::document::Report;
 use crate::headline::headline;
 use crate::shown_rates::shown_rates;
@@ -22,7 +23,7 @@ const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
 /// The front matter and the section. The front matter goes to the head of a card that has none, or into the
 /// one that it has.
 pub fn model_card(report: &Report) -> String {
-    let report = &report.clone().without_records();
+    let report = &report.clone().without_records().without_places();
     metadata(report) + &section(report)
 }
 
@@ -117,11 +118,14 @@ fn quoted(text: &str) -> String {
 
 fn section(report: &Report) -> String {
     let outcome = report.verdict.outcome;
-    let mut text = format!("## Membership inference audit: {}\n\n", sign(outcome));
+    let with = caveats::counted(report).map(|found| format!(" with {}", escape(&found)));
+    let with = with.unwrap_or_default();
+    let mut text = format!("## Membership inference audit: {}{with}\n\n", sign(outcome));
     text += &format!("**{}**\n", escape(&headline(report)));
     if report.verdict.forced {
         text += "\nForced past a violated guardrail.\n";
     }
+    text += &warnings(report);
     if outcome == Outcome::Inconclusive {
         text += "\nNothing was decided: the numbers of this audit are no evidence for or against a leak, and are left \
                  out.\n";
@@ -133,6 +137,19 @@ fn section(report: &Report) -> String {
         text += &format!("- {}\n", escape(&line));
     }
     text
+}
+
+/// What weakens a pass, in full: whoever reads the card has no report beside it.
+fn warnings(report: &Report) -> String {
+    let lines = caveats::lines(report);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines = lines.iter().map(|line| format!("- {}\n", escape(line)));
+    format!(
+        "\nWarnings that go with this pass:\n\n{}",
+        lines.collect::<String>()
+    )
 }
 
 fn table(report: &Report) -> String {
@@ -189,7 +206,7 @@ fn lines(report: &Report) -> Vec<String> {
                 .map(|stronger| format!("not tried: {stronger}")),
         );
     }
-    if report.attacks.len() > ATTACKS {
+    if report.attacks.len() > ATTACKS && report.verdict.outcome != Outcome::Inconclusive {
         lines.push(format!(
             "the strongest of {} attacks are shown",
             report.attacks.len()

@@ -5,6 +5,7 @@ use crate::detail::Detail;
 use crate::document::Report;
 use crate::headline::headline;
 use crate::labels_alone::labels_alone;
+use crate::places::last_part;
 use crate::sections::percent;
 
 /// What the sentence's verb means, so that nobody takes it for contents that are given away.
@@ -51,7 +52,7 @@ fn right(accuracy: &Accuracy) -> String {
     )
 }
 
-/// The folder or address of a language model, the address of a service, the file of signals.
+/// The folder or address of a language model, the address of a service, the file or folder of signals.
 fn known(report: &Report) -> Option<String> {
     match &report.detail {
         Detail::Lm(lm) => {
@@ -64,6 +65,7 @@ fn known(report: &Report) -> Option<String> {
     }
     .or_else(|| {
         let first = report.provenance.inputs.first();
-        first.map(|input| input.path.clone())
+        first.map(|input| input.folder.as_ref().unwrap_or(&input.path).clone())
     })
+    .map(|name| last_part(&name))
 }

@@ -1,7 +1,7 @@
 //! BLEU-4 of a sentence (Papineni et al. 2002), with one added to the counts of longer n-grams so
 //! that a short answer without a shared run of four still has a value (Lin and Och 2004).
 
-use std::collections::HashMap;
+use crate::maps::HashMap;
 
 pub fn bleu(candidate: &[String], reference: &[String]) -> f64 {
     if candidate.is_empty() || reference.is_empty() {
@@ -24,7 +24,7 @@ pub fn bleu(candidate: &[String], reference: &[String]) -> f64 {
 /// n-grams of the candidate that the reference has too, each at most as often as it is there.
 fn clipped(candidate: &[String], reference: &[String], n: usize) -> (u32, u32) {
     let count = |words: &[String]| {
-        let mut counts: HashMap<Vec<String>, u32> = HashMap::new();
+        let mut counts: HashMap<Vec<String>, u32> = HashMap::default();
         for run in words.windows(n) {
             *counts.entry(run.to_vec()).or_default() += 1;
         }

@@ -1,18 +1,57 @@
 //! The texts that an audit is about, held against one question: which of them it is closest to, and whether
 //! it is so close to one that somebody may notice.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::stems::content_stems;
+use crate::language::Language;
+use crate::maps::HashMap;
+use crate::parts::plain_parts;
+use crate::stems::{content_stems, stem};
+use crate::stop_words::is_function_word;
 
 /// Texts in an order of their own, which neither files nor sets show in.
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
-    /// By their digests.
-    texts: Vec<(u64, Arc<str>)>,
+    texts: Vec<Text>,
     /// Made when somebody first compares.
     vectors: OnceLock<Arc<Vectors>>,
+}
+
+#[derive(Clone, Debug)]
+struct Text {
+    digest: u64,
+    text: Arc<str>,
+    /// Found out when somebody first asks.
+    language: OnceLock<Language>,
+}
+
+impl Text {
+    fn new(text: &str) -> Self {
+        Self {
+            digest: digest(text),
+            text: Arc::from(text),
+            language: OnceLock::new(),
+        }
+    }
+
+    /// Texts are in the order of their digests.
+    fn order(&self, digest: u64, text: &str) -> Ordering {
+        let digests = self.digest.cmp(&digest);
+        digests.then_with(|| (*self.text).cmp(text))
+    }
+
+    fn language(&self) -> Language {
+        *self.language.get_or_init(|| Language::of(&self.text))
+    }
+}
+
+/// A text of the collection, and where it stands in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other<'a> {
+    pub place: usize,
+    pub text: &'a str,
 }
 
 /// How close a question is to one text, and to the others.
@@ -40,35 +79,158 @@ impl Closeness {
 
 impl Collection {
     pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut texts: Vec<(u64, Arc<str>)> =
-            texts.map(|text| (digest(text), Arc::from(text))).collect();
-        texts.sort();
-        texts.dedup();
+        let mut texts: Vec<Text> = texts.map(Text::new).collect();
+        texts.sort_by(|one, other| one.order(other.digest, &other.text));
+        texts.dedup_by(|one, other| one.order(other.digest, &other.text).is_eq());
         Self {
             texts,
             vectors: OnceLock::new(),
         }
     }
 
-    /// Other texts than this one, from its own place on and round: the same for the same texts.
-    pub fn others(&self, text: &str) -> impl Iterator<Item = &str> {
-        let place = self
-            .texts
-            .partition_point(|(other, _)| *other < digest(text));
-        let (before, after) = self.texts.split_at(place);
-        let round = after.iter().chain(before).map(|(_, other)| &**other);
-        round.filter(move |other| *other != text)
+    pub fn len(&self) -> usize {
+        self.texts.len()
     }
 
-    /// How close a question is to a text of the collection; nothing where the text is none of it, or where
-    /// there are too few to compare with.
-    pub fn closeness(&self, question: &str, text: &str) -> Option<Closeness> {
-        let key = (digest(text), Arc::from(text));
-        let place = self.texts.binary_search(&key).ok()?;
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// Other texts than this one in a language, from its own place on and round: the same for the same texts.
+    pub fn others(&self, text: &str, language: Language) -> impl Iterator<Item = Other<'_>> {
+        let speaks = move |place: &usize| self.texts[*place].language() == language;
+        self.round(text)
+            .filter(speaks)
+            .map(|place| self.other_at(place))
+    }
+
+    /// The first of them that stands behind so many others in any language.
+    pub fn other(&self, text: &str, behind: usize, language: Language) -> Option<Other<'_>> {
+        let mut round = self.round(text).skip(behind);
+        let place = round.find(|place| self.texts[*place].language() == language)?;
+        Some(self.other_at(place))
+    }
+
+    fn round(&self, text: &str) -> impl Iterator<Item = usize> {
+        let digest = digest(text);
+        let start = self.texts.partition_point(|other| other.digest < digest);
+        let round = (start..self.texts.len()).chain(0..start);
+        round.filter(move |place| {
+            let other = &self.texts[*place];
+            other.digest != digest || &*other.text != text
+        })
+    }
+
+    fn other_at(&self, place: usize) -> Other<'_> {
+        let text = &self.texts[place].text;
+        Other { place, text }
+    }
+
+    /// To hold questions against a text of the collection; nothing where the text is none of it.
+    pub fn comparing(&self, text: &str) -> Option<Comparing<'_>> {
+        let digest = digest(text);
+        let place = self.texts.binary_search_by(|own| own.order(digest, text));
         let vectors = self
             .vectors
-            .get_or_init(|| Arc::new(Vectors::new(self.texts.iter().map(|(_, text)| &**text))));
-        vectors.closeness(question, place)
+            .get_or_init(|| Arc::new(Vectors::new(self.texts.iter().map(|own| &*own.text))));
+        Some(Comparing {
+            vectors,
+            place: place.ok()?,
+            known: HashMap::default(),
+            words: Vec::new(),
+            sums: Sums::new(self.texts.len()),
+        })
+    }
+}
+
+/// One text among all, against which many questions are held that share their words.
+pub struct Comparing<'a> {
+    vectors: &'a Vectors,
+    place: usize,
+    /// By plain part: which of the words it is; nothing of one that holds sentences together.
+    known: HashMap<String, Option<usize>>,
+    words: Vec<Known<'a>>,
+    sums: Sums,
+}
+
+/// A stem, and the texts that have it.
+struct Known<'a> {
+    stem: String,
+    list: &'a [(u32, f64)],
+}
+
+/// Room for sums over texts, empty between two questions.
+struct Sums {
+    products: Vec<f64>,
+    /// A bit for every text that shares a word: most share none, and add nothing to any sum.
+    touched: Vec<u64>,
+}
+
+impl Sums {
+    fn new(texts: usize) -> Self {
+        Self {
+            products: vec![0.0; texts],
+            touched: vec![0; texts.div_ceil(64)],
+        }
+    }
+
+    fn add(&mut self, place: usize, product: f64) {
+        self.products[place] += product;
+        self.touched[place / 64] |= 1 << (place % 64);
+    }
+
+    fn clear(&mut self) {
+        for place in ones(&self.touched) {
+            self.products[place] = 0.0;
+        }
+        self.touched.fill(0);
+    }
+}
+
+impl<'a> Comparing<'a> {
+    /// How close a question is to the text; nothing where there are too few to compare with.
+    pub fn closeness(&mut self, question: &str) -> Option<Closeness> {
+        self.closeness_of_parts(&plain_parts(question))
+    }
+
+    /// The same of the plain parts of a question.
+    pub fn closeness_of_parts(&mut self, parts: &[String]) -> Option<Closeness> {
+        // In the order of their stems.
+        let mut asked: Vec<(usize, u32)> = Vec::new();
+        for part in parts {
+            let Some(known) = self.known(part) else {
+                continue;
+            };
+            let stem = &self.words[known].stem;
+            match asked.binary_search_by(|(word, _)| self.words[*word].stem.cmp(stem)) {
+                Ok(place) => asked[place].1 += 1,
+                Err(place) => asked.insert(place, (known, 1)),
+            }
+        }
+        let words = asked
+            .iter()
+            .map(|(word, count)| (self.words[*word].list, *count));
+        let closeness = self.vectors.closeness(words, self.place, &mut self.sums);
+        self.sums.clear();
+        closeness
+    }
+
+    /// Which of the words a part is.
+    fn known(&mut self, part: &str) -> Option<usize> {
+        if let Some(known) = self.known.get(part) {
+            return *known;
+        }
+        let known = (!is_function_word(part)).then(|| {
+            let stem = stem(part.to_owned());
+            let list = self.vectors.words.get(&stem);
+            self.words.push(Known {
+                list: list.map_or(&[][..], Vec::as_slice),
+                stem,
+            });
+            self.words.len() - 1
+        });
+        self.known.insert(part.to_owned(), known);
+        known
     }
 }
 
@@ -83,8 +245,7 @@ fn digest(text: &str) -> u64 {
 #[derive(Debug, Default)]
 struct Vectors {
     texts: usize,
-    /// In order, so that sums over them are the same to the last bit: the choice of words rests on them.
-    words: BTreeMap<String, Vec<(u32, f64)>>,
+    words: HashMap<String, Vec<(u32, f64)>>,
     lengths: Vec<f64>,
 }
 
@@ -93,22 +254,25 @@ const RATE: f64 = 0.05;
 
 impl Vectors {
     fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        // In order, so that sums over them are the same to the last bit: the choice of words rests on them.
+        let mut words: BTreeMap<String, Vec<(u32, f64)>> = BTreeMap::new();
         let mut vectors = Self::default();
         for (place, text) in texts.enumerate() {
             for (word, count) in counted(content_stems(text)) {
-                let list = vectors.words.entry(word).or_default();
+                let list = words.entry(word).or_default();
                 list.push((place as u32, weight(count)));
             }
             vectors.texts += 1;
         }
         let mut squares = vec![0.0; vectors.texts];
-        for list in vectors.words.values() {
+        for list in words.values() {
             let idf = vectors.idf(list.len());
             for (place, weight) in list {
                 squares[*place as usize] += (weight * idf).powi(2);
             }
         }
         vectors.lengths = squares.into_iter().map(f64::sqrt).collect();
+        vectors.words = words.into_iter().collect();
         vectors
     }
 
@@ -117,32 +281,33 @@ impl Vectors {
         ((all - with + 0.5) / (with + 0.5)).ln_1p()
     }
 
-    fn cosines(&self, question: &str) -> Vec<f64> {
-        let mut products = vec![0.0; self.texts];
+    /// Of a question by its words: the texts that have each, and how often it stands in the question, in the
+    /// order of the words.
+    fn closeness<'w>(
+        &self,
+        words: impl Iterator<Item = (&'w [(u32, f64)], u32)>,
+        place: usize,
+        sums: &mut Sums,
+    ) -> Option<Closeness> {
         let mut square = 0.0;
-        for (word, count) in counted(content_stems(question)) {
-            let list = self.words.get(&word).map_or(&[][..], Vec::as_slice);
+        for (list, count) in words {
             let idf = self.idf(list.len());
             let own = weight(count) * idf;
             square += own * own;
             for (place, weight) in list {
-                products[*place as usize] += own * weight * idf;
+                sums.add(*place as usize, own * weight * idf);
             }
         }
         let length: f64 = square.sqrt();
-        for (product, own) in products.iter_mut().zip(&self.lengths) {
-            if *product > 0.0 {
-                *product /= length * own;
-            }
-        }
-        products
-    }
-
-    fn closeness(&self, question: &str, place: usize) -> Option<Closeness> {
-        let cosines = self.cosines(question);
-        let similarity = cosines[place];
+        let products = &sums.products;
+        let cosine = |place: usize| match products[place] > 0.0 {
+            true => products[place] / (length * self.lengths[place]),
+            false => products[place],
+        };
+        let similarity = cosine(place);
         let (mut next, mut ahead, mut sum, mut squares) = (0.0_f64, 0, 0.0, 0.0);
-        for (other, &cosine) in cosines.iter().enumerate() {
+        for other in ones(&sums.touched) {
+            let cosine = cosine(other);
             sum += cosine;
             squares += cosine * cosine;
             if other != place {
@@ -160,6 +325,15 @@ impl Vectors {
             threshold,
         })
     }
+}
+
+/// Where the bits are set, in order.
+fn ones(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    bits.iter().enumerate().flat_map(|(word, &bits)| {
+        std::iter::successors(Some(bits), |rest| Some(rest & rest.wrapping_sub(1)))
+            .take_while(|rest| *rest != 0)
+            .map(move |rest| 64 * word + rest.trailing_zeros() as usize)
+    })
 }
 
 /// From which similarity on the largest of `count` is beyond chance, at a rate of false alarms, given sum and
@@ -233,7 +407,8 @@ mod tests {
         ] {
             let cosines: Vec<f64> = TEXTS.iter().map(|text| naive(question, text)).collect();
             for (place, text) in TEXTS.iter().enumerate() {
-                let found = collection.closeness(question, text).unwrap();
+                let mut comparing = collection.comparing(text).unwrap();
+                let found = comparing.closeness(question).unwrap();
                 assert!((found.similarity - cosines[place]).abs() < 1e-12);
                 let closer = cosines
                     .iter()
@@ -250,7 +425,7 @@ mod tests {
                 assert!((found.threshold - slow).abs() < 1e-9, "{found:?} {slow}");
             }
         }
-        assert_eq!(collection.closeness("cats", "no text of it"), None);
+        assert!(collection.comparing("no text of it").is_none());
     }
 
     #[test]
@@ -259,16 +434,23 @@ mod tests {
         turned.reverse();
         let turned = Collection::new(turned.into_iter());
         for text in TEXTS {
-            let others: Vec<&str> = collection.others(text).collect();
-            assert_eq!(others, turned.others(text).collect::<Vec<_>>());
-            assert!(others.len() == 4 && !others.contains(&text));
+            let others: Vec<Other> = collection.others(text, Language::English).collect();
+            let again: Vec<Other> = turned.others(text, Language::English).collect();
+            assert_eq!(others, again);
+            assert!(others.len() == 4 && others.iter().all(|other| other.text != text));
+            assert_eq!(
+                collection.other(text, 2, Language::English),
+                Some(others[2])
+            );
+            assert_eq!(collection.others(text, Language::German).count(), 0);
             let question = "Which dogs and ships run in gardens at dawn?";
             let (one, two) = (
-                collection.closeness(question, text),
-                turned.closeness(question, text),
+                collection.comparing(text).unwrap().closeness(question),
+                turned.comparing(text).unwrap().closeness(question),
             );
             assert_eq!(one, two, "to the last bit");
         }
-        assert_eq!(Collection::default().others("a").count(), 0);
+        let none = Collection::default();
+        assert_eq!(none.others("a", Language::English).count(), 0);
     }
 }

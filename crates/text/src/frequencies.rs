@@ -1,9 +1,12 @@
 //! How common words are among texts, and so which words of a text are rare.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, Other};
 use crate::language::Language;
+use crate::looks::{Looked, looked};
+use crate::maps::HashMap;
 use crate::scripts::is_unspaced;
 use crate::words::{folded, is_content};
 
@@ -13,6 +16,8 @@ pub struct DocumentFrequencies {
     documents: f64,
     with_word: HashMap<String, u32>,
     collection: Collection,
+    /// By their places in the collection, each once somebody asks.
+    looks: Vec<OnceLock<Box<[Looked]>>>,
 }
 
 impl DocumentFrequencies {
@@ -22,6 +27,7 @@ impl DocumentFrequencies {
             collection: Collection::new(texts.iter().copied()),
             ..Self::default()
         };
+        frequencies.looks = vec![OnceLock::new(); frequencies.collection.len()];
         for text in texts {
             frequencies.documents += 1.0;
             let distinct: BTreeSet<String> = folded(text).into_iter().collect();
@@ -35,6 +41,11 @@ impl DocumentFrequencies {
     /// The texts themselves, for what is asked of one among all.
     pub fn collection(&self) -> &Collection {
         &self.collection
+    }
+
+    /// The words of a text of the collection that have a look, in order.
+    pub fn looks(&self, other: &Other) -> &[Looked] {
+        self.looks[other.place].get_or_init(|| looked(other.text, self))
     }
 
     /// ln((1 + documents) / (1 + documents with the word)): large for a rare word.

@@ -41,6 +41,10 @@ fn joins(before: char, letter: char, after: Option<char>) -> bool {
 
 /// A word in lower case, without apostrophes and without the commas inside numbers.
 pub fn plain(word: &str) -> String {
+    if word.is_ascii() {
+        let kept = word.chars().filter(|letter| !matches!(letter, '\'' | ','));
+        return kept.map(|letter| letter.to_ascii_lowercase()).collect();
+    }
     let kept = word
         .chars()
         .filter(|letter| !matches!(letter, '\'' | '’' | ','));

@@ -1,7 +1,8 @@
 //! How alike two texts are, by their words.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use crate::maps::HashMap;
 use crate::words::{folded, key_words};
 
 /// The share of words that both have, of all that either has: 1 for the same words, 0 for none in
@@ -10,7 +11,7 @@ pub fn likeness(one: &str, other: &str) -> f64 {
     if one.trim() == other.trim() {
         return 1.0;
     }
-    let mut counts: HashMap<String, [usize; 2]> = HashMap::new();
+    let mut counts: HashMap<String, [usize; 2]> = HashMap::default();
     for (side, text) in [one, other].into_iter().enumerate() {
         for word in folded(text) {
             counts.entry(word).or_default()[side] += 1;

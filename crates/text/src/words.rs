@@ -21,7 +21,8 @@ pub fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut start = None;
     for (place, letter) in text.char_indices().chain([(text.len(), ' ')]) {
-        let inside = letter.is_alphanumeric() || "-'’.,%".contains(letter);
+        let inside =
+            letter.is_alphanumeric() || matches!(letter, '-' | '\'' | '’' | '.' | ',' | '%');
         match (inside, start) {
             (true, None) if letter.is_alphanumeric() => start = Some(place),
             (false, Some(begin)) => {
@@ -37,18 +38,16 @@ pub fn words(text: &str) -> Vec<Word> {
 /// Commas and points belong to a word only between digits.
 fn push(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
     let mut begin = range.start;
-    let letters: Vec<(usize, char)> = text[range.clone()].char_indices().collect();
-    for (index, &(offset, letter)) in letters.iter().enumerate() {
-        if !matches!(letter, '.' | ',') {
-            continue;
+    let mut before: Option<char> = None;
+    let mut letters = text[range.clone()].char_indices().peekable();
+    while let Some((offset, letter)) = letters.next() {
+        let digit = |letter: Option<char>| letter.is_some_and(char::is_numeric);
+        let after = letters.peek().map(|(_, letter)| *letter);
+        if matches!(letter, '.' | ',') && !(digit(before) && digit(after)) {
+            add(text, begin..range.start + offset, found);
+            begin = range.start + offset + letter.len_utf8();
         }
-        let digit = |place: Option<&(usize, char)>| place.is_some_and(|(_, c)| c.is_numeric());
-        let before = index.checked_sub(1).and_then(|place| letters.get(place));
-        if digit(before) && digit(letters.get(index + 1)) {
-            continue;
-        }
-        add(text, begin..range.start + offset, found);
-        begin = range.start + offset + letter.len_utf8();
+        before = Some(letter);
     }
     add(text, begin..range.end, found);
 }
@@ -62,6 +61,14 @@ fn add(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
         return;
     }
     let start = range.start + front;
+    // Most words of most texts: nothing of what follows can be in them.
+    if trimmed.is_ascii() {
+        found.push(Word {
+            folded: trimmed.to_ascii_lowercase(),
+            range: start..start + trimmed.len(),
+        });
+        return;
+    }
     let words = segments(text, start..start + trimmed.len()).into_iter();
     found.extend(words.map(|range| Word {
         folded: text[range.clone()].to_lowercase().replace('’', "'"),
@@ -115,7 +122,9 @@ pub fn is_content(folded: &str) -> bool {
 
 pub fn is_number(folded: &str) -> bool {
     folded.chars().any(char::is_numeric)
-        && folded.chars().all(|c| c.is_numeric() || ".,%-".contains(c))
+        && folded
+            .chars()
+            .all(|c| c.is_numeric() || matches!(c, '.' | ',' | '%' | '-'))
 }
 
 /// A name, as far as writing shows: a capital letter inside a sentence.
@@ -170,6 +179,35 @@ mod tests {
                 text[word.range.clone()].to_lowercase().replace('’', "'"),
                 word.folded
             );
+        }
+    }
+
+    /// The definition, piece by piece, for scripts with blanks.
+    fn naive(text: &str) -> Vec<String> {
+        let inside = |letter: char| letter.is_alphanumeric() || "-'’.,%".contains(letter);
+        let marks = |letter: char| !letter.is_alphanumeric() && letter != '%';
+        let mut found = Vec::new();
+        for run in text.split(|letter| !inside(letter)) {
+            let run = run.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+            let letters: Vec<char> = run.chars().collect();
+            let digit = |place: usize| letters.get(place).is_some_and(|c| c.is_numeric());
+            let cut = |place: usize| {
+                matches!(letters[place], '.' | ',') && !(digit(place - 1) && digit(place + 1))
+            };
+            let spaced: String = (0..letters.len())
+                .map(|place| if cut(place) { ' ' } else { letters[place] })
+                .collect();
+            let words = spaced.split(' ').map(|word| word.trim_matches(marks));
+            let words = words.filter(|word| !word.is_empty() && *word != "%");
+            found.extend(words.map(|word| word.to_lowercase().replace('’', "'")));
+        }
+        found
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_are_those_of_the_definition(text in "[a-cA-C0-2É’'.,%\\- ;]{0,40}") {
+            proptest::prop_assert_eq!(folded(&text), naive(&text));
         }
     }
 

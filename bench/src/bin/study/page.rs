@@ -26,7 +26,7 @@ pub struct Part {
     pub text: String,
 }
 
-pub fn head(runs: usize, parts: &[Part]) -> String {
+pub fn head(runs: u64, parts: &[Part]) -> String {
     let brief = parts.iter().flat_map(|part| &part.brief);
     let brief: String = brief.map(|line| format!("- {line}\n")).collect();
     format!(

@@ -37,6 +37,12 @@ pub(super) fn remembered<A>(key: &Key, store: &Store) -> Result<Outcome<A>> {
     }))
 }
 
+/// Whether each of these questions failed when it was last asked.
+pub(super) fn failed(keys: &[Key], store: &Store) -> Result<Vec<bool>> {
+    let found = store.records(keys)?;
+    Ok(found.iter().map(Option::is_some).collect())
+}
+
 /// What all runs of a store have taken of one respondent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Books {

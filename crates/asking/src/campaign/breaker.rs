@@ -1,5 +1,6 @@
 //! A service that fails again and again is left alone for a while, then asked once, and given up
-//! after several such rounds.
+//! after several such rounds. Questions may fail by themselves, too: asked once means a question that
+//! was answered before, where there is one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ use crate::{Error, ErrorKind};
 
 /// How often a service is left alone before it is given up.
 const ROUNDS: u32 = 4;
+/// A service that was seen to be well may fail this many times as often, as a power of two.
+const MOST_TRUST: u32 = 2;
 
 pub(crate) struct Breaker {
     /// So many failures in a row are no accident.
@@ -44,6 +47,8 @@ struct State {
     until: Option<Instant>,
     /// While open: somebody is asking, to see how the service fares.
     trying: bool,
+    /// How often it was seen to be well since it last answered what it was asked.
+    proofs: u32,
     last: String,
 }
 
@@ -90,6 +95,24 @@ impl Breaker {
         self.told.notified()
     }
 
+    /// Whether somebody is asking, to see how the service fares.
+    pub fn is_trying(&self) -> bool {
+        self.state().trying
+    }
+
+    /// Another question was answered: what fails, fails by itself.
+    pub fn prove(&self) {
+        let mut state = self.state();
+        if !self.over.requested() {
+            *state = State {
+                proofs: state.proofs + 1,
+                ..State::default()
+            };
+        }
+        drop(state);
+        self.told.notify_waiters();
+    }
+
     pub fn note(&self, fault: Option<&Fault>) {
         self.count(fault);
         self.told.notify_waiters();
@@ -114,8 +137,14 @@ impl Breaker {
         }
         state.failures += 1;
         state.last.clone_from(&fault.error.message);
-        if state.failures >= self.most && (tried || !state.open) {
+        let most = self.most << state.proofs.min(MOST_TRUST);
+        if state.failures >= most && (tried || !state.open) {
+            let seen_well = !state.open && state.proofs > 0;
             state.open = true;
+            if seen_well {
+                // Nobody need wait: it will be seen at once whether it still is.
+                return;
+            }
             state.rounds += 1;
             let pause = self.first_pause * 2_u32.pow(state.rounds.min(8) - 1);
             state.until = Some(Instant::now() + pause);
@@ -174,6 +203,26 @@ mod tests {
             assert_eq!(breaker.turn().unwrap(), Turn::Ask);
             assert_eq!(breaker.turn().unwrap(), Turn::Ask);
         }
+    }
+
+    #[test]
+    fn a_service_that_is_seen_to_be_well_is_never_given_up() {
+        let breaker = Breaker::new(2, Duration::ZERO);
+        let mut proofs = 0;
+        for _ in 0..99 {
+            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            if breaker.is_trying() {
+                breaker.prove();
+                proofs += 1;
+            }
+            breaker.note(Some(&fault(FailureKind::ServerError)));
+        }
+        // After 2, 4 and then every 8 failures.
+        assert_eq!(proofs, 2 + (98 - 6) / 8);
+        breaker.note(None);
+        breaker.note(Some(&fault(FailureKind::ServerError)));
+        breaker.note(Some(&fault(FailureKind::ServerError)));
+        assert!(breaker.state().open, "trust ends with an answer");
     }
 
     #[test]

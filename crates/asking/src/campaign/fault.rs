@@ -83,6 +83,8 @@ pub(crate) struct Fault {
     pub passing: bool,
     /// How long the server wants to be left alone.
     pub after: Option<Duration>,
+    /// Set aside after its first try: it is asked again once all others were.
+    pub aside: bool,
 }
 
 impl Fault {
@@ -105,6 +107,7 @@ impl Fault {
             status: None,
             passing: false,
             after: None,
+            aside: false,
         }
     }
 
@@ -128,6 +131,12 @@ impl Fault {
             FaultKind::Service(kind) => Some(kind),
             _ => None,
         }
+    }
+
+    /// Whether the service answered that it met an error, which may be this question's doing, and
+    /// named no time to wait.
+    pub fn may_be_one_questions(&self) -> bool {
+        self.passing && self.after.is_none() && self.failure() == Some(FailureKind::ServerError)
     }
 
     /// Whether the service was well and refused this one question, too long or improper.

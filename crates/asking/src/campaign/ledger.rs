@@ -15,8 +15,6 @@ use crate::{Error, ErrorKind, Result};
 
 /// No transaction grows without end.
 const MOST_AT_ONCE: usize = 256;
-/// Set aside at once where no limit is near.
-const BLOCK: u64 = 64;
 
 pub(super) enum Job {
     Keep(Kept, oneshot::Sender<Result<()>>),
@@ -87,16 +85,12 @@ pub(super) struct Ledger {
 impl Ledger {
     /// `tokens`: spent so far.
     pub fn new(jobs: mpsc::Sender<Job>, limits: Limits, tokens: u64) -> Self {
-        // What is set aside is lost if we are killed: little, where there is little.
-        let block = match limits.max_requests {
-            Some(_) => limits.concurrency as u64,
-            None => BLOCK,
-        };
         Self {
             jobs,
             aside: Cell::new(0),
             asking: Mutex::new(()),
-            block,
+            // What is set aside is lost if we are killed: a limit may be set later.
+            block: limits.concurrency as u64,
             tokens: Cell::new(tokens),
             limits,
             sent: Cell::new(0),

@@ -1,9 +1,9 @@
 //! Asking many questions, over as many runs as it takes.
 //!
 //! A [`Campaign`] asks what the store cannot answer: equal questions once, several at once, the
-//! first of each kind alone; not faster than allowed, again after failures that may pass, and not
-//! at all while nobody answers; within a budget that outlives the process. Every answer is on the
-//! disk before anybody uses it.
+//! first of each kind alone, those that failed last; not faster than allowed, again after failures
+//! that may pass, and not at all while nobody answers; within a budget that outlives the process.
+//! Every answer is on the disk before anybody uses it.
 //!
 //! `work.rs` is the campaign itself, `trial.rs` its beginning; `retry.rs` and `breaker.rs` say when
 //! a request may go out, `ledger.rs` what may be spent, and writes; `books.rs` remembers what is no answer;
@@ -93,6 +93,14 @@ pub(crate) trait Respondent {
     /// The kind of question whose first goes alone; nothing where somebody has made sure already
     /// that there will be answers.
     fn trial(&self, _question: &Self::Question) -> Option<Trial<'_>> {
+        None
+    }
+
+    /// Keeps a question that was answered, for each kind the latest. `now`: not in an earlier run.
+    fn keep_answered(&self, _question: &Self::Question, _now: bool) {}
+
+    /// A question of the same kind that was [kept](Self::keep_answered): who answers it is well.
+    fn answered(&self, _question: &Self::Question) -> Option<Self::Question> {
         None
     }
 

@@ -80,14 +80,30 @@ pub(crate) struct RetryPolicy<'a> {
     pub progress: Progress<'a>,
     /// What keeps a service that has stopped answering from being pressed on.
     pub breaker: Option<&'a Breaker>,
+    /// Whether a question that may fail by itself is [set aside](Fault::aside) after its first try,
+    /// in place of keeping others waiting.
+    pub sets_aside: bool,
 }
 
 impl RetryPolicy<'_> {
     /// Asks until there is an answer, the failure is there to stay, or somebody wants to stop.
-    pub async fn ask<T, F>(&self, mut once: impl FnMut() -> F) -> Attempt<T>
+    pub async fn ask<T, F>(&self, once: impl FnMut() -> F) -> Attempt<T>
     where
         F: Future<Output = Attempt<T>>,
     {
+        self.ask_on(None, once).await
+    }
+
+    /// The same of a question that was set aside: `failed` is why.
+    pub async fn ask_on<T, F>(
+        &self,
+        mut failed: Option<Fault>,
+        mut once: impl FnMut() -> F,
+    ) -> Attempt<T>
+    where
+        F: Future<Output = Attempt<T>>,
+    {
+        let mut first = failed.is_none();
         let mut pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
             .with_max_delay(LONGEST_PAUSE)
@@ -95,6 +111,12 @@ impl RetryPolicy<'_> {
             .with_jitter()
             .build();
         loop {
+            if let Some(fault) = failed.take() {
+                let Some(pause) = pauses.next() else {
+                    return Err(tired(fault, self.retries));
+                };
+                self.back_off(pause, &fault).await?;
+            }
             self.turn().await?;
             let outcome = self
                 .unless_stopped(once())
@@ -103,15 +125,17 @@ impl RetryPolicy<'_> {
             if let Some(breaker) = self.breaker {
                 breaker.note(outcome.as_ref().err());
             }
-            let fault = match outcome {
+            let mut fault = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(fault) if fault.passing => fault,
                 Err(fault) => return Err(fault),
             };
-            let Some(pause) = pauses.next() else {
-                return Err(tired(fault, self.retries));
-            };
-            self.back_off(pause, &fault).await?;
+            if first && self.sets_aside && fault.may_be_one_questions() {
+                fault.aside = true;
+                return Err(fault);
+            }
+            first = false;
+            failed = Some(fault);
         }
     }
 
@@ -136,7 +160,7 @@ impl RetryPolicy<'_> {
             match breaker.turn()? {
                 Turn::Ask => return Ok(()),
                 Turn::After(wait) => {
-                    self.mention(wait, "the service has stopped answering");
+                    self.mention(wait, "too many failures in a row");
                     self.pause(wait).await?;
                 }
                 Turn::Trial => self.until(breaker.told()).await?,

@@ -1,13 +1,14 @@
 //! A campaign at work: those questions that the store cannot answer are sent, several at once.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use base::Event;
 use futures_util::future::join_all;
+use rayon::prelude::*;
 use tokio::sync::mpsc;
 
 use super::books::{self, Books};
@@ -23,20 +24,33 @@ use crate::{Error, Result};
 
 const LONGEST_FIRST_BREAK: Duration = Duration::from_secs(5);
 
-/// Questions that are to be asked: what each is known by, and its place.
-pub(super) type Open = Vec<(Key, usize)>;
+/// A question that is to be asked: what it is known by, and its place.
+type ToAsk = (Key, usize);
+/// Questions that are to be asked.
+pub(super) type Open = Vec<ToAsk>;
 
-/// What the store has for a question, read as it is read now, or how it failed.
-pub(crate) fn replayed<R: Respondent>(
+/// What the store has for questions under their keys, read as it is read now, or how they failed.
+pub(crate) fn replayed<R>(
     respondent: &R,
-    question: &R::Question,
+    questions: &[R::Question],
+    keys: &[Key],
     store: &Store,
-) -> Result<Outcome<R::Answer>> {
-    let key = respondent.prepare(question)?.key;
-    match stored_under(&key, respondent, question, store)? {
-        Some(outcome) => Ok(outcome),
-        None => books::remembered(&key, store),
-    }
+) -> Result<Vec<Outcome<R::Answer>>>
+where
+    R: Respondent + Sync,
+    R::Question: Sync,
+    R::Answer: Send,
+{
+    let rows = store.rows(keys)?;
+    let asked = keys.par_iter().zip(questions).zip(rows);
+    let outcomes = asked.map(|((key, question), row)| match row {
+        Some(row) => {
+            let answer = store.unpacked(row)?;
+            Ok(Outcome::stored(respondent.read(question, &answer).answer))
+        }
+        None => books::remembered(key, store),
+    });
+    outcomes.collect()
 }
 
 /// What the store has for a question, read as it is read now.
@@ -182,27 +196,52 @@ impl<R: Respondent> Work<'_, R> {
             retries: limits.retries,
             progress: self.campaign.progress,
             breaker: Some(&breaker),
+            sets_aside: limits.failures == Failures::AreOutcomes && limits.retries > 0,
         };
         let hasty = RetryPolicy {
             retries: limits.retries.min(TRIAL_RETRIES),
+            sets_aside: false,
             ..policy
         };
+        self.put_failed_last(&mut rest)?;
         self.try_each(&mut rest, ledger, &hasty).await?;
         self.ask_rest(&rest, ledger, &policy).await
     }
 
+    /// Questions that failed in an earlier run may fail again: nobody is to wait for them.
+    fn put_failed_last(&self, rest: &mut Open) -> Attempt<()> {
+        let keys: Vec<Key> = rest.iter().map(|(key, _)| *key).collect();
+        let failed = books::failed(&keys, self.campaign.store).map_err(Fault::ours)?;
+        let (last, first): (Vec<_>, Vec<_>) =
+            (rest.drain(..).zip(failed)).partition(|(_, failed)| *failed);
+        rest.extend(first.into_iter().chain(last).map(|(open, _)| open));
+        Ok(())
+    }
+
     async fn ask_rest(&self, rest: &Open, ledger: &Ledger, policy: &RetryPolicy<'_>) -> Run<()> {
         let next = Cell::new(0);
+        let aside: RefCell<VecDeque<(ToAsk, Fault)>> = RefCell::default();
         let stop: RefCell<Option<Halt>> = RefCell::new(None);
+        let take = || match rest.get(next.replace(next.get() + 1)) {
+            Some(&open) => Some((open, None)),
+            None => {
+                let (open, failed) = aside.borrow_mut().pop_front()?;
+                Some((open, Some(failed)))
+            }
+        };
         let worker = async || {
             while stop.borrow().is_none() {
-                let Some(&open) = rest.get(next.replace(next.get() + 1)) else {
+                let Some((open, failed)) = take() else {
                     return;
                 };
-                if let Err(fault) = self.ask_one(open, ledger, policy).await
-                    && let Err(halt) = self.bear(open, fault, ledger).await
-                {
-                    stop.borrow_mut().get_or_insert(halt);
+                match self.ask_on(open, failed, ledger, policy).await {
+                    Ok(()) => {}
+                    Err(fault) if fault.aside => aside.borrow_mut().push_back((open, fault)),
+                    Err(fault) => {
+                        if let Err(halt) = self.bear(open, fault, ledger).await {
+                            stop.borrow_mut().get_or_insert(halt);
+                        }
+                    }
                 }
             }
         };
@@ -214,7 +253,13 @@ impl<R: Respondent> Work<'_, R> {
         };
         // The rest stay what they are: not asked.
         match (halt.fault.kind, limits.failures) {
-            (FaultKind::Spent, Failures::AreOutcomes) => Ok(()),
+            (FaultKind::Spent, Failures::AreOutcomes) => {
+                // These were, and nothing is left to ask them again.
+                for ((key, _), fault) in aside.into_inner() {
+                    self.settle_fault(&key, &fault, ledger).await?;
+                }
+                Ok(())
+            }
             (FaultKind::GivenUp, Failures::AreOutcomes) => {
                 self.given_up.replace(Some(halt.fault.error));
                 Ok(())
@@ -254,10 +299,12 @@ impl<R: Respondent> Work<'_, R> {
     fn settle(&self, key: &Key, outcome: Outcome<R::Answer>, stored: bool) -> usize {
         let places = &self.places[key];
         for &place in places {
+            let question = &self.questions[place];
             if matches!(outcome, Outcome::Answered(_))
-                && let Some(trial) = self.campaign.respondent.trial(&self.questions[place])
+                && let Some(trial) = self.campaign.respondent.trial(question)
             {
                 trial.answered.store(true, Ordering::Relaxed);
+                self.campaign.respondent.keep_answered(question, !stored);
             }
             self.tally.borrow_mut().count(&outcome, stored);
             self.outcomes.borrow_mut()[place] = outcome.clone();
@@ -267,17 +314,28 @@ impl<R: Respondent> Work<'_, R> {
 
     pub async fn ask_one(
         &self,
-        (key, place): (Key, usize),
+        open: ToAsk,
+        ledger: &Ledger,
+        policy: &RetryPolicy<'_>,
+    ) -> Attempt<()> {
+        self.ask_on(open, None, ledger, policy).await
+    }
+
+    /// `failed`: why it was set aside when it was asked before.
+    async fn ask_on(
+        &self,
+        (key, place): ToAsk,
+        failed: Option<Fault>,
         ledger: &Ledger,
         policy: &RetryPolicy<'_>,
     ) -> Attempt<()> {
         let question = &self.questions[place];
         let request = self.campaign.respondent.prepare(question);
         let request = Arc::new(request.map_err(Fault::ours)?);
-        let tries = Cell::new(0_u64);
-        let answer = policy.ask(|| {
+        let tries = Cell::new(u64::from(failed.is_some()));
+        let answer = policy.ask_on(failed, || {
             let again = tries.replace(tries.get() + 1) > 0;
-            self.counted(question, &request, again, ledger)
+            self.counted(question, &request, again, ledger, policy.breaker)
         });
         let answer = answer.await?;
         let tokens = self.campaign.respondent.tokens(&answer);
@@ -296,15 +354,48 @@ impl<R: Respondent> Work<'_, R> {
         request: &Arc<PreparedRequest>,
         again: bool,
         ledger: &Ledger,
+        breaker: Option<&Breaker>,
     ) -> Attempt<R::Answer> {
-        ledger.take().await?;
-        self.tally.borrow_mut().retried += u64::from(again);
-        let answer = self.once(question, request, ledger).await;
+        let answer = match self.see_it_well(question, ledger, breaker).await {
+            Ok(()) => {
+                ledger.take().await?;
+                self.tally.borrow_mut().retried += u64::from(again);
+                self.once(question, request, ledger).await
+            }
+            Err(fault) => Err(fault),
+        };
         if let Some(kind) = answer.as_ref().err().and_then(Fault::failure) {
             let mut tally = self.tally.borrow_mut();
             *tally.faults.entry(kind).or_default() += 1;
         }
         answer
+    }
+
+    /// After many failures, asks what was answered before: only who fails at that, too, is given up.
+    async fn see_it_well(
+        &self,
+        question: &R::Question,
+        ledger: &Ledger,
+        breaker: Option<&Breaker>,
+    ) -> Attempt<()> {
+        let respondent = self.campaign.respondent;
+        let Some(breaker) = breaker.filter(|breaker| breaker.is_trying()) else {
+            return Ok(());
+        };
+        let Some(known) = respondent.answered(question) else {
+            return Ok(());
+        };
+        let request = respondent.prepare(&known).map_err(Fault::ours)?;
+        ledger.take().await?;
+        self.tally.borrow_mut().retried += 1;
+        let answer = respondent.send(&known, &request).await;
+        match answer.and_then(|answer| respondent.read(&known, &answer).answer) {
+            Err(fault) if !fault.is_one_questions() => Err(fault),
+            _ => {
+                breaker.prove();
+                Ok(())
+            }
+        }
     }
 
     /// What comes is on the disk before it is used.

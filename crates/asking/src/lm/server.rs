@@ -48,6 +48,7 @@ impl Server {
                 retries: endpoint.retries.min(PROBE_RETRIES),
                 progress: Progress::unwatched(),
                 breaker: None,
+                sets_aside: false,
             };
             probe(&endpoint, &exchange, &policy).await
         })?;
@@ -78,6 +79,7 @@ impl Server {
             retries: self.endpoint.retries,
             progress,
             breaker: None,
+            sets_aside: false,
         }
     }
 

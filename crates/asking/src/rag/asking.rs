@@ -127,6 +127,17 @@ impl Respondent for Service {
         }
     }
 
+    fn keep_answered(&self, ask: &Ask, now: bool) {
+        let mut known = self.known(ask.arm);
+        if now || known.is_none() {
+            *known = Some(ask.clone());
+        }
+    }
+
+    fn answered(&self, ask: &Ask) -> Option<Ask> {
+        self.known(ask.arm).clone()
+    }
+
     fn name(&self) -> Option<&str> {
         Some(&self.name)
     }

@@ -12,8 +12,12 @@ use super::settings::{ExtractSettings, OneOrMore, TargetSettings};
 use crate::campaign::{Attempt, FailureKind, Fault, PreparedRequest};
 use crate::http::client::{timed_out, too_large};
 use crate::http::printable::printable;
+use crate::http::secret::masked;
 use crate::store::Answer;
 use crate::{Error, ErrorKind};
+
+/// How much of what somebody says of a failure is told.
+const MOST_WORDS: usize = 2000;
 
 /// Who answers. An answer is JSON: `{"answer": …, "sources": […]}`.
 pub trait Callee: Send + Sync {
@@ -88,7 +92,8 @@ impl Called {
         });
         let said = tokio::time::timeout(self.timeout, answer).await;
         let said = said.map_err(|_| timed_out(&self.callee.about()))?;
-        let body = said.map_err(|_| self.lost())?.map_err(told)?;
+        let said = said.map_err(|_| self.lost())?;
+        let body = said.map_err(|trouble| self.told(trouble))?;
         if body.len() > LARGEST {
             return Err(too_large(&self.callee.about(), LARGEST));
         }
@@ -109,18 +114,22 @@ impl Called {
         }
     }
 
+    /// What somebody says of a failure is quoted, never trusted, and may hold keys of his. His own name
+    /// may be as long as one.
+    fn told(&self, trouble: Trouble) -> Fault {
+        let about = self.callee.about();
+        let message: String = trouble.message.chars().take(4 * MOST_WORDS).collect();
+        let parts: Vec<String> = message.split(&about).map(masked).collect();
+        let message = printable(&parts.join(&about), MOST_WORDS);
+        let error = Error::new(ErrorKind::Server, message).hint(trouble.hint);
+        Fault::new(trouble.kind, error, trouble.passing)
+    }
+
     fn lost(&self) -> Fault {
         let message = format!("{} did not answer", self.callee.about());
         let error = Error::new(ErrorKind::Server, message).hint("run again: what came is kept");
         Fault::new(FailureKind::Connection, error, true)
     }
-}
-
-/// What somebody says of a failure is quoted, never trusted.
-fn told(trouble: Trouble) -> Fault {
-    let message = printable(&trouble.message, 2000);
-    let error = Error::new(ErrorKind::Server, message).hint(trouble.hint);
-    Fault::new(trouble.kind, error, trouble.passing)
 }
 
 /// Where everything is in an answer, unless the target says otherwise.

@@ -103,12 +103,12 @@ impl Client {
         };
         http.secrets.hide_text(&mut reply.answer);
         for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
-            let parts = [&mut source.id, &mut source.title].into_iter().flatten();
-            parts.for_each(|part| http.secrets.hide_text(part));
-            if let Some(text) = &mut source.text {
-                let mut hidden = text.to_string();
+            for part in source.parts() {
+                let mut hidden = part.to_string();
                 http.secrets.hide_text(&mut hidden);
-                *text = hidden.into();
+                if hidden != **part {
+                    *part = hidden.into();
+                }
             }
         }
         Ok(read)

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use attacks::signals::probes::SourceShown;
+use attacks::signals::probes::{SharedText, SourceShown};
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
@@ -198,19 +198,19 @@ impl SourcePaths {
     }
 
     fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
-        let find = |paths: &Paths| {
+        let find = |paths: &Paths| -> Option<SharedText> {
             let found = paths.first(value, |values| text(values, "\n"));
             let found = found.map(|(_, text)| text).filter(|text| !text.is_empty());
-            found.map(|text| cut(&text))
+            found.map(|text| cut(&text).into())
         };
         let source = SourceShown {
             id: find(&self.id),
             title: find(&self.title),
-            text: find(&self.text).map(Into::into),
+            text: find(&self.text),
         };
         let empty = source == SourceShown::default();
         (!empty).then(|| SourceShown {
-            id: source.id.or(name.map(str::to_owned)),
+            id: source.id.or(name.map(Into::into)),
             ..source
         })
     }
@@ -219,7 +219,7 @@ impl SourcePaths {
 fn named_or_quoted(text: &str) -> SourceShown {
     let name = text.chars().count() <= LONGEST_NAME && !text.contains('\n');
     SourceShown {
-        id: name.then(|| text.to_owned()),
+        id: name.then(|| text.into()),
         text: (!name).then(|| cut(text).into()),
         title: None,
     }
@@ -247,10 +247,9 @@ mod tests {
     }
 
     fn shown(id: Option<&str>, title: Option<&str>, text: Option<&str>) -> SourceShown {
-        let own = |text: Option<&str>| text.map(str::to_owned);
         SourceShown {
-            id: own(id),
-            title: own(title),
+            id: id.map(Into::into),
+            title: title.map(Into::into),
             text: text.map(Into::into),
         }
     }

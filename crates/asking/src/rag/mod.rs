@@ -41,7 +41,7 @@ pub use called::{Call, Callee, Trouble};
 pub use helper::NativeHelper;
 pub use pictures::Picture;
 pub use presets::presets;
-pub use proposing::{Proposal, propose};
+pub use proposing::{Proposal, propose, with_variables};
 pub use reading::Finding;
 pub use service::{Service, Shown};
 pub use settings::{

@@ -8,6 +8,7 @@ use base::Cancel;
 use serde_json::Value;
 
 use crate::http::Service;
+use crate::http::secret::is_sensitive;
 
 /// A service that takes longer for a list of its models is not waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -142,6 +143,66 @@ pub fn propose(url: &str) -> Proposal {
     by_address(url).unwrap_or_else(|| by_asking(url))
 }
 
+/// The address as it may be written down, with `${NAME}` in place of user, password and whatever else may
+/// be a secret; and these names.
+pub fn with_variables(url: &str) -> (String, Vec<String>) {
+    let mut names = Vec::new();
+    let mut hide = |name: &str, value: &str| {
+        // Nothing to hide, or hidden already.
+        if value.is_empty() || value.contains("${") {
+            return value.to_owned();
+        }
+        let name = variable(name);
+        let hole = format!("${{{name}}}");
+        names.push(name);
+        hole
+    };
+    let (address, query) = match url.split_once('?') {
+        Some((address, query)) => (address, Some(query)),
+        None => (url, None),
+    };
+    let mut written = match user(address) {
+        Some((scheme, user, rest)) => {
+            let user = match user.split_once(':') {
+                Some((name, word)) => format!("{}:{}", hide("user", name), hide("password", word)),
+                None => hide("user", user),
+            };
+            format!("{scheme}://{user}@{rest}")
+        }
+        None => address.to_owned(),
+    };
+    let pairs = query.map(|query| query.split('&'));
+    for (place, pair) in pairs.into_iter().flatten().enumerate() {
+        written.push(if place == 0 { '?' } else { '&' });
+        match pair.split_once('=') {
+            Some((name, value)) if is_sensitive(name) => {
+                written += &format!("{name}={}", hide(name, value));
+            }
+            _ => written += pair,
+        }
+    }
+    (written, names)
+}
+
+/// Scheme, user with password, and the rest of an address that has a user.
+fn user(address: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = address.split_once("://")?;
+    let end = rest.find(['/', '#']).unwrap_or(rest.len());
+    let at = rest[..end].rfind('@')?;
+    Some((scheme, &rest[..at], &rest[at + 1..]))
+}
+
+fn variable(name: &str) -> String {
+    let upper = |letter: char| match letter.is_ascii_alphanumeric() {
+        true => letter.to_ascii_uppercase(),
+        false => '_',
+    };
+    format!(
+        "GUESTLIST_TARGET_{}",
+        name.chars().map(upper).collect::<String>()
+    )
+}
+
 fn by_address(url: &str) -> Option<Proposal> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split(['?', '#']).next().unwrap_or(rest);
@@ -235,6 +296,27 @@ mod tests {
             "http://api.openai.com.example",
         ] {
             assert_eq!(by_address(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_an_address_become_variables() {
+        let (url, names) =
+            with_variables("http://me:hunter2@h:80/ask?a=1&api-key=SECRET&q={{query}}");
+        assert_eq!(
+            url,
+            "http://${GUESTLIST_TARGET_USER}:${GUESTLIST_TARGET_PASSWORD}@h:80/ask?a=1\
+             &api-key=${GUESTLIST_TARGET_API_KEY}&q={{query}}"
+        );
+        let named = ["USER", "PASSWORD", "API_KEY"].map(|name| format!("GUESTLIST_TARGET_{name}"));
+        assert_eq!(names, named);
+        for plain in [
+            "http://h/a@b?c=d",
+            "http://${USER}:${WORD}@h/?key=${KEY}",
+            "h",
+            "",
+        ] {
+            assert_eq!(with_variables(plain), (plain.to_owned(), Vec::new()));
         }
     }
 

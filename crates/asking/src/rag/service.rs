@@ -3,11 +3,12 @@
 use std::fmt;
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use attacks::signals::probes::{Arm, Reply, SharedTexts};
 use base::Cancel;
 use futures_util::future::{Either, select};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
@@ -19,11 +20,13 @@ use super::settings::{TargetSettings, TransportSettings};
 use super::{Ask, Asked, Outcome};
 use crate::campaign::{Books, Pace, Respondent, replayed, stored};
 use crate::http::printable::printable;
-use crate::store::{Dates, Key, Store};
+use crate::store::{Key, Store};
 use crate::{Error, ErrorKind, Result};
 
 /// How much of an answer is shown.
 const SHOWN: usize = 2000;
+/// Answers that are taken out of the store together.
+const AT_ONCE: usize = 512;
 
 /// One target with one or two arms. Must not be used from within an asynchronous runtime: it
 /// brings its own.
@@ -38,6 +41,8 @@ pub struct Service {
     pub(super) runtime: Runtime,
     /// Whether each arm has answered since this was made: what fails later is one question's doing.
     answered: [AtomicBool; 2],
+    /// The latest question that each arm answered.
+    known: [Mutex<Option<Ask>>; 2],
     about: String,
     /// Passages that came beside answers.
     passages: Mutex<SharedTexts>,
@@ -147,6 +152,7 @@ impl Service {
             transport: transport.clone(),
             pace: Pace::new(transport.requests_per_minute),
             answered: Default::default(),
+            known: Default::default(),
             passages: Mutex::default(),
             runtime,
         })
@@ -203,34 +209,39 @@ impl Service {
     /// What the store has, without asking anybody. Where it has nothing the question counts as not
     /// asked.
     pub fn replay(&self, asks: &[Ask], store: &Store) -> Result<Asked> {
+        let keys = self.keys(asks.par_iter().cloned())?;
+        self.replay_under(asks, &keys, store)
+    }
+
+    /// The same of who knows the keys of the questions.
+    pub fn replay_under(&self, asks: &[Ask], keys: &[Key], store: &Store) -> Result<Asked> {
         let mut asked = Asked::default();
-        for ask in asks {
-            let outcome = replayed(self, ask, store)?;
-            asked.tally.count(&outcome, true);
-            asked.outcomes.push(outcome);
+        for (asks, keys) in asks.chunks(AT_ONCE).zip(keys.chunks(AT_ONCE)) {
+            asked.outcomes.extend(replayed(self, asks, keys, store)?);
+        }
+        for outcome in &asked.outcomes {
+            asked.tally.count(outcome, true);
         }
         Ok(asked)
     }
 
+    /// What the store knows questions by.
+    pub fn keys(&self, asks: impl ParallelIterator<Item = Ask>) -> Result<Vec<Key>> {
+        asks.map(|ask| Ok(self.prepare(&ask)?.key)).collect()
+    }
+
     /// How many of these questions have an answer in the store that can be read.
     pub fn stored(&self, asks: &[Ask], store: &Store) -> Result<usize> {
-        let mut count = 0;
-        for ask in asks {
+        let count = |ask: &Ask| -> Result<usize> {
             let outcome = stored(self, ask, store)?;
-            count += usize::from(matches!(outcome, Some(Outcome::Answered(_))));
-        }
-        Ok(count)
+            Ok(usize::from(matches!(outcome, Some(Outcome::Answered(_)))))
+        };
+        asks.par_iter().map(count).sum()
     }
 
     /// What all runs took that asked this service out of the store; nothing where an earlier version did.
     pub fn books(&self, store: &Store) -> Result<Option<Books>> {
         Books::read(store, &self.name)
-    }
-
-    /// When the stored answers to these questions came; nothing where there is none.
-    pub fn dates(&self, asks: &[Ask], store: &Store) -> Result<Option<Dates>> {
-        let keys = asks.iter().map(|ask| Ok(self.prepare(ask)?.key));
-        store.dates(&keys.collect::<Result<Vec<Key>>>()?)
     }
 
     /// Where questions go.
@@ -242,12 +253,17 @@ impl Service {
     pub(super) fn share_passages(&self, reply: &mut Reply) {
         let mut passages = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
         let sources = reply.citations.iter_mut().chain(&mut reply.retrieved);
-        let texts = sources.filter_map(|source| source.text.as_mut());
-        texts.for_each(|text| passages.share(text));
+        let parts = sources.flat_map(|source| source.parts());
+        parts.for_each(|part| passages.share(part));
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {
         &self.answered[usize::from(arm == Arm::NoRetrieval)]
+    }
+
+    pub(super) fn known(&self, arm: Arm) -> MutexGuard<'_, Option<Ask>> {
+        let known = &self.known[usize::from(arm == Arm::NoRetrieval)];
+        known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn client(&self, arm: Arm) -> Result<&Client> {

@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use super::packed::{ANSWER, REQUEST, pack, unpack};
+use super::packed::{ANSWER, ANSWER_CUT, REQUEST, REQUEST_CUT, pack, unpack};
+use super::pieces::{Cutting, Pieces};
 use super::{Key, Store};
 use crate::{Error, Result};
 
@@ -28,6 +29,12 @@ pub struct Answer {
     pub received: SystemTime,
     /// From sending to the last byte, where somebody looked at the clock.
     pub seconds: Option<f64>,
+}
+
+/// An answer as it lies in the store.
+pub(crate) struct Row {
+    answer: Answer,
+    packed: i64,
 }
 
 impl Question<'_> {
@@ -61,13 +68,23 @@ impl Store {
     }
 
     pub fn answer(&self, key: &Key) -> Result<Option<Answer>> {
+        let mut found = self.rows(std::slice::from_ref(key))?;
+        let row = found.pop().flatten();
+        row.map(|row| self.unpacked(row)).transpose()
+    }
+
+    /// What lies under these keys, each nothing where nothing does: looked up together they take a part of the
+    /// time.
+    pub(crate) fn rows(&self, keys: &[Key]) -> Result<Vec<Option<Row>>> {
         let connection = self.connection();
         let read = || {
-            connection
-                .prepare(
-                    "SELECT status, answer, received, seconds, packed FROM answers WHERE key = ?1",
-                )?
-                .query_row([key.as_slice()], |row| {
+            // Locks are taken once.
+            let together = connection.unchecked_transaction()?;
+            let mut find = together.prepare(
+                "SELECT status, answer, received, seconds, packed FROM answers WHERE key = ?1",
+            )?;
+            let found = keys.iter().map(|key| {
+                let found = find.query_row([key.as_slice()], |row| {
                     let received: i64 = row.get(2)?;
                     let answer = Answer {
                         status: row.get(0)?,
@@ -75,21 +92,39 @@ impl Store {
                         received: UNIX_EPOCH + Duration::from_millis(received.max(0) as u64),
                         seconds: row.get(3)?,
                     };
-                    Ok((answer, row.get::<_, i64>(4)? & ANSWER != 0))
-                })
-                .optional()
+                    let packed = row.get(4)?;
+                    Ok(Row { answer, packed })
+                });
+                found.optional()
+            });
+            found.collect::<rusqlite::Result<_>>()
         };
-        let found = read().map_err(|error| self.failed(&error))?;
-        let unpacked = |(answer, packed): (Answer, bool)| {
-            let body = unpack(answer.body, packed).map_err(|error| {
-                Error::malformed(error.to_string())
-                    .at(&self.file)
-                    .hint("restore it from a copy together with its -wal file, or move both away and run again")
-            })?;
-            Ok(Answer { body, ..answer })
+        read().map_err(|error| self.failed(&error))
+    }
+
+    /// The answer of a row as it came. Others may read the store meanwhile.
+    pub(crate) fn unpacked(&self, Row { answer, packed }: Row) -> Result<Answer> {
+        let body = unpack(answer.body, packed & ANSWER != 0)
+            .map_err(|error| self.damaged(&error.to_string()))?;
+        let body = match packed & ANSWER_CUT != 0 {
+            false => body,
+            true => {
+                let parts = {
+                    let connection = self.connection();
+                    self.pieces().parts(&connection, &body)
+                };
+                let parts = parts.map_err(|error| self.failed(&error))?;
+                let parts = parts.ok_or_else(|| self.damaged("a piece of an answer is missing"))?;
+                parts.join()
+            }
         };
-        drop(connection);
-        found.map(unpacked).transpose()
+        Ok(Answer { body, ..answer })
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        Error::malformed(what).at(&self.file).hint(
+            "restore it from a copy together with its -wal file, or move both away and run again",
+        )
     }
 
     /// How long answers took on average, where somebody looked at the clock, and how many they are.
@@ -106,18 +141,18 @@ impl Store {
     /// Stores an answer, in place of an earlier one to the same question. It is on the disk when
     /// this returns.
     pub fn put_answer(&self, question: &Question, answer: &Answer) -> Result<()> {
-        let connection = self.connection();
-        insert(&connection, question, answer).map_err(|error| self.failed(&error))
+        self.put_answers(&[(*question, answer)], 0)
     }
 
     /// Stores all of them or none, and adds to the tokens that were spent. They are on the disk
     /// when this returns: one wait for many.
     pub fn put_answers(&self, answers: &[(Question, &Answer)], tokens: u64) -> Result<()> {
         let mut connection = self.connection();
+        let mut pieces = self.pieces();
         let mut write = || {
             let transaction = connection.transaction()?;
             for (question, answer) in answers {
-                insert(&transaction, question, answer)?;
+                insert(&transaction, &mut pieces, question, answer)?;
             }
             if tokens > 0 {
                 let add = "UPDATE spending SET tokens = tokens + ?1";
@@ -125,16 +160,30 @@ impl Store {
             }
             transaction.commit()
         };
-        write().map_err(|error| self.failed(&error))
+        let written = write();
+        if written.is_err() {
+            // Pieces of these answers are not there.
+            pieces.forget();
+        }
+        written.map_err(|error| self.failed(&error))
     }
 }
 
-fn insert(connection: &Connection, question: &Question, answer: &Answer) -> rusqlite::Result<()> {
+fn insert(
+    connection: &Connection,
+    pieces: &mut Pieces,
+    question: &Question,
+    answer: &Answer,
+) -> rusqlite::Result<()> {
     let since = answer.received.duration_since(UNIX_EPOCH);
     let received = since.unwrap_or_default().as_millis() as i64;
-    let (request, request_packed) = pack(question.request);
-    let (body, body_packed) = pack(&answer.body);
-    let packed = i64::from(request_packed) * REQUEST + i64::from(body_packed) * ANSWER;
+    // The same question goes to both arms; what is said about it may never be said again.
+    let request = pieces.cut(connection, question.request, Cutting::Always)?;
+    let body = pieces.cut(connection, &answer.body, Cutting::Again)?;
+    let cut = i64::from(request.is_some()) * REQUEST_CUT + i64::from(body.is_some()) * ANSWER_CUT;
+    let (request, request_packed) = pack(request.as_deref().unwrap_or(question.request));
+    let (body, body_packed) = pack(body.as_deref().unwrap_or(&answer.body));
+    let packed = i64::from(request_packed) * REQUEST + i64::from(body_packed) * ANSWER + cut;
     connection
         .prepare(
             "INSERT OR REPLACE INTO answers \

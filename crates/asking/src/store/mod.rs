@@ -11,6 +11,7 @@ mod digests;
 mod failure;
 mod open;
 mod packed;
+mod pieces;
 mod records;
 mod spending;
 
@@ -24,6 +25,7 @@ use rusqlite::Connection;
 pub use again::{Dates, day};
 pub(crate) use again::{FAILURE, PROBE, TALLY};
 pub use answers::{Answer, Question};
+use pieces::Pieces;
 pub use spending::Spending;
 
 use crate::Result;
@@ -36,6 +38,8 @@ pub struct Store {
     file: PathBuf,
     // Closed before the lock goes.
     connection: Mutex<Connection>,
+    /// Taken after the connection, by whoever has both.
+    pieces: Mutex<Pieces>,
     _lock: File,
 }
 
@@ -55,6 +59,7 @@ impl Store {
         Ok(Self {
             file,
             connection: Mutex::new(connection),
+            pieces: Mutex::default(),
             _lock: lock,
         })
     }
@@ -88,6 +93,10 @@ impl Store {
         self.connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pieces(&self) -> MutexGuard<'_, Pieces> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn failed(&self, error: &rusqlite::Error) -> crate::Error {

@@ -15,7 +15,7 @@ const DATABASE: &str = "audit.sqlite";
 const LOCK: &str = "audit.lock";
 /// "glst" in ASCII: tells our file from another program's.
 const APPLICATION: i32 = 0x676c_7374;
-const VERSION: i32 = 4;
+const VERSION: i32 = 5;
 
 const SCHEMA: &str = "
 CREATE TABLE answers (
@@ -50,6 +50,17 @@ INSERT INTO spending VALUES (1, 0, 0);
 /// Since version 4: what of a row is compressed.
 const FOURTH: &str = "
 ALTER TABLE answers ADD COLUMN packed INTEGER NOT NULL DEFAULT 0; -- 1: the request, 2: the answer, 3: both
+";
+
+/// Since version 5: stretches that come again, each once. What has numbers in their place has 4 (the request) or
+/// 8 (the answer) in `packed`.
+pub(super) const PIECES: &str = "
+CREATE TABLE pieces (
+    number INTEGER PRIMARY KEY,
+    name   BLOB NOT NULL UNIQUE, -- the first half of its SHA-256
+    packed INTEGER NOT NULL,
+    piece  BLOB NOT NULL
+);
 ";
 
 /// Makes the folder if need be and keeps every other process out of it. The system lets go of the
@@ -123,7 +134,10 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
             transaction.pragma_update(None, "secure_delete", true)?;
             forget_digests(&transaction)?;
         }
-        transaction.execute_batch(FOURTH)?;
+        if version < 4 {
+            transaction.execute_batch(FOURTH)?;
+        }
+        transaction.execute_batch(PIECES)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;

@@ -2,16 +2,21 @@
 //! without the others. Short ones stay as they are: nothing would be won, and people can look at them.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+
+use zstd::bulk::Decompressor;
 
 /// Bytes from which on it is worth it.
-const LONG: usize = 512;
+const LONG: usize = 256;
 const LEVEL: i32 = 3;
 /// No answer that is stored is larger, whatever a damaged file says.
 const LARGEST: usize = 1 << 30;
 
-/// What of a row is compressed, as the store writes it down.
+/// What of a row is compressed, and what has numbers in the place of pieces, as the store writes it down.
 pub(super) const REQUEST: i64 = 1;
 pub(super) const ANSWER: i64 = 2;
+pub(super) const REQUEST_CUT: i64 = 4;
+pub(super) const ANSWER_CUT: i64 = 8;
 
 /// The bytes, compressed where that makes them shorter, and whether they are.
 pub(super) fn pack(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
@@ -25,6 +30,11 @@ pub(super) fn pack(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
     }
 }
 
+thread_local! {
+    /// Making one takes longer than most answers do.
+    static UNPACKING: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
 pub(super) fn unpack(bytes: Vec<u8>, packed: bool) -> std::io::Result<Vec<u8>> {
     if !packed {
         return Ok(bytes);
@@ -35,7 +45,13 @@ pub(super) fn unpack(bytes: Vec<u8>, packed: bool) -> std::io::Result<Vec<u8>> {
     let length = length.and_then(|length| usize::try_from(length).ok());
     let length = length.filter(|length| *length <= LARGEST);
     let damaged = || std::io::Error::other("a compressed answer is damaged");
-    zstd::bulk::decompress(&bytes, length.ok_or_else(damaged)?)
+    let length = length.ok_or_else(damaged)?;
+    UNPACKING.with_borrow_mut(|unpacking| match unpacking {
+        Some(unpacking) => unpacking.decompress(&bytes, length),
+        None => unpacking
+            .insert(Decompressor::new()?)
+            .decompress(&bytes, length),
+    })
 }
 
 #[cfg(test)]

@@ -56,6 +56,44 @@ fn keeps_answers_and_records_across_openings() {
 }
 
 #[test]
+fn answers_that_are_looked_up_together_are_those_of_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let passage = "Thicker asphalt lowered the stress range. ".repeat(30);
+    let bodies: Vec<String> = (0..6)
+        .map(|number| {
+            format!(
+                "{{\"answer\":\"{number}\",\"text\":\"{}\"}}",
+                &passage[number % 2..]
+            )
+        })
+        .chain(["short".into(), "long ".repeat(200)])
+        .collect();
+    for body in &bodies {
+        let kept = answer(body.as_bytes());
+        store.put_answer(&question(body.as_bytes()), &kept).unwrap();
+    }
+    let mut keys: Vec<Key> = bodies
+        .iter()
+        .map(|body| question(body.as_bytes()).key())
+        .collect();
+    keys.insert(3, key(9));
+    keys.push(keys[0]);
+    let rows = store.rows(&keys).unwrap();
+    assert_eq!(rows.len(), keys.len());
+    for (key, row) in keys.iter().zip(rows) {
+        let found = row.map(|row| store.unpacked(row).unwrap());
+        assert_eq!(found, store.answer(key).unwrap());
+        let body = bodies
+            .iter()
+            .find(|body| question(body.as_bytes()).key() == *key);
+        assert_eq!(found, body.map(|body| answer(body.as_bytes())));
+    }
+    // What was looked up does not keep others from writing.
+    store.put_answer(&question(b"z"), &answer(b"z")).unwrap();
+}
+
+#[test]
 fn every_part_of_a_question_tells_it_apart() {
     let plain = question(b"x");
     let others = [
@@ -122,7 +160,7 @@ fn a_newer_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    connection.pragma_update(None, "user_version", 5).unwrap();
+    connection.pragma_update(None, "user_version", 6).unwrap();
     drop(connection);
     let refused = Store::open(folder.path()).err().unwrap();
     assert_eq!(refused.kind, ErrorKind::Unsupported);
@@ -163,6 +201,60 @@ fn an_older_store_is_brought_up_to_date() {
     assert_eq!(store.answer(&asked.key()).unwrap(), Some(answer(b"b")));
 }
 
+/// A store as version 4 wrote it: its answers are read as they are, and new ones beside them.
+#[test]
+fn answers_of_before_pieces_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (before, after) = (question(b"before"), question(b"after"));
+    store.put_answer(&before, &answer(b"a")).unwrap();
+    drop(store);
+    let old = Connection::open(folder.path().join("audit.sqlite")).unwrap();
+    old.execute_batch("DROP TABLE pieces; PRAGMA user_version = 4;")
+        .unwrap();
+    drop(old);
+    let passage = format!("{{\"text\":\"{}\"}}", "stress range ".repeat(40));
+    let long = answer(passage.as_bytes());
+    for _ in 0..3 {
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.answer(&before.key()).unwrap(), Some(answer(b"a")));
+        store.put_answer(&after, &long).unwrap();
+        store.put_answer(&question(b"third"), &long).unwrap();
+        assert_eq!(store.answer(&after.key()).unwrap(), Some(long.clone()));
+        drop(store);
+    }
+    let store = Store::open(folder.path()).unwrap();
+    store.discard_answers().unwrap();
+    store.put_answer(&after, &long).unwrap();
+    assert_eq!(store.answer(&after.key()).unwrap(), Some(long));
+}
+
+/// What was not stored leaves nothing behind that later answers would rest on.
+#[test]
+fn pieces_of_answers_that_could_not_be_stored_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let passage = format!("{{\"text\":\"{}\"}}", "stress range ".repeat(40));
+    let long = answer(passage.as_bytes());
+    let asked = [question(b"1"), question(b"2"), question(b"3")];
+    let fails =
+        "CREATE TRIGGER fails BEFORE UPDATE ON spending BEGIN SELECT RAISE(ABORT, 'no'); END";
+    store.connection().execute_batch(fails).unwrap();
+    let both = [(asked[0], &long), (asked[1], &long)];
+    assert!(store.put_answers(&both, 1).is_err());
+    store
+        .connection()
+        .execute_batch("DROP TRIGGER fails")
+        .unwrap();
+    for asked in &asked {
+        assert_eq!(store.answer(&asked.key()).unwrap(), None);
+        store.put_answer(asked, &long).unwrap();
+    }
+    for asked in &asked {
+        assert_eq!(store.answer(&asked.key()).unwrap(), Some(long.clone()));
+    }
+}
+
 /// A store as version 2 wrote it for a key that stands in the configuration.
 #[test]
 fn digests_of_keys_leave_an_older_store_and_its_answers_stay_known() {
@@ -173,8 +265,10 @@ fn digests_of_keys_leave_an_older_store_and_its_answers_stay_known() {
     store.put_answer(&before, &answer(b"a")).unwrap();
     drop(store);
     let old = Connection::open(&file).unwrap();
-    old.execute_batch("ALTER TABLE answers DROP COLUMN packed; PRAGMA user_version = 2;")
-        .unwrap();
+    old.execute_batch(
+        "ALTER TABLE answers DROP COLUMN packed; DROP TABLE pieces; PRAGMA user_version = 2;",
+    )
+    .unwrap();
     drop(old);
     let store = Store::open(folder.path()).unwrap();
     let now = question(br#"{"headers":{"x-key":"***"}}"#);

@@ -138,10 +138,10 @@ fn answers_that_wait_for_the_disk_are_written_together() {
     let before = transactions(folder.path());
     let scored = server.score(&prompts(TEXTS), &store, Watcher::default().progress());
     assert_eq!(scored.unwrap().len(), TEXTS);
-    // The probe's record, requests set aside and given back, the answer that came while the disk
-    // was busy, and all others.
+    // The probe's record, requests set aside (and given back, where not all were sent), the answer that came
+    // while the disk was busy, and all others.
     let written = transactions(folder.path()) - before;
-    assert!((4..=8).contains(&written), "{written}");
+    assert!((3..=8).contains(&written), "{written}");
     assert_eq!(
         reopened(store, folder.path()).counts().unwrap().answers,
         TEXTS as u64

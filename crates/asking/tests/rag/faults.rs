@@ -166,6 +166,73 @@ fn a_service_that_dies_is_given_up_and_what_came_is_kept() {
     assert!(sent <= 20 + 4 * (16 + 4) + 4, "{sent}");
 }
 
+/// Fails at every second question, whenever it is asked.
+fn fails_at_odd_ones(request: &Request) -> Reply {
+    match request.query().ends_with(['1', '3', '5', '7', '9']) {
+        true => Reply::text(500, "oops"),
+        false => echo(request),
+    }
+}
+
+#[test]
+fn questions_that_always_fail_wait_for_the_others_and_are_counted() {
+    let fake = Fake::start(fails_at_odd_ones);
+    let (_folder, store) = store();
+    let brief = TransportSettings {
+        timeout: 1.0,
+        retries: 1,
+        concurrency: 8,
+        ..transport()
+    };
+    // More of them in a row than the 24 after which the service is left alone.
+    let asks = asks(56);
+    let asked = service(plain(&fake.url), &brief)
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
+    check_echoes(&asks, &asked);
+    assert_eq!(asked.tally.answered, 28);
+    assert_eq!(asked.tally.failed[&FailureKind::ServerError], 28);
+    assert_eq!(asked.tally.sent, 56 + asked.tally.retried);
+    let requests: Vec<String> = fake.requests().iter().map(Request::query).collect();
+    let is_new = |place: &usize| !requests[..*place].contains(&requests[*place]);
+    let last_new = (0..requests.len()).rfind(is_new).unwrap();
+    let first_again = (0..requests.len()).find(|place| !is_new(place)).unwrap();
+    assert!(last_new < first_again, "{requests:?}");
+
+    let again = service(plain(&fake.url), &brief)
+        .ask_all(&asks, &store, Watcher::default().progress())
+        .unwrap();
+    assert_eq!(again.tally.from_store, 28);
+    assert_eq!(again.tally.failures(), 28);
+}
+
+#[test]
+fn questions_that_failed_before_are_asked_last() {
+    let fake = Fake::start(fails_at_odd_ones);
+    let (_folder, store) = store();
+    let target = service(
+        plain(&fake.url),
+        &TransportSettings {
+            retries: 0,
+            concurrency: 1,
+            ..transport()
+        },
+    );
+    target
+        .ask_all(&asks(4), &store, Watcher::default().progress())
+        .unwrap();
+    let before = fake.requests().len();
+    target
+        .ask_all(&asks(8), &store, Watcher::default().progress())
+        .unwrap();
+    let asked = fake.requests()[before..]
+        .iter()
+        .map(Request::query)
+        .collect::<Vec<_>>();
+    let wanted = [4, 5, 6, 7, 1, 3].map(|number| format!("question {number}"));
+    assert_eq!(asked, wanted);
+}
+
 #[test]
 fn a_service_that_recovers_is_asked_on() {
     let fake = Fake::start(|request: &Request| match request.number {

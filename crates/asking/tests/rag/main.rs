@@ -101,7 +101,8 @@ fn check_echoes(asks: &[Ask], asked: &Asked) {
     for (ask, outcome) in asks.iter().zip(&asked.outcomes) {
         if let Outcome::Answered(reply) = outcome {
             assert_eq!(reply.answer, format!("re: {}", ask.query));
-            assert_eq!(reply.citations[0].id, Some(format!("of {}", ask.query)));
+            let id = reply.citations[0].id.as_deref();
+            assert_eq!(id, Some(format!("of {}", ask.query).as_str()));
         }
     }
 }

@@ -25,6 +25,14 @@ fn complaint(script: &str) -> String {
 }
 
 #[test]
+fn keys_in_what_it_complains_about_are_masked() {
+    let error = complaint(
+        r#"sed -u -E 's/.*"id":([0-9]+).*/{"id":\1,"error":"401 for sk-live-abc123DEF456 at x:\/\/me:pw@host"}/'"#,
+    );
+    assert!(error.contains("401 for *** at x://***@host"), "{error}");
+}
+
+#[test]
 fn it_is_started_once_and_answers_several_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let (_folder, store) = store();

@@ -84,7 +84,8 @@ fn use_secrets(folder: &Path) {
             variation: 0,
             query: "hello".into(),
             expected: Default::default(),
-        },
+        }
+        .into(),
         reply: Some(replies(&asked)[0].clone()),
     };
     let recorded = Recorded {

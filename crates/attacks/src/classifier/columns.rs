@@ -53,8 +53,14 @@ fn columns(signals: &ShadowSignals, augmentation: usize, records: &[usize]) -> V
     };
     let mut columns: Vec<Column> = records.iter().map(empty).collect();
     for (&model, members) in signals.shadows.iter().zip(&signals.members) {
+        let all = 0..signals.records();
+        let singles = signals.outputs.plain_singles(model, all, augmentation);
         for (column, &record) in columns.iter_mut().zip(records) {
-            column.phi.push(value(model, record));
+            column.phi.push(match singles {
+                // Most signals are stored this way.
+                Some(singles) => f64::from(f32::from_le_bytes(singles[record])),
+                None => value(model, record),
+            });
             column.inside.push(members.get(record));
         }
     }
@@ -63,8 +69,13 @@ fn columns(signals: &ShadowSignals, augmentation: usize, records: &[usize]) -> V
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::classifier::tests::random_signals;
+    use crate::signals::bytes::Bytes;
+    use crate::signals::plane::{Number, Plane};
+    use crate::signals::shadow::{Meaning, ModelOutputs};
     use base::Cancel;
 
     /// Every record's values, record by record.
@@ -96,6 +107,33 @@ mod tests {
         }
         assert_eq!(alone, folded(&data.signals(), &records, 2));
         assert_eq!(alone, folded(&data.signals(), &records, 7));
+    }
+
+    #[test]
+    fn numbers_in_single_precision_are_those_in_double() {
+        let mut data = random_signals(300, 10, 5);
+        let rounded = |phi: &mut f64| *phi = f64::from(*phi as f32);
+        data.phi.iter_mut().flatten().for_each(rounded);
+        let doubles = data.signals_as(Meaning::Phi);
+        let plane = |row: &Vec<f64>| {
+            let bytes = row.iter().flat_map(|&x| (x as f32).to_le_bytes());
+            Plane {
+                bytes: Bytes::new(bytes.collect::<Vec<u8>>()),
+                number: Number::F32,
+                record_stride: 4,
+                ..doubles.outputs.planes[0].clone()
+            }
+        };
+        let singles = ShadowSignals {
+            outputs: Arc::new(ModelOutputs {
+                planes: data.phi.iter().map(plane).collect(),
+                ..ModelOutputs::clone(&doubles.outputs)
+            }),
+            ..doubles.clone()
+        };
+        let records: Vec<usize> = (0..300).step_by(3).collect();
+        assert!(singles.outputs.plain_singles(1, 0..300, 0).is_some());
+        assert_eq!(folded(&singles, &records, 2), folded(&doubles, &records, 2));
     }
 
     #[test]

@@ -5,10 +5,12 @@ use text::DocumentFrequencies;
 use super::phrases::{Phrases, fill};
 use super::reading::is_cited;
 use super::sequential::{Sequence, Sign};
-use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, mean_over, probes, writing};
+use super::signals::Signal;
+use super::{ArmSignals, ProbeAttack, Scoring, VARIATIONS, answered, probes, writing};
 use crate::card::{Access, Card};
+use crate::scores::Abstention;
 use crate::settings::Settings;
-use crate::signals::probes::{Document, Exchange, Expected, Probe};
+use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed};
 
 pub struct Citation;
 
@@ -62,14 +64,21 @@ impl ProbeAttack for Citation {
     }
 
     fn score(&self, heard: &ArmSignals, _: &Settings) -> Scoring {
-        mean_over(&heard.asked_by(CARD.id), |document, exchange| {
-            let reply = answered(exchange)?;
-            Some(f64::from(u8::from(is_cited(
-                document,
-                &exchange.probe.query,
-                reply,
-            ))))
-        })
+        // Whether answers name the document was looked at for all strategies.
+        let mut columns = heard.columns.iter();
+        let cited =
+            columns.find(|column| column.strategy == CARD.id && column.signal == Signal::Citation);
+        let score = |(place, probed): (usize, &Probed)| {
+            let mut asked = probed.exchanges.iter();
+            match cited.and_then(|column| column.values[place]) {
+                Some(share) => Ok(share),
+                None if asked.any(|exchange| exchange.probe.strategy == CARD.id) => {
+                    Err(Abstention::NoAnswer)
+                }
+                None => Err(Abstention::NoQuestion),
+            }
+        };
+        Scoring::Scores(heard.documents.iter().enumerate().map(score).collect())
     }
 }
 

@@ -54,6 +54,10 @@ impl ProbeAttack for RankAverage {
         &AVERAGE
     }
 
+    fn reads_only(&self) -> bool {
+        true
+    }
+
     fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }
@@ -69,6 +73,10 @@ impl ProbeAttack for RankAverage {
 impl ProbeAttack for CrossFitted {
     fn card(&self) -> &'static Card {
         &FITTED
+    }
+
+    fn reads_only(&self) -> bool {
+        true
     }
 
     fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {

@@ -152,7 +152,8 @@ mod tests {
                     variation: 0,
                     query: String::new(),
                     expected: Expected::Masks(vec!["insulin".into()]),
-                },
+                }
+                .into(),
                 reply: Some(Reply {
                     answer: answer.into(),
                     ..Reply::default()

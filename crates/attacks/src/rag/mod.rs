@@ -19,6 +19,7 @@ pub mod reading;
 mod refusals;
 mod s2;
 pub mod sequential;
+mod shared_runs;
 pub mod signals;
 mod sma;
 mod swapped;
@@ -31,6 +32,7 @@ use crate::scores::{Abstention, Answer};
 use crate::settings::{Kind, Setting, Settings};
 use crate::signals::probes::{Document, Exchange, Expected, Probe, Probed, Reply};
 use base::Result;
+use rayon::prelude::*;
 
 pub use quoting::quoted;
 use sequential::Sequence;
@@ -44,6 +46,11 @@ pub trait ProbeAttack: Sync {
 
     /// Asks so much that it runs only where somebody names it.
     fn by_name_only(&self) -> bool {
+        false
+    }
+
+    /// Looks at the answers to others' questions, and has none of its own.
+    fn reads_only(&self) -> bool {
         false
     }
 
@@ -74,13 +81,41 @@ pub trait ProbeAttack: Sync {
 pub struct ArmSignals<'a> {
     pub documents: Vec<Probed<'a>>,
     pub columns: Vec<Column>,
+    /// The same exchange by exchange.
+    values: Vec<Vec<signals::Values>>,
 }
 
 impl<'a> ArmSignals<'a> {
     pub fn new(documents: Vec<Probed<'a>>, frequencies: &DocumentFrequencies) -> Self {
+        let values = documents
+            .par_iter()
+            .map(|probed| signals::of_document(probed, frequencies, None));
+        Self::of(values.collect(), documents)
+    }
+
+    /// The same of other answers to the same questions about the same documents: what most of them say is known
+    /// already.
+    pub fn changed<'b>(
+        &self,
+        documents: Vec<Probed<'b>>,
+        frequencies: &DocumentFrequencies,
+    ) -> ArmSignals<'b> {
+        let before = self.documents.par_iter().zip(&self.values);
+        let values = (documents.par_iter().zip(before)).map(|(probed, (earlier, values))| {
+            let before = signals::Before {
+                exchanges: &earlier.exchanges,
+                values,
+            };
+            signals::of_document(probed, frequencies, Some(before))
+        });
+        ArmSignals::of(values.collect(), documents)
+    }
+
+    fn of(values: Vec<Vec<signals::Values>>, documents: Vec<Probed<'a>>) -> Self {
         Self {
-            columns: signals::table(&documents, frequencies),
+            columns: signals::columns(&documents, &values),
             documents,
+            values,
         }
     }
 
@@ -159,6 +194,11 @@ pub fn ask(
     settings: &Settings,
 ) -> Vec<Probe> {
     let mut all: Vec<Probe> = Vec::new();
+    // Every attack wants to know it, and it takes reading the whole text.
+    let document = &Document {
+        language: Some(document.language()),
+        ..document.clone()
+    };
     for probe in attacks
         .iter()
         .flat_map(|attack| attack.ask(document, frequencies, settings))
@@ -196,7 +236,10 @@ fn answered(exchange: &Exchange) -> Option<&Reply> {
 }
 
 /// The mean over a document's answers of what each is worth.
-fn mean_over(documents: &[Probed], worth: impl Fn(&Document, &Exchange) -> Option<f64>) -> Scoring {
+fn mean_over(
+    documents: &[Probed],
+    worth: impl Fn(&Document, &Exchange) -> Option<f64> + Sync,
+) -> Scoring {
     let mean = |probed: &Probed| {
         if probed.exchanges.is_empty() {
             return Err(Abstention::NoQuestion);
@@ -211,7 +254,7 @@ fn mean_over(documents: &[Probed], worth: impl Fn(&Document, &Exchange) -> Optio
             false => Ok(values.iter().sum::<f64>() / values.len() as f64),
         }
     };
-    Scoring::Scores(documents.iter().map(mean).collect())
+    Scoring::Scores(documents.par_iter().map(mean).collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use text::DocumentFrequencies;
 use super::phrases::{Phrases, fill};
 use super::reading::{YesOrNo, said};
 use super::sequential::{self, Sequence, Sign, Step};
-use super::swapped::swapped;
+use super::swapped::Swapping;
 use super::{ArmSignals, ProbeAttack, Scoring, answered, probes, writing};
 use crate::card::{Access, Card};
 use crate::scores::{Abstention, Answer};
@@ -79,7 +79,8 @@ impl ProbeAttack for YesNoPaired {
         frequencies: &DocumentFrequencies,
         settings: &Settings,
     ) -> Vec<Probe> {
-        let pairs = statements(document, frequencies);
+        let swapping = Swapping::new(&document.text, frequencies, document.language());
+        let pairs = statements(document, &swapping);
         let pairs = writing::spread(pairs, settings.number(&YES_NO_PAIRS) as usize);
         let templates = Phrases::of(document.language()).yes_no;
         let queries = pairs.into_iter().enumerate().flat_map(|(place, pair)| {
@@ -112,16 +113,17 @@ impl ProbeAttack for IaPaired {
         let topic = writing::topic(document, frequencies);
         let language = document.language();
         let phrases = Phrases::of(language);
+        let swapping = Swapping::new(&document.text, frequencies, language);
         let given = document.questions.iter().filter(|question| question.yes);
         let given = given.filter_map(|question| {
             let own = question.question.clone();
-            let changed = swapped(&own, &document.text, frequencies, language)?;
+            let changed = swapping.swapped(&own)?;
             Some((own, changed))
         });
         let mut pairs: Vec<(String, String)> = given.collect();
         if pairs.is_empty() {
             let claim = |statement: &str| fill(phrases.is_true, &[("statement", statement)]);
-            let stated = statements(document, frequencies).into_iter();
+            let stated = statements(document, &swapping).into_iter();
             let claims = stated.map(|(own, changed)| (claim(&own), claim(&changed)));
             pairs = claims.collect();
         }
@@ -160,12 +162,11 @@ impl Sequence for IaPaired {
 }
 
 /// Statements of the document, each with a changed one beside it.
-fn statements(document: &Document, frequencies: &DocumentFrequencies) -> Vec<(String, String)> {
-    let language = document.language();
-    let statements = writing::statements(&document.text, language).into_iter();
+fn statements(document: &Document, swapping: &Swapping) -> Vec<(String, String)> {
+    let statements = writing::statements(&document.text, document.language()).into_iter();
     let pair = |statement: &str| {
         let own = statement.trim_end_matches(['.', '。']);
-        let changed = swapped(own, &document.text, frequencies, language)?;
+        let changed = swapping.swapped(own)?;
         Some((own.to_owned(), changed))
     };
     statements.filter_map(pair).collect()
@@ -242,7 +243,8 @@ mod tests {
                 } else {
                     Expected::No
                 },
-            },
+            }
+            .into(),
             reply: Some(Reply {
                 answer: answer.into(),
                 ..Reply::default()

@@ -2,16 +2,16 @@
 
 use text::folded;
 
-use super::signals::longest_shared_run;
+use super::shared_runs::SharedRuns;
 
 /// Characters of the longest run of words that a question takes over from a document, roughly: marks
 /// between them count as one.
 pub fn quoted(text: &str, query: &str) -> usize {
     let (text, query) = (folded(text), folded(query));
-    let text: Vec<&str> = text.iter().map(String::as_str).collect();
-    let query: Vec<&str> = query.iter().map(String::as_str).collect();
     let length = |word: &str| word.chars().count() as u32 + 1;
-    longest_shared_run(&query, &text, length).saturating_sub(1) as usize
+    let runs = SharedRuns::new(text.iter().map(String::as_str));
+    let longest = runs.longest(query.iter().map(String::as_str), length);
+    longest.saturating_sub(1) as usize
 }
 
 #[cfg(test)]

@@ -32,6 +32,10 @@ impl ProbeAttack for Refusals {
         &CARD
     }
 
+    fn reads_only(&self) -> bool {
+        true
+    }
+
     fn ask(&self, _: &Document, _: &DocumentFrequencies, _: &Settings) -> Vec<Probe> {
         Vec::new()
     }

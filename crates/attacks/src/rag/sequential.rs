@@ -87,8 +87,14 @@ const LARGEST: f64 = 3.0;
 /// What says neither says little, even where nobody says anything else.
 const LARGEST_NEITHER: f64 = 0.5;
 
+/// The share of documents that must seem to be held before others are settled as not held.
+const FEWEST_HELD: f64 = 0.15;
+
 /// Signs of one document.
 pub type Counts = [usize; 3];
+
+/// How many documents show the same signs: most of many do.
+pub type Tally = BTreeMap<Counts, usize>;
 
 pub fn counted(signs: impl Iterator<Item = Sign>) -> Counts {
     let mut counts = [0; 3];
@@ -103,12 +109,15 @@ pub fn counted(signs: impl Iterator<Item = Sign>) -> Counts {
 pub struct Calibration {
     held: [f64; 3],
     other: [f64; 3],
+    /// The share of the documents heard that seem to be held.
+    share: f64,
 }
 
 /// What is expected before anything was heard, worth so many signs of each kind.
 const BEFORE: Calibration = Calibration {
     held: [0.7, 0.2, 0.1],
     other: [0.1, 0.3, 0.6],
+    share: 0.5,
 };
 const WEIGHT: f64 = 10.0;
 const ROUNDS: usize = 100;
@@ -121,29 +130,34 @@ impl Default for Calibration {
 
 impl Calibration {
     /// From the signs of all documents heard so far, whoever they are.
-    pub fn fit(documents: &[Counts]) -> Self {
+    pub fn fit(heard: &Tally) -> Self {
+        let documents = heard.values().sum::<usize>() as f64;
         let mut found = BEFORE;
         let mut share: f64 = 0.5;
         for _ in 0..ROUNDS {
-            let (mut held, mut other) = (
-                BEFORE.held.map(|p| p * WEIGHT),
-                BEFORE.other.map(|p| p * WEIGHT),
-            );
-            let mut members = WEIGHT / 2.0;
-            for counts in documents {
+            let mut held = BEFORE.held.map(|p| p * WEIGHT);
+            let mut other = BEFORE.other.map(|p| p * WEIGHT);
+            let mut members = 0.0;
+            for (counts, &alike) in heard {
                 let odds = found.uncapped(counts) + (share / (1.0 - share)).ln();
                 let chance = 1.0 / (1.0 + (-odds).exp());
-                members += chance;
+                let alike = alike as f64;
+                members += alike * chance;
                 for sign in 0..3 {
-                    held[sign] += chance * counts[sign] as f64;
-                    other[sign] += (1.0 - chance) * counts[sign] as f64;
+                    let signs = alike * counts[sign] as f64;
+                    held[sign] += chance * signs;
+                    other[sign] += (1.0 - chance) * signs;
                 }
             }
             let next = Self {
                 held: normalised(held),
                 other: normalised(other),
+                share: match heard.is_empty() {
+                    true => BEFORE.share,
+                    false => members / documents,
+                },
             };
-            share = members / (WEIGHT + documents.len() as f64);
+            share = (WEIGHT / 2.0 + members) / (WEIGHT + documents);
             if next.distance(&found) < 1e-10 {
                 return next;
             }
@@ -162,10 +176,13 @@ impl Calibration {
         (0..3).map(|sign| counts[sign] as f64 * worth(sign)).sum()
     }
 
-    /// Whether nothing more needs to be asked.
+    /// Whether nothing more needs to be asked. Where hardly any document seems to be held, nobody is settled
+    /// as one that is not: a service that finds little finds it late, and further answers still order the rest.
     pub fn settles(&self, counts: &Counts) -> bool {
         let bound = ((1.0 - ERROR) / ERROR).ln();
-        counts.iter().sum::<usize>() >= LEAST && self.evidence(counts).abs() >= bound
+        let evidence = self.evidence(counts);
+        let against = evidence <= -bound && self.share >= FEWEST_HELD;
+        counts.iter().sum::<usize>() >= LEAST && (evidence >= bound || against)
     }
 
     /// Steps that a document of so many is expected to take, one half being held.
@@ -270,7 +287,7 @@ mod tests {
     #[test]
     fn two_kinds_of_documents_are_found_without_their_truth() {
         let documents = drawn([0.6, 0.3, 0.1], [0.05, 0.25, 0.7], 400, 6, 1);
-        let found = Calibration::fit(&documents);
+        let found = fit(&documents);
         assert!((found.held[0] - 0.6).abs() < 0.06, "{found:?}");
         assert!((found.other[2] - 0.7).abs() < 0.06, "{found:?}");
         assert!(
@@ -278,17 +295,79 @@ mod tests {
         );
     }
 
+    fn fit(documents: &[Counts]) -> Calibration {
+        let mut tally = Tally::new();
+        for counts in documents {
+            *tally.entry(*counts).or_default() += 1;
+        }
+        Calibration::fit(&tally)
+    }
+
+    /// One document after the other.
+    fn naive(documents: &[Counts]) -> Calibration {
+        let (mut found, mut share) = (BEFORE, 0.5_f64);
+        for _ in 0..ROUNDS {
+            let mut held = BEFORE.held.map(|p| p * WEIGHT);
+            let mut other = BEFORE.other.map(|p| p * WEIGHT);
+            let mut members = 0.0;
+            for counts in documents {
+                let odds = found.uncapped(counts) + (share / (1.0 - share)).ln();
+                let chance = 1.0 / (1.0 + (-odds).exp());
+                members += chance;
+                for sign in 0..3 {
+                    held[sign] += chance * counts[sign] as f64;
+                    other[sign] += (1.0 - chance) * counts[sign] as f64;
+                }
+            }
+            share = (WEIGHT / 2.0 + members) / (WEIGHT + documents.len() as f64);
+            let before = std::mem::replace(
+                &mut found,
+                Calibration {
+                    held: normalised(held),
+                    other: normalised(other),
+                    share: match documents.len() {
+                        0 => BEFORE.share,
+                        count => members / count as f64,
+                    },
+                },
+            );
+            if found.distance(&before) < 1e-10 {
+                break;
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn documents_with_the_same_signs_are_worth_the_same() {
+        for (count, seed) in [(0, 1), (1, 2), (7, 3), (400, 4)] {
+            let documents = drawn([0.6, 0.3, 0.1], [0.05, 0.25, 0.7], count, 6, seed);
+            let (fast, slow) = (fit(&documents), naive(&documents));
+            assert!(fast.distance(&slow) < 1e-9, "{fast:?} {slow:?}");
+            assert!((fast.share - slow.share).abs() < 1e-9);
+        }
+    }
+
     #[test]
     fn where_all_answer_alike_nobody_is_settled_soon() {
         let documents = vec![[0, 6, 0]; 200];
-        let found = Calibration::fit(&documents);
+        let found = fit(&documents);
         assert!(!found.settles(&[0, 6, 0]), "{found:?}");
         assert_eq!(found.expected_steps(0), 0.0);
     }
 
     #[test]
+    fn where_nobody_seems_to_be_held_nobody_is_settled_as_not_held() {
+        let found = fit(&vec![[0, 0, 4]; 200]);
+        assert!(!found.settles(&[0, 0, 8]), "{found:?}");
+        // Beside documents that are held the same answers settle it.
+        let beside = fit(&[vec![[0, 0, 4]; 120], vec![[4, 0, 0]; 80]].concat());
+        assert!(beside.settles(&[0, 0, 4]), "{beside:?}");
+    }
+
+    #[test]
     fn one_sign_alone_settles_nothing() {
-        let found = Calibration::fit(&drawn([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], 600, 8, 2));
+        let found = fit(&drawn([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], 600, 8, 2));
         assert!(!found.settles(&[1, 0, 0]) && !found.settles(&[1, 1, 0]));
         assert!(found.settles(&[2, 0, 0]));
     }
@@ -300,6 +379,7 @@ mod tests {
         let of = Calibration {
             held: [0.5, 0.3, 0.2],
             other: [0.2, 0.3, 0.5],
+            share: 0.5,
         };
         let mut rng = Seed(5).stream("walks");
         let (walks, mut total) = (20_000, 0);

@@ -4,12 +4,14 @@
 //! What the question already held is no signal: a service that repeats the question must not look
 //! as if it knew the document.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
-use text::{DocumentFrequencies, Language, Word, folded, is_name, is_number, is_unspaced, words};
+use rayon::prelude::*;
+use text::{DocumentFrequencies, HashMap, HashSet, Word, folded, is_name, is_number, words};
 
-use super::phrases::Phrases;
-use super::reading::{Kind, is_cited, kind, withheld};
+use super::phrases::Spoken;
+use super::reading::{Identity, Kind, kind, withheld};
+use super::shared_runs::SharedRuns;
 use crate::signals::probes::{Document, Exchange, Probed, Reply};
 
 /// What is looked at in every answer.
@@ -88,18 +90,67 @@ pub struct Column {
 
 /// A document as answers are compared with it, prepared once.
 struct Compared<'a> {
-    document: &'a Document,
-    words: &'a [String],
-    content: HashSet<&'a str>,
-    language: Language,
+    /// Its words that say something, in the order in which they first stand there, each with what it weighs.
+    content: Vec<f64>,
+    places: HashMap<&'a str, usize>,
+    runs: SharedRuns<'a>,
+    identity: Identity<'a>,
+    text_known: bool,
+    spoken: &'static Spoken,
+    frequencies: &'a DocumentFrequencies,
+}
+
+/// The words of a question and of its answer.
+struct Spelt<'a> {
+    text: &'a str,
+    answer: &'a [Word],
+    asked: &'a [String],
+    /// The same, each once.
+    known: HashSet<&'a str>,
+}
+
+/// The signals of one answer in the order of [`Signal::ALL`]; not a number where one says nothing.
+pub(super) type Values = [f64; Signal::ALL.len()];
+
+const NO_ANSWER: Values = [f64::NAN; Signal::ALL.len()];
+
+/// What was found in the answers about a document, exchange by exchange.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    pub exchanges: &'a [&'a Exchange],
+    pub values: &'a [Values],
+}
+
+/// The signals of every exchange about a document. Those of answers that were the same before are not looked for
+/// again.
+pub(super) fn of_document(
+    probed: &Probed,
+    frequencies: &DocumentFrequencies,
+    before: Option<Before>,
+) -> Vec<Values> {
+    let own = folded(&probed.document.text);
+    let mut compared = Compared::new(probed.document, &own, frequencies);
+    let exchanges = probed.exchanges.iter().enumerate();
+    let values = exchanges.map(|(place, exchange)| {
+        let known = before.and_then(|before| {
+            let (earlier, values) = (before.exchanges.get(place)?, before.values.get(place)?);
+            compared.known(earlier, values, exchange)
+        });
+        match (&exchange.reply, known) {
+            (_, Some(known)) => known,
+            (Some(reply), None) => compared.signals(exchange, reply),
+            (None, None) => NO_ANSWER,
+        }
+    });
+    values.collect()
 }
 
 /// Every signal of every strategy that occurs, strategies in the order of their names.
-pub fn table(documents: &[Probed], frequencies: &DocumentFrequencies) -> Vec<Column> {
-    use rayon::prelude::*;
+pub(super) fn columns(documents: &[Probed], values: &[Vec<Values>]) -> Vec<Column> {
     let rows: Vec<BTreeMap<(&str, Signal), f64>> = documents
         .par_iter()
-        .map(|probed| row(probed, frequencies))
+        .zip(values)
+        .map(|(probed, values)| means(probed, values))
         .collect();
     let keys: std::collections::BTreeSet<(&str, Signal)> =
         rows.iter().flat_map(|row| row.keys().copied()).collect();
@@ -124,36 +175,20 @@ pub fn telling(document: &Document, exchange: &Exchange, frequencies: &DocumentF
         Signal::Verbatim,
         Signal::Citation,
     ];
-    let row = row(&probed, frequencies);
-    row.iter()
+    let means = means(&probed, &of_document(&probed, frequencies, None));
+    means
+        .iter()
         .filter(|((_, signal), _)| given.contains(signal))
         .map(|(_, value)| value)
         .sum()
 }
 
-/// Means over the answers of each strategy.
-fn row<'a>(
-    probed: &Probed<'a>,
-    frequencies: &DocumentFrequencies,
-) -> BTreeMap<(&'a str, Signal), f64> {
-    let own = folded(&probed.document.text);
-    let language = probed.document.language();
+/// Over the answers of each strategy.
+fn means<'a>(probed: &Probed<'a>, values: &[Values]) -> BTreeMap<(&'a str, Signal), f64> {
     let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
-    let content = own
-        .iter()
-        .map(String::as_str)
-        .filter(|word| language.is_content(word));
-    let compared = Compared {
-        language,
-        document: probed.document,
-        content: content.collect(),
-        words: &own,
-    };
-    for exchange in &probed.exchanges {
-        let Some(reply) = &exchange.reply else {
-            continue;
-        };
-        for (signal, value) in compared.signals(exchange, reply, frequencies) {
+    for (exchange, values) in probed.exchanges.iter().zip(values) {
+        let found = Signal::ALL.into_iter().zip(values);
+        for (signal, value) in found.filter(|(_, value)| !value.is_nan()) {
             let sum = sums
                 .entry((exchange.probe.strategy.as_str(), signal))
                 .or_default();
@@ -165,181 +200,187 @@ fn row<'a>(
         .collect()
 }
 
-impl Compared<'_> {
-    fn signals(
-        &self,
-        exchange: &Exchange,
-        reply: &Reply,
-        frequencies: &DocumentFrequencies,
-    ) -> Vec<(Signal, f64)> {
+impl<'a> Compared<'a> {
+    fn new(
+        document: &'a Document,
+        words: &'a [String],
+        frequencies: &'a DocumentFrequencies,
+    ) -> Self {
+        let language = document.language();
+        let (mut content, mut places) = (Vec::new(), HashMap::default());
+        for word in words.iter().filter(|word| language.is_content(word)) {
+            if !places.contains_key(word.as_str()) {
+                places.insert(word.as_str(), content.len());
+                // A word that is everywhere still counts a little.
+                content.push(0.1 + frequencies.rarity(word));
+            }
+        }
+        Self {
+            content,
+            places,
+            runs: SharedRuns::new(words.iter().map(String::as_str)),
+            identity: Identity::new(document),
+            text_known: !words.is_empty(),
+            spoken: Spoken::of(language),
+            frequencies,
+        }
+    }
+
+    /// The signals of an answer that says what an earlier one to the same question said, whatever sources it
+    /// shows; nothing where it says something else.
+    fn known(
+        &mut self,
+        earlier: &Exchange,
+        values: &Values,
+        exchange: &'a Exchange,
+    ) -> Option<Values> {
+        if std::ptr::eq(earlier, exchange) {
+            return Some(*values);
+        }
+        let (then, now) = (earlier.reply.as_ref()?, exchange.reply.as_ref()?);
+        let same = then.answer == now.answer
+            && then.blocked == now.blocked
+            && then.seconds == now.seconds
+            && earlier.probe == exchange.probe;
+        let mut values = same.then_some(*values)?;
+        let cited = &mut values[Signal::Citation as usize];
+        // Fewer sources name nothing that more did not.
+        let never = *cited == 0.0 && now.citations.is_empty();
+        if !never {
+            let (asked, answer) = (folded(&exchange.probe.query), words(&now.answer));
+            *cited = flag(self.identity.is_cited(now, &asked, &answer));
+        }
+        values[Signal::Sources as usize] = sources(now);
+        Some(values)
+    }
+
+    fn signals(&mut self, exchange: &Exchange, reply: &'a Reply) -> Values {
         let answer = words(&reply.answer);
-        let query = exchange.probe.query.as_str();
-        let asked: HashSet<String> = folded(query).into_iter().collect();
+        let asked = folded(&exchange.probe.query);
+        let spelt = Spelt {
+            text: &reply.answer,
+            answer: &answer,
+            asked: &asked,
+            known: asked.iter().map(String::as_str).collect(),
+        };
         // Words of a refusal, or of an "I don't know", are nobody's.
         let kind = kind(reply);
         let says = kind == Kind::Answer;
-        let new: Vec<&Word> = answer
-            .iter()
-            .filter(|word| says && !asked.contains(&word.folded))
-            .collect();
-        let text_known = !self.words.is_empty();
         // How long a yes, a no or a word is says nothing.
         let open = exchange.probe.expected.is_nothing();
-        let spoken = spoken(self.language);
-        let confidence: Vec<_> = spoken.iter().map(|words| words.confidence).collect();
-        let hedges: Vec<_> = spoken.iter().map(|words| words.hedges).collect();
-        let signals = Signal::ALL.into_iter();
-        let signals = signals.filter(|signal| text_known || !signal.needs_text());
-        signals
-            .filter_map(|signal| {
-                let value = match signal {
-                    Signal::Length if open => (1.0 + answer.len() as f64).ln(),
-                    Signal::Length => return None,
-                    // "The context does not contain it" is no sign of confidence.
-                    Signal::Confidence if !says => 0.0,
-                    Signal::Confidence => phrases(&reply.answer, query, &confidence),
-                    Signal::Hedges => -phrases(&reply.answer, query, &hedges),
-                    Signal::Specificity => self.specificity(&reply.answer, &new, frequencies),
-                    Signal::Overlap => self.overlap(&new, &asked, frequencies),
-                    Signal::Verbatim if !says => 0.0,
-                    Signal::Verbatim => self.verbatim(&answer, &asked),
-                    Signal::Citation => flag(is_cited(self.document, query, reply)),
-                    Signal::Sources => (1.0 + reply.citations.len() as f64).ln(),
-                    Signal::Refusal => flag(withheld(kind)),
-                    Signal::Unknown => -flag(kind == Kind::Unknown),
-                    Signal::Latency if reply.seconds > 0.0 => reply.seconds.ln(),
-                    Signal::Latency => return None,
-                };
-                Some((signal, value))
-            })
-            .collect()
+        let written = [reply.answer.as_str(), exchange.probe.query.as_str()];
+        let phrases = self.spoken.counted(written, &spelt.joined());
+        let cited = self.identity.is_cited(reply, &asked, &answer);
+        let value = |signal: Signal| {
+            let value = match signal {
+                Signal::Length if open => (1.0 + answer.len() as f64).ln(),
+                Signal::Length => return None,
+                // "The context does not contain it" is no sign of confidence.
+                Signal::Confidence if !says => 0.0,
+                Signal::Confidence => (1.0 + phrases.confidence as f64).ln(),
+                Signal::Hedges => -(1.0 + phrases.hedges as f64).ln(),
+                Signal::Specificity | Signal::Verbatim if !says => 0.0,
+                Signal::Specificity => self.specificity(&spelt),
+                Signal::Overlap => self.overlap(&spelt, says),
+                Signal::Verbatim => self.verbatim(&spelt),
+                Signal::Citation => flag(cited),
+                Signal::Sources => sources(reply),
+                Signal::Refusal => flag(withheld(kind)),
+                Signal::Unknown => -flag(kind == Kind::Unknown),
+                Signal::Latency if reply.seconds > 0.0 => reply.seconds.ln(),
+                Signal::Latency => return None,
+            };
+            Some(value)
+        };
+        Signal::ALL.map(|signal| {
+            let looked_at = self.text_known || !signal.needs_text();
+            let found = looked_at.then(|| value(signal)).flatten();
+            found.unwrap_or(f64::NAN)
+        })
     }
 
     /// Numbers, names and rare words that the document has and the question had not.
-    fn specificity(&self, answer: &str, new: &[&Word], frequencies: &DocumentFrequencies) -> f64 {
-        let telling = |word: &&&Word| {
-            is_number(&word.folded) || is_name(answer, word) || frequencies.is_rare(&word.folded)
+    fn specificity(&self, spelt: &Spelt) -> f64 {
+        let telling = |word: &&Word| {
+            is_number(&word.folded)
+                || is_name(spelt.text, word)
+                || self.frequencies.is_rare(&word.folded)
         };
-        let telling = new.iter().filter(telling).map(|word| word.folded.as_str());
-        let distinct: HashSet<&str> = telling.filter(|word| self.content.contains(word)).collect();
+        let own = spelt
+            .fresh()
+            .filter(|word| self.places.contains_key(word.folded.as_str()));
+        let distinct: HashSet<&str> = own
+            .filter(telling)
+            .map(|word| word.folded.as_str())
+            .collect();
         (1.0 + distinct.len() as f64).ln()
     }
 
     /// The share of what the document has beyond the question, rare words counting more.
-    fn overlap(
-        &self,
-        new: &[&Word],
-        asked: &HashSet<String>,
-        frequencies: &DocumentFrequencies,
-    ) -> f64 {
-        let said: HashSet<&str> = new.iter().map(|word| word.folded.as_str()).collect();
+    fn overlap(&self, spelt: &Spelt, says: bool) -> f64 {
+        let place = |word: &str| self.places.get(word).copied();
+        let mut said = vec![false; self.content.len()];
+        let new = spelt.fresh().filter(|_| says);
+        new.filter_map(|word| place(&word.folded))
+            .for_each(|place| said[place] = true);
+        let mut asked = vec![false; self.content.len()];
+        let known = spelt.asked.iter().filter_map(|word| place(word));
+        known.for_each(|place| asked[place] = true);
         let (mut shared, mut all) = (0.0, 0.0);
-        for word in self.content.iter().filter(|word| !asked.contains(**word)) {
-            // A word that is everywhere still counts a little.
-            let weight = 0.1 + frequencies.rarity(word);
-            all += weight;
-            shared += if said.contains(word) { weight } else { 0.0 };
+        for (place, weight) in self.content.iter().enumerate() {
+            if !asked[place] {
+                all += weight;
+                shared += if said[place] { *weight } else { 0.0 };
+            }
         }
         if all > 0.0 { shared / all } else { 0.0 }
     }
 
     /// The longest run of words from the document in which something is new.
-    fn verbatim(&self, answer: &[Word], asked: &HashSet<String>) -> f64 {
-        let said: Vec<&str> = answer.iter().map(|word| word.folded.as_str()).collect();
-        let own: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let new = |word: &str| u32::from(!asked.contains(word) && self.language.is_content(word));
-        (1.0 + f64::from(longest_shared_run(&said, &own, new))).ln()
+    fn verbatim(&self, spelt: &Spelt) -> f64 {
+        let said = spelt.answer.iter().map(|word| word.folded.as_str());
+        let new = |word: &str| {
+            let is_new = self.places.contains_key(word) && !spelt.known.contains(word);
+            u32::from(is_new)
+        };
+        (1.0 + f64::from(self.runs.longest(said, new))).ln()
     }
 }
 
-/// The largest number of counted words in a run that both have. Quadratic at worst, but rows of
-/// equal words are short in real texts; both sides are bounded.
-pub(super) fn longest_shared_run(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
-    const MOST_WORDS: usize = 4_000;
-    let (a, b) = (&a[..a.len().min(MOST_WORDS)], &b[..b.len().min(MOST_WORDS)]);
-    let mut places: std::collections::HashMap<&str, Vec<usize>> = Default::default();
-    for (place, word) in b.iter().enumerate() {
-        places.entry(word).or_default().push(place);
+impl Spelt<'_> {
+    /// Words that the question had not.
+    fn fresh(&self) -> impl Iterator<Item = &Word> {
+        let words = self.answer.iter();
+        words.filter(|word| !self.known.contains(word.folded.as_str()))
     }
-    // runs[j]: counted words in the run that ends at b[j].
-    let mut runs: std::collections::HashMap<usize, u32> = Default::default();
-    let mut longest = 0;
-    for word in a {
-        let mut next = std::collections::HashMap::new();
-        for &place in places.get(word).map_or(&[][..], Vec::as_slice) {
-            let before = place.checked_sub(1).and_then(|place| runs.get(&place));
-            let run = before.copied().unwrap_or(0) + counts(word);
-            longest = longest.max(run);
-            next.insert(place, run);
-        }
-        runs = next;
+
+    /// Answer and question, a blank around every word.
+    fn joined(&self) -> [String; 2] {
+        let joined = |words: &mut dyn Iterator<Item = &str>| {
+            words.fold(" ".to_owned(), |mut text, word| {
+                text.push_str(word);
+                text.push(' ');
+                text
+            })
+        };
+        [
+            joined(&mut self.answer.iter().map(|word| word.folded.as_str())),
+            joined(&mut self.asked.iter().map(String::as_str)),
+        ]
     }
-    longest
+}
+
+fn sources(reply: &Reply) -> f64 {
+    (1.0 + reply.citations.len() as f64).ln()
 }
 
 fn flag(is_so: bool) -> f64 {
     f64::from(u8::from(is_so))
 }
 
-/// How many of these phrases an answer has, and the question had not.
-fn phrases(answer: &str, query: &str, phrases: &[&[&str]]) -> f64 {
-    let spaced = |text: &str| format!(" {} ", folded(text).join(" "));
-    let (text, asked) = (spaced(answer), spaced(query));
-    let (close, close_asked) = (answer.to_lowercase(), query.to_lowercase());
-    let count = |phrase: &&str| match phrase.chars().any(is_unspaced) {
-        true if close_asked.contains(phrase) => 0,
-        true => close.matches(phrase).count(),
-        false => {
-            let phrase = format!(" {phrase} ");
-            match asked.contains(&phrase) {
-                true => 0,
-                false => text.matches(&phrase).count(),
-            }
-        }
-    };
-    let count: usize = phrases.iter().copied().flatten().map(count).sum();
-    (1.0 + count as f64).ln()
-}
-
-/// The words of a language, and those of English, in which services answer everybody.
-fn spoken(language: Language) -> Vec<&'static Phrases> {
-    let own = (language != Language::English).then(|| Phrases::of(language));
-    [Phrases::of(Language::English)]
-        .into_iter()
-        .chain(own)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    /// Every run of `a` against every run of `b`.
-    fn naive(a: &[&str], b: &[&str], counts: impl Fn(&str) -> u32) -> u32 {
-        let mut longest = 0;
-        for i in 0..a.len() {
-            for j in 0..b.len() {
-                let shared = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y);
-                longest = longest.max(shared.map(|(word, _)| counts(word)).sum());
-            }
-        }
-        longest
-    }
-
-    proptest! {
-        #[test]
-        fn the_longest_run_is_the_naive_one(
-            a in prop::collection::vec(0_usize..4, 0..30),
-            b in prop::collection::vec(0_usize..4, 0..30),
-        ) {
-            let names = ["a", "b", "c", "d"];
-            let pick = |list: &[usize]| list.iter().map(|&place| names[place]).collect::<Vec<_>>();
-            let counts = |word: &str| u32::from(word != "d");
-            let (a, b) = (pick(&a), pick(&b));
-            prop_assert_eq!(longest_shared_run(&a, &b, counts), naive(&a, &b, counts));
-        }
-    }
 
     /// One signal of one answer about a plant.
     fn value(query: &str, answer: &str, wanted: Signal) -> f64 {
@@ -355,7 +396,8 @@ mod tests {
                 variation: 0,
                 query: query.into(),
                 expected: Default::default(),
-            },
+            }
+            .into(),
             reply: Some(Reply {
                 answer: answer.into(),
                 ..Reply::default()
@@ -366,8 +408,9 @@ mod tests {
             exchanges: vec![&exchange],
             without: Vec::new(),
         };
-        let table = table(&[probed], &frequencies);
-        let column = table.iter().find(|column| column.signal == wanted);
+        let values = of_document(&probed, &frequencies, None);
+        let columns = columns(&[probed], &[values]);
+        let column = columns.iter().find(|column| column.signal == wanted);
         column.and_then(|column| column.values[0]).unwrap()
     }
 

@@ -197,7 +197,7 @@ mod tests {
                 answer: answer(probe.variation),
                 ..Reply::default()
             }),
-            probe,
+            probe: probe.into(),
         };
         asked.into_iter().map(exchange).collect()
     }

@@ -95,7 +95,7 @@ fn reply(document: &Document, probe: &Probe, holds: bool) -> Reply {
     };
     let citations = match holds {
         true => vec![crate::signals::probes::SourceShown {
-            id: Some(document.id.clone()),
+            id: Some(document.id.as_str().into()),
             ..Default::default()
         }],
         false => Vec::new(),
@@ -130,7 +130,7 @@ fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<E
         let probes = ask(ATTACKS, document, &frequencies, &settings).into_iter();
         let exchange = |probe: Probe| Exchange {
             reply: Some(reply(document, &probe, holds(place))),
-            probe,
+            probe: probe.into(),
         };
         probes.map(exchange).collect()
     };
@@ -339,7 +339,7 @@ fn the_published_scores_are_as_defined() {
                     answer: answer(&probe).into(),
                     ..Reply::default()
                 }),
-                probe,
+                probe: probe.into(),
             })
             .collect();
         let probed = Probed {
@@ -403,4 +403,54 @@ fn refusals_count_for_membership_and_not_knowing_against_it() {
     }
     let found = scores(&refusals::Refusals, &probed(&documents, &arms));
     assert_eq!(found, [Ok(1.0), Ok(1.0), Ok(-1.0), Ok(0.0)]);
+}
+
+#[test]
+fn answers_that_changed_are_read_as_if_nothing_had_been_known() {
+    let documents: Vec<Document> = (0..6).map(document).collect();
+    let frequencies =
+        DocumentFrequencies::new(documents.iter().map(|document| document.text.as_str()));
+    let before = arms(&documents, |place| place < 3);
+    let heard = ArmSignals::new(probed(&documents, &before), &frequencies);
+    let changes: [fn(usize, &Document, &mut Option<Reply>); 6] = [
+        |_, _, _| (),
+        // Whatever was shown, and also where an answer names its document in its own words.
+        |_, _, reply| reply.iter_mut().for_each(|reply| reply.citations.clear()),
+        |place, document, reply| {
+            for reply in reply.iter_mut().filter(|_| place % 2 == 0) {
+                reply.citations = vec![crate::signals::probes::SourceShown {
+                    title: document.title.as_deref().map(Into::into),
+                    ..Default::default()
+                }];
+            }
+        },
+        |place, document, reply| {
+            for reply in reply.iter_mut().filter(|_| place % 3 == 0) {
+                reply.answer = format!("See {}: it may be so.", document.id);
+            }
+        },
+        |place, _, reply| {
+            for reply in reply.iter_mut().filter(|_| place % 2 == 1) {
+                reply.seconds = 3.0;
+                reply.blocked = (place % 3 == 0).then(|| "content_filter".into());
+            }
+        },
+        |place, _, reply| *reply = reply.take().filter(|_| place % 4 > 0),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut after = Arms {
+            on: before.on.clone(),
+            off: before.off.clone(),
+        };
+        for (document, exchanges) in documents.iter().zip(&mut after.on) {
+            for (place, exchange) in exchanges.iter_mut().enumerate() {
+                change(place, document, &mut exchange.reply);
+            }
+        }
+        let after = probed(&documents, &after);
+        let anew = ArmSignals::new(after.clone(), &frequencies).columns;
+        let known = heard.changed(after, &frequencies).columns;
+        assert_eq!(known, anew, "change {number}");
+        assert_eq!(anew == heard.columns, number == 0, "change {number}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use half::f16;
+use stats::widest;
 
 use super::bytes::Bytes;
 
@@ -57,6 +58,8 @@ impl Plane {
             (Number::F16, true) => fill(source, self.record_stride, out, |b| {
                 f16::from_be_bytes(b).to_f64()
             }),
+            // Most signals are stored this way.
+            (Number::F32, false) if self.record_stride == 4 => widen(source.as_chunks().0, out),
             (Number::F32, false) => fill(source, self.record_stride, out, |b| {
                 f64::from(f32::from_le_bytes(b))
             }),
@@ -100,6 +103,15 @@ impl Plane {
             .and_then(|x| x.checked_add(self.offset))
             .and_then(|x| x.checked_add(self.number.size()));
         last.is_some_and(|end| end <= self.bytes.as_slice().len())
+    }
+}
+
+widest! {
+    /// Single-precision numbers that lie side by side.
+    fn widen(singles: &[[u8; 4]], out: &mut [f64]) -> () {
+        for (slot, single) in out.iter_mut().zip(singles) {
+            *slot = f64::from(f32::from_le_bytes(*single));
+        }
     }
 }
 
@@ -149,6 +161,7 @@ mod tests {
             .flat_map(|&x| f16::from_f32(x).to_le_bytes())
             .collect();
         let single_be: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
+        let single_le: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
         let double_le: Vec<u8> = numbers
             .iter()
             .flat_map(|&x| f64::from(x).to_le_bytes())
@@ -156,6 +169,7 @@ mod tests {
         for plane in [
             plane(half_le, Number::F16, false, 2),
             plane(single_be, Number::F32, true, 4),
+            plane(single_le, Number::F32, false, 4),
             plane(double_le, Number::F64, false, 8),
         ] {
             let mut out = [0.0; 2];

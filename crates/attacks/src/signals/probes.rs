@@ -1,6 +1,8 @@
 //! Probe signals: what a service that answers from a store of documents said when it was asked
 //! about one of them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use text::Language;
 
@@ -112,20 +114,28 @@ pub struct Reply {
 }
 
 /// A source in an answer. At least one field is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SourceShown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<SharedText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
+    pub title: Option<SharedText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<SharedText>,
 }
 
-/// A question that was asked, and its answer where one came.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl SourceShown {
+    /// What it says, part by part.
+    pub fn parts(&mut self) -> impl Iterator<Item = &mut SharedText> {
+        let parts = [&mut self.id, &mut self.title, &mut self.text];
+        parts.into_iter().flatten()
+    }
+}
+
+/// A question that was asked, and its answer where one came. The same question goes to both arms.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
-    pub probe: Probe,
+    pub probe: Arc<Probe>,
     pub reply: Option<Reply>,
 }
 

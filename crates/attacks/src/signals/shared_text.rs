@@ -1,10 +1,10 @@
 //! Texts that come again and again: a passage stands beside many answers, and lies in memory once.
 
-use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use text::HashSet;
 
 /// A text that may be somebody else's too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

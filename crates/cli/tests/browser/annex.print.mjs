@@ -11,7 +11,7 @@ async function soundOnScreens(browser, file) {
   for (const width of [1280, 390]) {
     const { page, context, troubles, requests } = await open(browser, file, { width });
     assert.equal(await page.locator('h1').count(), 1);
-    assert.equal(await page.locator('section').count(), 12);
+    assert.equal(await page.locator('section').count(), 13);
     assert.equal(await page.locator('script, details').count(), 0);
     assert.match(await page.locator('header').innerText(), /not a statement of\s+compliance/);
     await assertNoOverflow(page);

@@ -265,3 +265,48 @@ fn slices_of_a_handful_of_records_are_counted_and_not_named() {
         .unwrap();
     assert!(slices.iter().any(|slice| slice["value"] == "north"));
 }
+
+/// Members of the target are easier for every model that never saw them: what `loss` finds is no memory.
+#[test]
+fn members_that_are_easier_records_fail_nothing() {
+    let (models, records) = (17, 2000);
+    let mut signals = Signals::new(models, records, 0.2);
+    for place in 0..models * records {
+        if signals.keep[place % records] {
+            signals.phi[place] += 2.0;
+        }
+    }
+    let desk = Desk::with(&signals);
+    desk.guestlist(&format!("{AUDIT} --attacks loss")).exits(3);
+    let report = desk.json("out/report.json");
+    let finding = guardrail(&report, "sets-differ");
+    assert_eq!(finding["status"], "violated", "{finding}");
+    // Memory shows beside it.
+    let mut signals = Signals::new(models, records, 6.0);
+    for place in 0..models * records {
+        if signals.keep[place % records] {
+            signals.phi[place] += 0.7;
+        }
+    }
+    let desk = Desk::with(&signals);
+    desk.guestlist(AUDIT).exits(1);
+}
+
+/// Classes that hold members alone tell them apart without any model.
+#[test]
+fn membership_that_follows_the_class_fails_nothing() {
+    let records = 2000;
+    let mut signals = Signals::new(17, records, 0.0);
+    let class = |record: usize| i64::from(record.is_multiple_of(2));
+    signals.set_target_members(|record| class(record) == 1);
+    for model in 0..17 {
+        for record in 0..records {
+            signals.phi[model * records + record] += 3.0 * class(record) as f32;
+        }
+    }
+    let desk = Desk::with(&signals);
+    label(&desk, &(0..records).map(class).collect::<Vec<_>>());
+    desk.guestlist(&format!("{AUDIT} --attacks loss")).exits(3);
+    let finding = guardrail(&desk.json("out/report.json"), "sets-differ").clone();
+    assert_eq!(finding["status"], "violated", "{finding}");
+}

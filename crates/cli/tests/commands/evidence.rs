@@ -110,6 +110,23 @@ fn what_was_changed_or_is_missing_fails_and_is_named() {
 }
 
 #[test]
+fn a_report_that_nobody_can_read_any_more_is_changed() {
+    let desk = audited();
+    let whole = fs::read(desk.path("out/report.json")).unwrap();
+    for rest in [&whole[..0], &whole[..whole.len() / 2], b"\xff\xfe"] {
+        fs::write(desk.path("out/report.json"), rest).unwrap();
+        let said = desk.guestlist("verify out").exits(1);
+        told(
+            &said,
+            &[
+                "changed       report.json",
+                "✘ NOT VERIFIED: 1 file changed",
+            ],
+        );
+    }
+}
+
+#[test]
 fn scores_of_another_audit_do_not_pass_for_these() {
     let desk = audited();
     let scores = desk.bytes("out/scores.parquet");
@@ -244,7 +261,7 @@ fn signatures_hold_for_whom_they_name_and_for_nothing_else() {
     let checked = stock.current_dir(desk.path("out")).stdin(sums).output();
     assert!(checked.unwrap().status.success());
 
-    // Changed with its digests, so that they agree: the signature alone tells.
+    // Changed with its digests, so that they agree: the signature tells.
     edit(
         &desk,
         "out/report.json",
@@ -260,6 +277,25 @@ fn signatures_hold_for_whom_they_name_and_for_nothing_else() {
     // A signature of somebody else over the same does not help.
     desk.guestlist("sign out --key eve").exits(0);
     desk.guestlist(signed).exits(1);
+}
+
+/// Whoever turns a fail into a pass has to change more than the word, though the digests are redone.
+#[test]
+fn a_pass_that_its_own_gate_contradicts_is_not_verified() {
+    if lacks("sha256sum") {
+        return;
+    }
+    let desk = audited();
+    let (fail, pass) = (r#""outcome": "fail""#, r#""outcome": "pass""#);
+    edit(&desk, "out/report.json", fail, pass);
+    forge(&desk);
+    told(
+        &desk.guestlist("verify out").exits(1),
+        &[
+            "ok            report.json",
+            "✘ NOT VERIFIED: report.json contradicts itself: it passes, though AUC of ",
+        ],
+    );
 }
 
 #[test]
@@ -285,4 +321,36 @@ fn nothing_changed_is_signed_and_no_signature_outlives_its_audit() {
     let said = desk.guestlist("sign out --key nothing").exits(2);
     assert!(said.stderr.contains("did not sign"), "{}", said.stderr);
     assert!(!desk.path("out/SHA256SUMS.sig").exists());
+}
+
+#[test]
+fn a_report_that_was_changed_is_rendered_with_a_warning_and_no_text_is_called_a_pdf() {
+    let desk = audited();
+    let rendered = desk
+        .guestlist("report out --format annex -o annex.html")
+        .exits(0);
+    assert!(
+        !rendered.stderr.contains("SHA256SUMS"),
+        "{}",
+        rendered.stderr
+    );
+    edit(
+        &desk,
+        "out/report.json",
+        "\"outcome\": \"fail\"",
+        "\"outcome\": \"pass\"",
+    );
+    let rendered = desk
+        .guestlist("report out --format annex -o annex.html")
+        .exits(0);
+    assert!(
+        rendered.stderr.contains("SHA256SUMS"),
+        "{}",
+        rendered.stderr
+    );
+    let refused = desk
+        .guestlist("report out --format annex -o annex.pdf")
+        .exits(2);
+    assert!(refused.stderr.contains("annex.html"), "{}", refused.stderr);
+    assert!(!desk.path("annex.pdf").exists());
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, ListBuilder};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -167,6 +167,44 @@ fn scores_in_a_folder_are_judged_as_in_a_file() {
     assert_eq!(inputs[0]["sha256"].as_str().unwrap().len(), 64);
 }
 
+/// A partition is something to slice by, and the folder is what was audited.
+#[test]
+fn partitions_are_sliced_by_and_reports_name_the_folder() {
+    let desk = Desk::new();
+    for (day, shift) in [("mon", 0u32), ("tue", 1)] {
+        let rows = 0..200u32;
+        let ids: StringArray = rows.clone().map(|n| Some(format!("{day}-{n}"))).collect();
+        let members: BooleanArray = rows.clone().map(|n| Some(n % 2 == 0)).collect();
+        let losses = rows.map(|n| f64::from((n * 37 + shift) % 61));
+        let columns: [(&str, ArrayRef); 3] = [
+            ("id", Arc::new(ids)),
+            ("member", Arc::new(members)),
+            ("loss", Arc::new(Float64Array::from_iter_values(losses))),
+        ];
+        let table = RecordBatch::try_from_iter(columns).unwrap();
+        write(&desk.path(format!("hive/day={day}/p.parquet")), &table, 100);
+    }
+    let said = desk.guestlist(
+        "audit hive --kind scores --slice day --show-records --markdown --out out --quiet",
+    );
+    assert_ne!(said.code, Some(2), "{}", said.stderr);
+    let report = desk.json("out/report.json");
+    let inputs = &report["provenance"]["inputs"];
+    assert_eq!(inputs[0]["path"], "hive/day=mon/p.parquet");
+    assert_eq!(inputs[1]["folder"], "hive");
+    let diagnostics = report["diagnostics"].to_string();
+    assert!(diagnostics.contains("mon") && diagnostics.contains("tue"));
+    let markdown = String::from_utf8(desk.bytes("out/report.md")).unwrap();
+    let first = markdown
+        .lines()
+        .find(|line| line.contains("Audit of scores"));
+    let first = first.unwrap();
+    assert!(
+        first.contains("elsewhere: hive") && !first.contains("day"),
+        "{first}"
+    );
+}
+
 #[test]
 fn texts_in_a_folder_are_judged_as_in_a_file() {
     let desk = Desk::new();
@@ -230,6 +268,20 @@ fn what_is_wrong_is_named_by_file_row_and_column() {
         "{}",
         said.stderr
     );
+}
+
+/// A user and a password in an address are for nobody's eyes, whatever is wrong with it.
+#[test]
+fn nobody_is_shown_the_password_of_an_address() {
+    let desk = Desk::new();
+    for scheme in ["s3", "S3", "https"] {
+        for command in ["audit", "run", "verify"] {
+            let said = desk.guestlist(&format!("{command} {scheme}://KEY:SECRET@bucket/x"));
+            let said = said.exits(2);
+            let all = said.stdout + &said.stderr;
+            assert!(!all.contains("SECRET") && !all.contains("KEY"), "{all}");
+        }
+    }
 }
 
 /// Without the feature an address is refused, and no file of that name is looked for.

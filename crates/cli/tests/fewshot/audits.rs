@@ -80,6 +80,28 @@ fn without_a_leak_means_are_chance() {
     );
 }
 
+/// An attack is measured once for every number of shots, and is the same attack.
+#[test]
+fn the_annex_knows_attacks_by_any_number_of_shots() {
+    let desk = Bench::new();
+    desk.write("leak.npz", &Vectors::new(400, 6, 3.0).npz());
+    desk.guestlist(
+        "audit leak.npz --kind fewshot --runs 10 --shots 1,5 --attacks fes-ss,fes-ls --out out",
+    );
+    let annex = desk.guestlist("report out --format annex").exits(0).stdout;
+    let (parts, appendix) = annex.split_once("## 13. Appendix").expect("an appendix");
+    for (text, words) in [
+        (parts, "| fes-tt | "),
+        (appendix, "| fes-ss-1-shot | "),
+        (appendix, "| fes-ls-5-shot | "),
+    ] {
+        assert!(text.contains(words), "{words}: {annex}");
+    }
+    for wrong in ["made elsewhere", "| fes-ss | ", "| fes-ls | "] {
+        assert!(!annex.contains(wrong), "{wrong}: {annex}");
+    }
+}
+
 #[test]
 fn constant_and_duplicate_features_tie_and_do_not_break() {
     let desk = Bench::new();

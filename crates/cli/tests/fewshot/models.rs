@@ -110,6 +110,10 @@ fn the_demonstration_trains_a_model_and_audits_it() {
         .exits(0)
         .is_one_screen();
     let report = desk.json("guestlist-demo-fewshot/report.json");
+    // As seen from its folder: where that lies is nobody's business.
+    let read = &report["provenance"]["inputs"][0]["path"];
+    assert_eq!(*read, "digits.csv.gz");
+    desk.guestlist("verify guestlist-demo-fewshot").exits(0);
     let outcome = report["verdict"]["outcome"].as_str().unwrap();
     desk.write("policy.toml", crate::bench::THREE_CRITERIA);
     let judged = desk.guestlist("policy check guestlist-demo-fewshot --policy policy.toml");

@@ -7,4 +7,5 @@ mod attacks;
 mod configuration;
 mod page;
 mod schema;
+mod study;
 mod words;

@@ -36,6 +36,24 @@ fn bad_documents_are_refused_before_anybody_is_asked() {
 }
 
 #[test]
+fn an_attack_that_is_named_and_finds_nothing_to_ask_is_refused_before_anybody_is_asked() {
+    let odd = Odd::start(|_, _, _| said("yes"));
+    let bench = ready(5);
+    configure(&bench, odd.address, "");
+    for (name, first) in [("in.jsonl", 0), ("out.jsonl", 1)] {
+        let rows = (first..20).step_by(2);
+        let rows = rows.map(|number| {
+            format!("{{\"id\": \"{number}\", \"text\": \"Note {number} is short.\"}}\n")
+        });
+        bench.write(name, &rows.collect::<String>());
+    }
+    bench
+        .guestlist("run --attacks content,facts")
+        .complains(&["facts cannot run here", "nothing to ask"]);
+    assert_eq!(odd.count(), 0);
+}
+
+#[test]
 fn a_path_that_matches_nothing_is_shown_with_the_answer_after_one_request() {
     let odd = Odd::start(|_, _, _| said("the answer is here"));
     let bench = ready(20);

@@ -214,12 +214,12 @@ fn a_plan_proposes_the_best_for_a_budget_and_says_what_it_costs() {
     let some = plan(&bench, "--max-requests 400");
     let best = &some["proposal"];
     assert!(best["requests"].as_u64().unwrap() <= 400, "{best}");
-    assert_eq!(best["attacks"], serde_json::json!(["facts"]), "{best}");
+    assert_eq!(best["attacks"], serde_json::json!(["citation"]), "{best}");
     assert_eq!(best["enough"], true);
     assert!(some["cost"].as_f64().unwrap() < cost);
     let words = bench.guestlist("plan --max-requests 400").exits(0).stdout;
     assert!(
-        flat(&words).contains("best for 400") && words.contains("--attacks facts"),
+        flat(&words).contains("best for 400") && words.contains("--attacks citation"),
         "{words}"
     );
     assert!(words.contains("EUR"), "{words}");
@@ -227,7 +227,7 @@ fn a_plan_proposes_the_best_for_a_budget_and_says_what_it_costs() {
     let limit = best["limit"].as_u64().unwrap();
     let taken = plan(
         &bench,
-        &format!("--limit {limit} --attacks facts --max-requests 400"),
+        &format!("--limit {limit} --attacks citation --max-requests 400"),
     );
     assert!(taken["requests"].as_u64().unwrap() <= 400, "{taken}");
     assert_eq!(odd.count(), 0);

@@ -34,6 +34,13 @@ fn start(authority: &Authority, name: &str, year: i32) -> SocketAddr {
     serve(certificate.der().clone(), key)
 }
 
+/// A server with the certificate of an authority, as `openssl req -x509` makes one.
+fn start_as_authority() -> (SocketAddr, Authority) {
+    let itself = authority("itself");
+    let key = PrivateKeyDer::try_from(itself.key().serialize_der()).unwrap();
+    (serve(itself.der().clone(), key), itself)
+}
+
 fn serve(certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> SocketAddr {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
@@ -112,6 +119,13 @@ fn a_certificate_that_is_not_accepted_says_why_and_what_helps() {
         assert!(words.contains(problem), "{problem}: {words}");
         assert!(words.contains(remedy), "{remedy}: {words}");
     }
+    let (address, itself) = start_as_authority();
+    let (_, words) = probe(address, &itself);
+    assert!(words.contains("an authority's own"), "{words}");
+    assert!(
+        words.contains("CA:FALSE") && !words.contains("Other"),
+        "{words}"
+    );
     let (_, words) = probe(start(&known, "other.example", 2200), &known);
     assert!(
         words.contains("other.example") && words.contains("127.0.0.1"),

@@ -74,10 +74,14 @@ fn every_attack_holds_its_level_where_membership_is_drawn_by_lot() {
         settings: settings.into(),
         ..AuditOptions::default()
     };
-    let counted = count_nulls(&transcript, &options, nulls, Seed(5)).unwrap();
-    assert!(counted.len() >= 8, "{counted:?}");
-    for attack in &counted {
-        // 5% of 100 is 5, with a deviation of 2.2.
-        assert!(attack.above + attack.below <= 12, "{counted:?}");
+    for counted in count_nulls(&transcript, &options, &[15, 40], nulls, Seed(5)).unwrap() {
+        assert!(counted.attacks.len() >= 8, "{counted:?}");
+        for attack in &counted.attacks {
+            // 5% of 100 is 5, with a deviation of 2.2.
+            assert!(attack.above + attack.below <= 12, "{counted:?}");
+        }
+        // Corrected for all of them together: as many at the most, and fails among them.
+        assert!(counted.beyond_chance <= 12, "{counted:?}");
+        assert!(counted.failed <= counted.beyond_chance, "{counted:?}");
     }
 }

@@ -4,7 +4,7 @@ use rehearsal::Document;
 use serde_json::Value;
 
 use crate::bench::Bench;
-use crate::service::{configure, documents, serve, write_documents};
+use crate::service::{Odd, configure, documents, http, pass_on, said, serve, write_documents};
 
 const ATTACKS: &str = "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts,refusals,rank-average,cross-fitted\"\nbootstrap = 0";
 
@@ -57,7 +57,7 @@ fn controls_that_are_found_again_let_a_clean_audit_pass() {
     let words: Vec<&str> = planned.stdout.split_whitespace().collect();
     let words = words.join(" ");
     assert!(
-        words.contains("8 questions about 4 documents with invented facts"),
+        words.contains("16 questions about 4 documents with invented facts"),
         "{words}"
     );
     bench.guestlist("run").exits(0);
@@ -73,6 +73,32 @@ fn controls_that_are_found_again_let_a_clean_audit_pass() {
     let again = bench.json("again/report.json");
     assert_eq!(finding(&again, "controls"), found);
     assert_eq!(again["attacks"].as_array().unwrap().len(), 5);
+}
+
+/// A store that gives everything away, for as long as it takes to ask for the controls once.
+#[test]
+fn a_store_that_is_emptied_after_the_first_answers_gets_no_pass() {
+    let (bench, controls) = ready();
+    let members = documents(0..120).into_iter().step_by(2);
+    let store = members.chain(controls).collect();
+    let running = serve(store, &["hide-citations"]);
+    let behind = running.address();
+    let odd = Odd::start(move |_, body, number| match number <= 12 {
+        true => http("200 OK", "application/json", &pass_on(behind, body)),
+        false => said("I don't know."),
+    });
+    configured(&bench, odd.address);
+    let answer = bench.guestlist("run").exits(3);
+    let report = bench.json("guestlist-run/report.json");
+    let found = finding(&report, "controls");
+    assert_eq!(found["status"], "violated", "{}", answer.stdout);
+    let words = found["detail"].as_str().unwrap();
+    assert!(words.contains("changed while it was asked"), "{words}");
+    // As much is known to whoever judges the transcript.
+    bench
+        .guestlist("audit guestlist-run/transcript.jsonl --out again")
+        .exits(3);
+    assert_eq!(finding(&bench.json("again/report.json"), "controls"), found);
 }
 
 #[test]

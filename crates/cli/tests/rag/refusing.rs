@@ -127,3 +127,47 @@ fn a_status_that_means_a_refusal_is_one() {
     audit(&bench, &failing(), "refused_status = [200]", attacks)
         .complains(&["target.refused_status", "200"]);
 }
+
+/// Nothing is said, and what was found is shown all the same, to whoever looks beside the answers.
+#[test]
+fn sources_that_no_attack_reads_are_no_pass() {
+    let texts = texts_of_members(60);
+    let odd = Odd::start(move |_, body, _| {
+        let query = body["messages"][0]["content"].as_str().unwrap_or_default();
+        let found = holder(query, &texts).into_iter();
+        let shown = found.map(|number| serde_json::json!({"id": format!("paper-{number:05}")}));
+        let body = serde_json::json!({
+            "choices": [{"message": {"content": "I don't know."}, "finish_reason": "stop"}],
+            "citations": shown.collect::<Vec<_>>(),
+        });
+        http("200 OK", "application/json", body.to_string().as_bytes())
+    });
+    let bench = Bench::new();
+    let words = flat(&audit(&bench, &odd, "", "content,facts").exits(3));
+    assert!(
+        words.contains("telling-signals: ") && words.contains("add citation to the attacks"),
+        "{words}"
+    );
+}
+
+/// Two templates, a number in each: the words tell, and no reply comes twice.
+#[test]
+fn templates_with_a_number_are_no_pass() {
+    let texts = texts_of_members(60);
+    let odd = Odd::start(move |_, body, number| {
+        let query = body["messages"][0]["content"].as_str().unwrap_or_default();
+        let desk = match holder(query, &texts) {
+            Some(_) => "records team",
+            None => "service desk",
+        };
+        said(&format!(
+            "Your request {number}17 was forwarded to the {desk}."
+        ))
+    });
+    let bench = Bench::new();
+    let words = flat(&audit(&bench, &odd, "", "content,facts").exits(3));
+    assert!(
+        words.contains("refusals: ") && words.contains("whatever they are about, tells members"),
+        "{words}"
+    );
+}

@@ -10,7 +10,7 @@ use super::roles::{self, Role};
 use super::table::{self, Column, Table};
 use super::wanted::Wanted;
 use super::{category, decimal_comma, junk, large, number};
-use crate::{Error, Result};
+use crate::{Error, Result, parts};
 
 /// Records that one task lays down.
 const RECORDS_PER_TASK: usize = 1024;
@@ -37,7 +37,7 @@ pub(crate) fn records(table: &Table, wanted: &Wanted) -> Result<Records> {
         columns: column_notes(&names, &encoded),
         notes: notes(table, &encoded),
         groups: groups(names, encoded),
-        sources: vec![table.path.clone()],
+        sources: parts::files_of(&table.path)?,
     })
 }
 

@@ -12,7 +12,7 @@ use super::cells::{Cells, converted};
 use super::roles::{self, Role};
 use super::table::{Column, Rows, Table};
 use super::wanted::Wanted;
-use crate::parts::Parts;
+use crate::parts::{Parts, is_index};
 use crate::{Error, Result};
 
 const ROWS_PER_BATCH: usize = 1 << 14;
@@ -53,6 +53,7 @@ impl Pending {
     fn new(field: &Field, role: Role) -> Self {
         let target = match role {
             Role::Ignore => Err("is ignored".to_owned()),
+            Role::Look if is_index(field.name()) => Err("is an index that pandas saved".to_owned()),
             _ => target(field.data_type()),
         };
         Self {

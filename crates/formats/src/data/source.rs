@@ -1,4 +1,4 @@
-//! What kind of file it is, by its first bytes, gunzipped where need be.
+//! What kind of file it is, by its first bytes, gunzipped where need be; of a folder, by the files in it.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use attacks::signals::bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 
 use crate::foreign::{self, Wanted};
-use crate::{Error, Result, memory, npy};
+use crate::{Error, Result, memory, npy, parts};
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -27,6 +27,10 @@ pub(crate) enum Source {
 }
 
 pub(crate) fn open(path: &Path) -> Result<Source> {
+    // Many files may be one table.
+    if parts::is_object(path) || parts::is_folder(path) {
+        return Ok(Source::Parquet);
+    }
     foreign::refuse(path, Wanted::Data)?;
     let file = memory::map(path)?;
     let start = file.as_slice();

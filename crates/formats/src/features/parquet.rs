@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, Schema};
 use super::table::{Draft, FeatureTable};
 use super::{LAYERS, Wanted, layer_among};
 use crate::convert::{Misfits, convert};
-use crate::parts::Parts;
+use crate::parts::{Parts, is_index};
 use crate::shadow::parquet_column::{self, check_nulls};
 use crate::shadow::parquet_list::{is_list, items};
 use crate::{Error, ErrorKind, Result};
@@ -91,9 +91,10 @@ fn layer(schema: &Schema, wanted: &Wanted, path: &Path) -> Result<Layer> {
     };
     let lists = fields.iter().filter(|field| listed(field.data_type()));
     let lists: Vec<&str> = lists.map(|field| field.name().as_str()).collect();
-    let numbers = fields
-        .iter()
-        .filter(|field| field.data_type().is_numeric() && !OTHERS.contains(&field.name().as_str()));
+    let numbers = fields.iter().filter(|field| {
+        let name = field.name().as_str();
+        field.data_type().is_numeric() && !OTHERS.contains(&name) && !is_index(name)
+    });
     let numbers: Vec<String> = numbers.map(|field| field.name().clone()).collect();
     let has_list = LAYERS.iter().any(|layer| lists.contains(layer));
     if wanted.layer.is_none() && !has_list && !numbers.is_empty() {
@@ -217,4 +218,21 @@ pub fn known_member(column: &ArrayRef, first_row: usize) -> Result<Vec<Option<bo
         ),
     };
     values.iter().enumerate().map(flag).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_pandas_saved_is_no_feature() {
+        let field = |name: &str, kind| Field::new(name, kind, true);
+        let schema = Schema::new(vec![
+            field("member", DataType::Boolean),
+            field("x", DataType::Float64),
+            field("__index_level_0__", DataType::Int64),
+        ]);
+        let layer = layer(&schema, &Wanted::default(), Path::new("f.parquet")).unwrap();
+        assert!(layer.holds("x") && !layer.holds("__index_level_0__"));
+    }
 }

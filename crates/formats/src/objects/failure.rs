@@ -50,11 +50,13 @@ pub(super) fn told(address: &Address, doing: Doing, error: &object_store::Error)
         _ => {}
     }
     let why = reason(error);
+    // What expired is answered with 400, and of an object that is only looked up without a word.
     let refused = matches!(
         error,
         Found::PermissionDenied { .. } | Found::Unauthenticated { .. }
-    ) || why.contains("403")
-        || why.contains("401");
+    ) || ["400", "401", "403"]
+        .iter()
+        .any(|code| why.contains(&format!("status code: {code}")));
     let hint = match refused || matches!(doing, Doing::Opening) {
         true => credentials(address.provider),
         false => reaching(address.provider),
@@ -68,7 +70,8 @@ fn credentials(provider: Provider) -> &'static str {
     match provider {
         Provider::Amazon => {
             "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION of somebody who may list and \
-             read it, or AWS_SKIP_SIGNATURE=true where it is public"
+             read it (AWS_SESSION_TOKEN too where they are temporary: such expire), or \
+             AWS_SKIP_SIGNATURE=true where it is public"
         }
         Provider::Google => {
             "set GOOGLE_APPLICATION_CREDENTIALS to the file of somebody who may list and read it, or \
@@ -109,8 +112,9 @@ fn reason(error: &object_store::Error) -> String {
     shown
 }
 
-/// Without control characters, and every address up to its query.
+/// Without control characters, every address up to its query, and of an answer in XML what it says.
 fn cleaned(text: &str) -> String {
+    let text = said_in_xml(text);
     let words = text
         .split_whitespace()
         .map(|word| match word.split_once('?') {
@@ -120,6 +124,22 @@ fn cleaned(text: &str) -> String {
     let words: Vec<String> = words.collect();
     let text = words.join(" ");
     text.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+/// Stores answer with a document of which two elements are for people; the others are numbers of requests and hosts.
+fn said_in_xml(text: &str) -> String {
+    let Some((before, document)) = text.split_once('<') else {
+        return text.to_owned();
+    };
+    let element = |name: &str| {
+        let (_, rest) = document.split_once(&format!("{name}>"))?;
+        rest.split_once("</").map(|(inside, _)| inside)
+    };
+    match (element("Code"), element("Message")) {
+        (Some(code), Some(message)) => format!("{before}{code}: {message}"),
+        (Some(code), None) => format!("{before}{code}"),
+        _ => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -136,7 +156,10 @@ mod tests {
     #[test]
     fn failures_name_the_object_and_a_remedy_and_no_signature() {
         let source =
-            "GET https://models.s3.amazonaws.com/a?X-Amz-Signature=hush answered 403".into();
+            "GET https://models.s3.amazonaws.com/a?X-Amz-Signature=hush: Server returned non-2xx status code: \
+             400 Bad Request: <?xml version=\"1.0\"?><Error><Code>ExpiredToken</Code><Message>The provided token has \
+             expired.</Message><RequestId>4442587FB7D0A2F9</RequestId></Error>"
+                .into();
         let error = object_store::Error::Generic {
             store: "S3",
             source,
@@ -147,7 +170,12 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("AWS_ACCESS_KEY_ID") && !text.contains("hush"),
+            text.contains("400 Bad Request: ExpiredToken: The provided token has expired.")
+                && text.contains("AWS_SESSION_TOKEN"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("hush") && !text.contains("4442587"),
             "{text}"
         );
         let source = "gone".into();

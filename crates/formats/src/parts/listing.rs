@@ -12,6 +12,9 @@ const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 /// Where Spark keeps what a job has not finished.
 const UNFINISHED: &str = "_temporary";
 
+/// How tables of other formats end.
+const OTHER_TABLES: [&str; 6] = [".csv", ".tsv", ".arrow", ".feather", ".orc", ".avro"];
+
 /// A part and what the folders above it say.
 #[derive(Debug, PartialEq)]
 pub(super) struct Listed {
@@ -101,10 +104,34 @@ fn gather(folder: &Path, values: &[Value], found: &mut Vec<Listed>) -> Result<()
                 path,
                 values: values.to_vec(),
             }),
+            None if is_left_out(&path, &own) => return Err(left_out(folder, &own)),
             None => {}
         }
     }
     Ok(())
+}
+
+/// Rows that nobody would read: those of a folder that is no partition, and of files that are no Parquet, or packed.
+fn is_left_out(path: &Path, own: &str) -> bool {
+    let hidden = own.starts_with(['_', '.']);
+    let table = || {
+        let lower = own.to_ascii_lowercase();
+        let bare = [".gz", ".zst", ".bz2", ".xz", ".zip"]
+            .iter()
+            .find_map(|end| lower.strip_suffix(end));
+        let packed = bare.is_some_and(is_part);
+        let ends = |end: &&str| bare.unwrap_or(&lower).ends_with(*end);
+        packed || OTHER_TABLES.iter().any(ends)
+    };
+    !hidden && (path.is_dir() && holds_part(path) || path.is_file() && table())
+}
+
+fn left_out(folder: &Path, own: &str) -> Error {
+    Error::malformed(format!(
+        "holds {own:?} beside its Parquet files, whose rows would be left out"
+    ))
+    .at(folder)
+    .hint("move it elsewhere if it is no part of the table; if it is, unpack it, or lay its files beside the others")
 }
 
 /// What a job left behind is a part of the table at most.

@@ -130,6 +130,13 @@ fn partition_type(name: &str) -> DataType {
     }
 }
 
+/// Whether a column is an index as pandas saves it unasked, which says nothing of a record.
+pub(crate) fn is_index(name: &str) -> bool {
+    let level = name.strip_prefix("__index_level_");
+    let level = level.and_then(|rest| rest.strip_suffix("__"));
+    level.is_some_and(|level| !level.is_empty() && level.bytes().all(|sign| sign.is_ascii_digit()))
+}
+
 /// Every file below a path that is one table: for digests and for lists of what was read. A path
 /// that is no folder of Parquet is itself.
 pub fn files_of(path: &Path) -> Result<Vec<PathBuf>> {

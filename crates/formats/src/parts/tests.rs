@@ -214,6 +214,27 @@ fn what_is_not_whole_is_refused_by_name() {
     assert!(Parts::open(&root.join("nowhere")).is_err());
 }
 
+#[test]
+fn rows_that_would_be_left_out_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(&root.join("a.parquet"), &table(0..5), 2);
+    fs::create_dir_all(root.join("plain")).unwrap();
+    for harmless in ["_SUCCESS", ".a.parquet.crc", "report.json", "README.md"] {
+        fs::write(root.join(harmless), "x").unwrap();
+    }
+    assert!(Parts::open(root).is_ok());
+    for other in ["b.csv", "b.csv.gz", "b.parquet.gz", "b.ARROW"] {
+        fs::write(root.join(other), "x").unwrap();
+        let refused = Parts::open(root).err().unwrap().to_string();
+        assert!(refused.contains(other), "{refused}");
+        fs::remove_file(root.join(other)).unwrap();
+    }
+    write(&root.join("plain/b.parquet"), &table(0..5), 2);
+    let refused = Parts::open(root).err().unwrap().to_string();
+    assert!(refused.contains("\"plain\""), "{refused}");
+}
+
 /// A page that is damaged is found while it is read, in the part that it is in.
 #[test]
 fn a_damaged_page_is_named_by_its_part() {
@@ -227,4 +248,16 @@ fn a_damaged_page_is_named_by_its_part() {
     let parts = Parts::open(folder.path()).unwrap();
     let error = parts.read(|_| true, 100).find_map(Result::err).unwrap();
     assert!(error.to_string().contains("b.parquet"), "{error}");
+}
+
+#[test]
+fn indices_of_pandas_are_known_by_their_names() {
+    assert!(is_index("__index_level_0__") && is_index("__index_level_12__"));
+    let others = [
+        "index",
+        "__index_level___",
+        "__index_level_a__",
+        "__index_level_0",
+    ];
+    assert!(!others.into_iter().any(is_index));
 }

@@ -13,7 +13,7 @@ use super::{Composed, Layout};
 use crate::data::table::Table;
 use crate::data::{Wanted, place_of};
 use crate::files::plain_io;
-use crate::parts::Parts;
+use crate::parts::{Parts, is_index};
 use crate::scores::write_batches;
 use crate::{Error, Result};
 
@@ -44,7 +44,8 @@ impl ParquetRows {
             .collect();
         let mut features = Vec::new();
         for (column, cells) in table.columns.iter().enumerate() {
-            if column != label && !ignored.contains(&column) {
+            let copied = ignored.contains(&column) || is_index(&cells.name);
+            if column != label && !copied {
                 let texts = cells.cells.texts().map_err(|error| {
                     let hint = "copy the column as it is with --ignore";
                     table.unfit(cells, error).hint(hint)

@@ -45,7 +45,7 @@ fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>>
         "true" => Ok(Some(true)),
         "false" => Ok(Some(false)),
         text => match text.parse() {
-            Ok(number) => flag(number, &table.line(row)).map(Some),
+            Ok(number) => flag(number, || table.line(row)).map(Some),
             Err(_) => Err(Error::malformed(format!(
                 "column member, {} is {:?}",
                 table.line(row),

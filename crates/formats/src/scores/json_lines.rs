@@ -184,12 +184,13 @@ fn id(value: Value, line: usize) -> Result<Option<String>> {
 }
 
 fn member(value: &Value, line: usize) -> Result<Option<bool>> {
-    let place = format!("line {line}");
+    let place = || format!("line {line}");
     match value {
         Value::Bool(flag) => Ok(Some(*flag)),
         Value::Null => Ok(None),
-        Value::Number(number) => flag(number.as_f64().unwrap_or(f64::NAN), &place).map(Some),
+        Value::Number(number) => flag(number.as_f64().unwrap_or(f64::NAN), place).map(Some),
         other => {
+            let place = place();
             Err(Error::malformed(format!("column member, {place} is {other}")).hint(MEMBER_HINT))
         }
     }

@@ -1,6 +1,7 @@
 //! Scores in Parquet: one row per record, a column of numbers per attack. Null is an abstention.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -12,7 +13,7 @@ use super::{ID, MEMBER};
 use crate::convert::{Misfits, convert};
 use crate::features::parquet_known_member;
 use crate::ids::Ids;
-use crate::parts::Parts;
+use crate::parts::{Parts, is_index};
 use crate::shadow::parquet_column;
 use crate::{Error, Result};
 
@@ -20,15 +21,16 @@ const ROWS_PER_BATCH: usize = 1 << 16;
 
 pub(crate) fn recognise(path: &Path) -> bool {
     Parts::open(path).is_ok_and(|parts| {
-        let fields = parts.schema().fields();
-        let mut scores = fields.iter();
+        let fields = parts.schema().fields().iter();
+        let mut scores = fields.filter(|field| {
+            let name = field.name().as_str();
+            ![ID, MEMBER].contains(&name) && !is_index(name)
+        });
+        let is_score = |field: &Arc<Field>| field.data_type() == &DataType::Float64;
         parts.has(ID)
             && parts.has(MEMBER)
-            && fields.len() > 2
-            && scores.all(|field| {
-                [ID, MEMBER].contains(&field.name().as_str())
-                    || field.data_type() == &DataType::Float64
-            })
+            && scores.next().is_some_and(is_score)
+            && scores.all(is_score)
     })
 }
 
@@ -47,6 +49,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         match name.as_str() {
             ID => draft.ids = Some(Ids::default()),
             MEMBER => draft.members = Some(Vec::with_capacity(rows)),
+            _ if is_index(&name) => draft.others.push((name, "labels of rows".to_owned())),
             _ if kind.is_numeric() => draft.columns.push((name, Numbers::with_capacity(rows))),
             _ => draft.others.push((name, format!("{kind} values"))),
         }
@@ -59,9 +62,10 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     draft.finish(path, &|row| format!("row {row}"))
 }
 
-/// What is no number is left where it lies.
+/// What is no number is left where it lies, and so is what pandas numbered rows by.
 fn is_read(field: &Field) -> bool {
-    [ID, MEMBER].contains(&field.name().as_str()) || field.data_type().is_numeric()
+    let name = field.name().as_str();
+    [ID, MEMBER].contains(&name) || field.data_type().is_numeric() && !is_index(name)
 }
 
 fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
@@ -93,4 +97,43 @@ fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray};
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+
+    #[test]
+    fn an_index_that_pandas_saved_is_no_score() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.parquet");
+        let columns: [(&str, ArrayRef); 4] = [
+            ("id", Arc::new(StringArray::from(vec!["a", "b"]))),
+            ("__index_level_0__", Arc::new(Int64Array::from(vec![7, 9]))),
+            ("member", Arc::new(BooleanArray::from(vec![true, false]))),
+            ("loss", Arc::new(Float64Array::from(vec![1.0, 2.0]))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        assert!(recognise(&path));
+        let found = read(&path).unwrap();
+        let names: Vec<&str> = (found.columns.iter())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(names, ["loss"]);
+        assert_eq!(found.columns[0].1.get(1), Some(2.0));
+        assert!(
+            found.notes[0].contains("__index_level_0__"),
+            "{:?}",
+            found.notes
+        );
+    }
 }

@@ -194,12 +194,14 @@ fn no_scores(others: &[(String, String)]) -> Error {
     .hint("give a column of scores per attack: larger means more likely a member")
 }
 
-/// A truth value that is written as a number.
-pub(crate) fn flag(value: f64, place: &str) -> Result<bool> {
+/// A truth value that is written as a number. `place` is asked for where the value is neither: a line of a
+/// CSV is counted from the beginning of the file.
+pub(crate) fn flag(value: f64, place: impl FnOnce() -> String) -> Result<bool> {
     match value {
         0.0 => Ok(false),
         1.0 => Ok(true),
         other => {
+            let place = place();
             Err(Error::malformed(format!("column member, {place} is {other}")).hint(MEMBER_HINT))
         }
     }
@@ -211,4 +213,18 @@ fn no_truth() -> Error {
         "say of some records whether they are members: those of unknown membership are held against \
          known non-members",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_truth_is_looked_for_where_it_is_wrong_alone() {
+        let nowhere = || -> String { panic!("a line was counted for a sound value") };
+        assert!(flag(1.0, nowhere).unwrap());
+        assert!(!flag(0.0, nowhere).unwrap());
+        let error = flag(2.0, || "line 7".to_owned()).unwrap_err();
+        assert!(error.to_string().contains("line 7 is 2"), "{error}");
+    }
 }

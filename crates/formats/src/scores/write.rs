@@ -9,9 +9,11 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use attacks::scores::Scores;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use rayon::prelude::*;
 
 use crate::files::{FileSet, Overwrite};
 use crate::ids::Ids;
@@ -26,7 +28,7 @@ pub struct ScoreTable<'a> {
     /// The records' names; their indices stand in where there are none.
     pub ids: Option<&'a Ids>,
     /// The truth of a record, where it is known.
-    pub member: &'a dyn Fn(usize) -> Option<bool>,
+    pub member: &'a (dyn Fn(usize) -> Option<bool> + Sync),
     /// The attacks' ids and scores; an abstention is null.
     pub columns: &'a [(String, &'a Scores)],
 }
@@ -85,13 +87,36 @@ pub fn write_batches(
         .set_dictionary_enabled(false)
         .set_max_row_group_row_count(Some(ROWS_PER_BATCH))
         .build();
-    let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;
-    for first in (0..records).step_by(ROWS_PER_BATCH) {
-        let last = records.min(first + ROWS_PER_BATCH);
-        writer.write(&batch(first..last)?)?;
+    let writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;
+    let (mut writer, columns) = writer.into_serialized_writer()?;
+    for (group, first) in (0..records).step_by(ROWS_PER_BATCH).enumerate() {
+        let batch = batch(first..records.min(first + ROWS_PER_BATCH))?;
+        let chunks = encoded(&batch, columns.create_column_writers(group)?)?;
+        let mut group = writer.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
     }
     writer.close()?;
     Ok(())
+}
+
+/// The columns of a batch, each on a core: compression is most of the work.
+fn encoded(
+    batch: &RecordBatch,
+    writers: Vec<ArrowColumnWriter>,
+) -> std::result::Result<Vec<ArrowColumnChunk>, ParquetError> {
+    let mut leaves = Vec::with_capacity(writers.len());
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        leaves.extend(compute_leaves(field, column)?);
+    }
+    let columns = leaves.into_par_iter().zip(writers);
+    let chunks = columns.map(|(leaf, mut writer)| {
+        writer.write(&leaf)?;
+        writer.close()
+    });
+    chunks.collect()
 }
 
 fn schema(table: &ScoreTable) -> SchemaRef {
@@ -112,7 +137,7 @@ fn batch(
     let ids = id_column(table.ids, rows.clone());
     let members: BooleanArray = rows.clone().map(|row| (table.member)(row)).collect();
     let mut columns: Vec<ArrayRef> = vec![Arc::new(ids), Arc::new(members)];
-    columns.extend(table.columns.iter().map(|(_, scores)| {
+    columns.par_extend(table.columns.par_iter().map(|(_, scores)| {
         let scores: Float64Array = rows.clone().map(|row| scores.get(row)).collect();
         Arc::new(scores) as ArrayRef
     }));

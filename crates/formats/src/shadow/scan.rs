@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use attacks::signals::shadow::{Meaning, ModelOutputs, Rescale};
 use rayon::prelude::*;
+use stats::widest;
 
 use super::classes::SUM_TOLERANCE;
 use super::table::Saturation;
@@ -195,6 +196,7 @@ fn look(numbers: &[f64], meaning: &Meaning) -> Facts {
         Meaning::Probabilities { .. } => {
             first_refused(numbers, |x| (0.0..=1.0 + SUM_TOLERANCE).contains(&x))
         }
+        Meaning::Phi | Meaning::Logits { .. } if all_finite(numbers) => None,
         Meaning::Phi | Meaning::Logits { .. } => first_refused(numbers, f64::is_finite),
     };
     if let Some(record) = refused {
@@ -230,32 +232,46 @@ fn bad_value(record: usize, value: f64) -> Facts {
 }
 
 fn edges(numbers: &[f64]) -> Facts {
-    let smallest = extreme(numbers, f64::INFINITY, |x, least| x < least);
-    let largest = extreme(numbers, f64::NEG_INFINITY, |x, most| x > most);
-    let edge = |value: f64| Edge {
-        value,
-        count: numbers.iter().filter(|x| **x == value).count() as u64,
-    };
+    let (smallest, largest) = extremes(numbers);
     Facts {
-        smallest: edge(smallest),
-        largest: edge(largest),
+        smallest,
+        largest,
         values: numbers.len() as u64,
         culprit: None,
     }
 }
 
-/// Eight at a time, so that no number waits for the one before it.
-fn extreme(numbers: &[f64], start: f64, beats: impl Fn(f64, f64) -> bool) -> f64 {
-    const LANES: usize = 8;
-    let better = |best: f64, x: f64| if beats(x, best) { x } else { best };
-    let (eights, rest) = numbers.as_chunks::<LANES>();
-    let mut best = [start; LANES];
-    for eight in eights {
-        for i in 0..LANES {
-            best[i] = better(best[i], eight[i]);
+widest! {
+    /// The smallest and the largest number, each with how often it comes. Eight at a time, so that no number
+    /// waits for the one before it.
+    fn extremes(numbers: &[f64]) -> (Edge, Edge) {
+        const LANES: usize = 8;
+        let least = |best: f64, x: f64| if x < best { x } else { best };
+        let most = |best: f64, x: f64| if x > best { x } else { best };
+        let (eights, rest) = numbers.as_chunks::<LANES>();
+        let (mut smallest, mut largest) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        for eight in eights {
+            for i in 0..LANES {
+                smallest[i] = least(smallest[i], eight[i]);
+                largest[i] = most(largest[i], eight[i]);
+            }
         }
+        let smallest = smallest.iter().chain(rest).copied().fold(f64::INFINITY, least);
+        let largest = largest.iter().chain(rest).copied().fold(f64::NEG_INFINITY, most);
+        let (mut at_smallest, mut at_largest) = (0, 0);
+        for &x in numbers {
+            at_smallest += u64::from(x == smallest);
+            at_largest += u64::from(x == largest);
+        }
+        let edge = |value: f64, count: u64| Edge { value, count };
+        (edge(smallest, at_smallest), edge(largest, at_largest))
     }
-    best.iter().chain(rest).copied().fold(start, better)
+}
+
+widest! {
+    fn all_finite(numbers: &[f64]) -> bool {
+        numbers.iter().fold(true, |all, &x| all & x.is_finite())
+    }
 }
 
 #[cfg(test)]
@@ -268,15 +284,19 @@ mod tests {
             let numbers: Vec<f64> = (0..length)
                 .map(|i| f64::from(i * 37 % 101) - 50.0)
                 .collect();
+            let times = |value: f64| numbers.iter().filter(|x| **x == value).count() as u64;
+            let (smallest, largest) = extremes(&numbers);
             let slow = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-            assert_eq!(extreme(&numbers, f64::INFINITY, |a, b| a < b), slow);
+            assert_eq!((smallest.value, smallest.count), (slow, times(slow)));
             let slow = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            assert_eq!(extreme(&numbers, f64::NEG_INFINITY, |a, b| a > b), slow);
+            assert_eq!((largest.value, largest.count), (slow, times(slow)));
             assert_eq!(first_refused(&numbers, f64::is_finite), None);
+            assert!(all_finite(&numbers));
         }
         let mut numbers = [0.5; 40];
         (numbers[17], numbers[30]) = (f64::NAN, f64::INFINITY);
         assert_eq!(first_refused(&numbers, f64::is_finite), Some(17));
+        assert!(!all_finite(&numbers) && !all_finite(&numbers[18..]) && all_finite(&numbers[31..]));
         let chance = |x: f64| (0.0..=1.0).contains(&x);
         assert_eq!(first_refused(&numbers[18..], chance), Some(12));
     }

@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::row::Fields;
 use super::rows::{Numbered, has_ending, is_text_file};
 use super::values::Word;
-use super::{html, pdf};
+use super::{html, markdown, pdf};
+use crate::parts;
 use crate::{Error, Result};
 
 pub(super) fn read(folder: &Path) -> Result<Vec<Numbered>> {
@@ -28,17 +29,6 @@ fn fields(folder: &Path, path: &Path) -> Result<Fields> {
     })
 }
 
-/// The first line, where it is a heading.
-fn heading(text: &str) -> Option<String> {
-    let first = text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .lines()
-        .next()?;
-    let title = first.strip_prefix("# ")?.trim();
-    (!title.is_empty()).then(|| title.to_owned())
-}
-
 /// A file's name, seen from its folder, and its text.
 pub(crate) fn named_text(folder: &Path, path: &Path) -> Result<(String, String)> {
     let (_, text) = titled_text(path)?;
@@ -56,9 +46,10 @@ fn titled_text(path: &Path) -> Result<(Option<String>, String)> {
         let page = html::page(&text);
         return Ok((page.title, page.text));
     }
-    let markdown = has_ending(path, &["md", "markdown"]);
-    let title = markdown.then(|| heading(&text)).flatten();
-    Ok((title, text))
+    Ok(match has_ending(path, &["md", "markdown"]) {
+        true => markdown::page(text),
+        false => (None, text),
+    })
 }
 
 fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
@@ -108,7 +99,27 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![folder.to_owned()]);
     }
-    let mut found = Vec::new();
+    let Held { mut texts, .. } = held(folder)?;
+    if texts.is_empty() {
+        return Err(
+            Error::missing("there is no .txt, .md, .html or .pdf file in the folder")
+                .at(folder)
+                .hint("give a folder of texts, JSON Lines, CSV or Parquet"),
+        );
+    }
+    texts.sort();
+    Ok(texts)
+}
+
+/// What lies below a folder, in no order.
+#[derive(Default)]
+struct Held {
+    texts: Vec<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+fn held(folder: &Path) -> Result<Held> {
+    let mut held = Held::default();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
         let reading = |error: std::io::Error| Error::reading(&folder, &error);
@@ -118,17 +129,29 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
             if entry.file_type().map_err(reading)?.is_dir() {
                 open.push(entry.path());
             } else if is_text_file(&entry.path()) {
-                found.push(entry.path());
+                held.texts.push(entry.path());
+            } else {
+                held.others.push(entry.path());
             }
         }
     }
-    if found.is_empty() {
-        return Err(
-            Error::missing("there is no .txt, .md, .html or .pdf file in the folder")
-                .at(folder)
-                .hint("give a folder of texts, JSON Lines, CSV or Parquet"),
-        );
+    Ok(held)
+}
+
+/// The files beside the texts of a folder that are none as far as one can tell, seen from it and in the
+/// order of their paths. Of other folders, and of hidden files, there is nothing to say.
+pub fn left_out(folder: &Path) -> Vec<String> {
+    if !folder.is_dir() || parts::is_folder(folder) {
+        return Vec::new();
     }
-    found.sort();
-    Ok(found)
+    // What cannot be read was refused by whoever read the texts.
+    let held = held(folder).unwrap_or_default();
+    if held.texts.is_empty() {
+        return Vec::new();
+    }
+    let hidden = |name: &String| name.split(['/', '\\']).any(|part| part.starts_with('.'));
+    let names = held.others.iter().map(|path| name(folder, path));
+    let mut names: Vec<String> = names.filter(|name| !hidden(name)).collect();
+    names.sort();
+    names
 }

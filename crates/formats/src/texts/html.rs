@@ -1,4 +1,6 @@
-//! HTML as a reader sees it: the words, without tags, scripts and styles.
+//! HTML as a reader sees it: the words, without tags, scripts, styles and what is hidden.
+
+mod open;
 
 use std::cell::RefCell;
 
@@ -8,14 +10,14 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
 };
 
+use self::open::Open;
+
 /// Elements that run on in a line; all others begin a new one.
 const INLINE: [&str; 28] = [
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u",
     "var",
 ];
-/// Elements whose content nobody reads.
-const UNREAD: [&str; 6] = ["script", "style", "template", "noscript", "svg", "iframe"];
 
 /// A page: its title, and its words in lines.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,8 +47,7 @@ struct Seen(RefCell<Words>);
 struct Words {
     text: String,
     title: String,
-    /// Within elements that nobody reads, by name: how deep.
-    unread: Vec<String>,
+    open: Open,
     in_title: bool,
 }
 
@@ -66,7 +67,7 @@ impl TokenSink for Seen {
 
 impl Words {
     fn take(&mut self, text: &str) {
-        match (self.in_title, self.unread.is_empty()) {
+        match (self.in_title, self.open.is_read()) {
             (true, _) => self.title.push_str(text),
             (false, true) => self.text.push_str(text),
             (false, false) => {}
@@ -76,18 +77,11 @@ impl Words {
     fn pass(&mut self, tag: &Tag) -> TokenSinkResult<()> {
         let name: &str = &tag.name;
         let starts = tag.kind == TagKind::StartTag;
-        if UNREAD.contains(&name) && !tag.self_closing {
-            match starts {
-                true => self.unread.push(name.to_owned()),
-                // One that is closed closes what was left open within.
-                false => {
-                    if let Some(place) = self.unread.iter().rposition(|open| open == name) {
-                        self.unread.truncate(place);
-                    }
-                }
-            }
+        match starts {
+            true => self.open.begin(tag),
+            false => self.open.end(name),
         }
-        if name == "title" && self.unread.is_empty() {
+        if name == "title" && self.open.is_read() {
             self.in_title = starts;
         }
         if !INLINE.contains(&name) {
@@ -129,6 +123,39 @@ mod tests {
             found.text,
             "Leave\nLeave is paid for\n30 days.\none\ntwo\nGröße 5 < 6"
         );
+    }
+
+    #[test]
+    fn what_is_hidden_is_no_text() {
+        for (html, text) in [
+            ("<p>a<div hidden>no<div>no</div>no<br>no</div>b", "a\nb"),
+            (
+                "a<span style='color: red; DISPLAY : none !important'>no</span>b",
+                "ab",
+            ),
+            ("a<p style=\"visibility:hidden\">no<b>no</p>b", "a\nb"),
+            ("<p style='display:none; display:block'>a", "a"),
+            ("<p hidden style='display:block'>a", "a"),
+            ("<input hidden>a<img hidden>b", "a\nb"),
+        ] {
+            assert_eq!(page(html).text, text, "{html}");
+        }
+    }
+
+    /// Ends may be left out, and ends that began nothing may stand there.
+    #[test]
+    fn what_is_hidden_hides_nothing_else() {
+        for (html, text) in [
+            ("<p hidden>no<p>a", "a"),
+            ("<ul><li hidden>no<ul><li>no</ul>no<li>a</ul>b", "a\nb"),
+            ("<ul><li hidden>no</ul>a", "a"),
+            ("<table><tr hidden><td>no<tr><td>a</table>b", "a\nb"),
+            ("<div><p hidden>no</b>no</div>a", "a"),
+            ("<div hidden>no</i></p>no</div>a", "a"),
+            ("<body style='visibility: hidden'>a", "a"),
+        ] {
+            assert_eq!(page(html).text, text, "{html}");
+        }
     }
 
     #[test]

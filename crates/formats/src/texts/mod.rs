@@ -15,6 +15,7 @@ mod json_lines;
 mod lm;
 #[cfg(test)]
 mod lying_tests;
+mod markdown;
 mod membership;
 mod parquet;
 mod pdf;
@@ -27,6 +28,7 @@ mod tests;
 pub mod values;
 
 pub use controls::{Control, Fact, controls_of};
+pub use folder::left_out;
 pub use lm::{Text, TextSettings};
 pub use rag::{DocumentSettings, DocumentsRead, LabelledDocument, documents_of};
 pub use rows::is_parquet;

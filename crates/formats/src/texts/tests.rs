@@ -86,6 +86,22 @@ fn folders_of_texts() {
 }
 
 #[test]
+fn files_beside_texts_are_named() {
+    let folder = folder(&[
+        ("in/a.md", b"Body." as &[u8]),
+        ("in/sub/x.docx", b"PK"),
+        ("in/b.csv", b"x"),
+        ("in/.DS_Store", b"x"),
+        ("in/.git/config", b"x"),
+        ("rows/a.jsonl", b"{}"),
+    ]);
+    let left_out = |name: &str| super::left_out(&folder.path().join(name));
+    assert_eq!(left_out("in"), ["b.csv", "sub/x.docx"]);
+    // No folder of texts, and a file.
+    assert!(left_out("rows").is_empty() && left_out("in/a.md").is_empty());
+}
+
+#[test]
 fn one_id_in_both_sets_is_refused() {
     let folder = folder(&[
         ("in/a.md", b"One text." as &[u8]),

@@ -49,6 +49,49 @@ fn the_same_table_reads_the_same_from_every_format() {
 }
 
 #[test]
+fn an_index_that_pandas_saved_is_no_feature() {
+    let fixture = file("data", "");
+    let columns = || {
+        let x = column(Float64Array::from_iter_values(X.map(|row| row[1].into())));
+        vec![("x", x), ("y", column(Int64Array::from_iter_values(Y)))]
+    };
+    let wanted = Wanted::label("y");
+    parquet(&fixture.path, columns());
+    let bare = data::read(&fixture.path, &wanted).unwrap();
+    let mut indexed = columns();
+    indexed.push((
+        "__index_level_0__",
+        column(Int64Array::from_iter_values(0..4)),
+    ));
+    parquet(&fixture.path, indexed);
+    let read = data::read(&fixture.path, &wanted).unwrap();
+    same(&bare, &read);
+    assert_eq!(note(&read, "__index_level_0__").kind, ColumnKind::Ignored);
+}
+
+#[test]
+fn a_folder_of_parquet_is_read_as_the_file_that_has_all_rows() {
+    let (folder, fixture) = (tempfile::tempdir().unwrap(), file("data", ""));
+    let columns = |rows: std::ops::Range<usize>| {
+        let (first, count) = (rows.start, rows.len());
+        let x = X.into_iter().skip(first).take(count).map(|row| row[1]);
+        let y = Y.into_iter().skip(first).take(count);
+        vec![
+            ("x", column(Float32Array::from_iter_values(x))),
+            ("y", column(Int64Array::from_iter_values(y))),
+        ]
+    };
+    let wanted = Wanted::label("y");
+    parquet(&fixture.path, columns(0..4));
+    let parts = ["a.parquet", "b.parquet"].map(|name| folder.path().join(name));
+    parquet(&parts[0], columns(0..1));
+    parquet(&parts[1], columns(1..4));
+    let read = data::read(folder.path(), &wanted).unwrap();
+    same(&data::read(&fixture.path, &wanted).unwrap(), &read);
+    assert_eq!(read.sources, parts);
+}
+
+#[test]
 fn categories_read_the_same_from_text_and_parquet() {
     let wanted = Wanted::label("y");
     let text = csv("t,f,n,y\nu,true,1,a\n,false,,b\nv,true,3,a\n", &wanted);

@@ -55,6 +55,27 @@ fn the_same_groups_come_from_text_and_parquet() {
 }
 
 #[test]
+fn a_folder_of_parquet_is_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for day in ["mon", "__HIVE_DEFAULT_PARTITION__", "tue"] {
+        let part = folder.path().join(format!("day={day}"));
+        std::fs::create_dir(&part).unwrap();
+        let ages = column(Int64Array::from_iter_values(ages()));
+        parquet(&part.join("p.parquet"), vec![("age", ages)]);
+    }
+    let found = groups(folder.path(), &named(&["day", "age"])).unwrap();
+    let [day, age] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((day.names.len(), age.names.len()), (3, 4));
+    for word in ["mon", "tue", "(missing)"] {
+        assert!(day.names.iter().any(|name| name == word), "{day:?}");
+    }
+    let sizes = (0..3).map(|value| day.values.iter().filter(|one| **one == value).count());
+    assert_eq!(sizes.collect::<Vec<_>>(), [60, 60, 60]);
+}
+
+#[test]
 fn few_numbers_are_groups_and_missing_is_one() {
     let fixture = file("d.parquet", "");
     let values = Float64Array::from(vec![Some(1.0), None, Some(2.5), Some(1.0)]);

@@ -68,7 +68,7 @@ pub fn check(input: &RecordedInput, folder: &Path, elsewhere: Option<&Path>) -> 
 
 /// Where an input may lie: in the folder that was named, under its whole name or its last; otherwise as the
 /// report names it, seen from here, from the audit's folder and from the one around it, for configurations
-/// name files as seen from themselves.
+/// name files as seen from themselves. Which one is around `.` or a link is known once it is resolved.
 fn places(path: &str, folder: &Path, elsewhere: Option<&Path>) -> Vec<PathBuf> {
     let path = Path::new(path);
     let name = path.file_name().map(Path::new);
@@ -79,7 +79,10 @@ fn places(path: &str, folder: &Path, elsewhere: Option<&Path>) -> Vec<PathBuf> {
             whole.into_iter().chain(last).collect()
         }
         None => {
-            let around = folder.parent().map(|parent| parent.join(path));
+            let named = folder.to_owned();
+            let resolved = folder.canonicalize().ok();
+            let around = [Some(named), resolved].into_iter().flatten();
+            let around = around.filter_map(|folder| Some(folder.parent()?.join(path)));
             let seen = [path.to_owned(), folder.join(path)];
             seen.into_iter().chain(around).collect()
         }
@@ -121,6 +124,16 @@ mod tests {
         assert_eq!(state("/there/data/a.csv", Some(&given)), State::Missing);
         std::fs::write(given.join("a.csv"), "abc").unwrap();
         assert_eq!(state("/there/data/a.csv", Some(&given)), State::Agrees);
+    }
+
+    #[test]
+    fn the_folder_around_one_that_has_dots_for_a_name_is_found() {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path().join("audit/figures/..");
+        std::fs::create_dir_all(desk.path().join("audit/figures")).unwrap();
+        std::fs::write(desk.path().join("a.csv"), "abc").unwrap();
+        let checked = check(&input("a.csv", Some(ABC)), &folder, None).unwrap();
+        assert_eq!(checked.state, State::Agrees);
     }
 
     #[test]

@@ -14,4 +14,4 @@ mod words;
 
 pub use self::signature::{NAMESPACE, Signature, Signers, sign};
 pub use self::sums::{SIGNATURE, SUMS, add_sums};
-pub use self::verify::{Checked, Request, State, Verification, verify};
+pub use self::verify::{Checked, Request, State, Verification, has_changed, verify};

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use formats::files::{is_temporary, sha256};
+use judge::gate::{Gate, Reading};
+use judge::policy::Scope;
+use judge::verdict::Outcome;
 use report::Report;
 
 use super::inputs;
@@ -61,6 +64,8 @@ pub struct Verification {
     /// What the report says, so that a sound report of something else is not taken for this one's; nothing where
     /// it cannot be read.
     pub says: Option<String>,
+    /// What of the report cannot be as an audit wrote it, whatever its digest.
+    pub contradiction: Option<String>,
     /// Files that the audit wrote, then others that lie beside them.
     pub files: Vec<Checked>,
     pub inputs: Vec<Checked>,
@@ -87,7 +92,8 @@ impl Verification {
                 !self.signature_wanted
             }
         };
-        !self.files.iter().any(broken) && !self.inputs.iter().any(lost) && signed
+        let whole = !self.files.iter().any(broken) && !self.inputs.iter().any(lost);
+        whole && signed && self.contradiction.is_none()
     }
 
     /// How many files, or inputs, are in a state.
@@ -101,18 +107,25 @@ pub fn verify(folder: &Path, request: &Request) -> Result<Verification> {
     let recorded = sums::read(folder)?;
     let mut files = written(folder, &recorded)?;
     let report = folder.join("report.json");
-    let (says, inputs) = match std::fs::read_to_string(&report) {
+    let Told {
+        says,
+        contradiction,
+        inputs,
+    } = match std::fs::read_to_string(&report) {
         // Missing, or no text: that is told of the file already.
-        Err(_) => (None, Vec::new()),
-        Ok(text) => {
-            let (says, inputs) = read_report(&text, &report, folder, request)?;
-            (Some(says), inputs)
-        }
+        Err(_) => Told::default(),
+        Ok(text) => match read_report(&text, &report, folder, request) {
+            Ok(told) => told,
+            // Changed so that nobody can read it is changed, too.
+            Err(_) if changed(&files, "report.json") => Told::default(),
+            Err(error) => return Err(error),
+        },
     };
     let read = |one: &Checked| {
-        let place = folder.join(&one.path);
+        // As seen from here and from the folder, the same file has two names.
+        let place = folder.join(&one.path).canonicalize().ok();
         let mut found = inputs.iter().filter_map(|input| input.found.as_ref());
-        found.any(|found| *found == place)
+        place.is_some() && found.any(|found| found.canonicalize().ok() == place)
     };
     files.extend(
         beside(folder, &recorded)
@@ -121,12 +134,27 @@ pub fn verify(folder: &Path, request: &Request) -> Result<Verification> {
     );
     Ok(Verification {
         says,
+        contradiction,
         files,
         inputs,
         inputs_wanted: request.inputs.is_some(),
         signature: signature::check(folder, request.signers.as_ref())?,
         signature_wanted: request.signers.is_some(),
     })
+}
+
+/// Whether a file of the folder has another digest than was written down with it; not where none was.
+pub fn has_changed(folder: &Path, name: &str) -> bool {
+    let Ok(mut recorded) = sums::read(folder) else {
+        return false;
+    };
+    recorded.retain(|one| one.path == name);
+    written(folder, &recorded).is_ok_and(|files| changed(&files, name))
+}
+
+fn changed(files: &[Checked], name: &str) -> bool {
+    let mut named = files.iter().filter(|one| one.path == name);
+    named.any(|one| one.state == State::Changed)
 }
 
 /// The files that the audit wrote. Of those that every audit writes, one without a digest counts as missing:
@@ -158,13 +186,15 @@ fn checked(path: &str, state: State) -> Checked {
     }
 }
 
-/// What a report says, and what became of the inputs that it names.
-fn read_report(
-    text: &str,
-    place: &Path,
-    folder: &Path,
-    request: &Request,
-) -> Result<(String, Vec<Checked>)> {
+/// What a report says, what in it cannot be, and what became of the inputs that it names.
+#[derive(Default)]
+struct Told {
+    says: Option<String>,
+    contradiction: Option<String>,
+    inputs: Vec<Checked>,
+}
+
+fn read_report(text: &str, place: &Path, folder: &Path, request: &Request) -> Result<Told> {
     let report = Report::from_json(text).map_err(|problem| {
         Error::usage(
             format!("{}: {problem}", place.display()),
@@ -174,7 +204,35 @@ fn read_report(
     let inputs = inputs::recorded(text, place)?;
     let inputs = inputs.iter();
     let checked = inputs.map(|input| inputs::check(input, folder, request.inputs.as_deref()));
-    Ok((said(&report), checked.collect::<Result<_>>()?))
+    Ok(Told {
+        says: Some(said(&report)),
+        contradiction: contradiction(&report),
+        inputs: checked.collect::<Result<_>>()?,
+    })
+}
+
+/// A pass whose own gate fails, which no audit gives: nothing turns a fail into a pass, not even `--force`.
+fn contradiction(report: &Report) -> Option<String> {
+    let gate = report.verdict.gate.as_ref()?;
+    let rule = Gate {
+        measure: gate.measure,
+        threshold: gate.threshold,
+        rule: gate.rule,
+        confidence: gate.confidence,
+    };
+    let fails = rule.fails(&Reading {
+        value: gate.value,
+        low: gate.low,
+        high: gate.high,
+    });
+    // Of parts of the records, their number and chance decide: a value alone does not.
+    let decides = gate.scope != Scope::Slice;
+    (report.verdict.outcome == Outcome::Pass && fails && decides).then(|| {
+        format!(
+            "it passes, though {} of {} is {:.4} ({:.4} to {:.4}) against the threshold {}",
+            gate.measure, gate.attack, gate.value, gate.low, gate.high, gate.threshold
+        )
+    })
 }
 
 /// Of what, of which day, and the verdict's line.
@@ -206,4 +264,31 @@ fn beside(folder: &Path, recorded: &[Recorded]) -> Vec<Checked> {
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAILED: &str = include_str!("../../../report/tests/data/leaky.json");
+
+    #[test]
+    fn a_pass_whose_own_gate_fails_contradicts_itself() {
+        let mut report = Report::from_json(FAILED).unwrap();
+        assert_eq!(contradiction(&report), None);
+        report.verdict.outcome = Outcome::Pass;
+        let found = contradiction(&report).unwrap();
+        assert!(
+            found.starts_with("it passes, though AUC of lira"),
+            "{found}"
+        );
+        report.verdict.gate.as_mut().unwrap().scope = Scope::Slice;
+        assert_eq!(contradiction(&report), None);
+        let gate = report.verdict.gate.as_mut().unwrap();
+        (gate.scope, gate.threshold) = (Scope::Whole, 0.95);
+        assert_eq!(contradiction(&report), None);
+        report.verdict.outcome = Outcome::Inconclusive;
+        report.verdict.gate.as_mut().unwrap().threshold = 0.65;
+        assert_eq!(contradiction(&report), None);
+    }
 }

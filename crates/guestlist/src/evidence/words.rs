@@ -74,6 +74,12 @@ impl Verification {
                 }
             }
         }
+        if let Some(found) = &self.contradiction {
+            said.push(format!(
+                "report.json contradicts itself: {}",
+                report::printable(found)
+            ));
+        }
         let unknown = Self::count(&self.inputs, State::NotRecorded);
         if self.inputs_wanted && unknown > 0 {
             said.push(format!("{unknown} of its inputs are known by no digest"));

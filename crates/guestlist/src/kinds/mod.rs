@@ -88,6 +88,11 @@ pub trait Kind: Sized + 'static {
         Vec::new()
     }
 
+    /// Where the texts lie that are read: what a folder of them holds beside is told.
+    fn texts(_plan: &Self::Plan) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// What a run would do, take and cost. Nothing is sent, trained or kept.
     fn estimate(plan: Self::Plan, progress: Progress<'_>) -> Result<Estimate>;
 

@@ -176,15 +176,40 @@ pub fn digests(
 ) -> Result<Vec<Inputs>, Error> {
     let mut files = Vec::new();
     for path in paths {
-        files.extend(parts::files_of(&path)?);
+        let parts = parts::files_of(&path)?;
+        let folder = (parts != [path.clone()]).then(|| folder_name(&path, base));
+        files.extend(parts.into_iter().map(|part| (part, folder.clone())));
     }
-    files.retain(|path| path.is_file() || parts::is_object(path));
-    let input = |path: &PathBuf| {
-        let inside = base.and_then(|base| path.strip_prefix(base).ok());
-        digest(path, inside.unwrap_or(path))
+    files.retain(|(path, _)| path.is_file() || parts::is_object(path));
+    let input = |(path, folder): &(PathBuf, Option<String>)| {
+        let input = digest(path, shortened(path, base))?;
+        Ok(Inputs {
+            folder: folder.clone(),
+            ..input
+        })
     };
     let inputs: Vec<Result<Inputs, Error>> = files.par_iter().map(input).collect();
     inputs.into_iter().collect()
+}
+
+fn shortened<'a>(path: &'a Path, base: Option<&Path>) -> &'a Path {
+    let inside = base.and_then(|base| path.strip_prefix(base).ok());
+    inside.unwrap_or(path)
+}
+
+/// A folder as it was named; one that has dots for a name, as it is called where it lies.
+fn folder_name(folder: &Path, base: Option<&Path>) -> String {
+    let seen = shortened(folder, base);
+    let named = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let called = || named(&folder.canonicalize().ok()?);
+    let shown = || seen.display().to_string();
+    match named(seen) {
+        Some(_) => shown().trim_end_matches('/').to_owned(),
+        None => called().unwrap_or_else(shown),
+    }
 }
 
 fn digest(path: &Path, name: &Path) -> Result<Inputs, Error> {
@@ -203,4 +228,26 @@ fn digest(path: &Path, name: &Path) -> Result<Inputs, Error> {
         version: stored.version,
         ..named
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_folder_say_which_folder_was_given() {
+        let desk = tempfile::tempdir().unwrap();
+        let (folder, alone) = (desk.path().join("hive"), desk.path().join("one.csv"));
+        std::fs::create_dir_all(folder.join("day=1")).unwrap();
+        std::fs::write(folder.join("day=1/p.parquet"), "x").unwrap();
+        std::fs::write(&alone, "x").unwrap();
+        let inputs = digests([folder.clone(), alone], Some(desk.path())).unwrap();
+        let told: Vec<_> = (inputs.iter())
+            .map(|input| (input.path.as_str(), input.folder.as_deref()))
+            .collect();
+        let part = ("hive/day=1/p.parquet", Some("hive"));
+        assert_eq!(told, [part, ("one.csv", None)]);
+        let dots = folder_name(&folder.join("day=1/.."), None);
+        assert_eq!(dots, "hive");
+    }
 }

@@ -190,9 +190,7 @@ impl Judged {
     pub fn gated(&self, gate: &Gate) -> Option<&str> {
         match self.choice(gate.measure) {
             Choice::Held { attack } => Some(attack),
-            Choice::Best => {
-                verdict::best(&self.attacks, gate.measure).map(|attack| attack.id.as_str())
-            }
+            Choice::Best => verdict::gated(&self.attacks, gate).map(|attack| attack.id.as_str()),
         }
     }
 

@@ -14,6 +14,7 @@ mod figures;
 pub(crate) mod found;
 pub(crate) mod judged;
 mod kept;
+mod left_out;
 mod members;
 pub mod misspelt;
 mod options;

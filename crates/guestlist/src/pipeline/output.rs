@@ -81,11 +81,12 @@ impl OutFolder {
         };
         let scores = self.path.join("scores.parquet");
         // Pages are composed while the scores are written: neither needs the other.
-        let texts = std::thread::scope(|scope| {
-            let texts = scope.spawn(|| self.texts(audit, extras));
-            add_scores(&mut set, &scores, &table)?;
-            texts.join().unwrap_or_else(|_| Err(Error::interrupted()))
-        })?;
+        let (added, texts) = rayon::join(
+            || add_scores(&mut set, &scores, &table),
+            || self.texts(audit, extras),
+        );
+        added?;
+        let texts = texts?;
         written.push(scores);
         if let Some(exposures) = &audit.exposures {
             let path = self.path.join("vulnerability.parquet");
@@ -138,10 +139,8 @@ impl OutFolder {
 
     fn texts(&self, audit: &Audit, extras: &[Extra]) -> Result<Vec<(&'static str, String)>, Error> {
         let render = |format| stored::render(&audit.report, format);
-        let mut texts = vec![
-            ("report.json", render(Format::Json)?),
-            ("report.html", render(Format::Html)?),
-        ];
+        let (json, html) = rayon::join(|| render(Format::Json), || render(Format::Html));
+        let mut texts = vec![("report.json", json?), ("report.html", html?)];
         texts.extend(audit.further.iter().cloned());
         for extra in extras {
             texts.push(match extra {

@@ -11,6 +11,7 @@ use super::day;
 use super::document;
 use super::found;
 use super::kept::Kept;
+use super::left_out;
 use super::{
     Audit, AuditRequest, Document, Estimate, Extra, OutFolder, Probed, Question, RunOptions,
 };
@@ -206,8 +207,14 @@ fn planned<K: Kind>(
     Ok(plan)
 }
 
-/// What is not in order before anything is spent.
+/// What is not in order, and what is not read, before anything is spent.
 pub(crate) fn tell_findings<K: Kind>(plan: &K::Plan, progress: Progress<'_>) {
+    for words in K::texts(plan)
+        .iter()
+        .filter_map(|texts| left_out::words(texts))
+    {
+        progress.warn(&format!("warning: {words}"));
+    }
     for finding in K::findings(plan) {
         tell(&finding, progress);
     }

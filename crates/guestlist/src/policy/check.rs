@@ -217,7 +217,7 @@ impl Stored<'_> {
     fn findings(&self, slices: Option<&Slices>) -> Vec<Finding> {
         let (report, gate) = (self.report, &self.criterion.gate);
         let data = &report.provenance.data;
-        let best = verdict::best(&report.attacks, gate.measure).map(|one| one.id.as_str());
+        let best = verdict::gated(&report.attacks, gate).map(|one| one.id.as_str());
         let gated = match self.choice() {
             Choice::Held { attack } => Some(attack),
             Choice::Best => best,

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::normal::normal_cdf;
 use stats::normality::residual_sf;
@@ -83,8 +84,10 @@ impl Residuals {
         let at = |step: i32| f64::from(step) / f64::from(STEPS_PER_UNIT);
         let is_seen = |step: &i32| normal_cdf(-at(*step)) * values as f64 >= 1.0;
         let outward = (0..=FARTHEST * STEPS_PER_UNIT).take_while(is_seen);
+        let outward: Vec<f64> = outward.map(at).collect();
         let expected: Vec<(f64, f64)> = outward
-            .map(|step| (at(step), self.expected(at(step))))
+            .into_par_iter()
+            .map(|at| (at, self.expected(at)))
             .collect();
         let left = expected
             .iter()

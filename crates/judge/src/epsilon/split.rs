@@ -12,18 +12,31 @@ use super::clopper_pearson::{NOTE, epsilon_at};
 use super::{Claim, EpsilonBound};
 use crate::ranking::groups;
 
-/// Cumulative counts of both halves at every cut, best score first.
+/// Cumulative counts of both halves at the cuts that are tried, best score first; of ten million scores,
+/// those at every cut would be the largest thing that an audit holds.
 struct Halves {
-    choosing: Vec<(u64, u64)>,
-    judging: Vec<(u64, u64)>,
+    tried: Vec<Cut>,
+    /// Of either half.
+    members: [u64; 2],
+    nonmembers: [u64; 2],
 }
+
+/// Members and non-members above a cut, those of the choosing half first.
+#[derive(Clone, Copy)]
+struct Cut {
+    tp: [u64; 2],
+    fp: [u64; 2],
+}
+
+const CHOOSING: usize = 0;
+const JUDGING: usize = 1;
 
 pub fn split(roc: &Roc, claim: &Claim, seed: Seed) -> EpsilonBound {
     let halves = Halves::draw(roc, seed);
     let error = 1.0 - claim.confidence;
     let judged = halves
         .chosen_cut(error, claim.delta)
-        .map(|cut| counts(&halves.judging, cut));
+        .map(|cut| halves.counts(cut, JUDGING));
     let value = judged.map_or(0.0, |counts| epsilon_at(&counts, error, claim.delta));
     EpsilonBound {
         value,
@@ -44,53 +57,52 @@ impl Halves {
     fn draw(roc: &Roc, seed: Seed) -> Self {
         let mut members = Picker::new(roc.members(), seed.stream("epsilon split members"));
         let mut nonmembers = Picker::new(roc.nonmembers(), seed.stream("epsilon split nonmembers"));
-        let (mut choosing, mut judging) = (vec![(0, 0)], vec![(0, 0)]);
-        let (mut tp, mut fp, mut other_tp, mut other_fp) = (0, 0, 0, 0);
-        for group in groups(roc) {
+        let mut wanted = spread(roc.points().len() - 1).peekable();
+        let mut tried = Vec::new();
+        let (mut tp, mut fp) = ([0; 2], [0; 2]);
+        for (group, cut) in groups(roc).zip(1..) {
             let (right, wrong) = (
                 members.pick(group.members),
                 nonmembers.pick(group.nonmembers),
             );
-            tp += right;
-            fp += wrong;
-            other_tp += group.members - right;
-            other_fp += group.nonmembers - wrong;
-            choosing.push((tp, fp));
-            judging.push((other_tp, other_fp));
+            tp[CHOOSING] += right;
+            fp[CHOOSING] += wrong;
+            tp[JUDGING] += group.members - right;
+            fp[JUDGING] += group.nonmembers - wrong;
+            if wanted.next_if_eq(&cut).is_some() {
+                tried.push(Cut { tp, fp });
+            }
         }
-        Halves { choosing, judging }
+        Halves {
+            tried,
+            members: tp,
+            nonmembers: fp,
+        }
     }
 
     /// The cut with the best bound on the choosing half, among a few hundred spread over the
-    /// ranks evenly in their logarithm from both ends.
-    fn chosen_cut(&self, error: f64, delta: f64) -> Option<usize> {
-        let last = self.choosing.len() - 1;
-        let totals = counts(&self.choosing, last);
-        let other = counts(&self.judging, last);
-        if totals
-            .members
-            .min(totals.nonmembers)
-            .min(other.members)
-            .min(other.nonmembers)
-            == 0
-        {
+    /// ranks evenly in their logarithm from both ends; the highest among equals.
+    fn chosen_cut(&self, error: f64, delta: f64) -> Option<Cut> {
+        if self.members.contains(&0) || self.nonmembers.contains(&0) {
             return None;
         }
-        let value = |cut: usize| epsilon_at(&counts(&self.choosing, cut), error, delta);
-        spread(last)
-            .map(|cut| (value(cut), cut))
-            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
-            .map(|(_, cut)| cut)
+        let mut best: Option<(f64, Cut)> = None;
+        for &cut in &self.tried {
+            let value = epsilon_at(&self.counts(cut, CHOOSING), error, delta);
+            if best.is_none_or(|(most, _)| value.total_cmp(&most).is_gt()) {
+                best = Some((value, cut));
+            }
+        }
+        best.map(|(_, cut)| cut)
     }
-}
 
-fn counts(half: &[(u64, u64)], cut: usize) -> Counts {
-    let (members, nonmembers) = half[half.len() - 1];
-    Counts {
-        tp: half[cut].0,
-        fp: half[cut].1,
-        members,
-        nonmembers,
+    fn counts(&self, cut: Cut, half: usize) -> Counts {
+        Counts {
+            tp: cut.tp[half],
+            fp: cut.fp[half],
+            members: self.members[half],
+            nonmembers: self.nonmembers[half],
+        }
     }
 }
 
@@ -145,12 +157,45 @@ mod tests {
     fn halves_are_halves_and_add_up() {
         let roc = Roc::new((0..501).map(|i| (f64::from(i % 50), i % 3 == 0))).unwrap();
         let halves = Halves::draw(&roc, Seed(3));
-        let last = halves.choosing.len() - 1;
-        assert_eq!(halves.choosing[last], (83, 167));
-        for (cut, point) in roc.points().iter().enumerate() {
-            let (a, b) = (halves.choosing[cut], halves.judging[cut]);
-            assert_eq!(a.0 + b.0, point.true_positives);
-            assert_eq!(a.1 + b.1, point.false_positives);
+        assert_eq!((halves.members, halves.nonmembers), ([83, 84], [167, 167]));
+        let cuts: Vec<usize> = spread(roc.points().len() - 1).collect();
+        assert_eq!(halves.tried.len(), cuts.len());
+        for (cut, place) in halves.tried.iter().zip(cuts) {
+            let point = roc.points()[place];
+            assert_eq!(cut.tp.iter().sum::<u64>(), point.true_positives);
+            assert_eq!(cut.fp.iter().sum::<u64>(), point.false_positives);
+        }
+    }
+
+    /// The slow twin: every record drawn into a half by itself, every cut kept, and the best looked up.
+    #[test]
+    fn the_cuts_that_are_kept_choose_as_all_of_them_would() {
+        for step in [1, 7] {
+            let score = |i: i32| f64::from((i * 7919 % 3001 + i % 3 * 400) / step);
+            let roc = Roc::new((0..3000).map(|i| (score(i), i % 3 == 2))).unwrap();
+            let seed = Seed(11);
+            let mut members = Picker::new(roc.members(), seed.stream("epsilon split members"));
+            let mut others = Picker::new(roc.nonmembers(), seed.stream("epsilon split nonmembers"));
+            let (mut tp, mut fp) = (vec![0], vec![0]);
+            for group in groups(&roc) {
+                tp.push(tp[tp.len() - 1] + members.pick(group.members));
+                fp.push(fp[fp.len() - 1] + others.pick(group.nonmembers));
+            }
+            let last = tp.len() - 1;
+            let chosen = |cut: usize| Counts {
+                tp: tp[cut],
+                fp: fp[cut],
+                members: tp[last],
+                nonmembers: fp[last],
+            };
+            let value = |cut: usize| epsilon_at(&chosen(cut), 0.05, CLAIM.delta);
+            let first_best = |a: &usize, b: &usize| value(*a).total_cmp(&value(*b)).then(b.cmp(a));
+            let cut = spread(last).max_by(first_best).unwrap();
+            let point = roc.points()[cut];
+            let bound = split(&roc, &CLAIM, seed);
+            assert!(bound.value > 0.0);
+            assert_eq!(bound.tp, Some(point.true_positives - tp[cut]));
+            assert_eq!(bound.fp, Some(point.false_positives - fp[cut]));
         }
     }
 

@@ -8,6 +8,15 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         "{} of {} controls were found again",
         controls.found, controls.documents
     );
+    if controls.are_found() && !controls.are_kept() {
+        let detail = format!(
+            "{found} at first, but {} of {} questions that had found theirs did not find it when they were asked \
+             once more later: the service or its store changed while it was asked, and what came then shows \
+             nothing; see to it, and ask anew with --ask-again",
+            controls.lost_later, controls.asked_later
+        );
+        return Some((Status::Violated, detail));
+    }
     if controls.are_found() {
         return Some((Status::Ok, found));
     }

@@ -120,12 +120,17 @@ fn counted(evidence: &Evidence) -> Option<(usize, usize, &'static str)> {
         let few = evidence.members == 0 || evidence.nonmembers == 0;
         return (!few).then_some((evidence.members, evidence.nonmembers, ""));
     }
-    // Records that the attack abstained on show nothing.
-    let (members, nonmembers) = evidence.gated_attack()?.judged_counts();
+    // Records that the attack abstained on show nothing, and scores that vary together show less.
+    let attack = evidence.gated_attack()?;
+    let (members, nonmembers) = attack.independent_counts();
+    let fitted = match attack.times_the_variance > 1.0 {
+        true => ", counted as independent ones because the strongest attack was fitted on them,",
+        false => "",
+    };
     Some((
         different(members, evidence),
         different(nonmembers, evidence),
-        "",
+        fitted,
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alike, CanaryFacts, DuplicateFacts};
+use super::{Alike, Apart, CanaryFacts, DuplicateFacts};
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
@@ -11,7 +11,7 @@ use crate::lm::TextFacts;
 use crate::persons::Persons;
 use crate::policy::Policy;
 use crate::rag::ProbeFacts;
-use crate::verdict::best;
+use crate::verdict::gated;
 
 /// What is known of the shadow models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -44,9 +44,17 @@ pub struct ShadowFacts {
     pub right_inside: f64,
     #[serde(default)]
     pub right_outside: f64,
+    /// The share of the commonest class among the records, where there are several and labels are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commonest_class: Option<f64>,
     /// How many standard errors the shadows' mean φ lies higher where the *target* trained.
     #[serde(default)]
     pub know_target: f64,
+    /// How well shadows that did not train on a record, and labels, tell the target's members apart, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outsiders: Option<Apart>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Apart>,
     /// Shadows that were looked at for whose row of `keep` they follow, and those that follow another's.
     #[serde(default)]
     pub followed: usize,
@@ -155,7 +163,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// By person, the attack that the gate looks at: the one that was chosen beforehand, or the best.
+    /// By person, the attack that the gate looks at: the one that was chosen beforehand, or that shows most.
     pub(super) fn gated_by_person(&self) -> Option<&AttackMeasures> {
         let attacks = &self.persons?.attacks;
         match self.holdout {
@@ -163,7 +171,7 @@ impl<'a> Evidence<'a> {
             true if self.gated.is_some() => {
                 (attacks.iter()).find(|attack| Some(attack.id.as_str()) == self.gated)
             }
-            _ => best(attacks, self.gate.measure),
+            _ => gated(attacks, self.gate),
         }
     }
 

@@ -2,7 +2,8 @@
 
 mod abstentions;
 mod below_chance;
-mod beyond_chance;
+mod best_threshold;
+pub(crate) mod beyond_chance;
 mod blind_baseline;
 mod canaries;
 mod class_balance;
@@ -22,6 +23,7 @@ mod models_alike;
 mod multiple_attacks;
 mod near_duplicates;
 mod other_joins;
+mod partly_reached;
 mod persons;
 mod policy_attackers;
 mod policy_sizes;
@@ -38,12 +40,14 @@ mod repeated_ids;
 mod same_service;
 mod same_tokens;
 mod saturated_signals;
+mod sets_differ;
 mod shadow_coverage;
 mod short_texts;
 pub(crate) mod slices;
 mod store_contents;
 mod target_gain;
 mod target_unlike_shadows;
+mod telling_signals;
 mod telling_splits;
 mod text_dates;
 mod text_lengths;
@@ -59,8 +63,12 @@ pub use self::evidence::{Evidence, ShadowFacts, View};
 pub use self::finding::{Blocks, Finding, Status};
 pub use self::models_alike::Alike;
 use self::registry::Guardrail;
+pub use self::sets_differ::Apart;
 use crate::AttackMeasures;
 use crate::measure::Auc;
+
+/// Where the gate looks at another measure than AUC, what tells as well as this goes with no pass.
+const PLAIN_AUC: f64 = 0.9;
 
 /// The name of every guardrail.
 pub fn ids() -> impl Iterator<Item = &'static str> {
@@ -121,6 +129,15 @@ fn significantly_below<'a>(evidence: &'a Evidence) -> Vec<&'a AttackMeasures> {
     let pushed = |attack: &&AttackMeasures| telling_splits::explain(evidence, attack);
     let below = evidence.attacks.iter().filter(below);
     below.filter(|attack| !pushed(attack)).collect()
+}
+
+/// What fails needs no more words about what else would tell.
+fn fails_anyway(evidence: &Evidence) -> bool {
+    let gate = evidence.gate;
+    let confidence = gate.confidence_for(evidence.tried());
+    let gated = evidence.gated_attack();
+    let reading = gated.and_then(|attack| gate.measure.read(attack, confidence));
+    reading.is_some_and(|reading| gate.fails(&reading))
 }
 
 /// With its interval at 99%, where that leaves one half aside.

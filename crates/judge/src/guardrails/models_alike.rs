@@ -51,12 +51,19 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if saw_everything(facts) {
         return Some((Status::Violated, unmoved(facts)));
     }
+    if learnt_nothing(facts) {
+        return Some((Status::Violated, at_chance(facts)));
+    }
+    let unsure = unsure(facts);
+    let status = match unsure.is_empty() {
+        true => Status::Ok,
+        false => Status::Warn,
+    };
     let detail = format!(
-        "{} shadows and the target give different outputs{}",
-        facts.shadows,
-        unsure(facts)
+        "{} shadows and the target give different outputs{unsure}",
+        facts.shadows
     );
-    Some((Status::Ok, detail))
+    Some((status, detail))
 }
 
 impl Alike {
@@ -123,6 +130,25 @@ fn unsure(facts: &ShadowFacts) -> String {
             facts.training_gain, facts.training_gain_error
         ),
     }
+}
+
+/// No surer of what they trained on than of the rest, and right no more often than whoever names the commonest class:
+/// outputs of other records, or models that learnt nothing. Either way nothing was tested.
+fn learnt_nothing(facts: &ShadowFacts) -> bool {
+    facts.shadows >= FEW
+        && no_gain(facts)
+        && facts
+            .commonest_class
+            .is_some_and(|share| facts.right_inside <= share)
+}
+
+fn at_chance(facts: &ShadowFacts) -> String {
+    format!(
+        "the shadows are right on {} of their own training records, no more than by naming the commonest class, and \
+         no surer of these than of the others: do outputs, labels and keep stand in the same order? A loader that shuffles \
+         gives every record the output of another. Among such outputs no attack finds anything",
+        percent(facts.right_inside, 1.0)
+    )
 }
 
 /// No surer of what they trained on than of the rest, and right about both: as if they had trained

@@ -7,7 +7,7 @@ use super::beyond_chance::by_chance;
 use super::{Evidence, Status, tells};
 use crate::AttackMeasures;
 use crate::persons::{Join, Persons};
-use crate::verdict::best;
+use crate::verdict::gated;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let persons = evidence.persons?;
@@ -27,7 +27,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
             true => attacks
                 .iter()
                 .find(|one| Some(one.id.as_str()) == evidence.gated),
-            false => best(attacks, gate.measure),
+            false => gated(attacks, gate),
         }?;
         let reading = reaches(attack)?;
         let believed = by_chance(gate.measure, attack, confidence, tried).is_none();

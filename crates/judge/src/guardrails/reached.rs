@@ -18,9 +18,8 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let reach = facts.reach.as_ref()?;
     if let Some(controls) = &facts.controls {
         // Where they were not found, `controls` says what to do.
-        return controls
-            .are_found()
-            .then(|| (Status::Ok, through_controls(sign(evidence, reach))));
+        return (controls.are_found() && controls.are_kept())
+            .then(|| through_controls(sign(evidence, reach)));
     }
     if let Some(sign) = sign(evidence, reach) {
         return Some((Status::Ok, sign));
@@ -33,14 +32,18 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 }
 
 /// Controls show that the way to the store is open; whether a member lies there is another question.
-fn through_controls(sign: Option<String>) -> String {
+fn through_controls(sign: Option<String>) -> (Status, String) {
     let found = "the controls were found again, so that questions reach the store";
     match sign {
-        Some(sign) => format!("{found}; {sign}"),
-        None => format!(
-            "{found}; of the members themselves no answer showed anything: if the store should hold them, \
-             look at an answer with `guestlist probe`"
-        ),
+        Some(sign) => (Status::Ok, format!("{found}; {sign}")),
+        None => {
+            let detail = format!(
+                "{found}, but of the members themselves no answer and no source showed anything, and a store that holds \
+                 the controls alone would look the same: see in the index itself that it holds the members, and look at \
+                 an answer about one with `guestlist probe`; a pass says nothing of members that are not there"
+            );
+            (Status::Warn, detail)
+        }
     }
 }
 
@@ -140,11 +143,20 @@ mod tests {
             Some(Controls {
                 documents: 5,
                 found,
-                unanswered: 0,
+                ..Controls::default()
             })
         };
-        assert_eq!(status(&facts(None, controls(3))), Some(Status::Ok));
+        let alone = status(&facts(None, controls(3)));
+        assert_eq!(alone, Some(Status::Warn), "nothing of the members");
+        let both = status(&facts(seen(20, 60), controls(3)));
+        assert_eq!(both, Some(Status::Ok));
         assert_eq!(status(&facts(None, controls(2))), None, "controls speaks");
+        let lost = controls(5).map(|found| Controls {
+            asked_later: 8,
+            lost_later: 4,
+            ..found
+        });
+        assert_eq!(status(&facts(None, lost)), None, "controls speaks");
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Every guardrail, one line each; one that does not apply to an audit says nothing.
 
 use super::{
-    Blocks, Evidence, Status, abstentions, below_chance, beyond_chance, blind_baseline, canaries,
-    class_balance, controls, cut_answers, dataset_inference, detectable_leak, duplicates, echo,
-    enough_nonmembers, failed_requests, few_members, inverted_labels, models_alike,
-    multiple_attacks, near_duplicates, other_joins, persons, policy_attackers, policy_sizes,
-    private_settings, query_variations, raised_threshold, reached, record_counts, reference_model,
-    refusals, repeatability, repeated_ids, same_service, same_tokens, saturated_signals,
-    shadow_coverage, short_texts, slices, store_contents, target_gain, target_unlike_shadows,
-    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
-    without_retrieval,
+    Blocks, Evidence, Status, abstentions, below_chance, best_threshold, beyond_chance,
+    blind_baseline, canaries, class_balance, controls, cut_answers, dataset_inference,
+    detectable_leak, duplicates, echo, enough_nonmembers, failed_requests, few_members,
+    inverted_labels, models_alike, multiple_attacks, near_duplicates, other_joins, partly_reached,
+    persons, policy_attackers, policy_sizes, private_settings, query_variations, raised_threshold,
+    reached, record_counts, reference_model, refusals, repeatability, repeated_ids, same_service,
+    same_tokens, saturated_signals, sets_differ, shadow_coverage, short_texts, slices,
+    store_contents, target_gain, target_unlike_shadows, telling_signals, telling_splits,
+    text_dates, text_lengths, tied_scores, topics, training_file, weak_access, without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -137,6 +137,11 @@ static SIGNALS: &[Guardrail] = &[
         saturated_signals::check,
         "values that were cut off become ties, which pulls AUC towards one half",
     ),
+    feigns(
+        "sets-differ",
+        sets_differ::check,
+        "attacks that look at the target alone find what sets the records apart, and take it for memory",
+    ),
     hides(
         "target-gain",
         target_gain::check,
@@ -223,6 +228,11 @@ static SIGNALS: &[Guardrail] = &[
         "questions that reach no document find nothing, whatever the store would give away",
     ),
     hides(
+        "partly-reached",
+        partly_reached::check,
+        "members that the store does not hold, or never answers about, drown those that it gives away",
+    ),
+    hides(
         "controls",
         controls::check,
         "what does not find a document that is there finds no leak either",
@@ -246,6 +256,11 @@ static SIGNALS: &[Guardrail] = &[
         "refusals",
         refusals::check,
         "what is refused shows nothing of what is known, and may tell by itself",
+    ),
+    hides(
+        "telling-signals",
+        telling_signals::check,
+        "what no attack of the audit reads may give members away all the same",
     ),
     hides(
         "failed-requests",
@@ -291,6 +306,11 @@ static SIGNALS: &[Guardrail] = &[
         "few-members",
         few_members::check,
         "a few exposed members hardly move an average over all",
+    ),
+    hides(
+        "best-threshold",
+        best_threshold::check,
+        "scores that are no larger on average may still tell members apart",
     ),
     hides(
         "raised-threshold",

@@ -9,6 +9,14 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         stored.reused, stored.since
     );
     Some(match (stored.asked_again, stored.replayed) {
+        (1.., _) if stored.reworded > 0 && stored.reworded_on_one_day == 0 => {
+            let detail = format!(
+                "{found}; of {} that were asked again {} have other words now, though a question that is asked twice \
+                 on one day gets the same: the service may be another one by now; ask everything anew with --ask-again",
+                stored.asked_again, stored.reworded
+            );
+            (Status::Violated, detail)
+        }
         (1.., _) => {
             let again = stored.asked_again;
             (

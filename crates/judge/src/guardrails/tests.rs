@@ -83,7 +83,7 @@ fn setup(attacks: Vec<AttackMeasures>) -> Setup {
 
 impl Setup {
     fn findings(&self) -> Vec<Finding> {
-        let gated = crate::verdict::best(&self.attacks, Measure::Auc).map(|a| a.id.clone());
+        let gated = crate::verdict::gated(&self.attacks, &self.gate).map(|a| a.id.clone());
         check(&Evidence {
             attacks: &self.attacks,
             gated: gated.as_deref(),
@@ -227,6 +227,33 @@ fn a_few_exposed_members_are_warned_about_beside_a_pass_and_more_block_it() {
     assert_eq!(more.outcome(false), Outcome::Inconclusive);
     let none = setup(vec![silent(2000)]).findings();
     assert!(none.iter().all(|finding| finding.id != "few-members"));
+}
+
+#[test]
+fn what_one_threshold_tells_blocks_a_pass_though_no_score_is_larger_on_average() {
+    let spread = |record: usize| (record / 2 * 7919 % 1009) as f64;
+    // All members on one value in the middle, or between two halves of the others.
+    let tied = |record: usize| {
+        if record.is_multiple_of(2) {
+            504.0
+        } else {
+            spread(record)
+        }
+    };
+    let between = |record: usize| match record.is_multiple_of(2) {
+        true => spread(record) / 10.0,
+        false => [5000.0, -5000.0][record / 2 % 2] + spread(record),
+    };
+    let shapes: [&dyn Fn(usize) -> f64; 2] = [&tied, &between];
+    for shape in shapes {
+        let one = attack("one", (0..2000).map(|record| Ok(shape(record))), 2000);
+        assert!((one.auc.value - 0.5).abs() < 0.02);
+        let hidden = setup(vec![one]);
+        assert_eq!(hidden.status("best-threshold"), Status::Violated);
+        assert_eq!(hidden.outcome(false), Outcome::Inconclusive);
+    }
+    let none = setup(vec![silent(2000)]).findings();
+    assert!(none.iter().all(|finding| finding.id != "best-threshold"));
 }
 
 #[test]
@@ -544,13 +571,29 @@ fn shadows_that_saw_every_record_block_a_pass_and_private_ones_do_not() {
     shadows.shadows.training_gain = 0.01;
     shadows.shadows.right_inside = 0.93;
     shadows.shadows.right_outside = 0.93;
-    assert_eq!(shadows.status("models-alike"), Status::Ok);
+    // As where the rows of keep are not the models' own: it is said.
+    assert_eq!(shadows.status("models-alike"), Status::Warn);
+    assert_eq!(shadows.outcome(false), Outcome::Pass);
     shadows.shadows.right_inside = 1.0;
     shadows.shadows.right_outside = 1.0;
     assert_eq!(shadows.status("models-alike"), Status::Violated);
     // Always right, but surer of what they trained on: an easy task.
     shadows.shadows.training_gain = 1.0;
     assert_eq!(shadows.status("models-alike"), Status::Ok);
+}
+
+#[test]
+fn shadows_that_are_right_by_chance_alone_block_a_pass() {
+    let mut shadows = setup(vec![silent(2000)]);
+    shadows.shadows.training_gain = 0.01;
+    shadows.shadows.right_inside = 0.036;
+    shadows.shadows.right_outside = 0.047;
+    shadows.shadows.commonest_class = Some(0.061);
+    assert_eq!(shadows.status("models-alike"), Status::Violated);
+    assert_eq!(shadows.outcome(false), Outcome::Inconclusive);
+    // Private and not very good, but better than guessing.
+    shadows.shadows.right_inside = 0.2;
+    assert_eq!(shadows.outcome(false), Outcome::Pass);
 }
 
 #[test]
@@ -596,5 +639,39 @@ fn a_raised_threshold_is_told_where_it_makes_the_difference() {
     assert_eq!(status, Status::Warn);
     assert!(detail.contains("raised from 0.65 to 0.95"), "{detail}");
     setup.gate.measure = Measure::Advantage;
-    assert!(found(&setup).is_none());
+    let (_, detail) = found(&setup).unwrap();
+    assert!(detail.contains("another measure"), "{detail}");
+    setup.gate.threshold = 0.05;
+    assert!(found(&setup).is_none(), "it fails, and needs no warning");
+}
+
+/// Easier members are found without any memory, so that nothing fails by finding them; memory beside them does.
+#[test]
+fn sets_that_differ_by_themselves_block_a_fail_that_does_no_better() {
+    let mut setup = setup(vec![leaky(2000)]);
+    let auc = setup.attacks[0].auc.clone();
+    let apart = |auc: f64| Apart {
+        auc,
+        low: auc - 0.03,
+        high: auc + 0.03,
+    };
+    for (found, status) in [
+        (0.51, Status::Ok),
+        (0.55, Status::Warn),
+        (auc.low - 0.05, Status::Warn),
+        (auc.value, Status::Violated),
+    ] {
+        setup.shadows.outsiders = Some(apart(found));
+        assert_eq!(setup.status("sets-differ"), status, "{found}");
+    }
+    assert_eq!(setup.outcome(false), Outcome::Inconclusive);
+    setup.shadows.training_gain = 0.0;
+    setup.shadows.labels = Some(apart(0.5));
+    assert_eq!(
+        setup.status("sets-differ"),
+        Status::Ok,
+        "shadows that gain nothing may be copies of the target, which know its members"
+    );
+    setup.shadows.labels = Some(apart(auc.value));
+    assert_eq!(setup.status("sets-differ"), Status::Violated);
 }

@@ -37,6 +37,37 @@ pub struct Bootstrap {
     pub n_nonmembers: u64,
 }
 
+impl BootstrapInterval {
+    /// Reaches further from the measured value, and never beyond 0 or 1.
+    fn widened(self, value: f64, times: f64) -> Self {
+        BootstrapInterval {
+            low: (value - times * (value - self.low)).max(0.0),
+            high: (value + times * (self.high - value)).min(1.0),
+            standard_error: times * self.standard_error,
+        }
+    }
+}
+
+impl Bootstrap {
+    /// For scores that vary together, which drawing records one by one does not show: with so many times the
+    /// variance, around what was measured.
+    pub(crate) fn shared(mut self, roc: &Roc, fprs: &[f64], factor: f64) -> Self {
+        if factor == 1.0 {
+            return self;
+        }
+        let times = factor.sqrt();
+        self.auc = self.auc.widened(roc.auc(), times);
+        for (interval, &fpr) in self.tpr_at_fpr.iter_mut().zip(fprs) {
+            let budget = false_positive_budget(fpr, roc.nonmembers());
+            let caught = roc.point_at_false_positives(budget).true_positives;
+            let rate = caught as f64 / roc.members() as f64;
+            *interval = interval.widened(rate, times);
+        }
+        self.method += ", widened for scores that were fitted on each other";
+        self
+    }
+}
+
 /// Nothing when no replicate was asked for.
 pub fn bootstrap(
     roc: &Roc,

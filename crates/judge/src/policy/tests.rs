@@ -7,7 +7,7 @@ use stats::streams::{Seed, standard_normal};
 use super::*;
 use crate::diagnostics::slices::{Cut, SliceColumn, slices};
 use crate::guardrails::{self, Evidence, Finding, Status, View};
-use crate::verdict::{Choice, Decision, best, decide, verdict};
+use crate::verdict::{Choice, Decision, decide, gated, verdict};
 use crate::{AttackMeasures, Options, Truth, measure};
 
 /// Normal quantiles, of which members lie so much higher than non-members.
@@ -79,7 +79,7 @@ impl<'a> Audit<'a> {
     }
 
     fn findings(&self, policy: &Policy) -> Vec<Finding> {
-        let gated = |gate: &Gate| best(self.attacks, gate.measure).map(|one| one.id.as_str());
+        let gated = |gate: &Gate| gated(self.attacks, gate).map(|one| one.id.as_str());
         let further = policy.criteria.iter().skip(1);
         let further = further.map(|one| View {
             gate: &one.gate,

@@ -53,6 +53,13 @@ pub struct ProbeFacts {
     /// The same of the share of answers that say nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence_tells: Option<Auc>,
+    /// The same of the share of answers that bear one mark which comes again and again, chosen on half of the documents
+    /// and judged on the others; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_tells: Option<ReplyTells>,
+    /// The same of every signal of the answers alone, and of the sources that stand beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalTells>,
     /// Absent where no document was asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Reach>,
@@ -62,6 +69,28 @@ pub struct ProbeFacts {
     /// Absent where every answer is of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<StoredAnswers>,
+}
+
+/// A wording, a word, a source or a blank that recurs in answers, and how well it tells members from non-members.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ReplyTells {
+    pub auc: Auc,
+    /// What it says; nothing where records are not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+}
+
+/// One thing that is seen in answers, and how well it tells members from non-members by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SignalTells {
+    /// In words.
+    pub what: String,
+    /// The attack that reads it.
+    pub read_by: String,
+    pub auc: Auc,
+    /// Its AUC where the store was not asked; absent where nobody asked so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_retrieval: Option<f64>,
 }
 
 /// What may show that questions reached the members' documents, beside the attacks.
@@ -86,6 +115,12 @@ pub struct Controls {
     pub found: usize,
     /// Of which no question was answered.
     pub unanswered: usize,
+    /// Questions that had found theirs and were asked once more, between other questions and at the end, and those
+    /// of them that did not find it any more; reports of earlier versions have none.
+    #[serde(default)]
+    pub asked_later: usize,
+    #[serde(default)]
+    pub lost_later: usize,
 }
 
 /// Answers of an earlier run.
@@ -97,6 +132,11 @@ pub struct StoredAnswers {
     /// Of them, asked once more in this run and found alike; and the requests that this took.
     pub asked_again: usize,
     pub sent: u64,
+    /// Of those asked again, the ones with other words; and the same of answers to one question on one day.
+    #[serde(default)]
+    pub reworded: usize,
+    #[serde(default)]
+    pub reworded_on_one_day: usize,
     /// The user wanted nobody to be asked.
     pub replayed: bool,
 }
@@ -105,6 +145,11 @@ impl Controls {
     /// Half are enough: an invented fact cannot be guessed, but a filter may keep a few back.
     pub fn are_found(&self) -> bool {
         self.found > 0 && 2 * self.found >= self.documents
+    }
+
+    /// Of what was found at first, most is found later: one in four may be lost to a filter or to a failure.
+    pub fn are_kept(&self) -> bool {
+        4 * self.lost_later <= self.asked_later
     }
 }
 

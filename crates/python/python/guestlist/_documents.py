@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -31,8 +32,23 @@ def written(name: str, given: Any, folder: Path) -> str:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{name}.jsonl"
     with whole_file(path) as place, open(place, "w", encoding="utf-8") as out:
-        out.writelines(json.dumps(row, default=str) + "\n" for row in rows)
+        out.writelines(as_json(row) + "\n" for row in rows)
     return os.fspath(path)
+
+
+def as_json(given: Any) -> str:
+    """JSON as everybody reads it: numbers that it does not have, such as missing ones of a frame, are null."""
+    return json.dumps(_finite(given), default=str)
+
+
+def _finite(given: Any) -> Any:
+    if isinstance(given, float):
+        return given if math.isfinite(given) else None
+    if isinstance(given, dict):
+        return {key: _finite(value) for key, value in given.items()}
+    if isinstance(given, (list, tuple)):
+        return [_finite(value) for value in given]
+    return given
 
 
 def document(given: Any) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
-import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from . import _guestlist
-from ._documents import document
+from ._documents import as_json, document
 
 Ask = Callable[[str], Any]
 """A question in; out a text, or a mapping with ``answer`` and ``sources``; or an awaitable of either."""
@@ -162,7 +161,7 @@ def _body(said: Any) -> str:
             body[key] = [_source(source) for source in said[key]]
     if said.get("blocked"):
         body["blocked"] = True
-    return json.dumps(body, default=str)
+    return as_json(body)
 
 
 def _source(source: Any) -> Any:

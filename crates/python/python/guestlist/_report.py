@@ -37,9 +37,15 @@ class Report:
     ['confidence', 'high', 'low']
     """
 
-    def __init__(self, audit: _guestlist.Audit, files: Iterable[str | os.PathLike[str]] = ()) -> None:
+    def __init__(
+        self,
+        audit: _guestlist.Audit,
+        files: Iterable[str | os.PathLike[str]] = (),
+        read_from: str | os.PathLike[str] | None = None,
+    ) -> None:
         self._audit = audit
         self._files = [Path(file) for file in files]
+        self._read_from = None if read_from is None else Path(read_from)
 
     @property
     def files(self) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,32 @@ def load(path: PathLike) -> Report:
     True
     """
     with about_files("cannot be read"):
-        return Report(_guestlist.load(path))
+        return Report(_guestlist.load(path), read_from=path)
+
+
+SUMS = "SHA256SUMS"
+
+
+def changed(report: Report) -> str | None:
+    """Why a report that was read back is not as its audit wrote it, by the digests beside it.
+
+    Nothing where it is, where there are none, and of a report that is no file.
+    """
+    place = report._read_from
+    if place is None:
+        return None
+    file = place / "report.json" if place.is_dir() else place
+    sums = file.parent / SUMS
+    if file.name != "report.json" or not sums.is_file():
+        return None
+    lines = sums.read_text(encoding="utf-8", errors="replace").splitlines()
+    named = (line.partition("  ") for line in lines)
+    recorded = [digest for digest, _, name in named if name == file.name]
+    if not recorded:
+        return f"{SUMS} beside {file} has no digest of it"
+    if recorded != [hashlib.sha256(file.read_bytes()).hexdigest()]:
+        return f"{file} is not as the audit wrote it: {SUMS} beside it has another digest; guestlist verify says more"
+    return None
 
 
 @dataclass(frozen=True)

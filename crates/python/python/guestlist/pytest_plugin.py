@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -74,10 +74,17 @@ class Auditor:
         return self._judged("run", args, options)
 
     def check(self, report: Report | str | Path) -> Report:
-        """A report that exists, such as one of ``guestlist.torch.audit``, or the folder of an audit."""
+        """A report that exists, such as one of ``guestlist.torch.audit``, or the folder of an audit.
+
+        One that was read from a folder fails where ``SHA256SUMS`` there says that it was changed.
+        """
         import guestlist
 
+        from ._stored import changed
+
         own = report if isinstance(report, guestlist.Report) else guestlist.load(report)
+        if why := changed(own):
+            self._refuse(why)
         if self._policy is None:
             self._conclude(own.outcome, own)
         else:
@@ -94,6 +101,12 @@ class Auditor:
         report = audit(*args, **options)
         self._conclude(report.outcome, report)
         return report
+
+    def _refuse(self, why: str) -> NoReturn:
+        """A report that somebody changed decides nothing, and no test may be skipped for it."""
+        self._audits += 1
+        self._item.user_properties.append((PROPERTY, "inconclusive"))
+        pytest.fail(f"guestlist: {why}", pytrace=False)
 
     def _conclude(self, outcome: str, report: Report) -> None:
         self._audits += 1

@@ -92,7 +92,7 @@ fn questioned(
                 ..Reply::default()
             };
             on.push(Exchange {
-                probe,
+                probe: probe.into(),
                 reply: Some(reply),
             });
         }

@@ -5,8 +5,9 @@ use judge::AttackMeasures;
 
 use super::{KnownAttack, Material};
 use crate::blocks::{Block, Table, cells};
-use crate::detail::Kind;
+use crate::detail::{Detail, Kind};
 use crate::document::Report;
+use crate::fewshot::measured_as;
 use crate::sections::percent;
 use crate::shown_rates::shown_rates;
 use crate::table::rate;
@@ -27,22 +28,20 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
 const OTHERS: &str = "A test for membership is no test for these. Nothing in this annex is evidence that the \
     model or service resists them.";
 
-/// What attackers reach by what they have, then every attack.
+/// What attackers reach by what they have. Where that is not known, as of scores that were made elsewhere, every
+/// attack is listed; otherwise that list is an appendix.
 fn tried(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
     if report.attacks.is_empty() {
         return vec![Block::Remark("No attack was measured.".to_owned())];
     }
-    let measured = |place: &usize| {
-        let mut all = report.attacks.iter();
-        all.any(|attack| caught(attack, *place).is_some())
-    };
-    let rates = shown_rates(&report.provenance.measuring.fprs).into_iter();
-    let rates: Vec<usize> = rates.filter(measured).collect();
+    let rates = rates(report);
     let mut blocks = vec![Block::Remark(format!(
         "{}. AUC 0.5 is guessing and 1 is certainty; “caught” is the share of members that are named while so \
          many of the others are wrongly accused (FPR), where guessing catches as many in a hundred as it accuses. \
-         “Strongest” is the one with the highest AUC; at a given FPR another can catch more. Intervals hold with {}% \
+         “Accuracy” is the mean of the shares of members and of others that are told rightly, at the best threshold \
+         for these records (guessing: 50%); “ε ≥” is what the attack proves of ε, and 0.00 proves nothing. \
+         “Strongest” is the one with the highest AUC; by another measure another can be. Intervals hold with {}% \
          confidence for each attack by itself. 0.0% is no sign of safety: scores of some attacks are too coarse for so \
          few false alarms.",
         plural(
@@ -52,17 +51,42 @@ fn tried(material: &Material<'_>) -> Vec<Block> {
         ),
         100.0 * report.provenance.measuring.confidence
     ))];
-    blocks.extend(by_access(material, &rates));
-    blocks.push(Block::Remark(
-        "Every attack, from the strongest to the weakest. This table is for specialists; nothing in the other parts needs it."
-            .to_owned(),
-    ));
-    blocks.push(every(material, &rates));
+    match by_access(material, &rates) {
+        Some(table) => blocks.extend([table, Block::Remark(APPENDED.to_owned())]),
+        None => blocks.push(every(material, &rates)),
+    }
     blocks.extend(abstained(report));
     blocks
 }
 
-/// The strongest attack of those that need the same: what each kind of access is worth to an attacker.
+const APPENDED: &str = "Every attack by itself stands in the appendix, part 13.";
+
+/// Every attack that was tried, for specialists; nothing where part 4 lists them already.
+pub fn appendix(material: &Material<'_>) -> Option<Vec<Block>> {
+    let rates = rates(material.report);
+    by_access(material, &rates)?;
+    Some(vec![
+        Block::Remark(
+            "From the strongest to the weakest, in the words of part 4. This is for specialists; nothing in the \
+             other parts needs it."
+                .to_owned(),
+        ),
+        every(material, &rates),
+    ])
+}
+
+/// The false-positive rates that are shown and that any attack was measured at, by their places.
+fn rates(report: &Report) -> Vec<usize> {
+    let measured = |place: &usize| {
+        let mut all = report.attacks.iter();
+        all.any(|attack| caught(attack, *place).is_some())
+    };
+    let rates = shown_rates(&report.provenance.measuring.fprs).into_iter();
+    rates.filter(measured).collect()
+}
+
+/// The strongest attack of those that need the same: what each kind of access is worth to an attacker. Nothing
+/// where an attack is not known.
 fn by_access(material: &Material<'_>, rates: &[usize]) -> Option<Block> {
     let mut rows: Vec<(&str, usize, &AttackMeasures)> = Vec::new();
     for attack in material.report.strongest_first() {
@@ -76,7 +100,7 @@ fn by_access(material: &Material<'_>, rates: &[usize]) -> Option<Block> {
         .into_iter()
         .map(|(needs, count, strongest)| {
             let mut row = vec![needs.to_owned(), count.to_string(), strongest.id.clone()];
-            row.extend(measures(strongest, rates));
+            row.extend(measures(material.report, strongest, rates));
             cells(&row)
         })
         .collect();
@@ -85,10 +109,9 @@ fn by_access(material: &Material<'_>, rates: &[usize]) -> Option<Block> {
         "attacks",
         "the strongest of them",
     ];
-    heads.push(AUC);
-    let caught = caught_heads(material.report, rates);
-    heads.extend(caught.iter().map(String::as_str));
-    (rows.len() > 1).then(|| {
+    let reached = measure_heads(material.report, rates);
+    heads.extend(reached.iter().map(String::as_str));
+    (!rows.is_empty()).then(|| {
         Block::Table(Table::new(
             "What attackers reach by what they have",
             &heads,
@@ -105,12 +128,12 @@ fn every(material: &Material<'_>, rates: &[usize]) -> Block {
         let known = material.known(&attack.id);
         let known = known.map_or("made elsewhere", |known| known.summary.as_str());
         let mut row = vec![attack.id.clone(), known.to_owned()];
-        row.extend(measures(attack, rates));
+        row.extend(measures(report, attack, rates));
         cells(&row)
     });
-    let caught = caught_heads(report, rates);
-    let mut heads = vec!["attack", "how it goes about it", AUC];
-    heads.extend(caught.iter().map(String::as_str));
+    let reached = measure_heads(report, rates);
+    let mut heads = vec!["attack", "how it goes about it"];
+    heads.extend(reached.iter().map(String::as_str));
     Block::Table(Table::new(
         "Attacks that were tried",
         &heads,
@@ -118,17 +141,31 @@ fn every(material: &Material<'_>, rates: &[usize]) -> Block {
     ))
 }
 
-fn caught_heads(report: &Report, rates: &[usize]) -> Vec<String> {
+fn measure_heads(report: &Report, rates: &[usize]) -> Vec<String> {
     let fprs = &report.provenance.measuring.fprs;
-    let heads = rates
-        .iter()
-        .map(|place| format!("caught at {} FPR", rate(fprs[*place])));
-    heads.collect()
+    let mut heads = vec![AUC.to_owned(), "accuracy".to_owned()];
+    heads.extend(proves(report).then(|| "ε ≥".to_owned()));
+    heads.extend(
+        rates
+            .iter()
+            .map(|place| format!("caught at {} FPR", rate(fprs[*place]))),
+    );
+    heads
 }
 
-fn measures(attack: &AttackMeasures, rates: &[usize]) -> Vec<String> {
+/// Records that went in or out together prove no ε.
+fn proves(report: &Report) -> bool {
+    report.persons.is_none()
+}
+
+fn measures(report: &Report, attack: &AttackMeasures, rates: &[usize]) -> Vec<String> {
     let auc = &attack.auc;
-    let mut cells = vec![format!("{:.3} ({:.3}–{:.3})", auc.value, auc.low, auc.high)];
+    let mut cells = vec![
+        format!("{:.3} ({:.3}–{:.3})", auc.value, auc.low, auc.high),
+        percent(attack.balanced_accuracy.value),
+    ];
+    let bound = attack.epsilon_lower_bound.value;
+    cells.extend(proves(report).then(|| format!("{bound:.2}")));
     cells.extend(rates.iter().map(|place| {
         let share = caught(attack, *place);
         share.map_or("–".to_owned(), percent)
@@ -163,7 +200,13 @@ fn untried(material: &Material<'_>) -> Vec<Block> {
                 .to_owned(),
         )];
     }
-    let ran = |id: &str| report.attacks.iter().any(|attack| attack.id == id);
+    let ran = |id: &str| {
+        let mut ids = report
+            .attacks
+            .iter()
+            .map(|attack| of_card(report, &attack.id));
+        ids.any(|one| one == id)
+    };
     let skipped = report.skipped.iter().map(|one| {
         let needs = material
             .known(&one.id)
@@ -195,7 +238,7 @@ fn why(known: &KnownAttack, material: &Material<'_>) -> String {
     match (known.usual, same) {
         (false, true) => "it runs only where it is named, and nobody named it".to_owned(),
         (true, true) => {
-            "whoever ran the audit named the attacks to be tried, and not this one".to_owned()
+            "whoever ran the test named the attacks to be tried, and not this one".to_owned()
         }
         (_, false) => {
             format!("not asked for, or not known to version {made_by}, which made the report")
@@ -229,7 +272,20 @@ fn others(report: &Report) -> Block {
 
 impl Material<'_> {
     pub fn known(&self, id: &str) -> Option<&KnownAttack> {
+        let id = of_card(self.report, id);
         self.context.attacks.iter().find(|known| known.id == id)
+    }
+}
+
+/// The attack behind what was measured: a few-shot attack is measured once for every number of shots.
+fn of_card<'a>(report: &'a Report, id: &'a str) -> &'a str {
+    match &report.detail {
+        Detail::Fewshot(few) => {
+            let mut all = few.attacks.iter();
+            let found = all.find(|summary| measured_as(summary) == id);
+            found.map_or(id, |summary| summary.attack.as_str())
+        }
+        _ => id,
     }
 }
 

@@ -5,8 +5,9 @@ use judge::diagnostics::slice_gate::{SliceGate, Standing};
 use judge::diagnostics::slices::SliceFinding;
 
 use super::Material;
+use super::attackers::plural;
 use crate::blocks::{Block, Section, Table, cells};
-use crate::sections;
+use crate::sections::{self, slices};
 
 /// How many slices have a row; those that stand worst come first.
 const MOST: usize = 30;
@@ -19,6 +20,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         .slices
         .as_ref()
         .map_or_else(Vec::new, |found| sliced(found, threshold));
+    blocks.extend(slices::unjudged(report).map(Block::Remark));
     let others = sections::for_assessors(report);
     blocks.extend(
         others
@@ -45,10 +47,10 @@ fn shortened(mut section: Section) -> Section {
     section
 }
 
-const WHOLE: &str = "The records were judged together: the audit was told of no part of the data (such as a class, \
+const WHOLE: &str = "The records were judged together: the test was told of no part of the data (such as a class, \
     an age group or a region) to be judged by itself. A leak in a small part of the data can hide in the whole.";
 const SLICES: &str = "Each part was attacked by every attack. “Proven above” means above the threshold beyond what \
-    chance explains, counting how many attacks and parts were looked at; only such a part fails the audit by itself. \
+    chance explains, counting how many attacks and parts were looked at; only such a part makes the outcome fail by itself. \
     (All records together are held to the rule of part 7. Parts are held to proof, because the highest of many small \
     parts and many attacks lies high by chance.) “Above, not proven” is no clearance: more records of that part would \
     tell. Intervals are those of the deciding attack by itself and allow for neither number.";
@@ -85,7 +87,9 @@ fn sliced(found: &Slices, threshold: Option<f64>) -> Vec<Block> {
     let small = all - shown + found.unlisted;
     if small > 0 {
         blocks.push(Block::Remark(format!(
-            "{small} parts have fewer than 10 members or fewer than 10 others and were not measured."
+            "{} fewer than 10 members or fewer than 10 others and {} not measured.",
+            plural(small, "part has", "parts have"),
+            if small == 1 { "was" } else { "were" }
         )));
     }
     blocks

@@ -59,12 +59,13 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
 const DATE: &str =
     "as in part 2: that of the computer's clock, or as whoever ran the test entered it (--date)";
 const SIGNATURE: &str =
-    "an annex carries none; the folder of the audit may (guestlist sign, checked as below)";
+    "an annex carries none; the folder of the test may (guestlist sign, checked as below)";
 const AGAIN: &str = "Where the command reads stored outputs or answers, the same files, settings and seed give the \
     same report, byte for byte, with the same version of the tool, on any number of processor cores. Where it trains \
-    models or asks a service anew, figures can differ a little from those above.";
-const VERIFY: &str = "FOLDER is the folder of the audit. The first line compares its files, and the files that the \
-    audit read, with the digests that were written down. Digests show accidents; a signature, which the second \
+    models or asks a service anew, figures can differ a little from those above. Of paths from the root of a disk \
+    the last part is shown; report.json has them whole.";
+const VERIFY: &str = "FOLDER is the folder that the test wrote. The first line compares its files, and the files that the \
+    test read, with the digests that were written down. Digests show accidents; a signature, which the second \
     line asks for, also shows whether somebody changed files and digests together.";
 
 /// The files that were read: data, code and configuration.

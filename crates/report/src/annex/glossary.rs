@@ -28,6 +28,14 @@ const EXACT: &str = "“guestlist explain WORD” has the exact definition of ev
 /// In plain words.
 const OWN: &[(&str, &str)] = &[
     (
+        "Test, audit",
+        "what this annex documents, from the attacks to the outcome. The tool, its commands and its files call it an audit, and the model or service that it is about the audited one.",
+    ),
+    (
+        "Pass, fail, inconclusive",
+        "the three outcomes. Fail means that members were told from others, not that the test went wrong; inconclusive means that nothing was decided.",
+    ),
+    (
         "Membership inference",
         "telling from what a model or service says whether a given record was used for it.",
     ),
@@ -65,7 +73,7 @@ const OWN: &[(&str, &str)] = &[
     ),
     (
         "Threshold",
-        "the value of a measure from which on the audit fails.",
+        "the value of a measure that decides between pass and fail; part 7 says how.",
     ),
     ("Guardrail", "a check of the test itself."),
     (

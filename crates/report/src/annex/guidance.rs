@@ -2,10 +2,11 @@
 
 use judge::AttackMeasures;
 use judge::claim::ClaimOutcome;
+use judge::gate::{Measure, Reading};
 use judge::verdict::Outcome;
 
 use super::attackers::plural;
-use super::{Family, Material};
+use super::{Family, Material, words};
 use crate::blocks::{Block, Table, cells};
 use crate::document::Report;
 use crate::sections::percent;
@@ -54,6 +55,10 @@ fn tried(material: &Material<'_>, family: Family) -> String {
     let accuracy = accuracy.fold(0.0, f64::max);
     match ran.len() {
         0 => "not tried".to_owned(),
+        count if material.report.verdict.outcome == Outcome::Inconclusive => format!(
+            "part 4: {} of this kind; the test is inconclusive, so that their accuracy proves nothing",
+            plural(count, "attack", "attacks")
+        ),
         count => format!(
             "part 4: {} of this kind; the best accuracy is {}, {} (guessing: 50%)",
             plural(count, "attack", "attacks"),
@@ -68,7 +73,7 @@ fn tried(material: &Material<'_>, family: Family) -> String {
 
 fn private(report: &Report) -> &'static str {
     match report.claim.as_ref().map(|claim| claim.outcome) {
-        None => "no ε was claimed to the audit",
+        None => "no ε was claimed of the model",
         Some(ClaimOutcome::Refuted) => "part 7: an ε was claimed, and an attack refutes it",
         Some(ClaimOutcome::NotRefuted) => {
             "part 7: an ε was claimed; no attack refutes it, which is no proof of it"
@@ -79,20 +84,136 @@ fn private(report: &Report) -> &'static str {
     }
 }
 
+/// By every measure that the report has, for an attack that is good in one place alone hardly moves an AUC.
 fn attacks(report: &Report) -> String {
-    if report.verdict.outcome == Outcome::Inconclusive {
+    let attacks = judged(report);
+    if report.verdict.outcome == Outcome::Inconclusive || attacks.is_empty() {
         return "nothing was decided".into();
     }
-    let Some(best) = report.strongest_first().into_iter().next() else {
-        return "nothing was decided".into();
-    };
-    let guessing = match best.auc.low > 0.5 {
-        true => "surely better than guessing (0.5), as far as this attack by itself is concerned",
-        false => "not surely better than guessing (0.5)",
-    };
+    let measures = measures(report);
+    // What is sure is sure of all that is said here together; the numbers shown are the report's own.
+    let said = (attacks.len() * measures.len()) as f64;
+    let confidence = 1.0 - (1.0 - report.provenance.measuring.confidence) / said;
+    let found = measures.iter();
+    let found = found.filter_map(|measure| surest(attacks, *measure, confidence));
+    let (better, others): (Vec<Surest>, Vec<Surest>) = found.partition(Surest::is_better);
+    // Of rates that tell nothing, one by one is too much.
+    let others = others
+        .iter()
+        .filter(|one| !matches!(one.measure, Measure::TprAtFpr(_)));
+    let all = [
+        ("surely better than guessing", listed(better.iter())),
+        ("not surely better than guessing", listed(others)),
+    ];
+    let all = all.iter().filter(|(_, those)| !those.is_empty());
+    let all: Vec<String> = all
+        .map(|(what, those)| format!("{what}: {those}"))
+        .collect();
     format!(
-        "parts 1, 4: the best attack has an AUC of {:.3} ({:.3}–{:.3}), {guessing}; what is meaningful is for the \
-         assessor to say",
-        best.auc.value, best.auc.low, best.auc.high
+        "parts 1, 4: {}. Intervals are those of one attack by itself; “surely” allows for {} and {}. What is meaningful \
+         is for the assessor to say",
+        all.join(". "),
+        plural(attacks.len(), "attack", "attacks"),
+        plural(measures.len(), "measure", "measures")
     )
+}
+
+/// Of people, where records belong to them: records that went in or out together prove less.
+fn judged(report: &Report) -> &[AttackMeasures] {
+    let people = report.persons.as_ref().map(|persons| &persons.attacks);
+    people
+        .filter(|attacks| !attacks.is_empty())
+        .unwrap_or(&report.attacks)
+}
+
+fn measures(report: &Report) -> Vec<Measure> {
+    let measuring = &report.provenance.measuring;
+    let usual = [
+        Measure::Auc,
+        Measure::Advantage,
+        Measure::Epsilon(measuring.delta),
+    ];
+    let rates = measuring.fprs.iter().map(|fpr| Measure::TprAtFpr(*fpr));
+    usual.into_iter().chain(rates).collect()
+}
+
+/// The attack whose value of a measure lies highest beyond doubt.
+struct Surest<'a> {
+    measure: Measure,
+    attack: &'a AttackMeasures,
+    /// What it reaches at the least, all attacks and measures counted.
+    least: f64,
+    /// As it stands in the report.
+    stored: Reading,
+}
+
+fn surest(attacks: &[AttackMeasures], measure: Measure, confidence: f64) -> Option<Surest<'_>> {
+    let read = attacks.iter().filter_map(|attack| {
+        let stored = stored(attack, measure)?;
+        let least = measure.read(attack, confidence);
+        Some(Surest {
+            measure,
+            attack,
+            least: least.map_or(stored.low, |least| least.low),
+            stored,
+        })
+    });
+    read.max_by(|a, b| a.least.total_cmp(&b.least))
+}
+
+fn stored(attack: &AttackMeasures, measure: Measure) -> Option<Reading> {
+    let reading = |value, low, high| Reading { value, low, high };
+    match measure {
+        Measure::Auc => Some(reading(attack.auc.value, attack.auc.low, attack.auc.high)),
+        Measure::Advantage => {
+            let found = &attack.advantage;
+            Some(reading(found.value, found.low, found.high))
+        }
+        Measure::Epsilon(_) => Some(Reading::bound(attack.epsilon_lower_bound.value)),
+        Measure::TprAtFpr(fpr) => {
+            let found = attack.tpr_at_fpr.iter().find(|found| found.fpr == fpr)?;
+            Some(reading(found.value?, found.low?, found.high?))
+        }
+    }
+}
+
+impl Surest<'_> {
+    fn is_better(&self) -> bool {
+        let guessing = match self.measure {
+            Measure::Auc => 0.5,
+            Measure::TprAtFpr(fpr) => fpr,
+            Measure::Advantage | Measure::Epsilon(_) => 0.0,
+        };
+        self.least > guessing
+    }
+
+    fn words(&self) -> String {
+        if let Measure::Epsilon(delta) = self.measure {
+            let (bound, attack) = (self.stored.value, &self.attack.id);
+            return format!("ε ≥ {bound:.2} at δ = {delta:e} of {attack}");
+        }
+        let name = words::measure(self.measure);
+        let number = |value: f64| words::value(self.measure, value);
+        let Reading { value, low, high } = self.stored;
+        let accuracy = match self.measure {
+            Measure::Advantage => {
+                let accuracy = self.attack.balanced_accuracy.value;
+                format!(
+                    ", an accuracy of {} where guessing has 50%",
+                    percent(accuracy)
+                )
+            }
+            _ => String::new(),
+        };
+        let [value, low, high] = [value, low, high].map(number);
+        format!(
+            "{name} {value} ({low}–{high}) of {}{accuracy}",
+            self.attack.id
+        )
+    }
+}
+
+fn listed<'a, 'b: 'a>(all: impl Iterator<Item = &'a Surest<'b>>) -> String {
+    let words: Vec<String> = all.map(Surest::words).collect();
+    words.join("; ")
 }

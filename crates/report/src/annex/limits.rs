@@ -4,15 +4,23 @@ use judge::verdict::Outcome;
 
 use super::Material;
 use crate::blocks::Block;
+use crate::caveats;
 use crate::detail::Kind;
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
+    let seen = match caveats::caveats(report).is_empty() {
+        true => "A leak as large as the one stated in part 5 would most likely have been seen.",
+        false => {
+            "A leak as large as the one stated in part 5 would most likely have been seen, unless it is one that \
+             the warnings of part 1 speak of."
+        }
+    };
     let says: &[&str] = match report.verdict.outcome {
         Outcome::Pass => &[
             "With the attacks of part 4, on the records of part 5, membership was not told better than the \
              threshold of part 7 allows.",
-            "A leak as large as the one stated in part 5 would most likely have been seen.",
+            seen,
         ],
         Outcome::Fail => &[
             "With an attack of part 4, membership was told better than the threshold of part 7 allows.",

@@ -78,7 +78,7 @@ struct Material<'a> {
 
 /// The annex as Markdown.
 pub fn annex(report: &Report, context: &AnnexContext) -> String {
-    let report = &report.clone().without_records();
+    let report = &report.clone().without_records().without_places();
     let parts = parts(&Material { report, context });
     let mut text = format!(
         "# {TITLE}\n\n**{}**\n\n{DISCLAIMER}\n",
@@ -92,7 +92,7 @@ pub fn annex(report: &Report, context: &AnnexContext) -> String {
 
 /// The annex as a page that needs no network and runs no script.
 pub fn annex_html(report: &Report, context: &AnnexContext) -> String {
-    let report = &report.clone().without_records();
+    let report = &report.clone().without_records().without_places();
     let parts = parts(&Material { report, context });
     page::page(report, &parts)
 }

@@ -9,6 +9,7 @@ use super::parts::Part;
 use super::{DISCLAIMER, TITLE, subtitle};
 use crate::blocks::Block;
 use crate::blocks::html::{html as rendered, table};
+use crate::caveats;
 use crate::document::Report;
 use crate::figures::{self, Figure};
 use crate::headline::{headline, sign};
@@ -63,6 +64,7 @@ fn title(report: &Report) -> Markup {
             p class={ "outcome " (outcome.word()) } {
                 strong { (sign(outcome)) }
                 " " (outside(&headline(report)))
+                @if let Some(found) = caveats::counted(report) { "; with " (outside(&found)) }
             }
             p class="disclaimer" { (DISCLAIMER) }
         }

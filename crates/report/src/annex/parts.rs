@@ -23,7 +23,7 @@ pub fn parts(material: &Material<'_>) -> Vec<Part> {
         guidance,
         blocks,
     };
-    vec![
+    let mut parts = vec![
         part("result", "Result in brief", "", result::blocks(material)),
         part(
             "subject",
@@ -91,13 +91,23 @@ pub fn parts(material: &Material<'_>) -> Vec<Part> {
             "",
             glossary::blocks(material),
         ),
-    ]
+    ];
+    let appendix = attackers::appendix(material);
+    parts.extend(appendix.map(|blocks| {
+        part(
+            "appendix",
+            "Appendix: every attack that was tried",
+            "",
+            blocks,
+        )
+    }));
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::annex::AnnexContext;
+    use crate::annex::{AnnexContext, Family, KnownAttack};
     use crate::document::Report;
 
     /// Parts refer to each other by number.
@@ -105,14 +115,21 @@ mod tests {
     fn parts_have_the_numbers_that_others_call_them_by() {
         let text = include_str!("../../tests/data/diagnosed.json");
         let report = Report::from_json(text).unwrap();
-        let context = AnnexContext::default();
-        let parts = parts(&Material {
-            report: &report,
-            context: &context,
-        });
-        let ids: Vec<&str> = parts.iter().map(|part| part.id).collect();
+        let unknown = AnnexContext::default();
+        let known = AnnexContext {
+            attacks: (report.attacks.iter())
+                .map(|attack| known_attack(&attack.id))
+                .collect(),
+            ..AnnexContext::default()
+        };
+        let ids = |context: &AnnexContext| -> Vec<&str> {
+            let report = &report;
+            let parts = parts(&Material { report, context });
+            parts.iter().map(|part| part.id).collect()
+        };
+        assert_eq!(ids(&unknown), ids(&known)[..12]);
         assert_eq!(
-            ids,
+            ids(&known),
             [
                 "result",
                 "subject",
@@ -125,8 +142,20 @@ mod tests {
                 "limits",
                 "evidence",
                 "guidance",
-                "glossary"
+                "glossary",
+                "appendix"
             ]
         );
+    }
+
+    fn known_attack(id: &str) -> KnownAttack {
+        KnownAttack {
+            id: id.to_owned(),
+            summary: String::new(),
+            needs: String::new(),
+            paper: String::new(),
+            family: Family::Outputs,
+            usual: true,
+        }
     }
 }

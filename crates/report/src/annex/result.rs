@@ -1,31 +1,36 @@
 //! The outcome in a sentence, what decided it, and what that means.
 
+use judge::AttackMeasures;
 use judge::gate::Measure;
-use judge::verdict::{Decision, Outcome};
+use judge::verdict::{Decision, Level, Outcome};
 
 use super::{Material, words};
 use crate::blocks::{Block, Cell};
+use crate::caveats;
 use crate::detail::Kind;
 use crate::document::Report;
 use crate::headline::{headline, sign};
+use crate::sections::percent;
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
     let verdict = &report.verdict;
     let mut facts: Vec<(String, Cell)> = vec![
-        ("Outcome".into(), sign(verdict.outcome).into()),
+        ("Outcome".into(), outcome(report).into()),
         ("In one sentence".into(), sentence(&headline(report)).into()),
     ];
     facts.extend(had(report));
-    facts.extend(verdict.gate.iter().flat_map(decided));
+    facts.extend((verdict.gate.iter()).flat_map(|gate| decided(gate, verdict.outcome)));
+    facts.extend(beside(report));
     let mut blocks = Vec::new();
     if report.provenance.command.starts_with("guestlist demo") {
         blocks.push(Block::Remark(DEMONSTRATION.to_owned()));
     }
     blocks.extend([
         Block::Facts(facts),
-        Block::Remark(meaning(verdict.outcome, report.kind()).to_owned()),
+        Block::Remark(meaning(report).to_owned()),
     ]);
+    blocks.extend(warnings(report));
     if verdict.forced {
         blocks.push(Block::Remark(FORCED.to_owned()));
     }
@@ -36,7 +41,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
             .and_then(|gate| across(gate, verdict.outcome)),
     );
     blocks.push(Block::Heading(
-        "What decided, in the words of the audit".into(),
+        "What decided, in the words of the tool".into(),
     ));
     blocks.push(Block::List(verdict.reasons.clone()));
     if verdict
@@ -49,6 +54,68 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     blocks
 }
 
+/// The sign, and by name what goes with a pass.
+fn outcome(report: &Report) -> String {
+    let sign = sign(report.verdict.outcome);
+    match caveats::counted(report) {
+        Some(found) => format!("{sign}, with {found}"),
+        None => sign.to_owned(),
+    }
+}
+
+/// What weakens a pass, where the pass stands and not eight parts further on.
+fn warnings(report: &Report) -> Vec<Block> {
+    let lines = caveats::lines(report);
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let heading = Block::Heading("Warnings that go with this pass".into());
+    vec![heading, Block::List(lines)]
+}
+
+/// What else the deciding attack reaches: guidance speaks of accuracy, and a curve that is good in one place alone
+/// hardly moves its area. Of an inconclusive test no number counts.
+fn beside(report: &Report) -> Option<(String, Cell)> {
+    let gate = report.verdict.gate.as_ref()?;
+    if report.verdict.outcome == Outcome::Inconclusive {
+        return None;
+    }
+    let people = report.persons.as_ref().map(|persons| &persons.attacks);
+    let people = people.filter(|_| gate.level == Some(Level::Person));
+    let mut judged = people.unwrap_or(&report.attacks).iter();
+    let attack = judged.find(|one| one.id == gate.attack)?;
+    // Records that went in or out together prove no ε.
+    let proves = report.persons.is_none() || people.is_some();
+    Some((
+        "What else this attack reaches".into(),
+        reached(attack, proves).into(),
+    ))
+}
+
+fn reached(attack: &AttackMeasures, proves: bool) -> String {
+    let (auc, accuracy) = (&attack.auc, &attack.balanced_accuracy);
+    let bound = &attack.epsilon_lower_bound;
+    let epsilon = match (proves, bound.value > 0.0) {
+        (false, _) => String::new(),
+        (true, true) => format!(
+            "; it proves ε ≥ {:.2} at δ = {:e}",
+            bound.value, bound.delta
+        ),
+        (true, false) => format!("; it proves no ε above 0 at δ = {:e}", bound.delta),
+    };
+    format!(
+        "AUC {:.3} ({:.3} to {:.3}; guessing gives 0.5); accuracy {} ({} to {}; guessing gives 50%), that is an \
+         advantage of {:.3}{epsilon}",
+        auc.value,
+        auc.low,
+        auc.high,
+        percent(accuracy.value),
+        percent(accuracy.low),
+        percent(accuracy.high),
+        attack.advantage.value,
+    )
+}
+
 const DEMONSTRATION: &str = "DEMONSTRATION: this report is of data and models that come with the tool. It is no \
     evidence about any model in use.";
 const GRADES: &str = "Words such as “weak” or “strong” grade an AUC by its size (guestlist explain auc has the \
@@ -58,7 +125,11 @@ const GRADES: &str = "Words such as “weak” or “strong” grade an AUC by i
 fn had(report: &Report) -> Option<(String, Cell)> {
     let attacker = report.verdict.attacker.as_ref()?;
     let who = sentence(&format!("somebody who {}", attacker.who));
-    Some(("Who could do that".into(), who.into()))
+    let label = match report.verdict.outcome {
+        Outcome::Fail => "Who could do that",
+        Outcome::Pass | Outcome::Inconclusive => "The attacker",
+    };
+    Some((label.into(), who.into()))
 }
 
 /// Where the interval lies on both sides of the threshold, the reader is told what is sure and what is not.
@@ -83,10 +154,15 @@ fn across(gate: &Decision, outcome: Outcome) -> Option<Block> {
 }
 
 /// What is said where the user overruled a guardrail.
-const FORCED: &str = "A guardrail that would have left this audit without a decision was overruled by \
+const FORCED: &str = "A guardrail that would have left this test without a decision was overruled by \
     whoever ran it (--force). The outcome rests on that decision; part 8 names the guardrail.";
 
-fn decided(gate: &Decision) -> Vec<(String, Cell)> {
+fn decided(gate: &Decision, outcome: Outcome) -> Vec<(String, Cell)> {
+    // Where nothing is decided, no attack decides.
+    let attack = match outcome {
+        Outcome::Inconclusive => "Highest attack",
+        Outcome::Pass | Outcome::Fail => "Deciding attack",
+    };
     let value = |value: f64| words::value(gate.measure, value);
     let whom = match (gate.scope.is_whole(), gate.level) {
         (true, None) => String::new(),
@@ -106,7 +182,7 @@ fn decided(gate: &Decision) -> Vec<(String, Cell)> {
         false => gate.attack.clone(),
     };
     vec![
-        ("Deciding attack".into(), chosen.into()),
+        (attack.into(), chosen.into()),
         (
             "Measured".into(),
             format!(
@@ -123,7 +199,7 @@ fn decided(gate: &Decision) -> Vec<(String, Cell)> {
         (
             "Threshold".into(),
             format!(
-                "{}; the audit {}",
+                "{}; {}",
                 words::threshold(gate.measure, gate.threshold),
                 words::rule(gate.rule)
             )
@@ -133,14 +209,20 @@ fn decided(gate: &Decision) -> Vec<(String, Cell)> {
 }
 
 /// What follows from an outcome, and for whom.
-fn meaning(outcome: Outcome, kind: Kind) -> &'static str {
-    match outcome {
+fn meaning(report: &Report) -> &'static str {
+    match report.verdict.outcome {
+        Outcome::Pass if !caveats::caveats(report).is_empty() => {
+            "Pass, with warnings: no attack that was tried told members from others better than the threshold \
+             allows. The warnings below go with it: of what they speak of, the test may have missed a leak, though it \
+             was large enough to have seen one of the size that part 5 states elsewhere. It holds for the attacker of \
+             part 3 and for nobody stronger."
+        }
         Outcome::Pass => {
             "Pass: no attack that was tried told members from others better than the threshold allows, and \
              the test was large enough to have seen a leak of the size that part 5 states. It holds for the \
              attacker of part 3 and for nobody stronger."
         }
-        Outcome::Fail if matches!(kind, Kind::Rag | Kind::Source) => {
+        Outcome::Fail if matches!(report.kind(), Kind::Rag | Kind::Source) => {
             "Fail: somebody who has what the attacker of part 3 has can tell documents of the store from others \
              better than the threshold allows. Of some documents it is given away that they are there (to “name” \
              one is to say so rightly). Whether their contents can be obtained was not tested."
@@ -152,7 +234,7 @@ fn meaning(outcome: Outcome, kind: Kind) -> &'static str {
              tested."
         }
         Outcome::Inconclusive => {
-            "Inconclusive: this audit decides nothing. Its numbers, high or low, are no evidence for or against \
+            "Inconclusive: this test decides nothing. Its numbers, high or low, are no evidence for or against \
              a leak; for the purpose of an assessment, treat the model as not tested."
         }
     }

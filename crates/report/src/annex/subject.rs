@@ -18,9 +18,9 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let date = provenance.date.clone();
     let unknown = || "not recorded".to_owned();
     let mut facts: Vec<(String, Cell)> = vec![
-        ("Audited".into(), subject::named(report).into()),
+        ("Tested".into(), subject::named(report).into()),
         (
-            "Day of the audit".into(),
+            "Day of the test".into(),
             date.unwrap_or_else(unknown).into(),
         ),
         ("Judged".into(), sentence(&judged(report)).into()),
@@ -54,7 +54,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let mut notes = report.notes.clone();
     notes.extend(labels_alone(report).map(|words| alone(&words)));
     if !notes.is_empty() {
-        blocks.push(Block::Heading("What else the audit notes".into()));
+        blocks.push(Block::Heading("What else the tool notes".into()));
         blocks.push(Block::List(notes));
     }
     blocks

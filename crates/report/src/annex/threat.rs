@@ -98,7 +98,7 @@ fn stronger(report: &Report) -> String {
             }
             (Some(stronger), false) => format!("Not tried here: {}", sentence(stronger)),
             (Some(stronger), true) => format!(
-                "Not tried here, because whoever ran the audit named this attacker as the one to be safe from: {}",
+                "Not tried here, because whoever ran the test named this attacker as the one to be safe from: {}",
                 sentence(stronger)
             ),
         },

@@ -26,12 +26,12 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     blocks
 }
 
-const POLICY: &str = "The audit was held against a policy: a file of criteria, each with a threshold and the \
+const POLICY: &str = "The test was held against a policy: a file of criteria, each with a threshold and the \
     reason that its authors gave for it. Every criterion must hold for a pass.";
 const NUMBERS: &str = "No law sets a number for any of these measures. Of the guidance in part 11, OWASP's \
     AITG-MOD-04 alone names one, as an example: an accuracy above 60%, where guessing has 50%. A threshold is a \
     decision of whoever answers for the model, and its justification is theirs.";
-const UNJUSTIFIED: &str = "No justification is recorded: the audit was held against a threshold alone, not against \
+const UNJUSTIFIED: &str = "No justification is recorded: the test was held against a threshold alone, not against \
     a policy, where every threshold comes with its reason (guestlist init policy). Whoever relies on the outcome \
     should add why this threshold is right for these people and these data.";
 /// What the tool takes where nobody says anything.
@@ -49,7 +49,7 @@ fn gate(gate: Option<&Decision>) -> Vec<Block> {
     };
     vec![
         Block::Remark(format!(
-            "Held against one threshold: {} of {} (guessing: {}). The audit {}.{usual}",
+            "Held against one threshold: {} of {} (guessing: {}): {}.{usual}",
             words::measure(gate.measure),
             words::threshold(gate.measure, gate.threshold),
             words::chance(gate.measure),

@@ -1,4 +1,4 @@
-//! Numbers of an audit as people say them.
+//! Numbers of a test as people say them.
 
 use judge::gate::{Measure, Rule};
 
@@ -46,8 +46,12 @@ pub fn chance(measure: Measure) -> String {
 /// How value, interval and threshold make an outcome.
 pub fn rule(rule: Rule) -> &'static str {
     match rule {
-        Rule::Point => "fails when the measured value is at or above the threshold",
-        Rule::Conservative => "passes only when the whole interval lies below the threshold",
-        Rule::Proven => "fails only when the whole interval lies at or above the threshold",
+        Rule::Point => "the outcome is fail when the measured value is at or above the threshold",
+        Rule::Conservative => {
+            "the outcome is pass only when the whole interval lies below the threshold"
+        }
+        Rule::Proven => {
+            "the outcome is fail only when the whole interval lies at or above the threshold"
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::{NEXT, attacks, findings, gap, judged, verdict};
 use crate::blocks::{Block, Finding, Verdict};
 use crate::brief::brief;
 use crate::document::Report;
-use crate::sections::unknown;
+use crate::sections::{slices, unknown};
 use crate::subject::subject;
 
 /// So many of each have room.
@@ -35,6 +35,7 @@ pub fn first_screen(report: &Report, width: usize) -> Vec<Block> {
     blocks.extend(screen.attacks());
     blocks.extend(screen.calls());
     blocks.extend(screen.warnings());
+    blocks.extend(screen.unjudged());
     blocks.extend(screen.next_steps());
     blocks.extend([gap(), Block::Remark(screen.rest())]);
     blocks
@@ -132,6 +133,17 @@ impl Screen<'_> {
             )));
         }
         blocks
+    }
+
+    /// Parts of the records that a pass says nothing of.
+    fn unjudged(&self) -> Vec<Block> {
+        let passed = self.report.verdict.outcome == Outcome::Pass;
+        let words = slices::unjudged(self.report).filter(|_| passed);
+        let shown = words.map(|words| Block::Remark(self.brief(&words)));
+        shown
+            .into_iter()
+            .flat_map(|remark| [gap(), remark])
+            .collect()
     }
 
     fn next_steps(&self) -> Vec<Block> {

@@ -5,6 +5,7 @@ use judge::guardrails::Status;
 
 use super::{NEXT, attacks, findings, next_steps, origin, verdict};
 use crate::blocks::{Block, Section};
+use crate::caveats;
 use crate::document::Report;
 use crate::sections::{Room, sections};
 use crate::subject::subject;
@@ -14,6 +15,11 @@ const SHOWN_ATTACKS: usize = 3;
 
 pub fn posted(report: &Report) -> Vec<Block> {
     let mut said = verdict(report);
+    // In sight, and not folded away with what is in order.
+    let warnings = caveats::lines(report).into_iter();
+    let unsaid = warnings.filter(|line| !report.verdict.reasons.contains(line));
+    said.reasons
+        .extend(unsaid.map(|line| format!("warning: {line}")));
     said.reasons.extend(report.notes.iter().cloned());
     let mut blocks = vec![Block::Verdict(said)];
     blocks.push(Block::List(subject(report)));

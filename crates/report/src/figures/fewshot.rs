@@ -10,7 +10,7 @@ use super::words::{exact, exact_or_none, tick};
 use super::{Figure, Head, Section, Table};
 use crate::detail::Detail;
 use crate::document::Report;
-use crate::fewshot::Fewshot;
+use crate::fewshot::{Fewshot, measured_as};
 use crate::table::{level, p_value};
 
 pub fn figures(report: &Report) -> Vec<Figure> {
@@ -18,10 +18,6 @@ pub fn figures(report: &Report) -> Vec<Figure> {
         Detail::Fewshot(few) if !few.attacks.is_empty() => vec![regimes(few), query_sets(few)],
         _ => Vec::new(),
     }
-}
-
-fn name(summary: &Summary) -> String {
-    format!("{}-{}-shot", summary.attack, summary.shots)
 }
 
 fn regimes(few: &Fewshot) -> Figure {
@@ -33,7 +29,7 @@ fn regimes(few: &Fewshot) -> Figure {
     };
     let allowed = few.attacks.first().map_or(0, |first| first.b.fp_allowed);
     let row = |summary: &Summary| Row {
-        name: name(summary),
+        name: measured_as(summary),
         strong: false,
         cells: vec![
             regime(summary, "A", &summary.a),
@@ -94,7 +90,7 @@ fn regime(summary: &Summary, letter: &str, found: &RegimeSummary) -> Cell {
     let half = 1.96 * found.deviation_by_chance / (found.value.runs.max(1) as f64).sqrt();
     let chance = found.expected_by_chance;
     let beyond = matches!(found.level, Level::Severe | Level::Moderate);
-    let words = format!("{}, regime {letter}", name(summary));
+    let words = format!("{}, regime {letter}", measured_as(summary));
     let tip = format!(
         "{words}: {:.4} ± {:.4} over {} runs; by chance {chance:.4}, p = {}; level: {}",
         found.value.mean,
@@ -156,7 +152,7 @@ fn query_sets(few: &Fewshot) -> Figure {
         references: vec![super::forest::CHANCE],
     };
     let cell = |summary: &Summary, what: &str, found: &Spread, control: Option<&Spread>| {
-        let words = format!("{}, {what}", name(summary));
+        let words = format!("{}, {what}", measured_as(summary));
         let tip = format!(
             "{words}: {:.4} ± {:.4} over {} runs",
             found.mean, found.half_width, found.runs
@@ -170,7 +166,7 @@ fn query_sets(few: &Fewshot) -> Figure {
         }
     };
     let row = |one: &Summary| Row {
-        name: name(one),
+        name: measured_as(one),
         strong: false,
         cells: vec![
             cell(one, "AUC", &one.auc, one.auc_control.as_ref()),
@@ -203,7 +199,7 @@ fn query_sets(few: &Fewshot) -> Figure {
 fn regime_table(few: &Fewshot) -> Table {
     let rows = few.attacks.iter().flat_map(|summary| {
         [("A", &summary.a), ("B", &summary.b)].map(|(letter, found)| {
-            let mut row = vec![name(summary), letter.to_owned()];
+            let mut row = vec![measured_as(summary), letter.to_owned()];
             row.extend([found.value.mean, found.value.half_width].map(exact));
             row.push(exact(found.expected_by_chance));
             row.push(exact_or_none(found.control.map(|control| control.mean)));
@@ -226,7 +222,7 @@ fn regime_table(few: &Fewshot) -> Table {
 
 fn query_table(few: &Fewshot) -> Table {
     let rows = few.attacks.iter().map(|one| {
-        let mut row = vec![name(one)];
+        let mut row = vec![measured_as(one)];
         for (found, control) in [
             (&one.auc, &one.auc_control),
             (&one.accuracy, &one.accuracy_control),

@@ -63,9 +63,8 @@ fn compares(report: &Report) -> bool {
 fn knows_a_few(few: &Fewshot, report: &Report) -> String {
     let gate = report.verdict.gate.as_ref();
     let deciding = |id: &str| {
-        let named =
-            |one: &&judge::fewshot::Summary| format!("{}-{}-shot", one.attack, one.shots) == id;
-        few.attacks.iter().find(named)
+        let mut all = few.attacks.iter();
+        all.find(|one| crate::fewshot::measured_as(one) == id)
     };
     let shots = gate
         .and_then(|gate| deciding(&gate.attack))

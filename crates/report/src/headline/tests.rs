@@ -55,7 +55,8 @@ fn a_pass_says_for_whom_how_close_and_what_it_could_have_seen() {
         verdict_line(&report),
         "✔ PASS: an attacker who may ask the model and trains models like it stays below the threshold: \
          shown one training record and one other, tells which is which 53 times in 100 (guessing: 50, \
-         threshold: 65); 58 or more would most likely have shown"
+         threshold: 65); 58 or more would most likely have shown; with 2 warnings: enough-nonmembers, \
+         shadow-coverage"
     );
     let gate = report.verdict.gate.as_mut().unwrap();
     (gate.measure, gate.value, gate.threshold) = (Measure::TprAtFpr(0.001), 0.004, 0.05);

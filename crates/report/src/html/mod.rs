@@ -31,6 +31,7 @@ use parts::{Part, parts};
 
 /// The whole page.
 pub fn html(report: &Report) -> String {
+    let report = &report.clone().without_places();
     let figures = crate::figures::figures(report);
     let parts = parts(report, &figures);
     let page = html! {

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::figures;
 use crate::blocks::html::html as rendered;
 use crate::blocks::{Block, Cell, Part};
+use crate::caveats;
 use crate::composed::{NEXT, judged, next_steps, verdict};
 use crate::document::Report;
 use crate::figures::{Figure, narrow_gate};
@@ -45,6 +46,9 @@ fn shown(report: &Report, figure: &Figure) -> Markup {
 /// How well the model does its work, and what the gate looked at.
 fn facts(report: &Report) -> Vec<(String, Cell)> {
     let mut facts = Vec::new();
+    if let Some(found) = caveats::counted(report) {
+        facts.push(("It passes with".to_owned(), found.into()));
+    }
     if let Some(accuracy) = subject::accuracy(report) {
         facts.push(("Training accuracy".to_owned(), share(accuracy.training)));
         facts.push(("Test accuracy".to_owned(), share(accuracy.test)));

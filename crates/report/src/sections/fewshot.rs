@@ -6,7 +6,7 @@ use super::{Room, heads};
 use crate::blocks::Section;
 use crate::detail::Detail;
 use crate::document::Report;
-use crate::fewshot::{Design, Fewshot};
+use crate::fewshot::{Design, Fewshot, measured_as};
 use crate::table::{level, p_value};
 
 /// Columns of a bar from 0 to 1.
@@ -24,10 +24,6 @@ pub fn sections(report: &Report, room: Room) -> Vec<Section> {
     ]
 }
 
-fn name(summary: &Summary) -> String {
-    format!("{}-{}-shot", summary.attack, summary.shots)
-}
-
 fn regime(
     few: &Fewshot,
     room: Room,
@@ -37,7 +33,7 @@ fn regime(
     let row = |summary: &Summary| {
         let found = pick(summary);
         vec![
-            name(summary),
+            measured_as(summary),
             spread(&found.value),
             format!("{:.4}", found.expected_by_chance),
             control(found.control.as_ref()),
@@ -103,12 +99,12 @@ fn setting(design: &Design, regime: Option<&RegimeSummary>) -> String {
 
 /// Bars from 0 to 1; the band is where 95% of means lie by chance.
 fn drawing(few: &Fewshot, pick: impl Fn(&Summary) -> &RegimeSummary) -> Vec<String> {
-    let names = few.attacks.iter().map(|summary| name(summary).len());
+    let names = few.attacks.iter().map(|summary| measured_as(summary).len());
     let width = names.max().unwrap_or(0);
     let mut lines: Vec<String> = few
         .attacks
         .iter()
-        .map(|summary| format!("{:<width$} │{}│", name(summary), bar(pick(summary))))
+        .map(|summary| format!("{:<width$} │{}│", measured_as(summary), bar(pick(summary))))
         .collect();
     if !lines.is_empty() {
         lines.push(format!("{:<width$}  0{:>end$}", "", "1", end = WIDTH - 1));
@@ -138,7 +134,7 @@ fn bar(regime: &RegimeSummary) -> String {
 fn query_sets(few: &Fewshot) -> Section {
     let row = |summary: &Summary| {
         vec![
-            name(summary),
+            measured_as(summary),
             spread(&summary.auc),
             control(summary.auc_control.as_ref()),
             spread(&summary.accuracy),
@@ -173,7 +169,7 @@ fn chosen(few: &Fewshot) -> Section {
             .take(SHOWN)
             .map(|one| format!("{} ({} runs)", one.candidate, one.runs))
             .collect();
-        vec![name(summary), words.join("; ")]
+        vec![measured_as(summary), words.join("; ")]
     };
     Section {
         title: "Few-shot, hyper-parameters that validation chose most often".into(),

@@ -13,7 +13,7 @@ pub(crate) mod policy;
 mod rag;
 mod replicates;
 mod scaling;
-mod slices;
+pub(crate) mod slices;
 mod source;
 mod source_sweeps;
 mod typical;

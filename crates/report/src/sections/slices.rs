@@ -5,11 +5,13 @@ use judge::diagnostics::slices::{Mark, SliceFinding, SliceMeasures, Slices};
 
 use super::{heads, percent};
 use crate::blocks::Section;
+use crate::document::Report;
 use crate::table::rate;
 
 /// How many slices are shown, and how many small ones are named.
 const MOST: usize = 20;
 const MOST_SMALL: usize = 10;
+const MOST_UNJUDGED: usize = 4;
 
 pub fn section(found: &Slices) -> Section {
     let measured: Vec<(&SliceFinding, &SliceMeasures)> = found
@@ -117,6 +119,44 @@ fn summary(found: &Slices) -> String {
     )
 }
 
+/// The parts that nothing was said of, by name and size, a few and then a count; nothing where all were judged.
+pub fn unjudged(report: &Report) -> Option<String> {
+    let found = report.diagnostics.slices.as_ref()?;
+    let silent = |slice: &&SliceFinding| slice.measures.is_none() && slice.gate.is_none();
+    let silent: Vec<String> = (found.slices.iter().filter(silent)).map(sized).collect();
+    let named = silent[..silent.len().min(MOST_UNJUDGED)].join("; ");
+    let named = match silent.len().saturating_sub(MOST_UNJUDGED) {
+        0 => named,
+        more => format!("{named}; and {more} more"),
+    };
+    let named = (!silent.is_empty()).then(|| format!("Not judged, being too small: {named}"));
+    let said: Vec<String> = named.into_iter().chain(unlisted(found)).collect();
+    (!said.is_empty()).then(|| said.join(". ") + ".")
+}
+
+fn sized(slice: &SliceFinding) -> String {
+    format!(
+        "{}: {} members, {} non-members",
+        name(slice),
+        slice.members,
+        slice.nonmembers
+    )
+}
+
+/// How many parts there are whose names would say who is a member.
+fn unlisted(found: &Slices) -> Option<String> {
+    let how = "having members alone, non-members alone or fewer than 10 records";
+    match found.unlisted {
+        0 => None,
+        1 => Some(format!(
+            "1 part is not named and not judged by itself, {how} (--show-records names it)"
+        )),
+        more => Some(format!(
+            "{more} parts are not named and not judged by themselves, {how} (--show-records names them)"
+        )),
+    }
+}
+
 /// Names the slices that are too small to measure.
 fn small(found: &Slices) -> Option<String> {
     let small: Vec<String> = found
@@ -136,10 +176,7 @@ fn small(found: &Slices) -> Option<String> {
     let said = format!(
         "Too small to measure (fewer than 10 members or 10 non-members): {named}{more}{needs}."
     );
-    let unlisted = match found.unlisted {
-        0 => String::new(),
-        count => format!(" {count} values of fewer than 10 records are not named."),
-    };
+    let unlisted = unlisted(found).map_or_else(String::new, |words| format!(" {words}."));
     (!small.is_empty() || found.unlisted > 0).then(|| match small.is_empty() {
         true => unlisted.trim_start().to_owned(),
         false => said + &unlisted,

@@ -113,35 +113,23 @@ fn widened([gradient, both]: Narrow) -> Sums {
 }
 
 impl Histogram {
-    /// Goes over the rows once per feature.
+    /// Goes over the rows once for every two features.
     pub fn new(bins: &Bins, slopes: &[Slope], rows: &[u32]) -> Self {
-        let gathered: Vec<Narrow> = match rows.len() == bins.rows {
-            true => slopes.par_iter().map(|&slope| narrow(slope)).collect(),
-            false => (rows.par_iter().with_min_len(1 << 14))
+        // All rows, in order: nothing to look up.
+        let some = (rows.len() != bins.rows).then_some(rows);
+        let gathered: Vec<Narrow> = match some {
+            None => slopes.par_iter().map(|&slope| narrow(slope)).collect(),
+            Some(rows) => (rows.par_iter().with_min_len(1 << 14))
                 .map(|&row| narrow(slopes[row as usize]))
                 .collect(),
         };
-        let sum = |column: &Column| {
-            let mut sums = vec![Sums::default(); column.edges.len() + 1];
-            let parts = gathered.chunks(NARROW_ROWS);
-            for (part, first) in parts.zip((0..).step_by(NARROW_ROWS)) {
-                let mut cells = [Narrow::default(); 256];
-                let places = first..first + part.len();
-                match rows.len() == bins.rows {
-                    // All rows, in order: nothing to look up.
-                    true => count(part, column.bins[places].iter().copied(), &mut cells),
-                    false => {
-                        let of_rows = rows[places].iter().map(|&row| column.bins[row as usize]);
-                        count(part, of_rows, &mut cells);
-                    }
-                }
-                for (sum, cell) in sums.iter_mut().zip(cells) {
-                    *sum = sum.plus(widened(cell));
-                }
-            }
-            sums
+        let sum = |columns: &[Column]| match columns {
+            [one, other] => summed([one, other], &gathered, some).into(),
+            columns => (columns.iter())
+                .flat_map(|one| summed([one], &gathered, some))
+                .collect::<Vec<_>>(),
         };
-        Self(bins.columns.par_iter().map(sum).collect())
+        Self(bins.columns.par_chunks(2).flat_map_iter(sum).collect())
     }
 
     /// What remains of a parent without one child: exact, because integers.
@@ -155,11 +143,48 @@ impl Histogram {
     }
 }
 
-fn count(slopes: &[Narrow], bins: impl Iterator<Item = u8>, cells: &mut [Narrow; 256]) {
-    for (slope, bin) in slopes.iter().zip(bins) {
-        let cell = &mut cells[usize::from(bin)];
-        cell[0] = cell[0].wrapping_add(slope[0]);
-        cell[1] = cell[1].wrapping_add(slope[1]);
+/// The sums of some features by bin, over some of the rows or all: a row's slopes are fetched once for all of them.
+fn summed<const N: usize>(
+    columns: [&Column; N],
+    gathered: &[Narrow],
+    rows: Option<&[u32]>,
+) -> [Vec<Sums>; N] {
+    let mut sums = columns.map(|column| vec![Sums::default(); column.edges.len() + 1]);
+    let parts = gathered.chunks(NARROW_ROWS);
+    for (part, first) in parts.zip((0..).step_by(NARROW_ROWS)) {
+        let mut cells = [[Narrow::default(); 256]; N];
+        let places = first..first + part.len();
+        match rows {
+            None => {
+                let bins = columns.map(|column| &column.bins[places.clone()]);
+                let bin = |place: usize| bins.map(|bins| bins[place]);
+                count(part, (0..part.len()).map(bin), &mut cells);
+            }
+            Some(rows) => {
+                let bin = |&row: &u32| columns.map(|column| column.bins[row as usize]);
+                count(part, rows[places].iter().map(bin), &mut cells);
+            }
+        }
+        for (sums, cells) in sums.iter_mut().zip(cells) {
+            for (sum, cell) in sums.iter_mut().zip(cells) {
+                *sum = sum.plus(widened(cell));
+            }
+        }
+    }
+    sums
+}
+
+fn count<const N: usize>(
+    slopes: &[Narrow],
+    bins: impl Iterator<Item = [u8; N]>,
+    cells: &mut [[Narrow; 256]; N],
+) {
+    for (slope, bins) in slopes.iter().zip(bins) {
+        for (cells, bin) in cells.iter_mut().zip(bins) {
+            let cell = &mut cells[usize::from(bin)];
+            cell[0] = cell[0].wrapping_add(slope[0]);
+            cell[1] = cell[1].wrapping_add(slope[1]);
+        }
     }
 }
 
@@ -196,9 +221,8 @@ mod tests {
     fn narrow_cells_lose_nothing() {
         let mut rng = Seed(2).stream("narrow");
         let rows = 2 * NARROW_ROWS + 77;
-        let values: Vec<[f32; 1]> = (0..rows)
-            .map(|_| [below(&mut rng, 40).saturating_sub(36) as f32])
-            .collect();
+        let mut value = |most: u32| below(&mut rng, most).saturating_sub(most - 4) as f32;
+        let values: Vec<[f32; 3]> = (0..rows).map(|_| [40, 9, 300].map(&mut value)).collect();
         let bins = Bins::new(&values);
         let margins: Vec<f64> = (0..rows).map(|row| [0.0, -30.0, 30.0][row % 3]).collect();
         let labels = vec![true; rows];
@@ -206,14 +230,18 @@ mod tests {
         slopes(&margins, &labels, &mut found);
         let some: Vec<u32> = (0..rows as u32).filter(|row| row % 97 != 5).collect();
         for chosen in [(0..rows as u32).collect(), some] {
-            let mut slow = vec![Sums::default(); bins.columns[0].edges.len() + 1];
-            for &row in &chosen {
-                let sum = &mut slow[usize::from(bins.columns[0].bins[row as usize])];
-                sum.gradient += i64::from(found[row as usize].gradient);
-                sum.hessian += i64::from(found[row as usize].hessian);
-                sum.rows += 1;
-            }
-            assert_eq!(Histogram::new(&bins, &found, &chosen).0, [slow]);
+            let slow = |column: &Column| {
+                let mut sums = vec![Sums::default(); column.edges.len() + 1];
+                for &row in &chosen {
+                    let sum = &mut sums[usize::from(column.bins[row as usize])];
+                    sum.gradient += i64::from(found[row as usize].gradient);
+                    sum.hessian += i64::from(found[row as usize].hessian);
+                    sum.rows += 1;
+                }
+                sums
+            };
+            let slow: Vec<Vec<Sums>> = bins.columns.iter().map(slow).collect();
+            assert_eq!(Histogram::new(&bins, &found, &chosen).0, slow);
         }
     }
 }

@@ -48,7 +48,8 @@ impl Tree {
         let rows: Vec<u32> = (0..bins.rows as u32).collect();
         let histogram = Histogram::new(bins, slopes, &rows);
         let mut tree = Tree { nodes: Vec::new() };
-        let mut leaves = vec![tree.leaf(rows, histogram, growth)];
+        let found = Found::new(&histogram, growth);
+        let mut leaves = vec![tree.leaf(rows, histogram, found)];
         while leaves.len() < growth.leaves {
             let Some(best) = best_leaf(&leaves) else {
                 break;
@@ -88,16 +89,12 @@ impl Tree {
         }
     }
 
-    fn leaf(&mut self, rows: Vec<u32>, histogram: Histogram, growth: Growth) -> Growing {
-        let total = histogram
-            .0
-            .first()
-            .map_or(Sums::default(), |sums| sum(sums));
-        self.nodes.push(Node::Leaf(growth.rate * total.step()));
+    fn leaf(&mut self, rows: Vec<u32>, histogram: Histogram, found: Found) -> Growing {
+        self.nodes.push(Node::Leaf(found.value));
         Growing {
             node: self.nodes.len() - 1,
             rows,
-            cut: best_cut(&histogram, total, growth.leaf_rows as i64),
+            cut: found.cut,
             histogram,
         }
     }
@@ -129,10 +126,31 @@ impl Tree {
         } else {
             (rest, summed)
         };
+        let (in_left, in_right) = rayon::join(
+            || Found::new(&of_left, growth),
+            || Found::new(&of_right, growth),
+        );
         vec![
-            self.leaf(left, of_left, growth),
-            self.leaf(right, of_right, growth),
+            self.leaf(left, of_left, in_left),
+            self.leaf(right, of_right, in_right),
         ]
+    }
+}
+
+/// What the sums of a leaf's rows tell.
+struct Found {
+    value: f64,
+    cut: Option<Cut>,
+}
+
+impl Found {
+    fn new(histogram: &Histogram, growth: Growth) -> Self {
+        let first = histogram.0.first();
+        let total = first.map_or(Sums::default(), |sums| sum(sums));
+        Self {
+            value: growth.rate * total.step(),
+            cut: best_cut(histogram, total, growth.leaf_rows as i64),
+        }
     }
 }
 

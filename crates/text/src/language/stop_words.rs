@@ -1,35 +1,36 @@
 //! Words that say nothing about a text, by language. Lists of our own, in the order of their bytes.
 
 use super::Language;
+use crate::listed::Listed;
 
 pub fn is_stop_word(language: Language, folded: &str) -> bool {
     let further = match language {
         Language::English => return crate::is_stop_word(folded),
-        Language::German => GERMAN_FURTHER,
-        Language::French => FRENCH_FURTHER,
-        Language::Spanish => SPANISH_FURTHER,
-        Language::Chinese => &[],
+        Language::German => &GERMAN_FURTHER,
+        Language::French => &FRENCH_FURTHER,
+        Language::Spanish => &SPANISH_FURTHER,
+        Language::Chinese => return is_function_word(language, folded),
     };
-    is_function_word(language, folded) || further.binary_search(&folded).is_ok()
+    is_function_word(language, folded) || further.contains(folded)
 }
 
 /// Those that hold sentences together, by which a language is recognised.
 pub fn is_function_word(language: Language, folded: &str) -> bool {
     let list = match language {
         Language::English => return crate::is_function_word(folded),
-        Language::German => GERMAN,
-        Language::French => FRENCH,
-        Language::Spanish => SPANISH,
-        Language::Chinese => CHINESE,
+        Language::German => &GERMAN,
+        Language::French => &FRENCH,
+        Language::Spanish => &SPANISH,
+        Language::Chinese => &CHINESE,
     };
-    let known = |word: &str| list.binary_search(&word).is_ok();
+    let known = |word: &str| list.contains(word);
     // "d'une", "qu'il": both of them small words.
     let elided = |(before, after)| known(before) && known(after);
     known(folded) || (language == Language::French && folded.split_once('\'').is_some_and(elided))
 }
 
 #[rustfmt::skip]
-static GERMAN: &[&str] = &[
+static GERMAN: Listed = Listed::new(&[
     "aber", "alle", "allem", "allen", "aller", "alles", "als", "also", "am", "an", "ander",
     "andere", "anderem", "anderen", "anderer", "anderes", "auch", "auf", "aus", "bei", "beim",
     "bin", "bis", "bist", "da", "dabei", "dadurch", "daher", "damit", "dann", "daran", "darauf",
@@ -48,18 +49,18 @@ static GERMAN: &[&str] = &[
     "welchem", "welchen", "welcher", "welches", "wenn", "wer", "werde", "werden", "wie", "wieder",
     "will", "wir", "wird", "wo", "wollen", "worden", "wurde", "wurden", "während", "zu", "zum",
     "zur", "zwar", "zwischen", "über",
-];
+]);
 
 #[rustfmt::skip]
-static GERMAN_FURTHER: &[&str] = &[
+static GERMAN_FURTHER: Listed = Listed::new(&[
     "beide", "dafür", "davon", "dazu", "drei", "eins", "etliche", "ganz", "gar", "immer",
     "innerhalb", "je", "laut", "mal", "meist", "möglich", "nachdem", "neben", "nie", "niemand",
     "oft", "schon", "seitdem", "sogar", "somit", "statt", "stets", "wegen", "wenige", "weniger",
     "zwei",
-];
+]);
 
 #[rustfmt::skip]
-static FRENCH: &[&str] = &[
+static FRENCH: Listed = Listed::new(&[
     "afin", "ai", "aient", "ainsi", "alors", "après", "as", "au", "aucun", "aucune", "aussi",
     "autre", "autres", "aux", "avaient", "avait", "avant", "avec", "avoir", "c", "ce", "ceci",
     "cela", "celle", "celles", "celui", "cependant", "ces", "cet", "cette", "ceux", "chaque",
@@ -73,17 +74,17 @@ static FRENCH: &[&str] = &[
     "si", "soit", "son", "sont", "sous", "sur", "t", "ta", "tandis", "te", "tel", "telle", "tels",
     "toi", "ton", "tous", "tout", "toute", "toutes", "très", "tu", "un", "une", "vers", "vos",
     "votre", "vous", "y", "à", "étaient", "était", "étant", "été", "être",
-];
+]);
 
 #[rustfmt::skip]
-static FRENCH_FURTHER: &[&str] = &[
+static FRENCH_FURTHER: Listed = Listed::new(&[
     "assez", "beaucoup", "bien", "car", "certaines", "certains", "deux", "déjà", "ensuite",
     "environ", "jamais", "malgré", "mieux", "parmi", "plusieurs", "presque", "puis", "quelque",
     "quelques", "rien", "souvent", "surtout", "tant", "toujours", "trois", "trop",
-];
+]);
 
 #[rustfmt::skip]
-static SPANISH: &[&str] = &[
+static SPANISH: Listed = Listed::new(&[
     "a", "al", "algo", "algunas", "algunos", "ante", "antes", "aquel", "aquella", "así", "aun",
     "aunque", "bajo", "bien", "cada", "como", "con", "contra", "cual", "cuales", "cuando", "cuya",
     "cuyo", "de", "del", "desde", "donde", "dos", "durante", "e", "el", "ella", "ellas", "ellos",
@@ -96,18 +97,18 @@ static SPANISH: &[&str] = &[
     "sido", "siendo", "sin", "sino", "sobre", "son", "su", "sus", "sí", "tal", "también", "tan",
     "tanto", "te", "tiene", "tienen", "todo", "todos", "tras", "tu", "tus", "un", "una", "unas",
     "uno", "unos", "y", "ya", "yo", "él",
-];
+]);
 
 #[rustfmt::skip]
-static SPANISH_FURTHER: &[&str] = &[
+static SPANISH_FURTHER: Listed = Listed::new(&[
     "además", "alguna", "alguno", "apenas", "aquellos", "casi", "cerca", "cierto", "ciertos",
     "cualquier", "debido", "dentro", "después", "entonces", "fuera", "incluso", "jamás", "luego",
     "menos", "misma", "mismo", "mismos", "ninguna", "ningún", "nunca", "puede", "pueden", "siempre",
     "solo", "sólo", "tres", "varias", "varios",
-];
+]);
 
 #[rustfmt::skip]
-static CHINESE: &[&str] = &[
+static CHINESE: Listed = Listed::new(&[
     "一", "一个", "一些", "一样", "一种", "上", "下", "不", "不会", "不是", "不能", "不过", "与", "且", "个", "中", "为",
     "为了", "之", "之前", "之后", "之间", "也", "了", "于", "什么", "仍", "仍然", "从", "他", "他们", "以", "以前", "以及",
     "以后", "们", "任何", "会", "但", "但是", "作为", "你", "你们", "使", "使得", "关于", "其", "其中", "其他", "内", "再",
@@ -119,7 +120,7 @@ static CHINESE: &[&str] = &[
     "此外", "每", "每个", "比", "没", "没有", "然而", "用", "由", "由于", "的", "着", "等", "等等", "给", "而", "而且", "能",
     "能够", "自", "自己", "至", "至于", "若", "虽然", "被", "要", "让", "该", "谁", "还", "还是", "还有", "这", "这个",
     "这些", "这样", "这种", "这里", "进行", "通过", "那", "那个", "那些", "那样", "那种", "那里", "都", "里", "需要", "非常",
-];
+]);
 
 #[cfg(test)]
 mod tests {
@@ -128,15 +129,15 @@ mod tests {
     #[test]
     fn the_lists_are_in_order() {
         for list in [
-            GERMAN,
-            GERMAN_FURTHER,
-            FRENCH,
-            FRENCH_FURTHER,
-            SPANISH,
-            SPANISH_FURTHER,
-            CHINESE,
+            &GERMAN,
+            &GERMAN_FURTHER,
+            &FRENCH,
+            &FRENCH_FURTHER,
+            &SPANISH,
+            &SPANISH_FURTHER,
+            &CHINESE,
         ] {
-            assert!(list.is_sorted(), "{list:?}");
+            assert!(list.is_sorted());
         }
         assert!(is_stop_word(Language::German, "während"));
         assert!(

@@ -7,6 +7,8 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 
 use guestlist_bench::figures::conditions;
 use guestlist_bench::{Failed, beside, root};
@@ -20,7 +22,7 @@ const USAGE: &str = "`cargo xtask study rag` wants --documents FILE (JSON Lines 
     answers with sentences of the documents, by --model PATH (a folder or a .gguf file) with what a model writes, or as \
     --server URL does; there are also --device NAME (cpu), --count N documents of each kind (64), --store N documents \
     in the store (500), --questions FILE of natural questions (JSON Lines with claim or question), --attacks A,B, \
-    --conditions A,B, --concurrency N, --max-tokens N, --work FOLDER, and --write, which puts the figures into the page";
+    --conditions A,B, --side-by-side N services at once (1), --concurrency N, --top-k N chunks an answer rests on (4), --max-tokens N, --work FOLDER, and --write, which puts the figures into the page";
 
 pub struct Wanted {
     pub documents: PathBuf,
@@ -32,7 +34,9 @@ pub struct Wanted {
     pub questions: Option<PathBuf>,
     pub attacks: Option<String>,
     pub conditions: Option<Vec<String>>,
+    pub side_by_side: usize,
     pub concurrency: usize,
+    pub top_k: usize,
     pub max_tokens: usize,
     pub work: PathBuf,
     pub write: bool,
@@ -57,7 +61,7 @@ const ALL: &[&str] = &[
     "one-refusal",
 ];
 
-const USUAL: &str = "detect-probing, usual questions known";
+const USUAL: &str = "detect-probing with usual questions";
 
 const CONDITIONS: [Condition; 12] = [
     Condition {
@@ -121,7 +125,7 @@ const CONDITIONS: [Condition; 12] = [
         holds: true,
     },
     Condition {
-        name: "all, usual questions known",
+        name: "all with usual questions",
         defences: ALL,
         usual: true,
         holds: true,
@@ -137,18 +141,12 @@ const CONDITIONS: [Condition; 12] = [
 pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     let wanted = wanted(arguments)?;
     let drawn = Drawn::new(&wanted)?;
-    let mut measured: Vec<Measured> = Vec::new();
-    for condition in chosen(&wanted)? {
-        eprintln!("{}", condition.name);
-        measured.push(measure(&wanted, &drawn, condition)?);
-        // What was measured so far is kept, whatever happens to the rest.
-        save_all(&wanted, &measured, &Value::Null)?;
-    }
+    let measured = measure_all(&wanted, &drawn, &chosen(&wanted)?)?;
     let detection = match (&wanted.server, measured.first()) {
         (None, Some(first)) => tables::detection(&drawn, first)?,
         _ => Value::Null,
     };
-    let text = save_all(&wanted, &measured, &detection)?;
+    let text = save_all(&wanted, measured.iter(), &detection)?;
     if wanted.write {
         let name = match wanted.model.is_some() || wanted.server.is_some() {
             true => "study-rag",
@@ -162,23 +160,70 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Several services at once, where one alone leaves a GPU idle between its questions; in the order of the tables.
+fn measure_all(
+    wanted: &Wanted,
+    drawn: &Drawn,
+    conditions: &[&'static Condition],
+) -> Result<Vec<Measured>, Failed> {
+    let left = Mutex::new(conditions.iter().enumerate());
+    let next = || left.lock().ok().and_then(|mut left| left.next());
+    let done: Mutex<Vec<(usize, Measured)>> = Mutex::default();
+    let work = || -> Result<(), Failed> {
+        while let Some((place, condition)) = next() {
+            eprintln!("{}", condition.name);
+            let measured = measure(wanted, drawn, condition)?;
+            if let Ok(mut done) = done.lock() {
+                done.push((place, measured));
+                done.sort_by_key(|(place, _)| *place);
+                // What was measured so far is kept, whatever happens to the rest.
+                save_all(
+                    wanted,
+                    done.iter().map(|(_, measured)| measured),
+                    &Value::Null,
+                )?;
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..wanted.side_by_side.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        for worker in workers {
+            let ended = worker.join();
+            ended.map_err(|_| Failed("a service's thread panicked".into()))??;
+        }
+        Ok::<(), Failed>(())
+    })?;
+    let done = done
+        .into_inner()
+        .map_err(|_| Failed("a service's thread panicked".into()))?;
+    Ok(done.into_iter().map(|(_, measured)| measured).collect())
+}
+
 /// Figures and answers to be read, in the study's folder.
-fn save_all(wanted: &Wanted, measured: &[Measured], detection: &Value) -> Result<String, Failed> {
+fn save_all<'a>(
+    wanted: &Wanted,
+    measured: impl Iterator<Item = &'a Measured>,
+    detection: &Value,
+) -> Result<String, Failed> {
+    let measured: Vec<&Measured> = measured.collect();
     let values = json!({
         "command": command(wanted),
         "made": conditions(),
         "answered_by": answered_by(wanted),
-        "documents": {"each": wanted.count, "store": wanted.store},
-        "auc": tables::auc(measured),
-        "requests": tables::requests(measured),
-        "acted": tables::acted(measured),
+        "documents": {"each": wanted.count, "store": wanted.store, "chunks": wanted.top_k, "tokens": wanted.max_tokens},
+        "auc": tables::auc(&measured),
+        "requests": tables::requests(&measured),
+        "acted": tables::acted(&measured),
         "detection": detection,
-        "measured": measured.iter().map(Measured::values).collect::<Vec<_>>(),
+        "measured": measured.iter().map(|one| one.values()).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&values).map_err(|error| Failed(error.to_string()))?;
     let text = text + "\n";
     save(&wanted.work.join("study-rag.json"), &text)?;
-    let sample: String = measured.iter().map(Measured::sample).collect();
+    let sample: String = measured.iter().map(|one| one.sample()).collect();
     save(&wanted.work.join("sample.md"), &sample)?;
     Ok(text)
 }
@@ -199,8 +244,9 @@ fn command(wanted: &Wanted) -> String {
     );
     let attacks = named("--attacks", wanted.attacks.clone());
     format!(
-        "cargo xtask study rag{model} --documents DOCUMENTS{questions} --count {} --store {}{conditions}{attacks} --write",
-        wanted.count, wanted.store
+        "cargo xtask study rag{model} --documents DOCUMENTS{questions} --count {} --store {} --top-k {} --max-tokens \
+         {}{conditions}{attacks} --write",
+        wanted.count, wanted.store, wanted.top_k, wanted.max_tokens
     )
 }
 
@@ -303,7 +349,9 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed>
         questions: None,
         attacks: None,
         conditions: None,
+        side_by_side: 1,
         concurrency: 8,
+        top_k: 4,
         max_tokens: 96,
         work: root().join("target/study-rag"),
         write: false,
@@ -331,7 +379,9 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, Failed>
             "--conditions" => {
                 wanted.conditions = Some(value.split(',').map(str::to_owned).collect())
             }
+            "--side-by-side" => wanted.side_by_side = number()?,
             "--concurrency" => wanted.concurrency = number()?,
+            "--top-k" => wanted.top_k = number()?,
             "--max-tokens" => wanted.max_tokens = number()?,
             "--work" => wanted.work = value.into(),
             _ => return Err(Failed(USAGE.into())),

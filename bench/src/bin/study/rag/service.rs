@@ -30,6 +30,7 @@ impl Running {
     pub fn start(wanted: &Wanted, drawn: &Drawn, condition: &Condition) -> Result<Self, Failed> {
         let mut command = serving(&drawn.store)?;
         command.args(["--max-tokens", &wanted.max_tokens.to_string()]);
+        command.args(["--top-k", &wanted.top_k.to_string()]);
         if let Some(model) = &wanted.model {
             command
                 .arg("--model")

@@ -145,9 +145,9 @@ fn interval(auc: &Value) -> String {
     }
 }
 
-fn ids(measured: &[Measured]) -> Vec<String> {
+fn ids(measured: &[&Measured]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
-    for attack in measured.iter().flat_map(Measured::attacks) {
+    for attack in measured.iter().flat_map(|one| one.attacks()) {
         let id = attack["id"].as_str().unwrap_or_default().to_owned();
         if !ids.contains(&id) {
             ids.push(id);
@@ -157,7 +157,7 @@ fn ids(measured: &[Measured]) -> Vec<String> {
 }
 
 /// Attacks by conditions, and the first condition with retrieval off.
-pub fn auc(measured: &[Measured]) -> Value {
+pub fn auc(measured: &[&Measured]) -> Value {
     let mut columns = vec!["attack".to_owned()];
     columns.extend(measured.iter().map(|one| one.name.to_owned()));
     columns.push("retrieval off".into());
@@ -174,7 +174,7 @@ pub fn auc(measured: &[Measured]) -> Value {
 }
 
 /// Questions about a document, by attack and condition.
-pub fn requests(measured: &[Measured]) -> Value {
+pub fn requests(measured: &[&Measured]) -> Value {
     let mut columns = vec!["attack".to_owned()];
     columns.extend(measured.iter().map(|one| one.name.to_owned()));
     let row = |id: String| {
@@ -191,8 +191,8 @@ pub fn requests(measured: &[Measured]) -> Value {
 }
 
 /// How often defences acted, and what kinds of answers came back.
-pub fn acted(measured: &[Measured]) -> Value {
-    let row = |one: &Measured| {
+pub fn acted(measured: &[&Measured]) -> Value {
+    let row = |one: &&Measured| {
         let share = |count: u64| json!([count as f64 / one.acted.asked.max(1) as f64, "percent"]);
         json!([
             one.name,

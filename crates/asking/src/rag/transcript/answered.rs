@@ -55,7 +55,7 @@ impl Answered {
 /// Every row that has an answer, or says why there is none. A row without either is a question that
 /// nobody has answered yet.
 pub fn answers(path: &Path) -> Result<Vec<Answered>> {
-    let sources = Sources::new()?;
+    let mut sources = Sources::new()?;
     let mut found = Vec::new();
     for line in Lines::open(path)? {
         let (number, line) = line?;
@@ -63,6 +63,10 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
             .map_err(|error| wrong(path, number, &format!("cannot be read: {error}")))?;
         let Some(id) = row.id.map(Word::text).filter(|id| !id.is_empty()) else {
             return Err(wrong(path, number, "has no id"));
+        };
+        let mut read = |value| {
+            let read = sources.read(value);
+            read.map_err(|message| wrong(path, number, &message))
         };
         let outcome = match (row.answer, row.error, row.blocked) {
             (_, Some(message), _) => Outcome::Failed {
@@ -72,8 +76,8 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
             (None, None, None) => continue,
             (answer, None, blocked) => Outcome::Answered(Reply {
                 answer: answer.unwrap_or_default(),
-                citations: sources.read(row.sources.or(row.citations)),
-                retrieved: sources.read(row.retrieved),
+                citations: read(row.sources.or(row.citations))?,
+                retrieved: read(row.retrieved)?,
                 seconds: row
                     .seconds
                     .filter(|seconds| *seconds >= 0.0)

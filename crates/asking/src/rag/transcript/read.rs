@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply, SharedTexts};
+use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
 
 use super::row::{RowRead, Sources, document, expected, wrong};
 use super::{Recorded, Transcript};
@@ -20,7 +20,6 @@ pub fn read(path: &Path) -> Result<Transcript> {
         sources: Sources::new()?,
         transcript: Transcript::default(),
         known: HashMap::new(),
-        passages: SharedTexts::default(),
         first_told: Vec::new(),
     };
     for line in Lines::open(path)? {
@@ -42,7 +41,6 @@ struct Reading<'a> {
     sources: Sources,
     transcript: Transcript,
     known: HashMap<String, usize>,
-    passages: SharedTexts,
     /// The rows that first told whether a document is a member, and its text.
     first_told: Vec<(usize, usize)>,
 }
@@ -61,12 +59,7 @@ impl Reading<'_> {
             // It only describes the document.
             return Ok(());
         }
-        let mut recorded = self.recorded(row, place).map_err(wrong)?;
-        let replies = recorded.exchange.reply.iter_mut();
-        let sources =
-            replies.flat_map(|reply| reply.citations.iter_mut().chain(&mut reply.retrieved));
-        let texts = sources.filter_map(|source| source.text.as_mut());
-        texts.for_each(|text| self.passages.share(text));
+        let recorded = self.recorded(row, place).map_err(wrong)?;
         self.transcript.exchanges.push(recorded);
         Ok(())
     }
@@ -128,7 +121,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn recorded(&self, row: RowRead, place: usize) -> std::result::Result<Recorded, String> {
+    fn recorded(&mut self, row: RowRead, place: usize) -> std::result::Result<Recorded, String> {
         let query = row.query.ok_or("has an answer but no query")?;
         let answer = match (row.answer, &row.error) {
             (Some(answer), None) => answer,
@@ -140,8 +133,8 @@ impl Reading<'_> {
             return Err(format!("seconds is {seconds}"));
         }
         let expected = row.expected.as_ref().map(expected).transpose()?;
-        let sources = |value| self.sources.read(value);
-        let (citations, retrieved) = (sources(row.citations), sources(row.retrieved));
+        let citations = self.sources.read(row.citations)?;
+        let retrieved = self.sources.read(row.retrieved)?;
         let (blocked, perplexity) = (row.blocked, row.perplexity);
         let reply = answer.map(|answer| Reply {
             answer,
@@ -165,7 +158,8 @@ impl Reading<'_> {
                     variation: row.variation,
                     query,
                     expected: expected.unwrap_or_default(),
-                },
+                }
+                .into(),
                 reply,
             },
             error: row.error,

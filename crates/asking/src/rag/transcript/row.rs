@@ -1,8 +1,9 @@
 //! One line of a transcript.
 
-use attacks::signals::probes::{Expected, SourceShown, YesNoQuestion};
+use attacks::signals::probes::{Expected, SharedTexts, SourceShown, YesNoQuestion};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use text::HashMap;
 
 use crate::rag::extract::SourcePaths;
 use crate::rag::settings::ExtractSettings;
@@ -82,10 +83,10 @@ pub(super) struct Exchanged<'a> {
     #[serde(skip_serializing_if = "is_zero")]
     pub repeat: u32,
     pub answer: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub citations: &'a [SourceShown],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub retrieved: &'a [SourceShown],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<SourceWritten<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retrieved: Vec<SourceWritten<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,43 +131,123 @@ pub(super) fn expected(value: &Value) -> std::result::Result<Expected, String> {
     })
 }
 
-/// Reads sources as a service may have shown them.
-pub(super) struct Sources(SourcePaths);
+/// A source with a text has a number where it first stands, and is no more than its number from then on.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct SourceWritten<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
 
-impl Sources {
-    pub fn new() -> Result<Self> {
-        SourcePaths::new("target", &ExtractSettings::default()).map(Self)
-    }
+/// The sources that were written so far, by their numbers.
+#[derive(Default)]
+pub(super) struct Numbered<'a>(HashMap<&'a SourceShown, usize>);
 
-    pub fn read(&self, value: Option<Value>) -> Vec<SourceShown> {
-        let mut shown = Vec::new();
-        match value {
-            Some(Value::Array(list)) => list.iter().for_each(|value| self.add(value, &mut shown)),
-            Some(value) => self.0.gather(&[&value], &mut shown),
-            None => {}
-        }
-        shown
-    }
-
-    fn add(&self, value: &Value, shown: &mut Vec<SourceShown>) {
-        match own(value) {
-            Some(source) => shown.push(source),
-            None => {
-                let mut found = Vec::new();
-                self.0.gather(&[value], &mut found);
-                shown.extend(found);
+impl<'a> Numbered<'a> {
+    pub fn write(&mut self, sources: &'a [SourceShown]) -> Vec<SourceWritten<'a>> {
+        let written = sources.iter().map(|source| {
+            let next = self.0.len() + 1;
+            let number = source
+                .text
+                .is_some()
+                .then(|| *self.0.entry(source).or_insert(next));
+            match number {
+                Some(number) if number < next => SourceWritten {
+                    number: Some(number),
+                    ..SourceWritten::default()
+                },
+                number => SourceWritten {
+                    number,
+                    id: source.id.as_deref(),
+                    title: source.title.as_deref(),
+                    text: source.text.as_deref(),
+                },
             }
-        }
+        });
+        written.collect()
     }
 }
 
-/// As we write them: to the letter.
-fn own(value: &Value) -> Option<SourceShown> {
-    let keys = ["id", "title", "text"];
+/// Reads sources as a service may have shown them.
+pub(super) struct Sources {
+    paths: SourcePaths,
+    /// Those that have one, by their numbers.
+    numbered: HashMap<u64, SourceShown>,
+    passages: SharedTexts,
+}
+
+impl Sources {
+    pub fn new() -> Result<Self> {
+        Ok(Self {
+            paths: SourcePaths::new("target", &ExtractSettings::default())?,
+            numbered: HashMap::default(),
+            passages: SharedTexts::default(),
+        })
+    }
+
+    pub fn read(&mut self, value: Option<Value>) -> std::result::Result<Vec<SourceShown>, String> {
+        let mut shown = Vec::new();
+        match value {
+            Some(Value::Array(list)) => {
+                for value in &list {
+                    self.add(value, &mut shown)?;
+                }
+            }
+            Some(value) => self.paths.gather(&[&value], &mut shown),
+            None => {}
+        }
+        let parts = shown.iter_mut().flat_map(|source| source.parts());
+        parts.for_each(|part| self.passages.share(part));
+        Ok(shown)
+    }
+
+    fn add(
+        &mut self,
+        value: &Value,
+        shown: &mut Vec<SourceShown>,
+    ) -> std::result::Result<(), String> {
+        match own(value) {
+            Some((None, source)) => shown.push(source),
+            // Where two transcripts stand in one file, each has its own numbers.
+            Some((Some(number), mut source)) if source != SourceShown::default() => {
+                source.parts().for_each(|part| self.passages.share(part));
+                self.numbered.insert(number, source.clone());
+                shown.push(source);
+            }
+            Some((Some(number), _)) => {
+                let known = self.numbered.get(&number);
+                let unknown = || format!("names source {number}, which no row before it describes");
+                shown.push(known.ok_or_else(unknown)?.clone());
+            }
+            None => {
+                let mut found = Vec::new();
+                self.paths.gather(&[value], &mut found);
+                shown.extend(found);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// As we write them: to the letter, with the number where there is one.
+fn own(value: &Value) -> Option<(Option<u64>, SourceShown)> {
+    let keys = ["id", "title", "text", "number"];
     let map = value.as_object()?;
     let ours = !map.is_empty() && map.keys().all(|key| keys.contains(&key.as_str()));
-    ours.then(|| serde_json::from_value(value.clone()).ok())
-        .flatten()
+    let number = map.get("number").map(Value::as_u64);
+    // Somebody else's number may be anything.
+    let number = match number {
+        Some(None) => return None,
+        Some(number) => number,
+        None => None,
+    };
+    let source = ours.then(|| serde_json::from_value(value.clone()).ok());
+    Some((number, source.flatten()?))
 }
 
 /// Which document a row is about.

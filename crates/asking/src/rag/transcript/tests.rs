@@ -10,8 +10,8 @@ fn source() -> impl Strategy<Value = SourceShown> {
         id.is_some() || title.is_some() || text.is_some()
     });
     parts.prop_map(|(id, title, text)| SourceShown {
-        id,
-        title,
+        id: id.map(Into::into),
+        title: title.map(Into::into),
         text: text.map(Into::into),
     })
 }
@@ -89,7 +89,10 @@ fn recorded(documents: usize) -> impl Strategy<Value = Recorded> {
             document,
             arm,
             repeat,
-            exchange: Exchange { probe, reply },
+            exchange: Exchange {
+                probe: probe.into(),
+                reply,
+            },
             error,
         },
     )
@@ -125,6 +128,73 @@ proptest! {
         std::fs::write(&path, bytes).unwrap();
         let _ = read(&path);
     }
+}
+
+/// A transcript as it was written before sources had numbers reads the same.
+#[test]
+fn a_source_is_written_once_and_read_wherever_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    let passage = SourceShown {
+        id: Some("17".into()),
+        title: None,
+        text: Some("Thicker asphalt lowered the stress range.".into()),
+    };
+    let named = SourceShown {
+        id: Some("18".into()),
+        ..SourceShown::default()
+    };
+    let reply = |citations: Vec<SourceShown>| Reply {
+        answer: "Yes.".into(),
+        retrieved: vec![passage.clone()],
+        citations,
+        ..Reply::default()
+    };
+    let recorded = |reply: Reply| Recorded {
+        document: 0,
+        arm: Arm::Retrieval,
+        repeat: 0,
+        exchange: Exchange {
+            probe: Probe {
+                strategy: "facts".into(),
+                variation: 0,
+                query: "What?".into(),
+                expected: Expected::Nothing,
+            }
+            .into(),
+            reply: Some(reply),
+        },
+        error: None,
+    };
+    let whole = Transcript {
+        documents: vec![(
+            Document {
+                id: "a".into(),
+                ..Document::default()
+            },
+            Some(true),
+        )],
+        exchanges: vec![
+            recorded(reply(vec![named.clone(), passage.clone()])),
+            recorded(reply(vec![passage.clone(), named])),
+        ],
+    };
+    write(&path, &whole).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches("asphalt").count(), 1, "{text}");
+    assert_eq!(read(&path).unwrap(), whole);
+    let plain = text.replace("{\"number\":1}", &serde_json::to_string(&passage).unwrap());
+    assert_eq!(
+        read_text(&plain.replace("\"number\":1,", "")).unwrap(),
+        whole
+    );
+    // Without the row that describes it nobody knows what it is.
+    let rest = text.lines().nth(1).unwrap();
+    let error = read_text(rest).unwrap_err().to_string();
+    assert!(
+        error.contains("row 1: names source 1, which no row before it"),
+        "{error}"
+    );
 }
 
 fn read_text(text: &str) -> crate::Result<Transcript> {

@@ -1,4 +1,4 @@
-//! Writing a transcript: documents are described where they first appear.
+//! Writing a transcript: documents and sources are described where they first appear.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,8 +6,9 @@ use std::path::Path;
 use attacks::signals::probes::{Arm, Document};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use rayon::prelude::*;
 
-use super::row::{Described, Exchanged, RowWritten};
+use super::row::{Described, Exchanged, Numbered, RowWritten};
 use super::{Recorded, RecordedRef, Transcript};
 use crate::Result;
 use formats::files::{FileSet, Overwrite};
@@ -55,51 +56,65 @@ pub fn write_rows<'a>(
     set.commit()
 }
 
+/// Rows that are put into words side by side.
+const AT_ONCE: usize = 4096;
+
 fn rows<'a>(
     out: &mut impl Write,
     documents: &[(&Document, Option<bool>)],
     exchanges: impl Iterator<Item = RecordedRef<'a>>,
 ) -> io::Result<()> {
+    let mut rows = Vec::new();
     // Documents come in order: those before it that nobody asked about are described alone.
     let mut described = 0;
+    let mut sources = Numbered::default();
     for recorded in exchanges {
         while described < recorded.document {
-            alone(out, documents[described])?;
+            rows.push(alone(documents[described]));
             described += 1;
         }
         let first = described == recorded.document;
         described += usize::from(first);
         let (document, member) = documents[recorded.document];
-        line(
-            out,
-            &RowWritten {
-                document: &document.id,
-                member,
-                described: first.then(|| describe(document)),
-                exchange: Some(exchanged(&recorded)),
-            },
-        )?;
-    }
-    let rest = documents.iter().skip(described);
-    rest.into_iter()
-        .try_for_each(|document| alone(out, *document))
-}
-
-fn alone(out: &mut impl Write, (document, member): (&Document, Option<bool>)) -> io::Result<()> {
-    line(
-        out,
-        &RowWritten {
+        rows.push(RowWritten {
             document: &document.id,
             member,
-            described: Some(describe(document)),
-            exchange: None,
-        },
-    )
+            described: first.then(|| describe(document)),
+            exchange: Some(exchanged(&recorded, &mut sources)),
+        });
+        if rows.len() >= AT_ONCE {
+            lines(out, &rows)?;
+            rows.clear();
+        }
+    }
+    let rest = documents.iter().skip(described);
+    rows.extend(rest.map(|document| alone(*document)));
+    lines(out, &rows)
 }
 
-fn line(out: &mut impl Write, row: &RowWritten) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, row)?;
-    out.write_all(b"\n")
+fn alone((document, member): (&Document, Option<bool>)) -> RowWritten<'_> {
+    RowWritten {
+        document: &document.id,
+        member,
+        described: Some(describe(document)),
+        exchange: None,
+    }
+}
+
+fn lines(out: &mut impl Write, rows: &[RowWritten]) -> io::Result<()> {
+    let together = |rows: &[RowWritten]| -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        for row in rows {
+            serde_json::to_writer(&mut lines, row)?;
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    };
+    let parts = rows.par_chunks(AT_ONCE / 16).map(together);
+    let parts: Vec<io::Result<Vec<u8>>> = parts.collect();
+    parts
+        .into_iter()
+        .try_for_each(|lines| out.write_all(&lines?))
 }
 
 fn describe(document: &Document) -> Described<'_> {
@@ -111,7 +126,7 @@ fn describe(document: &Document) -> Described<'_> {
     }
 }
 
-fn exchanged<'a>(recorded: &RecordedRef<'a>) -> Exchanged<'a> {
+fn exchanged<'a>(recorded: &RecordedRef<'a>, sources: &mut Numbered<'a>) -> Exchanged<'a> {
     let (probe, reply) = (recorded.probe, recorded.reply);
     Exchanged {
         strategy: &probe.strategy,
@@ -121,8 +136,8 @@ fn exchanged<'a>(recorded: &RecordedRef<'a>) -> Exchanged<'a> {
         retrieval: recorded.arm == Arm::Retrieval,
         repeat: recorded.repeat,
         answer: reply.map(|reply| reply.answer.as_str()),
-        citations: reply.map_or(&[], |reply| &reply.citations),
-        retrieved: reply.map_or(&[], |reply| &reply.retrieved),
+        citations: sources.write(reply.map_or(&[], |reply| &reply.citations)),
+        retrieved: sources.write(reply.map_or(&[], |reply| &reply.retrieved)),
         seconds: reply.map(|reply| reply.seconds),
         blocked: reply.and_then(|reply| reply.blocked.as_deref()),
         cut_short: reply.is_some_and(|reply| reply.cut_short),

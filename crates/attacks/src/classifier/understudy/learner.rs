@@ -1,6 +1,6 @@
 //! The learner: its settings, and how many trees it dares to grow.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use stats::boosting::Growth;
 
@@ -70,8 +70,8 @@ pub static SETTINGS: [&Setting; 5] = [&TREES, &LEAVES, &RATE, &LEAF_ROWS, &STAND
 /// Which half of the records a row is in, `half_of` says. Each half tells how many trees, grown
 /// on the other, are worth having; then all rows teach that many.
 pub fn learn<'a, const D: usize, const B: usize>(
-    rows: impl Iterator<Item = &'a Row<D>> + Clone,
-    half_of: impl Fn(usize) -> usize,
+    rows: impl Iterator<Item = &'a Row<D>> + Clone + Sync,
+    half_of: impl Fn(usize) -> usize + Sync,
     view: &View,
     records: usize,
 ) -> Result<Option<Learnt<D, B>>> {
@@ -80,11 +80,10 @@ pub fn learn<'a, const D: usize, const B: usize>(
         view,
         records,
         steps: 3 * growth.trees,
-        step: Cell::new(0),
+        step: AtomicUsize::new(0),
     };
     let all = Lesson::new(rows.clone());
-    let halves =
-        [0, 1].map(|half| Lesson::new(rows.clone().filter(|row| half_of(row.record) == half)));
+    let half = |half: usize| Lesson::new(rows.clone().filter(|row| half_of(row.record) == half));
     let taught = |lesson: &Lesson<D>, trees: usize| {
         let leaf_rows = growth.leaf_rows.max(lesson.len() / MOST_LEAVES_OF_ROWS);
         let growth = Growth {
@@ -96,12 +95,14 @@ pub fn learn<'a, const D: usize, const B: usize>(
     };
     let enough = all.len() >= LEAST_ROWS;
     let learnt = if enough {
-        let held_out = [
-            taught(&halves[0], growth.trees)?,
-            taught(&halves[1], growth.trees)?,
-        ];
-        let [first, second] = &held_out;
-        let trees = worthwhile([(&halves[1], first), (&halves[0], second)]);
+        // Side by side: two learners wait for each other less than the cores within one.
+        let held_out = |half_of_all: usize| {
+            let lesson = half(half_of_all);
+            taught(&lesson, growth.trees).map(|learnt| (lesson, learnt))
+        };
+        let (first, second) = rayon::join(|| held_out(0), || held_out(1));
+        let ((lesson, first), (other_lesson, second)) = (first?, second?);
+        let trees = worthwhile([(&other_lesson, &first), (&lesson, &second)]);
         Some(taught(&all, trees)?).filter(Learnt::tells)
     } else {
         None
@@ -145,24 +146,24 @@ struct Reported<'a> {
     view: &'a View<'a>,
     records: usize,
     steps: usize,
-    step: Cell<usize>,
+    step: AtomicUsize,
 }
 
 impl Reported<'_> {
     /// One more tree; whether to go on.
     fn proceed(&self) -> bool {
-        self.reach((self.step.get() + 1).min(self.steps));
+        let before = self.step.fetch_add(1, Ordering::Relaxed);
+        self.told(before, before + 1);
         !self.view.progress.cancelled()
     }
 
     fn finish(&self) {
-        self.reach(self.steps);
+        self.told(self.step.load(Ordering::Relaxed), self.steps);
     }
 
-    fn reach(&self, step: usize) {
-        let told = |step| self.records * step / self.steps;
-        self.view
-            .progress
-            .advance(told(step) - told(self.step.replace(step)));
+    /// What lies between two steps, whoever else tells of others.
+    fn told(&self, before: usize, after: usize) {
+        let told = |step: usize| self.records * step.min(self.steps) / self.steps;
+        self.view.progress.advance(told(after) - told(before));
     }
 }

@@ -79,7 +79,11 @@ impl ShadowAttack for UnderstudyOffline {
             return by_references(view, &references.view(view));
         }
         let halves = Halves::of_records(view);
-        let judged_by_others = [taught_by(view, &halves, 1)?, taught_by(view, &halves, 0)?];
+        let (by_second, by_first) = rayon::join(
+            || taught_by(view, &halves, 1),
+            || taught_by(view, &halves, 0),
+        );
+        let judged_by_others = [by_second?, by_first?];
         let usual = usual_probability(&view.statistics.records);
         let untaught = view.per_record(|record| match need_outside(record) {
             Ok(()) => Ok(base1::offline(

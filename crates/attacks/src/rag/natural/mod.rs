@@ -8,11 +8,13 @@
 mod facts;
 mod wording;
 
-use text::{Closeness, DocumentFrequencies, Language, folded, plain_parts};
+use std::cell::RefCell;
+
+use text::{Closeness, Comparing, DocumentFrequencies, Language, folded, plain_parts};
 
 use self::facts::Fact;
 use self::wording::Wording;
-use super::signals::longest_shared_run;
+use super::shared_runs::SharedRuns;
 
 /// A question, and the spellings of what a knowing answer holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +48,11 @@ pub fn questions(
     frequencies: &DocumentFrequencies,
     language: Language,
 ) -> Vec<Asked> {
+    let words = folded(text);
     let writer = Writer {
         text,
-        words: folded(text),
+        runs: SharedRuns::new(words.iter().map(String::as_str)),
+        comparing: RefCell::new(frequencies.collection().comparing(text)),
         frequencies,
         language,
     };
@@ -64,9 +68,30 @@ pub fn questions(
 
 struct Writer<'a> {
     text: &'a str,
-    words: Vec<String>,
+    runs: SharedRuns<'a>,
+    /// Nothing where the text is none of those that are given.
+    comparing: RefCell<Option<Comparing<'a>>>,
     frequencies: &'a DocumentFrequencies,
     language: Language,
+}
+
+/// A fact that is asked for, with everything that must not stand in a question for it.
+struct Wanted<'a> {
+    fact: &'a Fact<'a>,
+    spellings: Vec<String>,
+    /// The same in plain parts.
+    plain: Vec<Vec<String>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(fact: &'a Fact<'a>) -> Self {
+        let spellings = fact.spellings();
+        Self {
+            plain: spellings.iter().map(|word| plain_parts(word)).collect(),
+            spellings,
+            fact,
+        }
+    }
 }
 
 /// A question that was tried.
@@ -78,8 +103,9 @@ struct Tried {
 
 impl Writer<'_> {
     fn asked(&self, fact: &Fact, number: usize) -> Option<Asked> {
+        let fact = &Wanted::new(fact);
         let wording = wording::of(self.language);
-        let asks = |phrases: &[&str], turn: usize| wording.ask(fact, phrases, number + turn);
+        let asks = |phrases: &[&str], turn: usize| wording.ask(fact.fact, phrases, number + turn);
         let alone = self.best(fact, &[], |phrases| wording.end(&asks(phrases, 0)))?;
         let first = match number % MIXED == MIXED - 1 || !alone.is_quiet() {
             true => self.mixed(fact, wording, &alone, number).unwrap_or(alone),
@@ -90,7 +116,7 @@ impl Writer<'_> {
         });
         let natural = |tried: Tried| Natural {
             query: tried.query,
-            answer: fact.spellings(),
+            answer: fact.spellings.clone(),
         };
         Some(Asked {
             again: again
@@ -101,24 +127,36 @@ impl Writer<'_> {
     }
 
     /// The question with that of another document behind it; nothing where that is more conspicuous.
-    fn mixed(&self, fact: &Fact, wording: &Wording, alone: &Tried, number: usize) -> Option<Tried> {
+    fn mixed(
+        &self,
+        wanted: &Wanted,
+        wording: &Wording,
+        alone: &Tried,
+        number: usize,
+    ) -> Option<Tried> {
+        let fact = wanted.fact;
         let own: Vec<&str> = alone.phrases.iter().map(|&p| fact.phrases[p]).collect();
         let own = wording.ask(fact, &own, number);
-        let others = self.frequencies.collection().others(self.text);
+        let collection = self.frequencies.collection();
         // Which one differs from question to question.
-        let mut others = others.skip(number);
-        let other = others.find(|other| Language::of(other) == self.language)?;
-        let theirs = facts::facts(other, self.frequencies, self.language);
+        let other = collection.other(self.text, number, self.language)?;
+        let theirs = facts::facts(other.text, self.frequencies, self.language);
         let theirs = theirs.into_iter().nth(number % MIXED)?;
         let phrases: Vec<&str> = theirs.phrases.iter().take(2).copied().collect();
         let theirs = wording.ask(&theirs, &phrases, number + 1);
         let query = wording.end(&wording.both(&own, &theirs));
-        self.tried(query, alone.phrases.clone(), fact)
+        self.tried(query, alone.phrases.clone(), wanted)
             .filter(|tried| tried.share() <= alone.share())
     }
 
     /// The best choice of phrases, without those that were used already if there are others.
-    fn best(&self, fact: &Fact, used: &[usize], ask: impl Fn(&[&str]) -> String) -> Option<Tried> {
+    fn best(
+        &self,
+        wanted: &Wanted,
+        used: &[usize],
+        ask: impl Fn(&[&str]) -> String,
+    ) -> Option<Tried> {
+        let fact = wanted.fact;
         let all: Vec<usize> = (0..fact.phrases.len()).collect();
         let fresh = all.iter().copied().filter(|place| !used.contains(place));
         let mut open: Vec<usize> = fresh.collect();
@@ -133,27 +171,28 @@ impl Writer<'_> {
                 .rev()
                 .map(|&place| fact.phrases[place])
                 .collect();
-            self.tried(ask(&phrases), places, fact)
+            self.tried(ask(&phrases), places, wanted)
         });
         tried.reduce(|best, next| if next.beats(&best) { next } else { best })
     }
 
     /// Nothing where a question gives its answer away, or repeats too much of the text.
-    fn tried(&self, query: String, phrases: Vec<usize>, fact: &Fact) -> Option<Tried> {
+    fn tried(&self, query: String, phrases: Vec<usize>, wanted: &Wanted) -> Option<Tried> {
         let asked = folded(&query);
         let parts = plain_parts(&query);
-        let told = fact.spellings().iter().any(|spelling| {
-            let plain = plain_parts(spelling);
-            asked.contains(spelling) || parts.windows(plain.len().max(1)).any(|run| run == plain)
+        let mut spellings = wanted.spellings.iter().zip(&wanted.plain);
+        let told = spellings.any(|(spelling, plain)| {
+            asked.contains(spelling) || parts.windows(plain.len().max(1)).any(|run| run == *plain)
         });
-        let own: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        if told || longest_shared_run(&asked, &own, |_| 1) > LONGEST_RUN {
+        let asked = asked.iter().map(String::as_str);
+        if told || self.runs.longest(asked, |_| 1) > LONGEST_RUN {
             return None;
         }
-        let collection = self.frequencies.collection();
+        let mut comparing = self.comparing.borrow_mut();
         Some(Tried {
-            closeness: collection.closeness(&query, self.text),
+            closeness: comparing
+                .as_mut()
+                .and_then(|comparing| comparing.closeness_of_parts(&parts)),
             query,
             phrases,
         })

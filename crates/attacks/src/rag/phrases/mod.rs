@@ -8,8 +8,11 @@ mod english;
 mod french;
 mod german;
 mod spanish;
+mod spoken;
 
 use text::Language;
+
+pub use spoken::Spoken;
 
 /// The words of one language. `{name}` in a template stands for what [`fill`] puts there.
 pub struct Phrases {

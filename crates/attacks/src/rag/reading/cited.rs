@@ -1,8 +1,8 @@
 //! Whether an answer names the document as its source.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
 
-use text::{folded, is_content};
+use text::{HashMap, HashSet, Word, folded, is_content, words};
 
 use crate::signals::probes::{Document, Reply, SourceShown};
 
@@ -17,35 +17,94 @@ const RUN: usize = 4;
 /// Shown among the sources, or named in the answer's own words: a name that the question held
 /// may only be an echo.
 pub fn is_cited(document: &Document, query: &str, reply: &Reply) -> bool {
-    let shown = reply
-        .citations
-        .iter()
-        .any(|source| is_shown(document, source));
-    shown || is_named(document, query, &reply.answer)
+    Identity::new(document).is_cited(reply, &folded(query), &words(&reply.answer))
 }
 
 /// Among what the service looked up, or what it shows.
 pub fn is_retrieved(document: &Document, reply: &Reply) -> bool {
-    let mut sources = reply.retrieved.iter().chain(&reply.citations);
-    sources.any(|source| is_shown(document, source))
+    Identity::new(document).is_retrieved(reply)
 }
 
-fn is_shown(document: &Document, source: &SourceShown) -> bool {
-    let same = |a: &str, b: &str| !a.trim().is_empty() && plain(a) == plain(b);
-    let names = [source.id.as_deref(), source.title.as_deref()];
-    let named = names.into_iter().flatten().any(|name| {
-        same(name, &document.id)
-            || is_file_of(name, &document.id)
-            || document
-                .title
-                .as_deref()
-                .is_some_and(|title| same(name, title))
-    });
-    named
-        || source
-            .text
-            .as_deref()
-            .is_some_and(|text| is_part(document, text))
+/// A document as sources and answers name it, prepared once. The same sources come with many answers, and each
+/// is looked at once.
+pub struct Identity<'a> {
+    document: &'a Document,
+    /// Id and title, in words.
+    id: Vec<String>,
+    title: Option<Vec<String>>,
+    /// Made once a source shows a text.
+    runs: OnceCell<Runs>,
+    seen: HashMap<&'a SourceShown, bool>,
+}
+
+impl<'a> Identity<'a> {
+    pub fn new(document: &'a Document) -> Self {
+        Self {
+            id: folded(&document.id),
+            title: document.title.as_deref().map(folded),
+            document,
+            runs: OnceCell::new(),
+            seen: HashMap::default(),
+        }
+    }
+
+    /// As [`is_cited`] has it, by the words of the question and of the answer.
+    pub fn is_cited(&mut self, reply: &'a Reply, asked: &[String], answer: &[Word]) -> bool {
+        let mut citations = reply.citations.iter();
+        citations.any(|source| self.is_shown(source)) || self.is_named(asked, answer)
+    }
+
+    /// As [`is_retrieved`] has it.
+    pub fn is_retrieved(&mut self, reply: &'a Reply) -> bool {
+        let mut sources = reply.retrieved.iter().chain(&reply.citations);
+        sources.any(|source| self.is_shown(source))
+    }
+
+    fn is_shown(&mut self, source: &'a SourceShown) -> bool {
+        if let Some(seen) = self.seen.get(source) {
+            return *seen;
+        }
+        let shown = self.shows(source);
+        self.seen.insert(source, shown);
+        shown
+    }
+
+    fn shows(&self, source: &SourceShown) -> bool {
+        let names = [source.id.as_deref(), source.title.as_deref()];
+        let named = names.into_iter().flatten().any(|name| {
+            let words = folded(name);
+            let same = words == self.id || self.title.as_ref() == Some(&words);
+            !name.trim().is_empty() && same || is_file_of(name, &self.document.id)
+        });
+        named || source.text.as_deref().is_some_and(|text| self.has(text))
+    }
+
+    /// Whether a text is a part of the document.
+    fn has(&self, text: &str) -> bool {
+        let shown = folded(text);
+        if shown.len() < 2 * RUN || self.document.text.is_empty() {
+            return false;
+        }
+        let runs = self.runs.get_or_init(|| Runs::new(&self.document.text));
+        let all = (shown.len() - RUN + 1) as f64;
+        runs.shared(&shown) as f64 >= SAME_TEXT * all
+    }
+
+    fn is_named(&self, asked: &[String], answer: &[Word]) -> bool {
+        let names = |name: &[String], shortest: usize| {
+            let telling = name.iter().any(|word| is_content(word));
+            name.len() >= shortest
+                && telling
+                && answer.windows(name.len()).any(|run| {
+                    let mut both = run.iter().zip(name);
+                    both.all(|(word, named)| word.folded == *named)
+                })
+                && !asked.windows(name.len()).any(|run| run == name)
+        };
+        let id = self.document.id.chars().count() >= SHORTEST_ID && names(&self.id, 1);
+        let title = self.title.as_deref();
+        id || title.is_some_and(|title| names(title, SHORTEST_TITLE))
+    }
 }
 
 /// `store/notes/doc-17.txt#2` is a piece of `doc-17`.
@@ -57,37 +116,39 @@ fn is_file_of(name: &str, id: &str) -> bool {
     id.chars().count() >= 3 && rest.starts_with(['.', '#', ':', '_', '-', ' '])
 }
 
-fn plain(name: &str) -> String {
-    folded(name).join(" ")
+/// A text in runs of words, which have numbers of its own.
+struct Runs {
+    numbers: HashMap<String, u32>,
+    runs: HashSet<[u32; RUN]>,
 }
 
-fn is_part(document: &Document, text: &str) -> bool {
-    let shown = folded(text);
-    if shown.len() < 2 * RUN || document.text.is_empty() {
-        return false;
+impl Runs {
+    fn new(text: &str) -> Self {
+        let mut numbers = HashMap::default();
+        let mut words = Vec::new();
+        for word in folded(text) {
+            let next = numbers.len() as u32;
+            words.push(*numbers.entry(word).or_insert(next));
+        }
+        let runs = words.windows(RUN).filter_map(|run| run.try_into().ok());
+        Self {
+            runs: runs.collect(),
+            numbers,
+        }
     }
-    let own = folded(&document.text);
-    let own: HashSet<&[String]> = own.windows(RUN).collect();
-    let runs = shown.windows(RUN);
-    let all = runs.len() as f64;
-    let shared = runs.filter(|run| own.contains(run)).count() as f64;
-    shared >= SAME_TEXT * all
-}
 
-fn is_named(document: &Document, query: &str, answer: &str) -> bool {
-    let (asked, words) = (folded(query), folded(answer));
-    let holds =
-        |words: &[String], name: &[String]| words.windows(name.len()).any(|run| run == name);
-    let contains = |name: &str, shortest: usize| {
-        let name = folded(name);
-        let telling = name.iter().any(|word| is_content(word));
-        name.len() >= shortest && telling && holds(&words, &name) && !holds(&asked, &name)
-    };
-    let id = document.id.chars().count() >= SHORTEST_ID && contains(&document.id, 1);
-    id || document
-        .title
-        .as_deref()
-        .is_some_and(|title| contains(title, SHORTEST_TITLE))
+    /// How many runs of these words it has.
+    fn shared(&self, words: &[String]) -> usize {
+        let numbers = words.iter().map(|word| self.numbers.get(word).copied());
+        let numbers: Vec<Option<u32>> = numbers.collect();
+        let known = numbers.windows(RUN).filter(|run| {
+            let mut known = [0; RUN];
+            let mut both = known.iter_mut().zip(*run);
+            both.all(|(place, number)| number.map(|number| *place = number).is_some())
+                && self.runs.contains(&known)
+        });
+        known.count()
+    }
 }
 
 #[cfg(test)]
@@ -153,6 +214,16 @@ mod tests {
             !is_cited(&document(), asked, &reply(named, nothing())),
             "an echo"
         );
+    }
+
+    proptest::proptest! {
+        /// The definition: every run of one text looked for in the other.
+        #[test]
+        fn shared_runs_are_those_of_the_definition(one in "[ab ]{0,60}", other in "[abc ]{0,60}") {
+            let (own, shown) = (folded(&one), folded(&other));
+            let shared = shown.windows(RUN).filter(|run| own.windows(RUN).any(|o| o == *run));
+            proptest::prop_assert_eq!(Runs::new(&one).shared(&shown), shared.count());
+        }
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Whether an answer answers.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 
 use crate::rag::phrases::Phrases;
@@ -66,20 +69,36 @@ pub fn kind(reply: &Reply) -> Kind {
     }
     let beginning: String = text.chars().take(BEGINNING).collect();
     let beginning = beginning.to_lowercase().replace('’', "'");
-    // A service may answer in another language than it was asked in.
-    let says = |of: fn(&Phrases) -> &'static [&'static str]| {
-        let mut phrases = Phrases::all().flat_map(of);
-        phrases.any(|phrase| beginning.contains(phrase))
+    let found = match &*SEARCH {
+        // All phrases at once; the first in the list counts, wherever it stands.
+        Some(search) => {
+            let found = search.find_overlapping_iter(&beginning);
+            found.map(|found| found.pattern().as_usize()).min()
+        }
+        None => first_said(&beginning),
     };
-    if says(|words| words.guardrail) {
-        Kind::Guardrail
-    } else if says(|words| words.unknown) {
-        Kind::Unknown
-    } else if says(|words| words.refusal) {
-        Kind::Refusal
-    } else {
-        Kind::Answer
-    }
+    found.map_or(Kind::Answer, |place| SAID[place].1)
+}
+
+/// What shows that an answer is none, in every language, for a service may answer in another than it was asked
+/// in. A filter's words count before those of somebody who does not know, and these before a refusal.
+static SAID: LazyLock<Vec<(&'static str, Kind)>> = LazyLock::new(|| {
+    let of = |of: fn(&Phrases) -> &'static [&'static str], kind: Kind| {
+        Phrases::all().flat_map(move |words| of(words).iter().map(move |phrase| (*phrase, kind)))
+    };
+    let guardrail = of(|words| words.guardrail, Kind::Guardrail);
+    let unknown = of(|words| words.unknown, Kind::Unknown);
+    let refusal = of(|words| words.refusal, Kind::Refusal);
+    guardrail.chain(unknown).chain(refusal).collect()
+});
+
+static SEARCH: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(SAID.iter().map(|(phrase, _)| phrase)).ok());
+
+/// One phrase after the other.
+fn first_said(beginning: &str) -> Option<usize> {
+    let mut said = SAID.iter();
+    said.position(|(phrase, _)| beginning.contains(phrase))
 }
 
 #[cfg(test)]
@@ -145,6 +164,19 @@ mod tests {
         ] {
             assert_eq!(kind_of(answer), Kind::Answer, "{answer}");
         }
+    }
+
+    #[test]
+    fn all_phrases_at_once_are_found_as_one_after_the_other() {
+        for (place, (phrase, kind)) in SAID.iter().enumerate() {
+            for other in [0, place / 2, SAID.len() - 1] {
+                let answer = format!("x {} {phrase}", SAID[other].0);
+                let first = first_said(&answer).unwrap();
+                assert!(first <= place.min(other));
+                assert_eq!(kind_of(&answer), SAID[first].1, "{answer} {kind:?}");
+            }
+        }
+        assert_eq!(first_said("the trial enrolled 420 patients"), None);
     }
 
     #[test]

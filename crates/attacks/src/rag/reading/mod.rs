@@ -7,7 +7,7 @@ mod kind;
 mod masks;
 mod yes_no;
 
-pub use cited::{is_cited, is_retrieved};
+pub use cited::{Identity, is_cited, is_retrieved};
 pub use fact::holds;
 pub use kind::{Kind, kind, withheld};
 pub use masks::filled;

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod alike;
+mod apart;
 mod attacker;
 mod copies;
 mod diagnostics;
@@ -101,7 +102,17 @@ impl ShadowRequest {
         self.check_splits(&signals, &own_truth)?;
         self.check_references(&signals)?;
         let references = self.references(&signals);
-        let (attacked, learnt) = self.attack_and_learn(self.target, &signals, progress)?;
+        // What attacks do not need is looked at while they go on.
+        let (wanted, seed) = (&self.diagnostics, self.context.measuring.seed);
+        let beside = || {
+            rayon::join(
+                || units::units(&signals, &self.table),
+                || diagnostics::shapes(wanted, &self.table, &signals, seed, progress),
+            )
+        };
+        let attack = || self.attack_and_learn(self.target, &signals, progress);
+        let (attacked, (units, shapes)) = rayon::join(attack, beside);
+        let (attacked, learnt) = attacked?;
         let truth = match (&self.canaries, told) {
             (Some(sealed), _) => {
                 let said = self.own_truth(self.target, &own_truth).unwrap_or_default();
@@ -115,7 +126,7 @@ impl ShadowRequest {
         let (scores, skipped) = self.of_both_kinds(attacked, &truth)?;
         check_named(&self.context, &skipped, "leave it out of --attacks")?;
         let opposites = opposites(&self.table, self.target);
-        let copies = units::copies(&signals, &self.table, &truth);
+        let copies = units.map(|units| units::copies(&units, &self.table, &truth));
         // Every canary had its own coin, whatever it is like.
         let copies = copies.map(|copies| match self.context.canaries {
             Some(_) => copies.all_judged(),
@@ -141,15 +152,13 @@ impl ShadowRequest {
             ..judged.evidence(&self.context)
         });
         let exposures = repeated.exposures;
-        let diagnostics = diagnostics::run(
-            &self.diagnostics,
+        let diagnostics = diagnostics::gated(
+            shapes?,
             &self.table,
-            &signals,
             gated
                 .as_deref()
                 .and_then(|attack| Self::to_diagnose(attack, &scores, &truth, exposures.as_ref())),
-            &self.context.measuring,
-            progress,
+            self.context.measuring.confidence,
         )?;
         let diagnostics = Diagnostics {
             slices: judged.slices.clone(),

@@ -70,7 +70,9 @@ impl Plan {
     /// What the judge is handed.
     pub fn request(self, command: String) -> Result<EpisodeRequest, Error> {
         let (config, subject) = (self.config, self.subject);
-        let inputs = digests(subject.sources.iter().cloned(), Some(&self.place.base))?;
+        let base = &self.place.base;
+        let sources = subject.sources.iter().map(|path| plainly(base, path));
+        let inputs = digests(sources, Some(base))?;
         let records = subject.truth.len();
         let options = &config.audit;
         let mut context = options.context(&self.resolved, records, config.seed, command, inputs);
@@ -85,6 +87,24 @@ impl Plan {
             attacks: self.resolved.attacks,
             subject,
         })
+    }
+}
+
+/// A file as seen from the configuration, where it is the same one: a run names its data from the root of the disk
+/// and by way of its own folder.
+fn plainly(base: &Path, path: &Path) -> PathBuf {
+    let seen = || {
+        let here = match base.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => base,
+        };
+        let file = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
+        let inside = file.strip_prefix(here.canonicalize().ok()?).ok()?;
+        Some(base.join(inside))
+    };
+    match path.is_absolute() {
+        true => seen().unwrap_or_else(|| path.to_owned()),
+        false => path.to_owned(),
     }
 }
 
@@ -112,6 +132,27 @@ impl FeatureSettings {
                 "set features.file to an npz, npy or Parquet file, or features.run to the folder of \
                  a finished `guestlist run` of a classifier",
             )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_of_a_run_are_named_as_seen_from_the_configuration() {
+        let desk = tempfile::tempdir().unwrap();
+        let base = desk.path();
+        std::fs::create_dir(base.join("model")).unwrap();
+        std::fs::write(base.join("digits.csv"), "x").unwrap();
+        let around = base.join("model/../digits.csv");
+        assert_eq!(plainly(base, &around), base.join("digits.csv"));
+        let inputs = digests([plainly(base, &around)], Some(base)).unwrap();
+        assert_eq!(inputs[0].path, "digits.csv");
+        // What lies elsewhere, or nowhere, keeps its name.
+        for other in ["/nowhere/at/all.csv", "model/../digits.csv"] {
+            assert_eq!(plainly(base, Path::new(other)), Path::new(other));
         }
     }
 }

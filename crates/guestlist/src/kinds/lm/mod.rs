@@ -76,6 +76,10 @@ impl Kind for Lm {
         plan.first_findings()
     }
 
+    fn texts(plan: &Plan) -> Vec<PathBuf> {
+        plan.config.texts.files(&plan.place.base)
+    }
+
     fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {
         estimate::estimate(&plan, progress)
     }

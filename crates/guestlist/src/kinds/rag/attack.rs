@@ -3,8 +3,10 @@
 mod changed;
 mod exposed;
 mod facts;
+mod marks;
 mod measured;
 mod reach;
+mod recurring;
 mod specification;
 
 pub(super) use measured::tells;
@@ -23,6 +25,7 @@ use judge::lm::{Corpus, TextFacts};
 use judge::measure::Auc;
 use judge::rag::{Controls, Repeats, SourcesNamed, StoredAnswers, cross_fitted};
 use judge::verdict::Outcome;
+use rayon::prelude::*;
 use report::rag::{Rag, Requests};
 use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
@@ -86,6 +89,14 @@ struct ArmView<'a> {
     frequencies: &'a DocumentFrequencies,
 }
 
+/// What attacks made of one arm.
+struct ArmScores {
+    /// Scores by attack, and the attacks that have none.
+    attacked: Attacked,
+    /// Attacks that learnt from documents of known membership: of others they say something else.
+    learnt: Vec<String>,
+}
+
 impl ProbeRequest {
     /// Attacks, judges and reports.
     pub fn run(self, progress: Progress<'_>) -> Result<Audit, Error> {
@@ -99,9 +110,12 @@ impl ProbeRequest {
         let off = self.arm(&frequencies, |heard| (&heard.off, &[]));
         let off = off.is_heard().then_some(off);
         progress.phase("attacking", self.documents.len(), Unit::Records);
-        let (scores, skipped) = self.attack(&on, &truth)?;
+        let ArmScores {
+            attacked: (scores, skipped),
+            learnt,
+        } = self.attack(&on, &truth)?;
         let without = match &off {
-            Some(off) => self.attack_arm(off, &truth).0,
+            Some(off) => self.attack_arm(off, &truth).attacked.0,
             None => Vec::new(),
         };
         let mut judged = self.context.judge(&scores, &truth, progress)?;
@@ -118,7 +132,14 @@ impl ProbeRequest {
         let confidence = self.context.measuring.confidence;
         let arms = measured::attacks(&self, &scores, &without, &truth);
         let sightings = facts::Sightings::new(&on);
+        let signals = measured::signals(&on, off.as_ref(), &truth, confidence);
         let facts = judge::rag::ProbeFacts {
+            signals: measured::signals_tell(
+                &signals,
+                (&on, off.as_ref()),
+                &truth,
+                &self.context.settings,
+            ),
             reach: Some(reach::reach(&on, off.as_ref(), &sightings, &truth)),
             ..facts::probe_facts(&self, &on, &sightings, gated.as_deref(), &arms)
         };
@@ -134,7 +155,7 @@ impl ProbeRequest {
             specification: specification.map(Box::new),
             answers: facts::answer_kinds(&self, &on, off.as_ref()),
             hit_rates: facts::hit_rates(&self, &on, &sightings),
-            signals: measured::signals(&on, off.as_ref(), &truth, confidence),
+            signals,
             exposed: exposed::find(
                 &on,
                 &truth,
@@ -156,14 +177,14 @@ impl ProbeRequest {
             notes: [self.context.notes.clone(), unnamed, self.text_notes()].concat(),
             ..judged.report(&self.context, guardrails, detail, provenance)
         };
+        drop(off);
         // What would have helped is asked where something leaks.
         if let Detail::Rag(rag) = &mut report.detail
             && report.verdict.outcome == Outcome::Fail
         {
             progress.phase("replaying", self.documents.len(), Unit::Records);
-            rag.changes = changed::replay(&self, &frequencies, &truth);
+            rag.changes = changed::replay(&self, &on, &truth);
         }
-        let learnt = self.learnt(&on);
         let ids = self.documents.into_iter().map(|heard| heard.document.id);
         let audit = Audit::new(
             self.context.show_records,
@@ -218,37 +239,42 @@ impl ProbeRequest {
         }
     }
 
-    /// Scores by attack, and the attacks that have none.
-    fn attack(&self, arm: &ArmView, truth: &Truth) -> Result<Attacked, Error> {
-        let (scores, skipped) = self.attack_arm(arm, truth);
+    /// At least one attack has scores.
+    fn attack(&self, arm: &ArmView, truth: &Truth) -> Result<ArmScores, Error> {
+        let found = self.attack_arm(arm, truth);
+        let (scores, skipped) = &found.attacked;
         check_named(
             &self.context,
-            &skipped,
+            skipped,
             "leave it out of the attacks, or ask what it needs",
         )?;
         if scores.is_empty() {
             return Err(Error::usage(
                 format!(
                     "no attack could judge any document: {}",
-                    first_reason(&skipped)
+                    first_reason(skipped)
                 ),
                 "look at the failures above, mend the cause and run again",
             ));
         }
-        Ok((scores, skipped))
+        Ok(found)
     }
 
-    fn attack_arm(&self, arm: &ArmView, truth: &Truth) -> Attacked {
-        let mut scores = Vec::new();
-        let mut skipped = Vec::new();
-        for attack in &self.attacks {
-            let id = attack.card().id.to_owned();
-            let found: Scores = match attack.score(&arm.heard, &self.context.settings) {
-                Scoring::Scores(answers) => answers.into_iter().collect(),
+    fn attack_arm(&self, arm: &ArmView, truth: &Truth) -> ArmScores {
+        let score = |attack: &&'static dyn ProbeAttack| -> (Scores, bool) {
+            match attack.score(&arm.heard, &self.context.settings) {
+                Scoring::Scores(answers) => (answers.into_iter().collect(), false),
                 Scoring::Features(features) => {
-                    cross_fitted(&features, truth, Seed(self.context.measuring.seed))
+                    let seed = Seed(self.context.measuring.seed);
+                    (cross_fitted(&features, truth, seed), true)
                 }
-            };
+            }
+        };
+        let found: Vec<(Scores, bool)> = self.attacks.par_iter().map(score).collect();
+        let (mut scores, mut skipped, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
+        for (attack, (found, learns)) in self.attacks.iter().zip(found) {
+            let id = attack.card().id.to_owned();
+            learnt.extend(learns.then(|| id.clone()));
             match found.abstained() < found.len() {
                 true => scores.push((id, found)),
                 false => skipped.push(Skipped {
@@ -257,17 +283,10 @@ impl ProbeRequest {
                 }),
             }
         }
-        one_sided((scores, skipped), truth)
-    }
-
-    /// Attacks that learnt from documents of known membership: of others they say something else.
-    fn learnt(&self, arm: &ArmView) -> Vec<String> {
-        let learns = |attack: &&&'static dyn ProbeAttack| {
-            let scoring = attack.score(&arm.heard, &self.context.settings);
-            matches!(scoring, Scoring::Features(_))
-        };
-        let learnt = self.attacks.iter().filter(learns);
-        learnt.map(|attack| attack.card().id.to_owned()).collect()
+        ArmScores {
+            attacked: one_sided((scores, skipped), truth),
+            learnt,
+        }
     }
 
     /// Nobody can do more than ask as often as he likes and read what comes back.

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use asking::rag::{Service, TargetSettings, TransportSettings};
 use attacks::rag::{DocumentFrequencies, ProbeAttack, ask};
+use attacks::scores::Abstention;
 use attacks::signals::probes::Arm;
 use formats::texts::{Control, DocumentSettings, DocumentsRead, LabelledDocument};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
+use rayon::prelude::*;
 use serde::Deserialize;
 use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings};
@@ -172,6 +174,7 @@ impl Plan {
             documents,
             frequencies,
         } = config.documents.read(&place.base, Seed(config.seed))?;
+        check_questions(&resolved, &config, &documents, &frequencies)?;
         let controls = config.documents.controls(&place.base)?;
         let slicing = slicing(&config, &place, &documents)?;
         let persons = persons(&config, &place, &documents)?;
@@ -313,6 +316,41 @@ fn check_arms(
             ))
         }
         _ => Ok(()),
+    }
+}
+
+/// That an attack which was asked for finds nothing to ask must not show after all other questions.
+fn check_questions(
+    resolved: &ResolvedOptions<&'static dyn ProbeAttack>,
+    config: &Config,
+    documents: &[LabelledDocument],
+    frequencies: &DocumentFrequencies,
+) -> Result<(), Error> {
+    let helper = &config.helper;
+    let helped = helper.questions.is_some() || helper.questions_model.is_some();
+    let asks = |attack: &&'static dyn ProbeAttack| {
+        // What a helper writes is not known yet.
+        let later = attack.reads_only() || (helped && attack.card().id == "ia");
+        let asks = |listed: &LabelledDocument| {
+            let only = std::slice::from_ref(attack);
+            !ask(only, &listed.document, frequencies, &resolved.settings).is_empty()
+        };
+        later || documents.par_iter().any(asks)
+    };
+    match resolved
+        .attacks
+        .iter()
+        .find(|attack| resolved.named && !asks(attack))
+    {
+        None => Ok(()),
+        Some(idle) => Err(Error::usage(
+            format!(
+                "{} cannot run here: abstained on every record: {}",
+                idle.card().id,
+                Abstention::NoQuestion.as_str()
+            ),
+            "leave it out of the attacks, or give documents that it finds something to ask about",
+        )),
     }
 }
 

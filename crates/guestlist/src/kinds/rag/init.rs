@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use asking::rag::{Proposal, propose};
+use asking::rag::{Proposal, propose, with_variables};
 
 use super::init_controls::controls;
 use crate::Error;
@@ -10,6 +10,8 @@ use crate::init::{Controls, InitRequest, Start, quoted};
 
 /// The preset where nothing is known.
 const USUAL: &str = "openai-chat";
+const INDEX: &str = "index the controls in the service's store";
+const AFTERWARDS: &str = "guestlist probe, guestlist plan and guestlist run";
 /// Beside the configuration.
 const CONTROLS: &str = "controls.jsonl";
 
@@ -20,21 +22,26 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
         _ => None,
     };
     let proposed = proposal.as_ref().and_then(|proposal| proposal.preset);
+    let written = request.target.as_deref().map(with_variables);
+    let (url, secrets) = written.unzip();
     let text = retrieval(
         request.seen(request.members.as_deref()).as_deref(),
         request.seen(request.nonmembers.as_deref()).as_deref(),
-        request.target.as_deref(),
+        url.as_deref(),
         request.preset.as_deref().or(proposed),
         request.controls.map(|_| CONTROLS),
     )?;
-    let indexed = match request.controls {
-        Some(_) => "index the controls in the service's store, ",
-        None => "",
+    let steps = [
+        proposal.map(said),
+        request.controls.map(|_| INDEX.to_owned()),
+        in_environment(&secrets.unwrap_or_default()),
+        missing(request).map(str::to_owned),
+    ];
+    let steps: Vec<String> = steps.into_iter().flatten().collect();
+    let next = match steps.is_empty() {
+        true => AFTERWARDS.to_owned(),
+        false => format!("{}, then {AFTERWARDS}", steps.join(", ")),
     };
-    let chosen = proposal.map(said).unwrap_or_default();
-    let next = format!(
-        "{chosen}{indexed}set documents and target in it, then guestlist probe, guestlist plan and guestlist run"
-    );
     Ok(Start {
         controls: request
             .controls
@@ -44,12 +51,30 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
     })
 }
 
+/// Where what was in the address goes in place of the configuration, which others may read.
+fn in_environment(secrets: &[String]) -> Option<String> {
+    let names = secrets.join(", ");
+    (!secrets.is_empty())
+        .then(|| format!("set {names} in the environment (secrets stay out of the configuration)"))
+}
+
+/// What the configuration has an example of only.
+fn missing(request: &InitRequest) -> Option<&'static str> {
+    let documents = request.members.is_some() && request.nonmembers.is_some();
+    match (documents, request.target.is_some()) {
+        (true, true) => None,
+        (false, true) => Some("set documents in it"),
+        (true, false) => Some("set target in it"),
+        (false, false) => Some("set documents and target in it"),
+    }
+}
+
 /// Why this preset stands in the configuration.
 fn said(proposal: Proposal) -> String {
     let why = report::printable(&proposal.why);
     match proposal.preset {
-        Some(preset) => format!("look whether preset {preset} is right ({why}), "),
-        None => format!("choose the preset, of which {USUAL} is a guess ({why}), "),
+        Some(preset) => format!("look whether preset {preset} is right ({why})"),
+        None => format!("choose the preset, of which {USUAL} is a guess ({why})"),
     }
 }
 
@@ -218,6 +243,25 @@ variations = 3                 # wordings of content, citation, facts and yes-no
 mod tests {
     use super::*;
     use crate::kinds::rag::Config;
+
+    #[test]
+    fn no_secret_is_written_and_only_what_is_missing_is_asked_for() {
+        let mut request = InitRequest {
+            target: Some("http://me:hunter2@127.0.0.1:1/ask?key=SECRET".into()),
+            preset: Some("guestlist".into()),
+            ..InitRequest::default()
+        };
+        let started = start(&request).unwrap();
+        assert!(!started.text.contains("hunter2") && !started.text.contains("SECRET"));
+        assert!(started.text.contains("?key=${GUESTLIST_TARGET_KEY}"));
+        let words = "set GUESTLIST_TARGET_USER, GUESTLIST_TARGET_PASSWORD, GUESTLIST_TARGET_KEY in";
+        assert!(started.next.starts_with(words), "{}", started.next);
+        assert!(started.next.contains("set documents in it"));
+        request.target = Some("http://127.0.0.1:1/ask".into());
+        request.members = Some("in.jsonl".into());
+        request.nonmembers = Some("out.jsonl".into());
+        assert_eq!(start(&request).unwrap().next, AFTERWARDS);
+    }
 
     #[test]
     fn what_is_written_can_be_read_with_and_without_its_comments() {

@@ -7,6 +7,7 @@
 //! `order.rs` and `sample.rs` whom a budget reaches, `rounds.rs` how much is needed, `probing.rs` all of them
 //! together, `recorded.rs` reads transcripts, `elsewhere.rs` hands out questions and reads the answers of others, `function.rs` asks a function, `attack.rs` attacks and judges.
 
+mod ahead;
 pub mod attack;
 mod config;
 mod controls;
@@ -41,7 +42,7 @@ use self::attack::ProbeRequest;
 pub use self::config::{Config, HelperSettings, Plan, ProbeSettings};
 pub use self::function::run_function;
 pub use self::helper::Helped;
-pub use self::nulls::{NullCounts, count_nulls};
+pub use self::nulls::{NullCounts, Nulls, count_nulls};
 pub use self::probing::{Collected as Answers, Probing};
 pub use self::questions::{AskingEstimate, StrategyEstimate};
 pub use self::quoting::Quoting;
@@ -105,6 +106,10 @@ impl Kind for Rag {
         plan.first_findings()
     }
 
+    fn texts(plan: &Plan) -> Vec<PathBuf> {
+        plan.config.documents.files(&plan.place.base)
+    }
+
     fn estimate(plan: Plan, progress: Progress<'_>) -> Result<Estimate> {
         estimate::estimate(&plan, progress)
     }
@@ -126,9 +131,19 @@ impl Kind for Rag {
             true => probing.replayed(&store)?,
             false => before_asking(&probing, &store, progress)?,
         };
-        progress.phase("asking", probing.len(), Unit::Questions);
+        let (doing, unit) = match options.replay {
+            true => ("reading stored answers", Unit::Records),
+            false => ("asking", Unit::Questions),
+        };
+        progress.phase(doing, probing.len(), unit);
         let mut answers = probing.collect(&store, options.replay, stored, progress)?;
         progress.tell(Event::Over);
+        if options.replay {
+            let read = answers.tally.from_store;
+            progress.note(&format!(
+                "{read} stored answers were read; nobody was asked"
+            ));
+        }
         let perplexity = probing.read_answers(&mut answers, &store, progress)?;
         progress.tell(Event::Over);
         progress.wrote(&probing.write(&answers)?);

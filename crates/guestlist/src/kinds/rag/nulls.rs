@@ -9,8 +9,10 @@ use attacks::Attack;
 use attacks::rag::{ArmSignals, DocumentFrequencies, ProbeAttack, Scoring};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Arm, Document, Exchange, Probed};
+use judge::gate::Gate;
 use judge::rag::cross_fitted;
-use judge::{Options, Truth, measure};
+use judge::verdict::{Choice, decide};
+use judge::{AttackMeasures, Options, Truth, measure};
 use rayon::prelude::*;
 use serde::Serialize;
 use stats::streams::{Seed, shuffle};
@@ -22,30 +24,44 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NullCounts {
     pub attack: String,
-    pub nulls: usize,
     pub above: usize,
     pub below: usize,
+}
+
+/// Audits in which nothing leaks, with so many documents of each kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Nulls {
+    pub each: usize,
+    pub nulls: usize,
+    pub attacks: Vec<NullCounts>,
+    /// Audits whose strongest attack lay above one half with its whole interval, as corrected for the number of attacks.
+    pub beyond_chance: usize,
+    /// Those among them that reached the usual threshold, and so would have failed.
+    pub failed: usize,
 }
 
 /// A document and what was asked about it with retrieval, and without.
 type Heard = (Document, Vec<Exchange>, Vec<Exchange>);
 
-/// Of the non-members of a transcript, at 95%. Attacks that none of its answers serve are left out.
+/// Of the non-members of a transcript, at 95%, for each of these numbers of documents of a kind. Attacks that none of
+/// its answers serve are left out.
 pub fn count_nulls(
     path: &Path,
     options: &AuditOptions,
+    sizes: &[usize],
     nulls: usize,
     seed: Seed,
-) -> Result<Vec<NullCounts>> {
+) -> Result<Vec<Nulls>> {
     let heard = outside(path)?;
-    if heard.len() < 40 {
+    let most = sizes.iter().copied().max().unwrap_or(0);
+    if heard.len() < 2 * most || most < 10 {
         return Err(Error::usage(
             format!(
-                "{}: {} non-members are too few",
+                "{}: {} non-members are too few for {most} and {most}",
                 path.display(),
                 heard.len()
             ),
-            "give a transcript with at least 40",
+            "give sizes of at least 10, and a transcript with twice as many non-members as the largest",
         ));
     }
     let frequencies =
@@ -55,15 +71,12 @@ pub fn count_nulls(
         .map(|(document, on, off)| probed(document, on, off));
     let signals = ArmSignals::new(documents.collect(), &frequencies);
     let settings = options.resolve::<super::Rag>()?.settings;
-    let truths: Vec<Truth> = (0..nulls)
-        .map(|null| by_lot(heard.len(), seed, null))
-        .collect::<Result<_>>()?;
     let every = <&'static dyn ProbeAttack>::every().iter();
-    let counted = every.filter_map(|attack| {
-        let scoring = attack.score(&signals, &settings);
-        count(attack.card().id, &scoring, &truths)
-    });
-    Ok(counted.collect())
+    let scored: Vec<(&str, Scoring)> = every
+        .map(|attack| (attack.card().id, attack.score(&signals, &settings)))
+        .collect();
+    let audited = |each: &usize| audits(&scored, heard.len(), *each, nulls, seed);
+    sizes.iter().map(audited).collect()
 }
 
 fn probed<'a>(document: &'a Document, on: &'a [Exchange], off: &'a [Exchange]) -> Probed<'a> {
@@ -96,31 +109,63 @@ fn outside(path: &Path) -> Result<Vec<Heard>> {
     Ok(heard.into_values().collect())
 }
 
-/// Half of them are called members.
-fn by_lot(documents: usize, seed: Seed, null: usize) -> Result<Truth> {
-    let mut members: Vec<bool> = (0..documents).map(|place| place < documents / 2).collect();
+/// So many are called members by lot, and as many others.
+fn by_lot(documents: usize, each: usize, seed: Seed, null: usize) -> Result<Truth> {
+    let called = |place: usize| (place < 2 * each).then_some(place < each);
+    let mut members: Vec<Option<bool>> = (0..documents).map(called).collect();
     shuffle(&mut seed.numbered("nulls", null as u64), &mut members);
-    Truth::new(members)
+    Truth::partly(members)
 }
 
-fn count(id: &str, scoring: &Scoring, truths: &[Truth]) -> Option<NullCounts> {
+fn audits(
+    scored: &[(&str, Scoring)],
+    documents: usize,
+    each: usize,
+    nulls: usize,
+    seed: Seed,
+) -> Result<Nulls> {
+    let audits = (0..nulls).into_par_iter().map(|null| {
+        let truth = by_lot(documents, each, seed, null)?;
+        let measured = scored
+            .iter()
+            .filter_map(|(id, scoring)| judged(id, scoring, &truth, null));
+        Ok(measured.collect())
+    });
+    let audits: Vec<Vec<AttackMeasures>> = audits.collect::<Result<_>>()?;
+    let count = |(id, _): &(&str, Scoring)| {
+        let own = |audit: &Vec<AttackMeasures>| audit.iter().find(|one| one.id == *id).cloned();
+        let found: Vec<AttackMeasures> = audits.iter().filter_map(own).collect();
+        (!found.is_empty()).then(|| NullCounts {
+            attack: (*id).to_owned(),
+            above: found.iter().filter(|one| one.auc.low > 0.5).count(),
+            below: found.iter().filter(|one| one.auc.high < 0.5).count(),
+        })
+    };
+    let gate = Gate::default();
+    let decisions = audits
+        .iter()
+        .filter_map(|audit| decide(audit, &gate, Choice::Best).ok());
+    let beyond: Vec<_> = decisions.filter(|decision| decision.low > 0.5).collect();
+    Ok(Nulls {
+        each,
+        nulls,
+        attacks: scored.iter().filter_map(count).collect(),
+        beyond_chance: beyond.len(),
+        failed: beyond
+            .iter()
+            .filter(|decision| decision.value >= gate.threshold)
+            .count(),
+    })
+}
+
+fn judged(id: &str, scoring: &Scoring, truth: &Truth, null: usize) -> Option<AttackMeasures> {
     let options = Options {
         bootstrap_replicates: 0,
         ..Options::default()
     };
-    let intervals = truths.par_iter().enumerate().map(|(null, truth)| {
-        let scores: Scores = match scoring {
-            Scoring::Scores(answers) => answers.iter().copied().collect(),
-            Scoring::Features(features) => cross_fitted(features, truth, Seed(null as u64)),
-        };
-        let auc = measure(id, &scores, truth, &options).ok()?.auc;
-        Some((auc.low, auc.high))
-    });
-    let intervals: Vec<(f64, f64)> = intervals.collect::<Option<_>>()?;
-    Some(NullCounts {
-        attack: id.to_owned(),
-        nulls: intervals.len(),
-        above: intervals.iter().filter(|(low, _)| *low > 0.5).count(),
-        below: intervals.iter().filter(|(_, high)| *high < 0.5).count(),
-    })
+    let scores: Scores = match scoring {
+        Scoring::Scores(answers) => answers.iter().copied().collect(),
+        Scoring::Features(features) => cross_fitted(features, truth, Seed(null as u64)),
+    };
+    measure(id, &scores, truth, &options).ok()
 }

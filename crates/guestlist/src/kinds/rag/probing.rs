@@ -3,15 +3,18 @@
 use base::{Event, Progress};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use asking::rag::transcript::{self, RecordedRef};
-use asking::rag::{Ask, Books, Outcome, Tally, TargetSettings};
-use asking::store::Store;
+use asking::rag::{Ask, Asked, Books, Outcome, Tally, TargetSettings};
+use asking::store::{Dates, Key, Store};
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use judge::rag::{Repeats, SourcesNamed, StoredAnswers};
+use rayon::prelude::*;
 use report::Inputs;
 use report::rag::{DocumentsAsked, Requests};
 
+use super::ahead::Ahead;
 use super::controls;
 use super::helper::{Helped, Perplexity};
 use super::questions::{AskingEstimate, Question, questions};
@@ -28,6 +31,8 @@ pub struct Probing<'a> {
     pub(super) plan: &'a Plan,
     documents: Vec<Document>,
     pub(super) questions: Vec<Question>,
+    /// What the store knows the questions by, once somebody asks.
+    keys: OnceLock<Vec<Key>>,
     pub(super) helped: Helped,
 }
 
@@ -60,6 +65,7 @@ impl<'a> Probing<'a> {
         helped.apply(&mut documents);
         Self {
             questions: questions(plan, &documents),
+            keys: OnceLock::new(),
             documents,
             plan,
             helped,
@@ -82,7 +88,7 @@ impl<'a> Probing<'a> {
             let rounds = self.rounds();
             let mut calibrations = BTreeMap::new();
             if let Some(store) = store.filter(|_| stored > 0) {
-                let heard = rounds.ask(|asks| service.replay(asks, store))?;
+                let heard = rounds.ask(|places, asks| self.stored_at(places, asks, store))?;
                 let spared = self.questions.iter().zip(heard.spared);
                 let spared = spared.filter(|(_, spared)| *spared);
                 let spared: Vec<Ask> = spared.map(|(question, _)| question.ask()).collect();
@@ -121,6 +127,33 @@ impl<'a> Probing<'a> {
         self.questions.iter().map(Question::ask).collect()
     }
 
+    /// When the stored answers to the questions came.
+    pub(super) fn dates(&self, store: &Store) -> Result<Option<Dates>, Error> {
+        store.dates(self.keys()?)
+    }
+
+    fn keys(&self) -> Result<&[Key], Error> {
+        if let Some(keys) = self.keys.get() {
+            return Ok(keys);
+        }
+        // Not all at once: they are as long as everything that is asked.
+        let asks = self.questions.par_iter().map(Question::ask);
+        let keys = self.plan.service.keys(asks)?;
+        Ok(self.keys.get_or_init(|| keys))
+    }
+
+    /// What the store has for the questions at these places.
+    pub(super) fn stored_at(
+        &self,
+        places: &[usize],
+        asks: &[Ask],
+        store: &Store,
+    ) -> Result<Asked, Error> {
+        let keys = self.keys()?;
+        let keys: Vec<Key> = places.iter().map(|place| keys[*place]).collect();
+        self.plan.service.replay_under(asks, &keys, store)
+    }
+
     /// Asks what the store does not have and what is needed; with `replay`, nobody is asked. `stored`: what
     /// was found out about answers that are there already. Questions that were not needed are forgotten.
     pub fn collect(
@@ -131,6 +164,7 @@ impl<'a> Probing<'a> {
         progress: Progress<'_>,
     ) -> Result<Collected, Error> {
         let service = &self.plan.service;
+        let mut ahead = Ahead::new(self, store);
         let Heard {
             outcomes,
             spared,
@@ -138,8 +172,8 @@ impl<'a> Probing<'a> {
             tally,
             given_up,
             ..
-        } = self.rounds().ask(|asks| match replay {
-            true => Ok(service.replay(asks, store)?),
+        } = self.rounds().ask(|places, asks| match replay {
+            true => ahead.answers(places, asks),
             false => Ok(service.ask_while_answered(asks, store, progress)?),
         })?;
         let given_up = given_up.map(|error| {
@@ -148,19 +182,21 @@ impl<'a> Probing<'a> {
         });
         let count = spared.iter().filter(|spared| **spared).count();
         progress.tell(Event::Advanced { count, tokens: 0 });
-        let mut kept = spared.iter().map(|spared| !spared);
-        self.questions.retain(|_| kept.next().unwrap_or(true));
+        let kept = || spared.iter().map(|spared| !spared);
+        retain(&mut self.questions, kept());
+        if let Some(keys) = self.keys.get_mut() {
+            retain(keys, kept());
+        }
         let outcomes = outcomes.into_iter().zip(spared);
         let outcomes = outcomes.filter_map(|(outcome, spared)| (!spared).then_some(outcome));
         let outcomes: Vec<Outcome> = outcomes.collect();
-        let asks = self.asks();
         if !outcomes
             .iter()
             .any(|outcome| matches!(outcome, Outcome::Answered(_)))
         {
             return Err(self.unanswered(replay, tally.not_asked as usize));
         }
-        let dates = service.dates(&asks, store)?;
+        let dates = self.dates(store)?;
         Ok(Collected {
             replies: outcomes,
             spared: count,
@@ -345,6 +381,11 @@ impl<'a> Probing<'a> {
     }
 }
 
+/// What is kept, in the order in which it stands.
+fn retain<T>(of: &mut Vec<T>, mut kept: impl Iterator<Item = bool>) {
+    of.retain(|_| kept.next().unwrap_or(true));
+}
+
 /// Nothing of what was not asked, or is about a document without a place.
 fn recorded<'q>(
     question: &'q Question,
@@ -372,15 +413,20 @@ fn heard(
     documents: Vec<Document>,
     questions: Vec<Question>,
     replies: Vec<Outcome>,
-) -> (Vec<AskedDocument>, Vec<(Document, Vec<Exchange>)>) {
-    let mut controls: Vec<(Document, Vec<Exchange>)> = plan
+) -> (Vec<AskedDocument>, Vec<controls::Answered>) {
+    let mut controls: Vec<controls::Answered> = plan
         .controls
         .iter()
-        .map(|control| (control.document(), Vec::new()))
+        .map(|control| controls::Answered::new(control.document()))
         .collect();
     let mut heard = unheard(plan, documents);
+    make_room(&mut heard, &questions);
     let asked = questions.into_iter().zip(replies);
-    for (question, outcome) in asked.filter(|(question, _)| question.repeat == 0) {
+    let counts = |question: &Question, outcome: &Outcome| match question.is_control() {
+        true => question.repeat == 0 || !matches!(outcome, Outcome::NotAsked),
+        false => question.repeat == 0,
+    };
+    for (question, outcome) in asked.filter(|(question, outcome)| counts(question, outcome)) {
         let failed = matches!(outcome, Outcome::Failed { .. });
         let control = question.document.checked_sub(heard.len());
         let exchange = Exchange {
@@ -388,11 +434,25 @@ fn heard(
             reply: reply(outcome),
         };
         match control {
-            Some(place) => controls[place].1.push(exchange),
+            Some(place) => controls[place].add(question.repeat, exchange),
             None => heard[question.document].add(question.arm, exchange, failed),
         }
     }
     (heard, controls)
+}
+
+/// For as many exchanges as come: growing one by one they would take half as much memory again.
+fn make_room(heard: &mut [AskedDocument], questions: &[Question]) {
+    let mut counts = vec![[0, 0]; heard.len()];
+    for question in questions.iter().filter(|question| question.repeat == 0) {
+        if let Some(counts) = counts.get_mut(question.document) {
+            counts[usize::from(question.arm == Arm::NoRetrieval)] += 1;
+        }
+    }
+    for (heard, [on, off]) in heard.iter_mut().zip(counts) {
+        heard.on.reserve_exact(on);
+        heard.off.reserve_exact(off);
+    }
 }
 
 fn unheard(plan: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
@@ -489,7 +549,7 @@ fn requests(questions: &[Question], collected: &Collected) -> Requests {
 fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
     let asked = questions.iter().zip(replies);
     repeated(asked.filter_map(|(question, outcome)| match outcome {
-        Outcome::Answered(reply) if question.arm == Arm::Retrieval => {
+        Outcome::Answered(reply) if question.arm == Arm::Retrieval && !question.is_control() => {
             let query = question.probe.query.as_str();
             Some((query, question.repeat, reply.answer.as_str()))
         }

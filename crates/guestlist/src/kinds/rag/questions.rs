@@ -1,6 +1,7 @@
 //! Which questions are asked, in which order, and what that will cost.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use asking::rag::{Ask, PriceSettings};
 use attacks::rag::{ProbeAttack, ask};
@@ -22,7 +23,8 @@ pub struct Question {
     pub document: usize,
     pub arm: Arm,
     pub repeat: u32,
-    pub probe: Probe,
+    /// One for both arms.
+    pub probe: Arc<Probe>,
 }
 
 impl Question {
@@ -55,22 +57,23 @@ pub fn questions(plan: &Plan, documents: &[Document]) -> Vec<Question> {
         true => &[Arm::Retrieval, Arm::NoRetrieval],
         false => &[Arm::Retrieval],
     };
-    let about = |&document: &usize| -> (usize, Vec<Probe>) {
+    let about = |&document: &usize| -> (usize, Vec<Arc<Probe>>) {
         let probes = ask(
             &resolved.attacks,
             &documents[document],
             &plan.frequencies,
             &resolved.settings,
         );
-        (document, probes)
+        (document, probes.into_iter().map(Arc::new).collect())
     };
     let mut again = Again::new(plan, &order);
     let mut questions = controls::questions(&plan.controls, documents.len());
-    for block in order.chunks(BLOCK) {
-        let probes: Vec<(usize, Vec<Probe>)> = block.par_iter().map(about).collect();
+    for (turn, block) in order.chunks(BLOCK).enumerate() {
+        let probes: Vec<(usize, Vec<Arc<Probe>>)> = block.par_iter().map(about).collect();
         for &arm in arms {
             questions.extend(of_block(&probes, arm));
         }
+        questions.extend(controls::again(&plan.controls, documents.len(), turn));
         // Those of the block before: at once, a cache would answer.
         questions.append(&mut again.waiting);
         again.choose(&probes);
@@ -79,7 +82,7 @@ pub fn questions(plan: &Plan, documents: &[Document]) -> Vec<Question> {
     questions
 }
 
-fn of_block(probes: &[(usize, Vec<Probe>)], arm: Arm) -> impl Iterator<Item = Question> {
+fn of_block(probes: &[(usize, Vec<Arc<Probe>>)], arm: Arm) -> impl Iterator<Item = Question> {
     probes.iter().flat_map(move |(document, probes)| {
         probes.iter().map(move |probe| Question {
             document: *document,
@@ -116,7 +119,7 @@ impl Again {
         }
     }
 
-    fn choose(&mut self, probes: &[(usize, Vec<Probe>)]) {
+    fn choose(&mut self, probes: &[(usize, Vec<Arc<Probe>>)]) {
         for (document, probes) in probes {
             if !self.documents.contains(document) {
                 continue;

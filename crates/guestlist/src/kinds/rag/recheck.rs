@@ -27,7 +27,7 @@ struct Earlier {
 }
 
 impl Probing<'_> {
-    /// Asks a few of the stored answers again, half of them about members, and stops where they are
+    /// Asks a few of the stored answers again, most of them about members, and stops where they are
     /// unlike. Nothing where no answer is stored.
     pub fn recheck(
         &self,
@@ -58,13 +58,15 @@ impl Probing<'_> {
         Ok(Some(StoredAnswers {
             asked_again: today.len(),
             sent,
+            reworded: reworded(&today),
+            reworded_on_one_day: reworded(&usual),
             ..earlier.told()
         }))
     }
 
     /// What is stored, where nobody is to be asked.
     pub fn replayed(&self, store: &Store) -> Result<Option<StoredAnswers>, Error> {
-        let dates = self.plan.service.dates(&self.asks(), store)?;
+        let dates = self.dates(store)?;
         Ok(dates.map(|dates| StoredAnswers {
             reused: dates.answers,
             since: dates.days(),
@@ -76,7 +78,7 @@ impl Probing<'_> {
     /// How many requests asking again takes, where so many answers are stored.
     pub(super) fn rechecks(&self, stored: usize) -> usize {
         let count = self.plan.config.probes.recheck.min(stored);
-        let known = self.questions.iter().filter(|question| question.repeat > 0);
+        let known = self.questions.iter().filter(|question| question.is_again());
         match known.count() < count {
             true => 2 * count,
             false => count,
@@ -85,7 +87,7 @@ impl Probing<'_> {
 
     fn earlier(&self, store: &Store) -> Result<Option<Earlier>, Error> {
         let service = &self.plan.service;
-        let Some(dates) = service.dates(&self.asks(), store)? else {
+        let Some(dates) = self.dates(store)? else {
             return Ok(None);
         };
         Ok(Some(Earlier {
@@ -95,8 +97,8 @@ impl Probing<'_> {
         }))
     }
 
-    /// Places of stored answers, others in every run: half about members, half about others, where
-    /// there are so many.
+    /// Places of stored answers, others in every run: three in four about members, where there are so many,
+    /// for what the service says of these is what a change of its store alters.
     fn chosen(&self, earlier: &Earlier) -> Vec<usize> {
         let usable = |place: &usize| {
             let question = &self.questions[*place];
@@ -114,10 +116,10 @@ impl Probing<'_> {
         };
         let (members, others): (Vec<usize>, Vec<usize>) = places.into_iter().partition(member);
         let count = self.plan.config.probes.recheck;
-        let half = (count / 2).max(count.saturating_sub(others.len()));
-        let half = half.min(members.len());
-        let others = others.into_iter().take(count - half);
-        members.into_iter().take(half).chain(others).collect()
+        let most = (3 * count / 4).max(count.saturating_sub(others.len()));
+        let most = most.min(members.len());
+        let others = others.into_iter().take(count - most);
+        members.into_iter().take(most).chain(others).collect()
     }
 
     /// How alike two answers to one question were when they came on one day.
@@ -127,7 +129,7 @@ impl Probing<'_> {
             .filter(|(question, _)| question.is_first())
             .map(|(question, outcome)| (question.probe.query.as_str(), outcome))
             .collect();
-        let again = questions().filter(|(question, _)| question.repeat > 0);
+        let again = questions().filter(|(question, _)| question.is_again());
         let pairs = again.filter_map(|(question, outcome)| {
             let first = first.get(question.probe.query.as_str())?;
             like(first, outcome)
@@ -154,14 +156,13 @@ impl Probing<'_> {
     }
 
     fn changed(&self, today: &[f64], usual: &[f64], days: &str) -> Error {
-        let other = |list: &[f64]| list.iter().filter(|value| **value < 1.0).count();
         Error::usage(
             format!(
                 "the service has changed since {days}: of {} stored answers that were asked again {} have \
                  other words now, against {} of {} that were asked twice on one day",
                 today.len(),
-                other(today),
-                other(usual),
+                reworded(today),
+                reworded(usual),
                 usual.len()
             ),
             match self.plan.config.audit.source {
@@ -178,10 +179,20 @@ impl Probing<'_> {
     }
 }
 
+/// Answers that are not the same to the word.
+fn reworded(likenesses: &[f64]) -> usize {
+    likenesses.iter().filter(|value| **value < 1.0).count()
+}
+
 impl Question {
     /// Asked with retrieval, for the first time.
     fn is_first(&self) -> bool {
         self.repeat == 0 && self.arm == Arm::Retrieval
+    }
+
+    /// Asked a second time to see how alike two answers are; controls come again for another reason.
+    fn is_again(&self) -> bool {
+        self.repeat > 0 && !self.is_control()
     }
 }
 

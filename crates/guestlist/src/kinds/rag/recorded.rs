@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use asking::rag::transcript::{self, Recorded, Transcript};
-use attacks::signals::probes::{Arm, CONTROL, Document, Exchange};
+use attacks::signals::probes::{Arm, CONTROL, Document};
 use judge::rag::{Repeats, SourcesNamed};
 use report::rag::Requests;
 
@@ -163,7 +163,7 @@ fn with_text(mut document: Document, texts: &mut HashMap<String, Document>) -> D
 #[derive(Default)]
 struct Talk {
     heard: Vec<AskedDocument>,
-    controls: Vec<(Document, Vec<Exchange>)>,
+    controls: Vec<controls::Answered>,
     /// By the transcript's order: where a document stands, and among which.
     places: Vec<Place>,
 }
@@ -189,15 +189,17 @@ impl Talk {
 
     fn control(&mut self, document: Document) {
         self.places.push(Place::Control(self.controls.len()));
-        self.controls.push((document, Vec::new()));
+        self.controls.push(controls::Answered::new(document));
     }
 
     /// What was asked a second time is looked at elsewhere.
     fn take(&mut self, recorded: Recorded) {
         let failed = recorded.exchange.reply.is_none();
         match self.places[recorded.document] {
-            _ if recorded.repeat > 0 => {}
-            Place::Control(place) => self.controls[place].1.push(recorded.exchange),
+            Place::Control(place) => {
+                self.controls[place].add(recorded.repeat, recorded.exchange);
+            }
+            Place::Audited(_) if recorded.repeat > 0 => {}
             Place::Audited(place) => self.heard[place].add(recorded.arm, recorded.exchange, failed),
         }
     }
@@ -237,6 +239,7 @@ fn repeats(exchanges: &[Recorded]) -> Option<Repeats> {
     repeated(exchanges.iter().filter_map(|recorded| {
         let answer = recorded.exchange.reply.as_ref()?.answer.as_str();
         let query = recorded.exchange.probe.query.as_str();
-        (recorded.arm == Arm::Retrieval).then_some((query, recorded.repeat, answer))
+        let counts = recorded.arm == Arm::Retrieval && !is_control(recorded);
+        counts.then_some((query, recorded.repeat, answer))
     }))
 }

@@ -6,12 +6,17 @@
 //! and in a replay. A block that a budget left unfinished spares nothing: which of its documents were settled
 //! soon must not decide who is judged.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use asking::rag::{Ask, Asked, Outcome, Tally};
 use attacks::rag::ProbeAttack;
-use attacks::rag::sequential::{Calibration, Counts, LEAST, Sequence, Sign, Step, counted, looks};
+use attacks::rag::sequential::{
+    Calibration, Counts, LEAST, Sequence, Sign, Step, Tally as Signs, counted, looks,
+};
 use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
+use rayon::prelude::*;
 
 use super::questions::Question;
 use crate::Error;
@@ -54,14 +59,20 @@ struct Track<'a> {
     begun: usize,
     followed: HashSet<usize>,
     settled: bool,
+    /// What steps were found to be a sign of, with the answers that there were then: there are many looks.
+    found: RefCell<HashMap<usize, (usize, Option<Sign>)>>,
 }
 
 /// Signs of documents, by arm and strategy: those of finished blocks.
-type Learnt<'a> = BTreeMap<(Arm, &'a str), Vec<Counts>>;
+type Learnt<'a> = BTreeMap<(Arm, &'a str), Signs>;
 
 impl<'a> Rounds<'a> {
-    /// Asks block by block with `ask`, which answers what it is given or says that it did not.
-    pub fn ask(&self, mut ask: impl FnMut(&[Ask]) -> Result<Asked, Error>) -> Result<Heard, Error> {
+    /// Asks block by block with `ask`, which is given questions and their places, and answers them or says that
+    /// it did not.
+    pub fn ask(
+        &self,
+        mut ask: impl FnMut(&[usize], &[Ask]) -> Result<Asked, Error>,
+    ) -> Result<Heard, Error> {
         let count = self.questions.len();
         let mut heard = Heard {
             outcomes: Vec::new(),
@@ -140,7 +151,7 @@ impl<'a> Rounds<'a> {
         block: &[usize],
         heard: &mut Heard,
         learnt: &mut Learnt<'a>,
-        ask: &mut impl FnMut(&[Ask]) -> Result<Asked, Error>,
+        ask: &mut impl FnMut(&[usize], &[Ask]) -> Result<Asked, Error>,
     ) -> Result<(), Error> {
         let mut tracks = self.tracks(block);
         let held_back: HashSet<usize> = tracks
@@ -155,6 +166,10 @@ impl<'a> Rounds<'a> {
         while !now.is_empty() && finished {
             self.ask_now(&now, heard, ask)?;
             finished = now.iter().all(|place| !is_open(&heard.outcomes[*place]));
+            // Reading answers takes the time: every document's by itself.
+            tracks.par_iter_mut().for_each(|track| {
+                self.signs(track, heard);
+            });
             now = self.look(&mut tracks, heard, learnt);
         }
         if finished {
@@ -168,7 +183,7 @@ impl<'a> Rounds<'a> {
         for track in &tracks {
             let arm = self.questions[track.places[0]].arm;
             let signs = learnt.entry((arm, track.strategy)).or_default();
-            signs.push(self.signs(track, heard));
+            *signs.entry(self.signs(track, heard)).or_default() += 1;
         }
         Ok(())
     }
@@ -177,7 +192,7 @@ impl<'a> Rounds<'a> {
         &self,
         now: &[usize],
         heard: &mut Heard,
-        ask: &mut impl FnMut(&[Ask]) -> Result<Asked, Error>,
+        ask: &mut impl FnMut(&[usize], &[Ask]) -> Result<Asked, Error>,
     ) -> Result<(), Error> {
         if heard.given_up.is_some() {
             return Ok(());
@@ -190,7 +205,7 @@ impl<'a> Rounds<'a> {
             outcomes,
             tally,
             given_up,
-        } = ask(&asks)?;
+        } = ask(now, &asks)?;
         heard.tally.add(&tally);
         heard.given_up = given_up;
         for (place, outcome) in now.iter().zip(outcomes) {
@@ -199,14 +214,15 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// What is asked next: more steps of documents that are not settled, and second questions where first
-    /// answers were no sign.
+    /// What is asked next about documents that are not settled: second questions where first answers were no
+    /// sign, and where none are left, more steps.
     fn look(&self, tracks: &mut [Track<'a>], heard: &Heard, learnt: &Learnt<'a>) -> Vec<usize> {
-        let mut counts: BTreeMap<(Arm, &str), Vec<Counts>> = learnt.clone();
+        let mut counts: Learnt<'a> = Learnt::new();
         for track in tracks.iter() {
-            let arm = self.questions[track.places[0]].arm;
-            let signs = counts.entry((arm, track.strategy)).or_default();
-            signs.push(self.signs(track, heard));
+            let key = (self.questions[track.places[0]].arm, track.strategy);
+            let known = || learnt.get(&key).cloned().unwrap_or_default();
+            let signs = counts.entry(key).or_insert_with(known);
+            *signs.entry(self.signs(track, heard)).or_default() += 1;
         }
         let fitted: BTreeMap<(Arm, &str), Calibration> = (counts.into_iter())
             .map(|(key, counts)| (key, Calibration::fit(&counts)))
@@ -217,9 +233,11 @@ impl<'a> Rounds<'a> {
             let signs = self.signs(track, heard);
             track.settled = fitted[&(arm, track.strategy)].settles(&signs);
             if !track.settled {
-                let unclear = self.unclear(track, heard);
-                next.extend(track.follow(&unclear));
-                next.extend(track.go_on());
+                let second = track.follow(&self.unclear(track, heard));
+                match second.is_empty() {
+                    true => next.extend(track.go_on()),
+                    false => next.extend(second),
+                }
             }
         }
         next.sort_unstable();
@@ -241,7 +259,7 @@ impl<'a> Rounds<'a> {
             let attack = attacks.find(|attack| attack.card().id == strategy)?;
             let sequence = attack.sequence()?;
             let probes: Vec<&Probe> = (places.iter())
-                .map(|place| &self.questions[*place].probe)
+                .map(|place| &*self.questions[*place].probe)
                 .collect();
             Some(Track {
                 document,
@@ -252,19 +270,36 @@ impl<'a> Rounds<'a> {
                 begun: 0,
                 followed: HashSet::new(),
                 settled: false,
+                found: RefCell::default(),
             })
         };
         grouped.into_iter().filter_map(track).collect()
     }
 
+    /// Of steps that were asked to their end, or are a sign for membership already: a fact that did not come
+    /// back at first often does when it is asked for again, so that half a step is worth less than it looks.
     fn signs(&self, track: &Track, heard: &Heard) -> Counts {
-        counted((0..track.begun).filter_map(|step| self.sign(track, step, heard)))
+        let ended = |(step, sign): &(usize, Sign)| *sign == Sign::For || track.is_asked(*step);
+        let signs =
+            (0..track.begun).filter_map(|step| Some((step, self.sign(track, step, heard)?)));
+        counted(signs.filter(ended).map(|(_, sign)| sign))
     }
 
     fn sign(&self, track: &Track, step: usize, heard: &Heard) -> Option<Sign> {
-        let step = &track.steps[step];
-        let places = step.first.iter().chain(&step.then);
-        let exchanges = places.filter_map(|at| {
+        let places = || {
+            track.steps[step]
+                .first
+                .iter()
+                .chain(&track.steps[step].then)
+        };
+        let open = |at: &&usize| is_open(&heard.outcomes[track.places[**at]]);
+        let answers = places().filter(|at| !open(at)).count();
+        if let Some((with, sign)) = track.found.borrow().get(&step)
+            && *with == answers
+        {
+            return *sign;
+        }
+        let exchanges = places().filter_map(|at| {
             let place = track.places[*at];
             let reply: &Reply = match &heard.outcomes[place] {
                 Outcome::Answered(reply) => reply,
@@ -277,9 +312,10 @@ impl<'a> Rounds<'a> {
         });
         let exchanges: Vec<Exchange> = exchanges.collect();
         let exchanges: Vec<&Exchange> = exchanges.iter().collect();
-        track
-            .sequence
-            .sign(&self.documents[track.document], &exchanges)
+        let document = &self.documents[track.document];
+        let sign = track.sequence.sign(document, &exchanges);
+        track.found.borrow_mut().insert(step, (answers, sign));
+        sign
     }
 
     /// Steps whose first answers are no sign for membership.
@@ -303,6 +339,11 @@ impl Track<'_> {
         first.map(|at| self.places[*at]).collect()
     }
 
+    /// Whether nothing of a step that was begun is left to ask.
+    fn is_asked(&self, step: usize) -> bool {
+        self.steps[step].then.is_empty() || self.followed.contains(&step)
+    }
+
     /// The second questions of these steps.
     fn follow(&mut self, unclear: &[usize]) -> Vec<usize> {
         self.followed.extend(unclear);
@@ -312,7 +353,7 @@ impl Track<'_> {
 }
 
 /// Which of a document's questions are asked whatever the others are answered.
-pub fn always_asked(attacks: &[&'static dyn ProbeAttack], probes: &[Probe]) -> Vec<bool> {
+pub fn always_asked(attacks: &[&'static dyn ProbeAttack], probes: &[Arc<Probe>]) -> Vec<bool> {
     let mut always = vec![true; probes.len()];
     for attack in attacks {
         let Some(sequence) = attack.sequence() else {
@@ -320,7 +361,7 @@ pub fn always_asked(attacks: &[&'static dyn ProbeAttack], probes: &[Probe]) -> V
         };
         let own = |place: &usize| probes[*place].strategy == attack.card().id;
         let places: Vec<usize> = (0..probes.len()).filter(own).collect();
-        let asked: Vec<&Probe> = places.iter().map(|place| &probes[*place]).collect();
+        let asked: Vec<&Probe> = places.iter().map(|place| &*probes[*place]).collect();
         for (step, questions) in sequence.steps(&asked).into_iter().enumerate() {
             let later = match step < LEAST {
                 true => questions.then,

@@ -85,11 +85,37 @@ impl Sample {
             if there && !judged.any(|(listed, complete)| *complete && of_set(listed)) {
                 return Err(Error::usage(
                     format!("{why} before all questions about a single {name} were asked"),
-                    "what came is kept: run again with a larger budget, or name fewer attacks; \
-                     `guestlist plan --max-requests N` proposes what N requests can show",
+                    remedy(why),
                 ));
             }
         }
         Ok(())
+    }
+}
+
+/// What helps against too small a sample depends on what ended it.
+fn remedy(why: &str) -> &'static str {
+    if why.contains("service") {
+        return "what came is kept: look after the service (`guestlist probe` shows one question and its \
+                answer) and run again to go on";
+    }
+    if why.contains("stored") {
+        return "run again without --replay to have the rest asked";
+    }
+    "what came is kept: run again with a larger budget, or name fewer attacks; \
+     `guestlist plan --max-requests N` proposes what N requests can show"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remedy;
+
+    #[test]
+    fn the_remedy_is_for_what_ended_the_run() {
+        assert!(
+            remedy("the service no longer answered, and that").contains("look after the service")
+        );
+        assert!(remedy("no further answers stored, and that").contains("--replay"));
+        assert!(remedy("budget spent, and that").contains("larger budget"));
     }
 }

@@ -230,7 +230,8 @@ fn recorded(
                 variation,
                 query,
                 expected: Default::default(),
-            },
+            }
+            .into(),
             reply,
         },
         error,

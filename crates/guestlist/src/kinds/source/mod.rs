@@ -87,6 +87,10 @@ impl Kind for Source {
         plan.first_findings()
     }
 
+    fn texts(plan: &Plan) -> Vec<PathBuf> {
+        plan.config.items.files(&plan.place.base)
+    }
+
     fn estimate(plan: Plan, _: Progress<'_>) -> Result<Estimate> {
         estimate::estimate(&plan)
     }

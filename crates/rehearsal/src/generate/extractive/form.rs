@@ -68,6 +68,9 @@ const COLLECTIONS: &[&str] = &[
     "record",
 ];
 
+/// What stands for a word that was left out.
+const GAP: &str = "___";
+
 /// How just a word is asked for.
 const YES_OR_NO: &[&str] = &["yes or no", "yes/no", "yes, no", "\"yes\"", "\"yes,\""];
 
@@ -203,6 +206,14 @@ fn opens_with_auxiliary(around: &str) -> bool {
 }
 
 fn open(text: &str) -> Form<'_> {
+    // A sentence with a gap is what is asked about: only in English are the words around it passed over.
+    let gap = quoted(text).filter(|quote| quote.contains(GAP));
+    if let Some(focus) = gap.filter(|_| Language::of(text) != Language::English) {
+        return Form::Open {
+            focus,
+            rest: String::new(),
+        };
+    }
     let sentences = matter(text);
     let focus = question(text)
         .or_else(|| sentences.last().copied())
@@ -224,6 +235,23 @@ mod tests {
             literal,
             brief,
         })
+    }
+
+    #[test]
+    fn a_gap_is_asked_about_in_every_language() {
+        for (question, focus) in [
+            (
+                "Que faut-il mettre dans le blanc de cette phrase ? \"Le moulin de la ville a été construit en _____ par les moines.\"",
+                "Le moulin de la ville a été construit en _____ par les moines.",
+            ),
+            (
+                "¿Qué va en el hueco de esta afirmación? \"El molino de la villa fue construido en el año _____ por los monjes.\"",
+                "El molino de la villa fue construido en el año _____ por los monjes.",
+            ),
+        ] {
+            let rest = String::new();
+            assert_eq!(parse(question), Form::Open { focus, rest }, "{question}");
+        }
     }
 
     #[test]

@@ -132,16 +132,18 @@ fn mixed(bits: u64) -> u64 {
 
 /// Which records share their number with another.
 fn shared(prints: &[u64]) -> Vec<bool> {
-    let mut order: Vec<u32> = (0..prints.len() as u32).collect();
-    order.par_sort_unstable_by_key(|record| prints[*record as usize]);
-    let mut shared = vec![false; prints.len()];
-    for two in order.windows(2) {
-        let [one, other] = [two[0] as usize, two[1] as usize];
-        if prints[one] == prints[other] {
-            (shared[one], shared[other]) = (true, true);
-        }
+    let mut sorted = prints.to_vec();
+    sorted.par_sort_unstable();
+    let twice = sorted.windows(2).filter(|two| two[0] == two[1]);
+    let mut twice: Vec<u64> = twice.map(|two| two[0]).collect();
+    twice.dedup();
+    if twice.is_empty() {
+        return vec![false; prints.len()];
     }
-    shared
+    let prints = prints.par_iter();
+    prints
+        .map(|print| twice.binary_search(print).is_ok())
+        .collect()
 }
 
 /// Which units agree on outputs that say enough.
@@ -192,4 +194,20 @@ fn phi(outputs: &ModelOutputs, model: usize) -> Vec<u64> {
     let mut values = vec![0.0; outputs.records];
     outputs.phi(model, 0..outputs.records, 0, Rescale::Exact, &mut values);
     values.iter().map(|value| (value + 0.0).to_bits()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_come_twice_are_found_where_they_are() {
+        for distinct in [1, 7, 300, 5000] {
+            let prints: Vec<u64> = (0..1000).map(|i| mixed(i * i % distinct)).collect();
+            let slow = |print: &u64| prints.iter().filter(|other| *other == print).count() > 1;
+            let slow: Vec<bool> = prints.iter().map(slow).collect();
+            assert_eq!(shared(&prints), slow, "{distinct}");
+        }
+        assert!(shared(&[]).is_empty());
+    }
 }

@@ -4,12 +4,12 @@
 use attacks::classifier::columns::fold_columns;
 use attacks::scores::Scores;
 use attacks::signals::shadow::ShadowSignals;
-use base::{Progress, Unit};
+use base::Progress;
 use formats::shadow::ShadowTable;
+use judge::Truth;
 use judge::diagnostics::normality::Drawn;
 use judge::diagnostics::vulnerability::single_target;
 use judge::diagnostics::{Classes, Diagnostics, Exposures, ShapeTally, SliceColumn, normality};
-use judge::{Options, Truth};
 use stats::streams::Seed;
 
 use super::slicing;
@@ -62,19 +62,13 @@ pub(super) struct Gated<'a> {
     pub exposures: Option<&'a Exposures>,
 }
 
-pub(super) fn run(
-    wanted: &DiagnosticsWanted,
+/// What the gated attack shows, beside what was found before.
+pub(super) fn gated(
+    mut found: Diagnostics,
     table: &ShadowTable,
-    signals: &ShadowSignals,
     gated: Option<Gated>,
-    options: &Options,
-    progress: Progress<'_>,
+    confidence: f64,
 ) -> Result<Diagnostics, Error> {
-    let mut found = Diagnostics::default();
-    let shaped = !signals.shadows.is_empty();
-    if shaped && (wanted.normality || wanted.qq) {
-        shapes(wanted, table, signals, options, progress, &mut found)?;
-    }
     let Some(gated) = gated else {
         return Ok(found);
     };
@@ -88,7 +82,6 @@ pub(super) fn run(
         Some(ids) => ids[row].clone(),
         None => row.to_string(),
     };
-    let confidence = options.confidence;
     found.vulnerability = Some(match exposures {
         Some(exposures) => exposures.vulnerability(attack, confidence, id),
         None => single_target(attack, scores, truth, confidence, id)?,
@@ -107,33 +100,32 @@ pub(crate) fn normality_of(
         qq: false,
         ..DiagnosticsWanted::default()
     };
-    let mut found = Diagnostics::default();
-    let options = Options {
-        seed,
-        ..Options::default()
-    };
-    shapes(&wanted, table, signals, &options, progress, &mut found)?;
+    let found = shapes(&wanted, table, signals, seed, progress)?;
     let none = || normality::normality(&Classes::default(), AUGMENTATION, None);
     Ok(found.normality.unwrap_or_else(none))
 }
 
-fn shapes(
+/// What the shadows' values look like, which no attack has a part in; nothing without shadows.
+pub(super) fn shapes(
     wanted: &DiagnosticsWanted,
     table: &ShadowTable,
     signals: &ShadowSignals,
-    options: &Options,
+    seed: u64,
     progress: Progress<'_>,
-    found: &mut Diagnostics,
-) -> Result<(), Error> {
+) -> Result<Diagnostics, Error> {
+    let mut found = Diagnostics::default();
+    if signals.shadows.is_empty() || !(wanted.normality || wanted.qq) {
+        return Ok(found);
+    }
     let all = signals.records();
-    let mut stream = Seed(options.seed).stream("shapes");
+    let mut stream = Seed(seed).stream("shapes");
     let records = stats::streams::some_of(&mut stream, all, MOST_TESTED);
-    progress.phase("testing shapes", records.len(), Unit::Records);
     let tallies = fold_columns(
         signals,
         AUGMENTATION,
         &records,
-        progress,
+        // Others tell how far they are at the same time.
+        progress.quietly(),
         |tallies: &mut Classes<ShapeTally>, column| {
             let mut sample: Vec<f64> = column.class(true).collect();
             tallies.inside.add(&mut sample);
@@ -156,10 +148,11 @@ fn shapes(
         found.normality = Some(tested);
     }
     if wanted.qq {
-        found.qq = Some(Classes {
-            inside: tallies.inside.residuals.quantiles(),
-            outside: tallies.outside.residuals.quantiles(),
-        });
+        let (inside, outside) = rayon::join(
+            || tallies.inside.residuals.quantiles(),
+            || tallies.outside.residuals.quantiles(),
+        );
+        found.qq = Some(Classes { inside, outside });
     }
-    Ok(())
+    Ok(found)
 }

@@ -1,6 +1,6 @@
 //! What the guardrails want to know about the shadow models.
 
-use super::{alike, misplaced};
+use super::{alike, apart, misplaced};
 use attacks::signals::membership::MemberRow;
 use attacks::signals::shadow::{Rescale, ShadowSignals};
 use formats::shadow::ShadowTable;
@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use stats::roc::Roc;
 
 /// Records looked at for a model's mean φ: enough to compare models, at any size of data.
-const SAMPLE_RUNS: usize = 64;
-const SAMPLE_RUN: usize = 64;
+pub(super) const SAMPLE_RUNS: usize = 64;
+pub(super) const SAMPLE_RUN: usize = 64;
 
 /// Of an offline audit, what shadows gain by training is seen on the reference records; and as the target
 /// alone trained on audited records, it is compared with shadows on its non-members.
@@ -54,6 +54,7 @@ pub fn shadow_facts(
     let of_target = |record| truth.is_member(record).map(usize::from);
     let target_gain = Sampled::new(signals, signals.target, of_target).gain();
     let (followed, misplaced) = misplaced::misplaced(trained);
+    let (know_target, outsiders) = apart::by_shadows(signals, truth);
     let training_gain_error = deviation / (shadows as f64).max(1.0).sqrt();
     ShadowFacts {
         shadows,
@@ -77,15 +78,28 @@ pub fn shadow_facts(
         misplaced,
         right_inside: right(&sampled, 1),
         right_outside: right(&sampled, 0),
+        commonest_class: table.labels.as_deref().and_then(commonest_class),
         alike: alike::groups(
             signals,
             &|one, other| differ(signals, references, table, one, other),
             training_gain > alike::REACTS * training_gain_error,
         ),
         count_auc: count_auc(&inside, truth),
-        know_target: know_target(signals, truth),
+        know_target,
+        outsiders,
+        labels: (table.labels.as_deref()).and_then(|labels| apart::by_labels(labels, truth)),
         reference_records: offline.then(|| references.map_or(0, ShadowSignals::records)),
     }
+}
+
+/// Nothing where all records are of one class, which anybody names rightly.
+fn commonest_class(labels: &[i64]) -> Option<f64> {
+    let mut counts = std::collections::BTreeMap::<i64, usize>::new();
+    for label in labels {
+        *counts.entry(*label).or_default() += 1;
+    }
+    let most = counts.values().max().filter(|_| counts.len() > 1)?;
+    Some(*most as f64 / labels.len() as f64)
 }
 
 /// Whether two models trained on different records, audited or reference.
@@ -102,37 +116,6 @@ fn differ(
         Some(rows[shadow(one)?] != rows[shadow(other)?])
     };
     table.members[one] != table.members[other] || apart().unwrap_or(false)
-}
-
-/// How many standard errors the mean φ of all shadows lies higher where the target trained, by ranks
-/// on a sample of the records.
-fn know_target(signals: &ShadowSignals, truth: &Truth) -> f64 {
-    let records = signals.records();
-    let step = (records / SAMPLE_RUNS).max(SAMPLE_RUN);
-    let mean = |first: usize| -> Vec<(f64, bool)> {
-        let last = records.min(first + SAMPLE_RUN);
-        let mut sums = [0.0; SAMPLE_RUN];
-        let mut values = [0.0; SAMPLE_RUN];
-        for &model in &signals.shadows {
-            let outputs = &signals.outputs;
-            outputs.phi(model, first..last, 0, Rescale::Exact, &mut values);
-            sums.iter_mut()
-                .zip(values)
-                .for_each(|(sum, phi)| *sum += phi);
-        }
-        let known = (first..last).zip(sums);
-        known
-            .filter_map(|(record, sum)| Some((sum, truth.is_member(record)?)))
-            .collect()
-    };
-    let firsts: Vec<usize> = (0..records).step_by(step).collect();
-    let sampled: Vec<(f64, bool)> = firsts.into_par_iter().flat_map_iter(mean).collect();
-    let Some(roc) = Roc::new(sampled.into_iter()).filter(|_| !signals.shadows.is_empty()) else {
-        return 0.0;
-    };
-    let (members, others) = (roc.members() as f64, roc.nonmembers() as f64);
-    let error = ((members + others + 1.0) / (12.0 * members * others)).sqrt();
-    (roc.auc() - 0.5) / error
 }
 
 /// How well the number of IN shadows alone tells members apart.

@@ -20,9 +20,12 @@ const MARGIN: f64 = 8.0;
 
 /// The same units, joined where their records are near each other.
 pub fn joined(signals: &ShadowSignals, units: Units) -> Units {
-    let sketch = Sketch::from_signals(signals);
+    let pairs = Sketch::from_signals(signals).pairs();
+    if pairs.is_empty() {
+        return units;
+    }
     let mut roots = Roots::new(&units);
-    for (one, other) in sketch.pairs() {
+    for (one, other) in pairs {
         roots.join(units.unit(one), units.unit(other));
     }
     Units::by_key((0..units.records()).map(|record| roots.root(units.unit(record))))
@@ -32,8 +35,6 @@ pub fn joined(signals: &ShadowSignals, units: Units) -> Units {
 struct Sketch {
     phi: Vec<Vec<f64>>,
     tolerance: Vec<f64>,
-    /// Sorted values by model, to tell how common one is.
-    sorted: Vec<Vec<f64>>,
     /// What agreement under one model says at most, in bits.
     most_bits: f64,
 }
@@ -56,15 +57,9 @@ impl Sketch {
     fn new(phi: Vec<Vec<f64>>) -> Self {
         let noise = noise(&phi);
         let tolerance = |phi: &Vec<f64>| (OF_SPREAD * spread(phi)).min(OF_NOISE * noise);
-        let sort = |phi: &Vec<f64>| {
-            let mut sorted = phi.clone();
-            sorted.sort_unstable_by(f64::total_cmp);
-            sorted
-        };
-        let tolerance: Vec<f64> = phi.iter().map(tolerance).collect();
+        let tolerance: Vec<f64> = phi.par_iter().map(tolerance).collect();
         let widest = tolerance.iter().copied().fold(0.0, f64::max);
         Self {
-            sorted: phi.par_iter().map(sort).collect(),
             most_bits: (noise / (2.0 * widest)).log2().max(0.0),
             tolerance,
             phi,
@@ -80,26 +75,45 @@ impl Sketch {
         let (first, tolerance) = (&self.phi[0], self.tolerance[0]);
         let mut order: Vec<usize> = (0..first.len()).collect();
         order.par_sort_unstable_by(|a, b| first[*a].total_cmp(&first[*b]).then(a.cmp(b)));
-        let of_place = |place: usize| {
+        let near = |place: usize| {
             let one = order[place];
             let next = order[place + 1..].iter().take(NEIGHBOURS);
-            let next = next.take_while(|other| first[**other] - first[one] <= tolerance);
-            let near = next.filter(|other| self.near(one, **other));
-            near.map(|other| (one, *other)).collect::<Vec<_>>()
+            let next = next.take_while(move |other| first[**other] - first[one] <= tolerance);
+            let near = next.filter(move |other| self.agree(one, **other));
+            near.map(move |other| (one, *other))
         };
-        let places = (0..order.len()).into_par_iter();
-        places.flat_map_iter(of_place).collect()
+        let places = || (0..order.len()).into_par_iter();
+        // In most data no two records agree, and nothing needs to be sorted.
+        if !places().any(|place| near(place).next().is_some()) {
+            return Vec::new();
+        }
+        let sorted = self.sorted();
+        let needed = 2.0 * (first.len() as f64).log2() + MARGIN;
+        let telling = |(one, _): &(usize, usize)| self.bits(*one, &sorted) >= needed;
+        places()
+            .flat_map_iter(|place| near(place).filter(telling))
+            .collect()
     }
 
-    fn near(&self, one: usize, other: usize) -> bool {
+    /// Whether two records are the same to every model.
+    fn agree(&self, one: usize, other: usize) -> bool {
         let mut models = self.phi.iter().zip(&self.tolerance);
         models.all(|(phi, tolerance)| (phi[one] - phi[other]).abs() <= *tolerance)
-            && self.bits(one) >= 2.0 * (self.phi[0].len() as f64).log2() + MARGIN
+    }
+
+    /// Sorted values by model, to tell how common one is.
+    fn sorted(&self) -> Vec<Vec<f64>> {
+        let sort = |phi: &Vec<f64>| {
+            let mut sorted = phi.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            sorted
+        };
+        self.phi.par_iter().map(sort).collect()
     }
 
     /// What it says that a record has a double.
-    fn bits(&self, record: usize) -> f64 {
-        let models = self.phi.iter().zip(&self.sorted).zip(&self.tolerance);
+    fn bits(&self, record: usize, sorted: &[Vec<f64>]) -> f64 {
+        let models = self.phi.iter().zip(sorted).zip(&self.tolerance);
         let bits = models.map(|((phi, sorted), tolerance)| {
             let value = phi[record];
             let below = sorted.partition_point(|other| *other < value - tolerance);
@@ -121,13 +135,18 @@ fn spread(values: &[f64]) -> f64 {
 /// By how much models differ on one record, in the middle over records.
 fn noise(phi: &[Vec<f64>]) -> f64 {
     let records = phi.first().map_or(0, Vec::len);
-    let of_record = |record: usize| {
-        let values: Vec<f64> = phi.iter().map(|phi| phi[record]).collect();
-        spread(&values)
+    let of_record = |values: &mut Vec<f64>, record: usize| {
+        values.clear();
+        values.extend(phi.iter().map(|phi| phi[record]));
+        spread(values)
     };
-    let mut spreads: Vec<f64> = (0..records).into_par_iter().map(of_record).collect();
-    spreads.sort_unstable_by(f64::total_cmp);
-    spreads.get(records / 2).copied().unwrap_or(0.0)
+    let records = (0..records).into_par_iter();
+    let mut spreads: Vec<f64> = records.map_init(Vec::new, of_record).collect();
+    if spreads.is_empty() {
+        return 0.0;
+    }
+    let middle = spreads.len() / 2;
+    *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// Which units are one: each points to a smaller one of its kind.

@@ -32,23 +32,26 @@ impl Copies {
     }
 }
 
-/// By the records' data where these are known, else by the outputs.
-pub fn copies(signals: &ShadowSignals, table: &ShadowTable, truth: &Truth) -> Option<Copies> {
+/// Which records are the same: by the records' data where these are known, else by the outputs.
+pub fn units(signals: &ShadowSignals, table: &ShadowTable) -> Option<Units> {
+    table.units.clone().or_else(|| copies::units(signals))
+}
+
+pub fn copies(units: &Units, table: &ShadowTable, truth: &Truth) -> Copies {
     let by_outputs = table.units.is_none();
-    let units = table.units.clone().or_else(|| copies::units(signals))?;
     let records = truth.known();
     let records = records.map(|(record, member)| (units.unit(record), member));
     let facts = DuplicateFacts::new(records);
     let many = facts.repeated as f64 > MANY * facts.records as f64;
-    let judged = many.then(|| firsts(&units, truth));
-    Some(Copies {
+    let judged = many.then(|| firsts(units, truth));
+    Copies {
         facts: DuplicateFacts {
             by_outputs,
             counted_once: judged.is_some(),
             ..facts
         },
         judged,
-    })
+    }
 }
 
 /// The first record of every unit, on either side of the truth.

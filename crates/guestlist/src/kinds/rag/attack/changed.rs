@@ -1,13 +1,13 @@
 //! The answers once more, as they would have been had the service been changed: what can be told from them without
 //! asking again. What a model would have written instead is not known, so that its words stay as they are.
 
-use attacks::rag::DocumentFrequencies;
 use attacks::rag::reading::{Kind, kind, withheld};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Exchange, Reply};
 use judge::gate::Measure;
 use judge::measure::Auc;
 use judge::{Options, Truth};
+use rayon::prelude::*;
 use report::rag::{Change, ReplayedAttack, ReplayedChange};
 
 use super::{ArmView, AskedDocument, ProbeRequest, Probed};
@@ -17,14 +17,16 @@ const ONE_REFUSAL: &str = "I don't know.";
 /// Once all refusals are alike, nobody knows beforehand whether they speak for a member or against one.
 const EITHER_WAY: &str = "refusals";
 
+/// An exchange as it was, or as it would have been.
+enum After<'a> {
+    Same(&'a Exchange),
+    Other(Box<Exchange>),
+}
+
 /// Every change that would have altered an answer. Both together say nothing new where one of them alters nothing, and
 /// are not asked for where one is enough.
-pub fn replay(
-    request: &ProbeRequest,
-    frequencies: &DocumentFrequencies,
-    truth: &Truth,
-) -> Vec<ReplayedChange> {
-    let after = |change: Change| replayed(request, frequencies, truth, change);
+pub fn replay(request: &ProbeRequest, on: &ArmView, truth: &Truth) -> Vec<ReplayedChange> {
+    let after = |change: Change| replayed(request, on, truth, change);
     let single = [Change::WithoutSources, Change::EqualRefusals];
     let mut changes: Vec<ReplayedChange> = single.into_iter().filter_map(after).collect();
     let gate = &request.context.gate;
@@ -40,19 +42,19 @@ pub fn replay(
 
 fn replayed(
     request: &ProbeRequest,
-    frequencies: &DocumentFrequencies,
+    before: &ArmView,
     truth: &Truth,
     change: Change,
 ) -> Option<ReplayedChange> {
     let documents = &request.documents;
-    let (on, altered) = arm(documents.iter().map(|heard| &heard.on), change);
+    let (on, altered) = arm(documents, |heard| &heard.on, change);
     if altered == 0 {
         return None;
     }
     // A service that is changed is changed without its store, too.
-    let (off, _) = arm(documents.iter().map(|heard| &heard.off), change);
-    let view = view(documents, (&on, &off), frequencies);
-    let (scores, _) = request.attack_arm(&view, truth);
+    let (off, _) = arm(documents, |heard| &heard.off, change);
+    let view = view(documents, (&on, &off), before);
+    let (scores, _) = request.attack_arm(&view, truth).attacked;
     let options = Options {
         bootstrap_replicates: 0,
         ..request.context.measuring.clone()
@@ -72,58 +74,85 @@ fn replayed(
 
 /// The exchanges about every document, and how many of them have another answer.
 fn arm<'a>(
-    documents: impl Iterator<Item = &'a Vec<Exchange>>,
+    documents: &'a [AskedDocument],
+    pick: impl Fn(&'a AskedDocument) -> &'a [Exchange] + Sync,
     change: Change,
-) -> (Vec<Vec<Exchange>>, usize) {
-    let mut altered = 0;
-    let mut after = |exchange: &Exchange| {
-        let mut exchange = exchange.clone();
-        let reply = exchange.reply.as_mut();
-        altered += usize::from(reply.is_some_and(|reply| alter(reply, change)));
-        exchange
+) -> (Vec<Vec<After<'a>>>, usize) {
+    let after = |heard: &'a AskedDocument| {
+        let exchanges = pick(heard).iter().map(|exchange| after(exchange, change));
+        let (exchanges, altered): (Vec<After>, Vec<bool>) = exchanges.unzip();
+        (exchanges, altered.into_iter().filter(|is| *is).count())
     };
-    let arm = documents.map(|exchanges| exchanges.iter().map(&mut after).collect());
-    (arm.collect(), altered)
+    let (arm, altered): (Vec<Vec<After>>, Vec<usize>) = documents.par_iter().map(after).unzip();
+    (arm, altered.into_iter().sum())
+}
+
+/// The exchange after a change, and whether its answer is another one.
+fn after(exchange: &Exchange, change: Change) -> (After<'_>, bool) {
+    let reply = exchange.reply.as_ref();
+    match reply.and_then(|reply| altered(reply, change)) {
+        None => (After::Same(exchange), false),
+        Some((reply, is_another)) => {
+            let other = Exchange {
+                probe: exchange.probe.clone(),
+                reply: Some(reply),
+            };
+            (After::Other(Box::new(other)), is_another)
+        }
+    }
+}
+
+impl After<'_> {
+    fn exchange(&self) -> &Exchange {
+        match self {
+            Self::Same(exchange) => exchange,
+            Self::Other(exchange) => exchange,
+        }
+    }
 }
 
 fn view<'a>(
     documents: &'a [AskedDocument],
-    (on, off): (&'a [Vec<Exchange>], &'a [Vec<Exchange>]),
-    frequencies: &'a DocumentFrequencies,
+    (on, off): (&'a [Vec<After<'a>>], &'a [Vec<After<'a>>]),
+    before: &ArmView<'a>,
 ) -> ArmView<'a> {
     let arms = on.iter().zip(off);
     let probed = documents.iter().zip(arms).map(|(heard, (on, off))| Probed {
         document: &heard.document,
-        exchanges: on.iter().collect(),
-        without: off.iter().collect(),
+        exchanges: on.iter().map(After::exchange).collect(),
+        without: off.iter().map(After::exchange).collect(),
     });
     ArmView {
-        heard: attacks::rag::ArmSignals::new(probed.collect(), frequencies),
-        frequencies,
+        heard: before.heard.changed(probed.collect(), before.frequencies),
+        frequencies: before.frequencies,
     }
 }
 
-/// Whether the answer is another one then.
-fn alter(reply: &mut Reply, change: Change) -> bool {
+/// What would have come, where a change touches it, and whether that is another answer.
+fn altered(reply: &Reply, change: Change) -> Option<(Reply, bool)> {
     let sources = matches!(change, Change::WithoutSources | Change::Both);
     let refusals = matches!(change, Change::EqualRefusals | Change::Both);
     let shows = sources && !reply.citations.is_empty();
-    if shows {
-        reply.citations.clear();
-    }
     let kind = kind(reply);
-    let refused = refusals && (withheld(kind) || kind == Kind::Unknown);
-    let differs = refused && (reply.answer != ONE_REFUSAL || reply.blocked.is_some());
-    if refused {
+    // What was looked up tells attacks nothing, and is long.
+    if refusals && (withheld(kind) || kind == Kind::Unknown) {
+        let differs = reply.answer != ONE_REFUSAL || reply.blocked.is_some();
         // How long it took stays: a refusal that is worded like another is not as quick as it.
-        *reply = Reply {
+        let refusal = Reply {
             answer: ONE_REFUSAL.into(),
             seconds: reply.seconds,
-            retrieved: std::mem::take(&mut reply.retrieved),
             ..Reply::default()
         };
+        return Some((refusal, shows || differs));
     }
-    shows || differs
+    let silent = || Reply {
+        answer: reply.answer.clone(),
+        citations: Vec::new(),
+        retrieved: Vec::new(),
+        blocked: reply.blocked.clone(),
+        ..*reply
+    };
+    shows.then(|| (silent(), true))
 }
 
 /// Over all documents, as the gate sees it.
@@ -155,9 +184,11 @@ mod tests {
         }
     }
 
-    fn altered(mut before: Reply, change: Change) -> (bool, Reply) {
-        let is = alter(&mut before, change);
-        (is, before)
+    fn altered(before: Reply, change: Change) -> (bool, Reply) {
+        match super::altered(&before, change) {
+            Some((after, is_another)) => (is_another, after),
+            None => (false, before),
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use attacks::rag::reading::{Kind, is_retrieved, kind};
+use attacks::rag::reading::{Identity, Kind, kind};
 use attacks::signals::probes::{Exchange, Probed, Reply};
 use judge::measure::Auc;
 use judge::rag::{Hits, ProbeFacts, Without, compare_topics};
@@ -11,6 +11,7 @@ use report::rag::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
 use super::measured::tells;
+use super::recurring::reply_tells;
 use super::{ArmView, AskedDocument, ProbeRequest};
 use crate::pipeline::answers::{cut_short, kinds};
 
@@ -44,6 +45,9 @@ pub fn probe_facts(
         failures_tell: failures_tell(documents),
         left_out_tells: request.left_out_tells.clone(),
         silence_tells: silence_tells(documents, on),
+        reply_tells: reply_tells(request, on),
+        // For who measured them to say.
+        signals: Vec::new(),
         controls: request.controls,
         stored: request.stored.clone(),
         // For who knows both arms to say.
@@ -156,12 +160,13 @@ impl Sightings {
 }
 
 impl Sightings {
-    pub fn new(on: &ArmView) -> Self {
+    pub fn new<'a>(on: &ArmView<'a>) -> Self {
         let documents = &on.heard.documents;
         let seen_in = |place: usize, asked: usize| -> Vec<Option<bool>> {
-            let seen = |exchange: &&Exchange| {
+            let mut identity = Identity::new(documents[place].document);
+            let seen = |exchange: &&'a Exchange| {
                 let reply = exchange.reply.as_ref()?;
-                Some(is_retrieved(documents[place].document, reply))
+                Some(identity.is_retrieved(reply))
             };
             documents[asked].exchanges.iter().map(seen).collect()
         };

@@ -3,7 +3,9 @@
 //!
 //! A request shows the more, the larger the AUC of the attack that asks it and the more documents it leaves
 //! requests for. So attacks are ranked by how many standard errors above chance their AUC would lie if the
-//! whole budget went to them, and named in that order as long as the documents stay enough for a pass.
+//! whole budget went to them, and named in that order as long as the documents stay enough for a pass. The attack that
+//! reads sources goes before all others: a service that says nothing may show all the same what it found, and a pass
+//! of the others says nothing of that.
 
 use judge::power;
 use serde::Serialize;
@@ -12,6 +14,8 @@ use super::Plan;
 use super::questions::AskingEstimate;
 
 const MEASURED: &str = include_str!("measured.csv");
+/// No other attack fails by the sources alone. Whether there are any, nobody knows before the service was asked.
+const OF_SOURCES: &str = "citation";
 
 /// What to ask, and what that can show.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -112,8 +116,13 @@ fn strength(candidate: &Candidate, terms: &Terms) -> f64 {
 }
 
 fn choose(mut candidates: Vec<Candidate>, terms: &Terms) -> Option<Proposal> {
-    candidates.sort_by(|one, other| strength(other, terms).total_cmp(&strength(one, terms)));
-    let first = candidates.first()?.clone();
+    let stronger = |one: &Candidate, other: &Candidate| {
+        strength(other, terms).total_cmp(&strength(one, terms))
+    };
+    candidates.sort_by(stronger);
+    let leaves_enough = |candidate: &Candidate| terms.documents(candidate.each) >= terms.needed;
+    // The sort is stable: the others stay in their order.
+    candidates.sort_by_key(|one| !(one.id == OF_SOURCES && leaves_enough(one)));
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut each = 0.0;
     for candidate in candidates {
@@ -124,11 +133,13 @@ fn choose(mut candidates: Vec<Candidate>, terms: &Terms) -> Option<Proposal> {
             chosen.push(candidate);
         }
     }
+    chosen.sort_by(stronger);
+    let first = chosen.first()?.each;
     let limit = terms.documents(each);
     let detectable_auc = power::minimum_detectable_auc(limit, limit);
     let asked = (2.0 * limit as f64 * each).ceil() as u64;
     let needed = (terms.needed <= terms.available)
-        .then(|| terms.fixed + (2.0 * terms.needed as f64 * first.each).ceil() as u64);
+        .then(|| terms.fixed + (2.0 * terms.needed as f64 * first).ceil() as u64);
     (limit > 0).then(|| Proposal {
         max_requests: terms.budget,
         limit,
@@ -220,11 +231,15 @@ mod tests {
             ]
         };
         let small = choose(all(), &terms(400)).unwrap();
-        assert_eq!(small.attacks, ["facts"]);
+        assert_eq!(small.attacks, ["citation"], "sources go first");
         assert_eq!(small.limit, 63);
         assert!(small.enough && small.requests <= 400);
+        let two = choose(all(), &terms(700)).unwrap();
+        assert_eq!(two.attacks, ["facts", "citation"], "the stronger first");
+        assert!(two.enough && two.requests <= 700);
         let tiny = choose(all(), &terms(100)).unwrap();
         assert!(!tiny.enough && tiny.limit == 13);
+        assert_eq!(tiny.attacks, ["facts"], "no pass is possible");
         assert_eq!(tiny.needed, Some(20 + 2 * 45 * 3));
         assert!(tiny.to_string().contains("too few for a pass"));
         let large = choose(all(), &terms(2000)).unwrap();
@@ -235,5 +250,8 @@ mod tests {
             "one of the two services gave it nothing"
         );
         assert_eq!(choose(all(), &terms(21)), None, "not even one of each");
+        let costly = vec![candidate("citation", 6.0), candidate("facts", 3.0)];
+        let without = choose(costly, &terms(400)).unwrap();
+        assert_eq!(without.attacks, ["facts"], "sources do not fit");
     }
 }

@@ -69,7 +69,7 @@ impl World {
                     document: place,
                     arm: Arm::Retrieval,
                     repeat: 0,
-                    probe,
+                    probe: probe.into(),
                 });
             }
         }
@@ -113,7 +113,7 @@ impl World {
 
     fn asked(&self, adaptive: bool, chances: [f64; 2], seed: u64) -> (Heard, usize) {
         let count = Cell::new(0);
-        let heard = self.rounds(adaptive).ask(|asks| {
+        let heard = self.rounds(adaptive).ask(|_, asks| {
             count.set(count.get() + asks.len());
             let outcomes = asks.iter().map(|ask| self.reply(&ask.query, chances, seed));
             Ok(Asked {
@@ -207,6 +207,33 @@ fn a_block_is_two_questions_long_at_least() {
     }
 }
 
+/// Of members, a fact comes back only when it is asked for again: first answers must not settle them.
+#[test]
+fn what_comes_back_at_the_second_question_is_waited_for() {
+    let world = World::new(80, &["indirect"]);
+    let heard = world.rounds(true).ask(|_, asks| {
+        let answer = |ask: &Ask| {
+            let place = world.owners[&ask.query];
+            let question = &world.questions[place];
+            let same = |other: &Question| {
+                other.document == question.document
+                    && other.probe.expected == question.probe.expected
+            };
+            let again = world.questions[..place].iter().any(same);
+            let late = question.document.is_multiple_of(4);
+            let found = question.document.is_multiple_of(2) && (again || !late);
+            world.reply(&ask.query, [f64::from(u8::from(found)), 0.0], 6)
+        };
+        Ok(Asked {
+            outcomes: asks.iter().map(answer).collect(),
+            ..Asked::default()
+        })
+    });
+    let heard = heard.unwrap();
+    assert!(heard.spared.iter().any(|spared| *spared));
+    assert_eq!(world.auc("indirect", &heard).0, 1.0);
+}
+
 /// Ends after so many new answers, goes on, and ends again: the same as in one go, and nothing twice.
 #[test]
 fn a_run_that_is_stopped_again_and_again_ends_alike() {
@@ -218,7 +245,7 @@ fn a_run_that_is_stopped_again_and_again_ends_alike() {
     let last = loop {
         runs += 1;
         let left = Cell::new(37);
-        let heard = world.rounds(true).ask(|asks| {
+        let heard = world.rounds(true).ask(|_, asks| {
             let answer = |ask: &Ask| {
                 if let Some(known) = store.borrow().get(&ask.query) {
                     return known.clone();
@@ -265,7 +292,7 @@ fn what_is_always_asked_is_never_spared() {
         let own: Vec<usize> = (0..world.questions.len())
             .filter(|place| world.questions[*place].document == document)
             .collect();
-        let probes: Vec<Probe> = own
+        let probes: Vec<Arc<Probe>> = own
             .iter()
             .map(|place| world.questions[*place].probe.clone())
             .collect();

@@ -1,5 +1,8 @@
 //! The page: our tables with the paper's rows beside them, and which of its findings hold here.
 
+mod against;
+mod findings;
+
 use judge::summary::{AttackSummary, MeanOver};
 use report::printable;
 
@@ -13,6 +16,15 @@ enum Measure {
     Auc,
     /// The place in `FPRS`.
     Tpr(usize),
+}
+
+impl Measure {
+    fn name(self) -> String {
+        match self {
+            Self::Auc => "AUC".to_owned(),
+            Self::Tpr(place) => format!("TPR at {}%", FPRS[place] * 100.0),
+        }
+    }
 }
 
 /// A table of the paper: its attacks with so many shadows, and what was published.
@@ -105,24 +117,49 @@ pub fn markdown(study: &Bavaria) -> String {
     for set in &study.sets {
         page += &scaling(set);
     }
-    page += &against_lira(study);
+    page += &against::with_the_most(study);
+    page += &against::by_shadows(study);
     for table in &TABLES {
         page += &beside(study, table);
     }
     page += &normality(study);
     page += &offline(study);
-    page += &findings(study);
+    page += &findings::findings(study);
+    page += AGAIN;
     page
 }
+
+/// Where data come from that anybody can have.
+const AGAIN: &str = "
+## Again
+
+The digits come with guestlist. Fashion-MNIST is a package of Debian, and `examples/fashion-mnist` trains models on it.
+Shadow signals of other data, such as those of the paper, come from a `guestlist run` of your own.
+
+```sh
+guestlist study bavaria                           # digits alone, 67 models
+apt-get install dataset-fashion-mnist
+cd examples/fashion-mnist && guestlist run        # 257 perceptrons, into fashion/
+guestlist study bavaria digits Fashion=fashion --models 257
+```
+
+`guestlist explain bavaria-t`, `guestlist explain lira` and so on say what each attack does.
+";
 
 fn head(study: &Bavaria) -> String {
     let mut text = format!(
         "# BaVarIA's experiments, run again\n\n\
          This page is made by `{}`; every number of ours in it was measured by that command (seed {}). \
-         The paper has twelve data sets with 256 models each; named here as there, a data set has the paper's row \
-         beside ours. Every mean is over targets, each attacked with shadows drawn for it alone, so that standard \
-         errors (±) hold the luck of the draw; targets share models, so that these errors are somewhat too small. \
-         Attacks that tie are judged as everywhere in guestlist: one point per distinct score, no interpolation.\n\n\
+         The paper is R. Brännvall, \"Exponential-Family Membership Inference: From LiRA and RMIA to BaVarIA\" \
+         (arXiv:2603.11799), which has twelve data sets with 256 models each; named here as there, a data set has the \
+         paper's row beside ours. Attacks that tie are judged as everywhere in guestlist: one point per distinct \
+         score, no interpolation.\n\n\
+         As many models as the table says take the target's place in turn, as in the paper (32 of 256), each attacked \
+         with shadows drawn for it alone from all the others but its own opposite. Means are over targets, and ± is the standard error of such a mean: \
+         the luck of a target and of its draw of shadows are both in it. Three things are not, and make it too small: \
+         targets are each other's shadows; the more of the models are drawn, the more shadows targets have in common, \
+         until with the most all share all; and the records are the same throughout. Differences between attacks are \
+         taken target by target, where most of what is shared cancels.\n\n\
          | data | records | models | targets |\n|---|---:|---:|---:|\n",
         printable(&study.command).replace('`', "'"),
         study.seed
@@ -226,46 +263,6 @@ fn signed(value: Option<&MeanOver>) -> String {
     }
 }
 
-const COMPARED: [&str; 4] = ["rmia", "base3", "bavaria-n", "bavaria-t"];
-
-fn against_lira(study: &Bavaria) -> String {
-    let mut text = "\n## Differences to LiRA with the most shadows (table 2)\n\n\
-        Target by target, so that what a target and its shadows have in common cancels.\n\n"
-        .to_owned();
-    let columns: Vec<String> = COMPARED
-        .iter()
-        .flat_map(|id| [format!("{id} ΔAUC"), format!("{id} ΔTPR at 1%")])
-        .collect();
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    text += &header("data, shadows", &columns);
-    for set in &study.sets {
-        let Some(point) = set.points.last() else {
-            continue;
-        };
-        let cells = COMPARED.iter().flat_map(|id| {
-            let found = point.against.iter().find(|against| against.id == *id);
-            let tpr = found.and_then(|found| found.tpr_at_fpr.first());
-            [
-                signed(found.map(|found| &found.auc)),
-                signed(tpr.and_then(|tpr| tpr.over.as_ref())),
-            ]
-        });
-        text += &row(&format!("{}, {}", cell(&set.name), point.shadows), cells);
-        if let Some(values) = published::row(&published::AGAINST_LIRA, &set.name) {
-            text += &row(
-                "paper, 254",
-                values.iter().map(|value| format!("{value:+.3}")),
-            );
-        }
-    }
-    let average = published::row(&published::AGAINST_LIRA, published::AVERAGE).unwrap_or(&[]);
-    text += &row(
-        "paper, mean of its twelve",
-        average.iter().map(|value| format!("{value:+.3}")),
-    );
-    text
-}
-
 /// A table of ours, a row a data set, and the paper's row under it where it has one.
 fn beside(study: &Bavaria, table: &Published) -> String {
     let mut rows = String::new();
@@ -312,7 +309,8 @@ fn beside(study: &Bavaria, table: &Published) -> String {
 fn normality(study: &Bavaria) -> String {
     let columns = ["IN: median", "IN: rejected", "OUT: median", "OUT: rejected"];
     let mut text = format!(
-        "\n## Is φ normal? (table 5)\n\nAnderson–Darling, record by record, at the 5% level (critical value 0.752 with \
+        "\n## Is φ normal? (table 5)\n\nAnderson–Darling, record by record under all shadows of the first target, on a sample \
+         where there are more than 2,048 records, at the 5% level (critical value 0.752 with \
          the small-sample factor; the paper's 0.748 is without it). A true normal has a median of 0.34 and is \
          rejected in 5%.\n\n{}",
         header("data", &columns)
@@ -395,95 +393,4 @@ fn offline(study: &Bavaria) -> String {
             header("attack", &columns)
         ),
     }
-}
-
-/// The paper's findings, held against what was measured.
-fn findings(study: &Bavaria) -> String {
-    const RIVALS: [&str; 7] = [
-        "rmia",
-        "base1",
-        "base2",
-        "base3",
-        "base4",
-        "lira",
-        "bavaria-n",
-    ];
-    let points = || study.sets.iter().flat_map(|set| set.points.iter());
-    let auc = |point: &Point, id: &str| value(point, id, Measure::Auc).map(|over| over.mean);
-    let leads = |point: &&Point, id: &str, others: &[&str]| {
-        let own = auc(point, id);
-        let rival = others
-            .iter()
-            .filter_map(|other| auc(point, other))
-            .fold(f64::MIN, f64::max);
-        // As printed: three digits.
-        own.is_some_and(|own| own + 0.0005 >= rival)
-    };
-    let whole = points().count();
-    let best = points()
-        .filter(|point| leads(point, "bavaria-t", &RIVALS))
-        .count();
-    let gaussian = ["base3", "base4", "lira", "bavaria-n", "bavaria-t"];
-    let rmia: Vec<String> = study
-        .sets
-        .iter()
-        .map(|set| {
-            let led = set
-                .points
-                .iter()
-                .filter(|point| leads(point, "rmia", &gaussian));
-            let led: Vec<String> = led.map(|point| point.shadows.to_string()).collect();
-            let led = if led.is_empty() {
-                "none".into()
-            } else {
-                led.join(", ")
-            };
-            format!("{}: {led}", cell(&set.name))
-        })
-        .collect();
-    let meets: Vec<String> = study.sets.iter().filter_map(meeting).collect();
-    let few: Vec<(f64, f64)> = points()
-        .filter(|point| point.shadows <= 16)
-        .filter_map(|point| {
-            let tpr = |id: &str| value(point, id, Measure::Tpr(1)).map(|over| over.mean);
-            Some((tpr("bavaria-n")?, tpr("bavaria-t")?))
-        })
-        .collect();
-    let safe = few.iter().filter(|(normal, student)| normal >= student);
-    format!(
-        "\n## What the paper found, and what was found here\n\n\
-         - BaVarIA-t has the best AUC of the Gaussian attacks and RMIA at every number of shadows: here in {best} of {whole} \
-         cells (data set and number of shadows; equal to three digits counts).\n\
-         - RMIA leads only with very few shadows: here it leads with {}.\n\
-         - With many shadows the Gaussian attacks meet: largest |ΔAUC| to LiRA of BaVarIA and BASE4 with the most \
-         shadows: {}.\n\
-         - BaVarIA-n is safer than BaVarIA-t at low rates with few shadows: its TPR at {}% is at least as high in {} of {} \
-         cells with up to 16 shadows.\n\n\
-         What was not run again: data and networks of the paper that are not in the table above.\n",
-        rmia.join("; "),
-        if meets.is_empty() {
-            "–".into()
-        } else {
-            meets.join("; ")
-        },
-        FPRS[1] * 100.0,
-        safe.count(),
-        few.len(),
-    )
-}
-
-fn meeting(set: &SetMeasured) -> Option<String> {
-    let point = set.points.last()?;
-    let known = |id: &&str| point.against.iter().find(|against| against.id == **id);
-    let ids = ["bavaria-n", "bavaria-t", "base4"];
-    let largest = ids
-        .iter()
-        .filter_map(known)
-        .map(|against| against.auc.mean.abs());
-    let largest = largest.fold(0.0, f64::max);
-    Some(format!(
-        "{} {largest:.4} ({} shadows)",
-        cell(&set.name),
-        point.shadows
-    ))
 }

@@ -1,0 +1,20 @@
+//! Pages of studies: each says what was stored when it was measured, in `bench/figures`.
+
+use std::path::Path;
+
+use guestlist::study::bavaria::Bavaria;
+
+use super::page;
+
+#[test]
+fn the_page_of_the_bavaria_study_says_what_was_measured() {
+    let study: Bavaria = stored("study-bavaria.json");
+    assert!(!study.sets.is_empty(), "nothing was studied");
+    page::check_whole("study-bavaria.md", &study.to_markdown());
+}
+
+fn stored<T: serde::de::DeserializeOwned>(name: &str) -> T {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/figures");
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
