@@ -90,6 +90,29 @@ impl Start {
     }
 }
 
+/// What was in addresses and goes into the environment, for others may read the configuration.
+#[derive(Default)]
+pub(crate) struct Secrets {
+    names: Vec<String>,
+}
+
+impl Secrets {
+    /// The address as the configuration has it; `whose` it is stands in the names of its variables.
+    pub fn hidden(&mut self, url: Option<&str>, whose: &str) -> Option<String> {
+        let (url, names) = asking::rag::with_variables(url?, whose);
+        self.names.extend(names);
+        Some(url)
+    }
+
+    /// What to do about them, where there are any.
+    pub fn in_environment(&self) -> Option<String> {
+        let names = self.names.join(", ");
+        (!names.is_empty()).then(|| {
+            format!("set {names} in the environment (secrets stay out of the configuration)")
+        })
+    }
+}
+
 /// Documents with invented facts, to be put into a store.
 pub struct Controls {
     /// The file's name.

@@ -548,6 +548,13 @@ static ENTRIES: &[Entry] = &[
                   rightly or not, and is 1 for calling all.",
     },
     Entry {
+        id: "joined-scores",
+        meaning: "Scores that were made elsewhere and do not depend on each other add up: thirty of AUC .60 tell nearly \
+                  every member together. So they are joined, too: a logistic model on every score's rank and its square, \
+                  five folds, each record scored by a model that never saw it (of many records, some drawn by the \
+                  seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+    },
+    Entry {
         id: "raised-threshold",
         meaning: "A threshold above the usual 0.65 lets pass what the threat specification warns of (AUC from \
                   0.7 to 0.8) or fails (above 0.8). The audit may pass all the same, because whoever raised \

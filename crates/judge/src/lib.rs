@@ -10,6 +10,7 @@ pub mod calls;
 pub mod canaries;
 pub mod claim;
 pub mod compare;
+mod cross_fitted;
 pub mod curve;
 pub mod diagnostics;
 pub mod epsilon;
@@ -35,6 +36,7 @@ mod truth;
 pub mod verdict;
 
 pub use base::Error;
+pub use cross_fitted::cross_fitted;
 pub use measures::{AttackMeasures, Options, correct_levels, measure, measure_until};
 pub use threshold::Threshold;
 pub use truth::Truth;

@@ -16,15 +16,29 @@ pub struct Failure {
     pub model: usize,
     pub error: String,
     pub log: PathBuf,
-    /// The end of its log, as the training program wrote it: not to be trusted.
+    /// The end of its log, as the training program wrote it, and of its node's: not to be trusted.
     pub tail: String,
+    /// The last line of the program's own log, or of its node's where it left none.
+    pub last_words: String,
 }
 
 impl Failure {
-    /// What it died of: the error, and the program's last line, which usually says so.
-    pub fn cause(&self) -> (String, String) {
-        let last = self.tail.lines().next_back();
-        (self.error.clone(), last.unwrap_or_default().to_owned())
+    /// From the ends of its logs, the program's own first.
+    pub fn new(model: usize, error: &Error, log: PathBuf, tails: &[String]) -> Self {
+        let last_words = tails.iter().find_map(|tail| tail.lines().next_back());
+        Self {
+            model,
+            error: error.to_string(),
+            log,
+            tail: tails.join("\n"),
+            last_words: last_words.unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// What it died of: the error, and the program's last line, which usually says so. What its node said is
+    /// left out where the program said something: a busy node's log may come late, or not at all.
+    pub fn cause(&self) -> (&str, &str) {
+        (&self.error, &self.last_words)
     }
 }
 

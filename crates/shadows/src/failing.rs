@@ -20,7 +20,8 @@ impl FirstModels {
     }
 
     pub fn failed(&mut self, failure: &Failure) {
-        let cause = failure.cause();
+        let (error, last_words) = failure.cause();
+        let cause = (error.to_owned(), last_words.to_owned());
         let alike = self.failed == 0 || self.cause.as_ref() == Some(&cause);
         self.cause = alike.then_some(cause);
         self.failed += 1;
@@ -39,14 +40,37 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::{Error, ErrorKind};
 
     fn failure(model: usize, error: &str, last: &str) -> Failure {
-        Failure {
-            model,
-            error: error.into(),
-            log: PathBuf::new(),
-            tail: format!("--- model {model}, attempt 2\n{last}"),
+        let tail = format!("--- model {model}, attempt 2\n{last}");
+        failed_of(model, error, &[tail])
+    }
+
+    fn failed_of(model: usize, error: &str, tails: &[String]) -> Failure {
+        let error = Error::new(ErrorKind::Training, error);
+        Failure::new(model, &error, PathBuf::new(), tails)
+    }
+
+    /// A node's own log comes late, or not at all, where it is busy.
+    #[test]
+    fn what_a_node_says_parts_no_causes() {
+        let own = |model| format!("--- model {model}\nImportError: torch");
+        let mut first = FirstModels::default();
+        first.failed(&failed_of(0, "exit code 2", &[own(0)]));
+        let with_node = [own(1), "error: the training program ended".to_owned()];
+        first.failed(&failed_of(1, "exit code 2", &with_node));
+        assert!(first.all_fail_alike(2));
+        // Where the program left no word, its node's count.
+        let mut first = FirstModels::default();
+        for (model, node) in [(0, "no such image"), (1, "no memory")] {
+            first.failed(&failed_of(
+                model,
+                "exit code 2",
+                &[String::new(), node.to_owned()],
+            ));
         }
+        assert!(!first.all_fail_alike(2));
     }
 
     #[test]

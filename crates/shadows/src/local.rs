@@ -208,12 +208,8 @@ impl Pool<'_> {
             again: false,
         });
         let log = self.run.store().log(model);
-        let failure = Failure {
-            model,
-            error: error.to_string(),
-            tail: process::tail(&log),
-            log,
-        };
+        let tail = process::tail(&log);
+        let failure = Failure::new(model, error, log, &[tail]);
         if let Ok(mut first) = self.first.lock() {
             first.failed(&failure);
         }

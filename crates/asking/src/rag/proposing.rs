@@ -144,15 +144,15 @@ pub fn propose(url: &str) -> Proposal {
 }
 
 /// The address as it may be written down, with `${NAME}` in place of user, password and whatever else may
-/// be a secret; and these names.
-pub fn with_variables(url: &str) -> (String, Vec<String>) {
+/// be a secret; and these names, which say whose address it is.
+pub fn with_variables(url: &str, whose: &str) -> (String, Vec<String>) {
     let mut names = Vec::new();
     let mut hide = |name: &str, value: &str| {
         // Nothing to hide, or hidden already.
         if value.is_empty() || value.contains("${") {
             return value.to_owned();
         }
-        let name = variable(name);
+        let name = variable(whose, name);
         let hole = format!("${{{name}}}");
         names.push(name);
         hole
@@ -192,13 +192,13 @@ fn user(address: &str) -> Option<(&str, &str, &str)> {
     Some((scheme, &rest[..at], &rest[at + 1..]))
 }
 
-fn variable(name: &str) -> String {
+fn variable(whose: &str, name: &str) -> String {
     let upper = |letter: char| match letter.is_ascii_alphanumeric() {
         true => letter.to_ascii_uppercase(),
         false => '_',
     };
     format!(
-        "GUESTLIST_TARGET_{}",
+        "GUESTLIST_{whose}_{}",
         name.chars().map(upper).collect::<String>()
     )
 }
@@ -301,8 +301,10 @@ mod tests {
 
     #[test]
     fn secrets_of_an_address_become_variables() {
-        let (url, names) =
-            with_variables("http://me:hunter2@h:80/ask?a=1&api-key=SECRET&q={{query}}");
+        let (url, names) = with_variables(
+            "http://me:hunter2@h:80/ask?a=1&api-key=SECRET&q={{query}}",
+            "TARGET",
+        );
         assert_eq!(
             url,
             "http://${GUESTLIST_TARGET_USER}:${GUESTLIST_TARGET_PASSWORD}@h:80/ask?a=1\
@@ -316,7 +318,10 @@ mod tests {
             "h",
             "",
         ] {
-            assert_eq!(with_variables(plain), (plain.to_owned(), Vec::new()));
+            assert_eq!(
+                with_variables(plain, "TARGET"),
+                (plain.to_owned(), Vec::new())
+            );
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
+use stats::streams::{Seed, standard_normal};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -432,4 +433,48 @@ fn a_score_below_one_half_beside_one_at_chance_does_not_pass() {
     ] {
         assert!(said.stdout.contains(part), "no {part:?} in {}", said.stdout);
     }
+}
+
+/// Columns of weak scores that do not depend on each other: members lie so many deviations higher in each.
+fn weak(columns: usize, lift: f64) -> String {
+    let mut rng = Seed(7).stream("weak scores");
+    let mut normal = move || standard_normal(&mut rng);
+    let names: Vec<String> = (0..columns)
+        .map(|column| format!("weak-{column}"))
+        .collect();
+    let mut text = format!("member,{}\n", names.join(","));
+    for row in 0..600 {
+        let member = row % 2;
+        let scores = (0..columns).map(|_| normal() + f64::from(member) * lift);
+        let scores: Vec<String> = scores.map(|score| format!("{score:.6}")).collect();
+        text += &format!("{member},{}\n", scores.join(","));
+    }
+    text
+}
+
+#[test]
+fn weak_scores_that_tell_members_together_take_the_pass() {
+    let desk = Desk::new();
+    let joined = |columns: usize, lift: f64, code: i32| {
+        fs::write(desk.path("scores.csv"), weak(columns, lift)).unwrap();
+        let said = desk.guestlist("audit scores.csv --kind scores --out out --threshold 0.7");
+        said.exits(code);
+        let report = desk.json("out/report.json");
+        let findings = report["guardrails"].as_array().unwrap().clone();
+        findings
+            .into_iter()
+            .find(|one| one["id"] == "joined-scores")
+    };
+    // Each reaches an AUC of .60.
+    let found = joined(30, 0.36, 3).unwrap();
+    assert_eq!(found["status"], "violated");
+    assert!(
+        found["detail"]
+            .as_str()
+            .unwrap()
+            .contains("30 scores together"),
+        "{found}"
+    );
+    assert_eq!(joined(30, 0.0, 0).unwrap()["status"], "ok");
+    assert!(joined(1, 0.0, 0).is_none());
 }

@@ -13,8 +13,10 @@ fn attack<'a>(attacks: &'a Value, id: &str) -> &'a Value {
 #[test]
 fn a_study_measures_what_an_audit_of_the_same_targets_does() {
     let desk = Desk::with(&Signals::new(13, 300, 1.0));
-    desk.guestlist("study bavaria Loc-3=signals --targets 3 --shadows 4,8,100 --out study")
-        .exits(0);
+    let said =
+        desk.guestlist("study bavaria Loc-3=signals --targets 3 --shadows 4,8,100 --out study");
+    let said = said.exits(0).stderr;
+    assert!(said.contains("Loc-3: left out with 100 shadows"), "{said}");
     let study = desk.json("study/study-bavaria.json");
     let set = &study["sets"][0];
     assert_eq!(

@@ -502,7 +502,7 @@ fn measure_all(
 }
 
 /// With people as the units of chance, where records belong to somebody.
-fn measure(
+pub(super) fn measure(
     cancel: &base::Cancel,
     id: &str,
     scores: &Scores,

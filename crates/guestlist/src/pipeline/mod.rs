@@ -12,6 +12,7 @@ mod entry;
 mod estimate;
 mod figures;
 pub(crate) mod found;
+mod joined;
 pub(crate) mod judged;
 mod kept;
 mod left_out;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alike, Apart, CanaryFacts, DuplicateFacts};
+use super::{Alike, Apart, CanaryFacts, DuplicateFacts, Joined};
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
@@ -116,6 +116,8 @@ pub struct Evidence<'a> {
     pub repeated_ids: usize,
     /// Absent where the records are no canaries.
     pub canaries: Option<CanaryFacts>,
+    /// What all scores tell together; absent where attacks were made here, some of which join others.
+    pub joined: Option<&'a Joined>,
 }
 
 impl<'a> Evidence<'a> {
@@ -141,6 +143,7 @@ impl<'a> Evidence<'a> {
             persons: None,
             repeated_ids: 0,
             canaries: None,
+            joined: None,
         }
     }
 

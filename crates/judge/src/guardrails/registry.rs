@@ -4,12 +4,13 @@ use super::{
     Blocks, Evidence, Status, abstentions, below_chance, best_threshold, beyond_chance,
     blind_baseline, canaries, class_balance, controls, cut_answers, dataset_inference,
     detectable_leak, duplicates, echo, enough_nonmembers, failed_requests, few_members,
-    inverted_labels, models_alike, multiple_attacks, near_duplicates, other_joins, partly_reached,
-    persons, policy_attackers, policy_sizes, private_settings, query_variations, raised_threshold,
-    reached, record_counts, reference_model, refusals, repeatability, repeated_ids, same_service,
-    same_tokens, saturated_signals, sets_differ, shadow_coverage, short_texts, slices,
-    store_contents, target_gain, target_unlike_shadows, telling_signals, telling_splits,
-    text_dates, text_lengths, tied_scores, topics, training_file, weak_access, without_retrieval,
+    inverted_labels, joined_scores, models_alike, multiple_attacks, near_duplicates, other_joins,
+    partly_reached, persons, policy_attackers, policy_sizes, private_settings, query_variations,
+    raised_threshold, reached, record_counts, reference_model, refusals, repeatability,
+    repeated_ids, same_service, same_tokens, saturated_signals, sets_differ, shadow_coverage,
+    short_texts, slices, store_contents, target_gain, target_unlike_shadows, telling_signals,
+    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
+    without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -311,6 +312,11 @@ static SIGNALS: &[Guardrail] = &[
         "best-threshold",
         best_threshold::check,
         "scores that are no larger on average may still tell members apart",
+    ),
+    hides(
+        "joined-scores",
+        joined_scores::check,
+        "scores that each tell little may tell much together",
     ),
     hides(
         "raised-threshold",

@@ -9,6 +9,9 @@ use crate::rag::ProbeFacts;
 use crate::verdict::{Choice, Outcome, decide, verdict};
 use crate::{Options, Truth};
 
+mod sets;
+mod shadows;
+
 fn attack(id: &str, answers: impl Iterator<Item = Answer>, records: usize) -> AttackMeasures {
     let scores: Scores = answers.collect();
     let truth = Truth::new((0..records).map(|record| record % 2 == 0)).unwrap();
@@ -156,59 +159,6 @@ fn rates_that_cannot_be_seen_warn_and_void_a_gate_on_them() {
 }
 
 #[test]
-fn shadows_that_unlearn_what_they_train_on_have_swapped_labels() {
-    let mut swapped = setup(vec![leaky(2000)]);
-    swapped.shadows.training_gain = -1.0;
-    assert_eq!(swapped.status("inverted-labels"), Status::Violated);
-    swapped.shadows.training_gain = -0.1;
-    assert_eq!(swapped.status("inverted-labels"), Status::Ok);
-}
-
-#[test]
-fn splits_that_give_the_target_away_warn() {
-    let mut telling = setup(vec![leaky(2000)]);
-    for count_auc in [0.0, 0.3, 0.8] {
-        telling.shadows.count_auc = count_auc;
-        assert_eq!(telling.status("telling-splits"), Status::Warn);
-    }
-}
-
-/// Balanced over all models, the target among them: the count of shadows alone decides.
-#[test]
-fn a_leak_that_only_counts_of_shadows_show_does_not_fail_and_their_inverse_does_not_block() {
-    let named = |id: &str, from: AttackMeasures| AttackMeasures {
-        id: id.into(),
-        ..from
-    };
-    let mut telling = setup(vec![silent(2000), named("elsa1", leaky(2000))]);
-    assert_eq!(telling.outcome(false), Outcome::Fail);
-    telling.shadows.count_auc = 1.0;
-    assert_eq!(telling.status("telling-splits"), Status::Violated);
-    assert_eq!(telling.outcome(false), Outcome::Inconclusive);
-    telling.attacks.push(named("lira", leaky(2000)));
-    assert_eq!(telling.outcome(false), Outcome::Fail);
-
-    let mut pushed = setup(vec![
-        silent(2000),
-        silent(2000),
-        named("elsa1", inverted(2000)),
-    ]);
-    assert_eq!(pushed.outcome(false), Outcome::Inconclusive);
-    pushed.shadows.count_auc = 0.0;
-    assert_eq!(pushed.outcome(false), Outcome::Pass);
-}
-
-#[test]
-fn models_that_are_far_from_their_shadows_void_both_verdicts() {
-    for attacks in [vec![leaky(2000)], vec![silent(2000)]] {
-        let mut foreign = setup(attacks);
-        foreign.shadows.target_mean = 1.0 + 20.0 * foreign.shadows.shadow_deviation;
-        assert_eq!(foreign.status("target-unlike-shadows"), Status::Violated);
-        assert_eq!(foreign.outcome(false), Outcome::Inconclusive);
-    }
-}
-
-#[test]
 fn a_few_exposed_members_are_warned_about_beside_a_pass_and_more_block_it() {
     // So many members above everybody else, the others like the non-members.
     let with = |exposed: usize| {
@@ -309,25 +259,6 @@ fn an_attack_that_judged_few_records_decides_nothing() {
 }
 
 #[test]
-fn thin_saturated_or_foreign_shadows_warn() {
-    let mut thin = setup(vec![silent(2000)]);
-    thin.shadows.median_in = 2;
-    assert_eq!(thin.status("shadow-coverage"), Status::Warn);
-    thin.shadows.records_without_in = 1;
-    assert_eq!(thin.status("shadow-coverage"), Status::Warn);
-
-    let mut cut = setup(vec![silent(2000)]);
-    cut.shadows.saturated_values = 11;
-    assert_eq!(cut.status("saturated-signals"), Status::Warn);
-    cut.shadows.saturated_values = 501;
-    assert_eq!(cut.status("saturated-signals"), Status::Violated);
-
-    let mut foreign = setup(vec![silent(2000)]);
-    foreign.shadows.target_mean = 1.6;
-    assert_eq!(foreign.status("target-unlike-shadows"), Status::Warn);
-}
-
-#[test]
 fn the_gate_takes_the_attack_chosen_elsewhere_as_it_is() {
     let attacks = vec![silent(2000), leaky(2000)];
     let gate = Gate::default();
@@ -379,18 +310,6 @@ fn every_guardrail_says_what_it_blocks_and_why() {
     assert_eq!(direction("auc"), None);
 }
 
-/// A random forest whose votes are mostly unanimous has saturated outputs, and leaks all the same.
-#[test]
-fn saturated_signals_do_not_hide_a_leak_that_was_found() {
-    let mut forest = setup(vec![leaky(2000)]);
-    forest.shadows.saturated_values = 570;
-    assert_eq!(forest.status("saturated-signals"), Status::Violated);
-    assert_eq!(forest.outcome(false), Outcome::Fail);
-    let mut quiet = setup(vec![silent(2000)]);
-    quiet.shadows.saturated_values = 570;
-    assert_eq!(quiet.outcome(false), Outcome::Inconclusive);
-}
-
 #[test]
 fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
     use crate::attacker::{Attacker, Wanted};
@@ -415,206 +334,6 @@ fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
     assert_eq!(outcome(&weak(Wanted::Strongest)), Outcome::Inconclusive);
     assert_eq!(outcome(&weak(Wanted::TargetOnly)), Outcome::Pass);
     assert_eq!(outcome(&Attacker::strongest("has all")), Outcome::Pass);
-}
-
-#[test]
-fn copies_on_both_sides_block_a_pass_and_few_of_them_warn() {
-    let gate = setup(vec![silent(400)]).gate;
-    let found = |records: &[(usize, bool)]| {
-        let facts = DuplicateFacts::new(records.iter().copied());
-        let evidence = Evidence {
-            duplicates: Some(&facts),
-            ..Evidence::new(200, 200, &gate, &[])
-        };
-        let found = check(&evidence).into_iter();
-        let mut found = found.filter(|finding| finding.id == "duplicates");
-        found.next().unwrap()
-    };
-    // Every record twice, the copies on different sides.
-    let twice: Vec<_> = (0..400)
-        .map(|record| (record / 2, record % 2 == 0))
-        .collect();
-    let finding = found(&twice);
-    assert_eq!(
-        (finding.status, finding.blocks),
-        (Status::Violated, Blocks::Pass)
-    );
-    assert!(finding.detail.contains("400 of 400 records"), "{finding:?}");
-    // One pair among 400.
-    let one: Vec<_> = (0..400)
-        .map(|record| (record.max(1), record % 2 == 0))
-        .collect();
-    let finding = found(&one);
-    assert_eq!(finding.status, Status::Warn);
-    assert!(finding.detail.contains("2 of 400 records"), "{finding:?}");
-    let alone: Vec<_> = (0..400).map(|record| (record, record % 2 == 0)).collect();
-    assert_eq!(found(&alone).status, Status::Ok);
-}
-
-#[test]
-fn copies_on_one_side_only_are_counted() {
-    let facts = DuplicateFacts::new((0..400).map(|record| (record / 2, record < 200)));
-    assert_eq!(
-        (facts.repeated, facts.divided, facts.different),
-        (400, 0, 200)
-    );
-    let gate = setup(vec![silent(400)]).gate;
-    let evidence = Evidence {
-        duplicates: Some(&facts),
-        ..Evidence::new(200, 200, &gate, &[])
-    };
-    let (status, words) = super::duplicates::check(&evidence).unwrap();
-    assert_eq!(status, Status::Warn);
-    assert!(words.contains("only 200 records are different"), "{words}");
-}
-
-fn of_texts(id: &str, tokens: crate::lm::TokenFacts) -> Option<Finding> {
-    let texts = TextFacts {
-        tokens,
-        ..TextFacts::default()
-    };
-    let gate = Gate::default();
-    let found = check(&Evidence {
-        texts: Some(&texts),
-        ..Evidence::new(100, 100, &gate, &[])
-    });
-    found.into_iter().find(|finding| finding.id == id)
-}
-
-#[test]
-fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
-    let status = |median_predicted: usize, short: usize| {
-        let tokens = crate::lm::TokenFacts {
-            scored: 100,
-            short,
-            median: median_predicted + 1,
-            median_predicted,
-            ..crate::lm::TokenFacts::default()
-        };
-        of_texts("short-texts", tokens).unwrap().status
-    };
-    assert_eq!(status(3, 100), Status::Violated);
-    assert_eq!(status(15, 100), Status::Violated);
-    assert_eq!(status(16, 100), Status::Warn);
-    assert_eq!(status(200, 3), Status::Ok);
-    assert!(of_texts("short-texts", Default::default()).is_none());
-}
-
-#[test]
-fn a_reference_that_knows_the_members_blocks_a_pass() {
-    let status = |auc: f64, low: f64, identical: bool| {
-        let tokens = crate::lm::TokenFacts {
-            identical,
-            reference: Some(crate::lm::ReferenceAlone {
-                auc,
-                low,
-                high: auc + 0.05,
-            }),
-            ..crate::lm::TokenFacts::default()
-        };
-        of_texts("reference-model", tokens).map(|finding| finding.status)
-    };
-    assert_eq!(status(0.7, 0.65, false), Some(Status::Violated));
-    assert_eq!(status(0.53, 0.51, false), Some(Status::Warn));
-    assert_eq!(status(0.6, 0.49, false), Some(Status::Ok));
-    assert_eq!(status(0.7, 0.65, true), None, "weak-access speaks");
-}
-
-#[test]
-fn answers_that_change_or_are_cut_off_are_warned_about() {
-    use crate::rag::{CutShort, Repeats};
-    let found = |id: &str, changed: usize, cut_short: usize| {
-        let probes = ProbeFacts {
-            repeats: Some(Repeats { asked: 20, changed }),
-            cut_short: Some(CutShort {
-                answers: 500,
-                cut_short,
-            }),
-            ..ProbeFacts::default()
-        };
-        let gate = Gate::default();
-        let found = check(&Evidence {
-            probes: Some(&probes),
-            ..Evidence::new(100, 100, &gate, &[])
-        });
-        found.into_iter().find(|finding| finding.id == id).unwrap()
-    };
-    assert_eq!(found("repeatability", 4, 0).status, Status::Ok);
-    assert_eq!(found("repeatability", 5, 0).status, Status::Warn);
-    assert_eq!(found("cut-answers", 0, 5).status, Status::Ok);
-    let cut = found("cut-answers", 0, 100);
-    assert_eq!(cut.status, Status::Warn);
-    assert!(cut.detail.contains("100 of 500 answers (20.0%)"));
-}
-
-#[test]
-fn copies_of_one_model_are_named_and_block_a_pass_but_never_a_fail() {
-    let mut copies = setup(vec![silent(2000)]);
-    copies.shadows.alike = vec![Alike {
-        models: vec![0, 3],
-        target: true,
-        agreement: 1.0,
-    }];
-    assert_eq!(copies.status("models-alike"), Status::Violated);
-    assert_eq!(copies.outcome(false), Outcome::Inconclusive);
-    let findings = copies.findings();
-    let found = findings.iter().find(|found| found.id == "models-alike");
-    let words = "models 0, 3 (the target among them) give the same outputs to the last bit, though";
-    assert!(found.unwrap().detail.starts_with(words), "{found:?}");
-    copies.attacks = vec![leaky(2000)];
-    assert_eq!(copies.outcome(false), Outcome::Fail);
-}
-
-#[test]
-fn shadows_that_saw_every_record_block_a_pass_and_private_ones_do_not() {
-    let mut shadows = setup(vec![silent(2000)]);
-    shadows.shadows.training_gain = 0.01;
-    shadows.shadows.right_inside = 0.93;
-    shadows.shadows.right_outside = 0.93;
-    // As where the rows of keep are not the models' own: it is said.
-    assert_eq!(shadows.status("models-alike"), Status::Warn);
-    assert_eq!(shadows.outcome(false), Outcome::Pass);
-    shadows.shadows.right_inside = 1.0;
-    shadows.shadows.right_outside = 1.0;
-    assert_eq!(shadows.status("models-alike"), Status::Violated);
-    // Always right, but surer of what they trained on: an easy task.
-    shadows.shadows.training_gain = 1.0;
-    assert_eq!(shadows.status("models-alike"), Status::Ok);
-}
-
-#[test]
-fn shadows_that_are_right_by_chance_alone_block_a_pass() {
-    let mut shadows = setup(vec![silent(2000)]);
-    shadows.shadows.training_gain = 0.01;
-    shadows.shadows.right_inside = 0.036;
-    shadows.shadows.right_outside = 0.047;
-    shadows.shadows.commonest_class = Some(0.061);
-    assert_eq!(shadows.status("models-alike"), Status::Violated);
-    assert_eq!(shadows.outcome(false), Outcome::Inconclusive);
-    // Private and not very good, but better than guessing.
-    shadows.shadows.right_inside = 0.2;
-    assert_eq!(shadows.outcome(false), Outcome::Pass);
-}
-
-#[test]
-fn copies_of_records_add_no_power() {
-    let attacks = vec![silent(400)];
-    let gate = Gate::default();
-    let status = |copies: usize| {
-        let facts = DuplicateFacts::new((0..400).map(|record| (record / copies, record < 200)));
-        let found = check(&Evidence {
-            attacks: &attacks,
-            gated: Some("silent"),
-            duplicates: Some(&facts),
-            ..Evidence::new(200, 200, &gate, &[])
-        });
-        let found = found
-            .into_iter()
-            .find(|finding| finding.id == "detectable-leak");
-        found.unwrap().status
-    };
-    assert_eq!(status(1), Status::Ok);
-    assert_eq!(status(5), Status::Violated);
 }
 
 /// What the specification warns of or fails passes a raised threshold with a warning, and the usual one never.
@@ -643,35 +362,4 @@ fn a_raised_threshold_is_told_where_it_makes_the_difference() {
     assert!(detail.contains("another measure"), "{detail}");
     setup.gate.threshold = 0.05;
     assert!(found(&setup).is_none(), "it fails, and needs no warning");
-}
-
-/// Easier members are found without any memory, so that nothing fails by finding them; memory beside them does.
-#[test]
-fn sets_that_differ_by_themselves_block_a_fail_that_does_no_better() {
-    let mut setup = setup(vec![leaky(2000)]);
-    let auc = setup.attacks[0].auc.clone();
-    let apart = |auc: f64| Apart {
-        auc,
-        low: auc - 0.03,
-        high: auc + 0.03,
-    };
-    for (found, status) in [
-        (0.51, Status::Ok),
-        (0.55, Status::Warn),
-        (auc.low - 0.05, Status::Warn),
-        (auc.value, Status::Violated),
-    ] {
-        setup.shadows.outsiders = Some(apart(found));
-        assert_eq!(setup.status("sets-differ"), status, "{found}");
-    }
-    assert_eq!(setup.outcome(false), Outcome::Inconclusive);
-    setup.shadows.training_gain = 0.0;
-    setup.shadows.labels = Some(apart(0.5));
-    assert_eq!(
-        setup.status("sets-differ"),
-        Status::Ok,
-        "shadows that gain nothing may be copies of the target, which know its members"
-    );
-    setup.shadows.labels = Some(apart(auc.value));
-    assert_eq!(setup.status("sets-differ"), Status::Violated);
 }

@@ -1,6 +1,5 @@
 //! What is asked about an audit of a retrieval service beside its measures.
 
-mod crossfit;
 mod topics;
 mod unlike;
 
@@ -8,7 +7,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use crossfit::cross_fitted;
 pub use topics::{Topics, compare_topics};
 pub use unlike::chance_of_so_unlike;
 

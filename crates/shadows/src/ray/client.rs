@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use asking::http::{self, Service};
 use base::Cancel;
@@ -28,6 +29,12 @@ use formats::private;
 
 /// How much of a job's log is kept.
 const LOG_BYTES: usize = 1 << 20;
+/// Between two requests for the log of a job that failed.
+const LOG_WAITS: [Duration; 3] = [
+    Duration::from_millis(200),
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+];
 /// Jobs that wait, at the least, where nobody says how many are under way at once. Ray gives up jobs that
 /// wait for long, so not all are submitted at the beginning.
 const WAITING: usize = 4;
@@ -179,6 +186,18 @@ impl<'a> Client<'a> {
         Ok(logs.map_or(String::new(), |logs| logs.logs))
     }
 
+    /// What a job said that failed: its node may be too busy to tell at once.
+    fn last_said_by(&self, id: &str) -> String {
+        for wait in LOG_WAITS {
+            match self.said_by(id) {
+                Ok(said) if !said.is_empty() => return said,
+                _ if self.cancel.wait(wait) => break,
+                _ => {}
+            }
+        }
+        self.said_by(id).unwrap_or_default()
+    }
+
     fn look(&self) -> Result<Vec<Details>, Refusal> {
         let said = self.service.get("api/jobs/", self.cancel);
         let said = said.map_err(refusal)?;
@@ -286,7 +305,7 @@ impl Cluster for Client<'_> {
     }
 
     fn collect_log(&self, job: &str, model: usize) {
-        let logs = self.said_by(job).unwrap_or_default();
+        let logs = self.last_said_by(job);
         let logs = handover::words(&logs);
         let end = &logs.as_bytes()[logs.len().saturating_sub(LOG_BYTES)..];
         if !end.is_empty() {

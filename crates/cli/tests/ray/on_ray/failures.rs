@@ -9,7 +9,7 @@ fn audit(program: &str) -> Audit {
     let audit = Audit::new(
         "kind = \"classifier\"\n\
          [data]\nrecords = 40\n\
-         [models]\nshadows = 5\n\
+         [models]\nshadows = 11\n\
          [command]\nrun = [\"python3\", \"train.py\", \"{job}\"]\noutput = \"phi\"\n\
          [run]\nfolder = \"out\"\n\
          [ray]\npoll = 0.2\nretries = 1\n",
@@ -27,7 +27,7 @@ fn programs_that_fail_are_named_with_their_last_words() {
     let said = said.says("failed, trying again: its job on Ray ended with exit code 2");
     let said = said.says("    this model has no luck");
     let said = said.says("error: the training program ended with exit status: 3");
-    // As many as ran at once, and no others.
+    // As many as ran at once, and no others: of twelve never more than six are under way.
     said.says("models all failed alike, so the other");
     // What all say is one cause, and what is mended goes on in the same folder: jobs get new names.
     let said = audit.start(&cluster).said().exits(2);

@@ -216,7 +216,7 @@ fn tell(failures: &[Failure], untried: usize, run: &Run, progress: Progress<'_>)
 
 /// The places of the failures whose logs are shown: the first of each cause, and few causes.
 fn telling(failures: &[Failure]) -> Vec<usize> {
-    let mut causes: Vec<(String, String)> = Vec::new();
+    let mut causes: Vec<(&str, &str)> = Vec::new();
     let mut places = Vec::new();
     for (place, failure) in failures.iter().enumerate() {
         let cause = failure.cause();
@@ -236,11 +236,9 @@ mod tests {
 
     #[test]
     fn each_cause_is_told_with_its_log_once() {
-        let failure = |model, error: &str, tail: &str| Failure {
-            model,
-            error: error.into(),
-            log: PathBuf::new(),
-            tail: tail.into(),
+        let failure = |model, error: &str, tail: &str| {
+            let error = shadows::Error::new(shadows::ErrorKind::Training, error);
+            Failure::new(model, &error, PathBuf::new(), &[tail.to_owned()])
         };
         let failures = [
             failure(1, "status 1", "--- model 1\nno memory"),

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use asking::rag::{Proposal, propose, with_variables};
+use asking::rag::{Proposal, propose};
 
 use super::init_controls::controls;
 use crate::Error;
-use crate::init::{Controls, InitRequest, Start, quoted};
+use crate::init::{Controls, InitRequest, Secrets, Start, quoted};
 
 /// The preset where nothing is known.
 const USUAL: &str = "openai-chat";
@@ -22,8 +22,8 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
         _ => None,
     };
     let proposed = proposal.as_ref().and_then(|proposal| proposal.preset);
-    let written = request.target.as_deref().map(with_variables);
-    let (url, secrets) = written.unzip();
+    let mut secrets = Secrets::default();
+    let url = secrets.hidden(request.target.as_deref(), "TARGET");
     let text = retrieval(
         request.seen(request.members.as_deref()).as_deref(),
         request.seen(request.nonmembers.as_deref()).as_deref(),
@@ -34,7 +34,7 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
     let steps = [
         proposal.map(said),
         request.controls.map(|_| INDEX.to_owned()),
-        in_environment(&secrets.unwrap_or_default()),
+        secrets.in_environment(),
         missing(request).map(str::to_owned),
     ];
     let steps: Vec<String> = steps.into_iter().flatten().collect();
@@ -49,13 +49,6 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
             .transpose()?,
         ..Start::new(text, next)
     })
-}
-
-/// Where what was in the address goes in place of the configuration, which others may read.
-fn in_environment(secrets: &[String]) -> Option<String> {
-    let names = secrets.join(", ");
-    (!secrets.is_empty())
-        .then(|| format!("set {names} in the environment (secrets stay out of the configuration)"))
 }
 
 /// What the configuration has an example of only.

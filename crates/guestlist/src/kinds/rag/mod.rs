@@ -14,6 +14,7 @@ mod controls;
 mod elsewhere;
 mod estimate;
 mod function;
+mod handing_over;
 mod helper;
 mod init;
 mod init_controls;

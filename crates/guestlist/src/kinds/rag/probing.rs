@@ -5,26 +5,24 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use asking::rag::transcript::{self, RecordedRef};
-use asking::rag::{Ask, Asked, Books, Outcome, Tally, TargetSettings};
+use asking::rag::transcript;
+use asking::rag::{Ask, Asked, Books, Outcome, Tally};
 use asking::store::{Dates, Key, Store};
-use attacks::signals::probes::{Arm, Document, Exchange, Reply};
-use judge::rag::{Repeats, SourcesNamed, StoredAnswers};
+use attacks::signals::probes::Document;
+use judge::rag::StoredAnswers;
 use rayon::prelude::*;
-use report::Inputs;
-use report::rag::{DocumentsAsked, Requests};
+use report::rag::DocumentsAsked;
 
 use super::ahead::Ahead;
 use super::controls;
+use super::handing_over::{failures, heard, inputs, recorded, repeats, requests, sources_named};
 use super::helper::{Helped, Perplexity};
 use super::questions::{AskingEstimate, Question, questions};
-use super::repeats::repeated;
 use super::rounds::{Heard, Rounds};
 use super::sample::Sample;
 use super::{Plan, Quoting};
 use crate::Error;
-use crate::kinds::rag::attack::{AskedDocument, ProbeRequest};
-use crate::pipeline::digests;
+use crate::kinds::rag::attack::ProbeRequest;
 
 /// The questions of one audit.
 pub struct Probing<'a> {
@@ -384,183 +382,4 @@ impl<'a> Probing<'a> {
 /// What is kept, in the order in which it stands.
 fn retain<T>(of: &mut Vec<T>, mut kept: impl Iterator<Item = bool>) {
     of.retain(|_| kept.next().unwrap_or(true));
-}
-
-/// Nothing of what was not asked, or is about a document without a place.
-fn recorded<'q>(
-    question: &'q Question,
-    outcome: &'q Outcome,
-    places: &[Option<usize>],
-) -> Option<RecordedRef<'q>> {
-    let (reply, error) = match outcome {
-        Outcome::Answered(reply) => (Some(reply), None),
-        Outcome::Failed { message, .. } => (None, Some(message.as_str())),
-        Outcome::NotAsked => return None,
-    };
-    Some(RecordedRef {
-        document: places[question.document]?,
-        arm: question.arm,
-        repeat: question.repeat,
-        probe: &question.probe,
-        reply,
-        error,
-    })
-}
-
-/// What was heard about documents, and about controls.
-fn heard(
-    plan: &Plan,
-    documents: Vec<Document>,
-    questions: Vec<Question>,
-    replies: Vec<Outcome>,
-) -> (Vec<AskedDocument>, Vec<controls::Answered>) {
-    let mut controls: Vec<controls::Answered> = plan
-        .controls
-        .iter()
-        .map(|control| controls::Answered::new(control.document()))
-        .collect();
-    let mut heard = unheard(plan, documents);
-    make_room(&mut heard, &questions);
-    let asked = questions.into_iter().zip(replies);
-    let counts = |question: &Question, outcome: &Outcome| match question.is_control() {
-        true => question.repeat == 0 || !matches!(outcome, Outcome::NotAsked),
-        false => question.repeat == 0,
-    };
-    for (question, outcome) in asked.filter(|(question, outcome)| counts(question, outcome)) {
-        let failed = matches!(outcome, Outcome::Failed { .. });
-        let control = question.document.checked_sub(heard.len());
-        let exchange = Exchange {
-            probe: question.probe,
-            reply: reply(outcome),
-        };
-        match control {
-            Some(place) => controls[place].add(question.repeat, exchange),
-            None => heard[question.document].add(question.arm, exchange, failed),
-        }
-    }
-    (heard, controls)
-}
-
-/// For as many exchanges as come: growing one by one they would take half as much memory again.
-fn make_room(heard: &mut [AskedDocument], questions: &[Question]) {
-    let mut counts = vec![[0, 0]; heard.len()];
-    for question in questions.iter().filter(|question| question.repeat == 0) {
-        if let Some(counts) = counts.get_mut(question.document) {
-            counts[usize::from(question.arm == Arm::NoRetrieval)] += 1;
-        }
-    }
-    for (heard, [on, off]) in heard.iter_mut().zip(counts) {
-        heard.on.reserve_exact(on);
-        heard.off.reserve_exact(off);
-    }
-}
-
-fn unheard(plan: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
-    let documents = documents.into_iter().zip(&plan.documents);
-    let unheard = documents.map(|(document, listed)| AskedDocument {
-        document,
-        member: listed.member,
-        topic: listed.topic.clone(),
-        date: listed.date.clone(),
-        failed: 0,
-        on: Vec::new(),
-        off: Vec::new(),
-    });
-    unheard.collect()
-}
-
-fn reply(outcome: Outcome) -> Option<Reply> {
-    match outcome {
-        Outcome::Answered(reply) => Some(reply),
-        _ => None,
-    }
-}
-
-/// Whether somebody wrote where sources are, or only a preset says so.
-fn sources_named(target: &TargetSettings) -> SourcesNamed {
-    let extract = &target.extract;
-    let by_hand = extract.citations.is_some() || extract.retrieved.is_some();
-    match (by_hand, &target.preset) {
-        (true, _) => SourcesNamed::ByHand,
-        (false, Some(_)) => SourcesNamed::ByPreset,
-        (false, None) => SourcesNamed::No,
-    }
-}
-
-/// Questions with retrieval about documents of the sample that have no answer, by why.
-fn failures(
-    questions: &[Question],
-    replies: &[Outcome],
-    sample: &Sample,
-) -> BTreeMap<String, usize> {
-    let mut failed = BTreeMap::new();
-    for (question, outcome) in questions.iter().zip(replies) {
-        let first = question.arm == Arm::Retrieval && question.repeat == 0;
-        let counts = first && !question.is_control() && sample.holds(question.document);
-        if let (true, Outcome::Failed { kind, .. }) = (counts, outcome) {
-            *failed.entry(kind.to_string()).or_default() += 1;
-        }
-    }
-    failed
-}
-
-fn requests(questions: &[Question], collected: &Collected) -> Requests {
-    let tally = &collected.tally;
-    let failed = tally.failed.iter();
-    let counted = Requests {
-        documents: None,
-        questions: questions.len(),
-        spared: collected.spared,
-        answered: (tally.answered + tally.from_store) as usize,
-        from_store: tally.from_store as usize,
-        sent: tally.sent + collected.stored.as_ref().map_or(0, |stored| stored.sent),
-        retried: tally.retried,
-        not_asked: tally.not_asked as usize,
-        failed: failed
-            .map(|(kind, count)| (kind.to_string(), *count as usize))
-            .collect(),
-        faults: tally
-            .faults
-            .iter()
-            .map(|(kind, count)| (kind.to_string(), *count as usize))
-            .collect(),
-        tokens_in: tally.tokens_in,
-        tokens_out: tally.tokens_out,
-        tokens_estimated: tally.tokens_estimated > 0,
-        days: collected.days.clone(),
-    };
-    match &collected.books {
-        None => counted,
-        // Nobody was asked now: what it took when somebody was.
-        Some(books) => Requests {
-            sent: books.sent,
-            retried: books.retried,
-            faults: (books.faults.iter())
-                .map(|(kind, count)| (kind.clone(), *count as usize))
-                .collect(),
-            tokens_in: books.tokens_in,
-            tokens_out: books.tokens_out,
-            tokens_estimated: books.tokens_estimated > 0,
-            ..counted
-        },
-    }
-}
-
-fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Repeats> {
-    let asked = questions.iter().zip(replies);
-    repeated(asked.filter_map(|(question, outcome)| match outcome {
-        Outcome::Answered(reply) if question.arm == Arm::Retrieval && !question.is_control() => {
-            let query = question.probe.query.as_str();
-            Some((query, question.repeat, reply.answer.as_str()))
-        }
-        _ => None,
-    }))
-}
-
-fn inputs(plan: &Plan) -> Result<Vec<Inputs>, Error> {
-    let files = plan.config.documents.files(&plan.place.base);
-    digests(
-        std::iter::once(plan.place.path.clone()).chain(files),
-        Some(&plan.place.base),
-    )
 }

@@ -46,7 +46,9 @@ impl ScoresRequest {
         let mut judged = self.context.judge(&scores, &truth, progress)?;
         judged.attacker = Some(Attacker::strongest(WHO));
         let unnamed = judged.slice(&self.context, &scores, &truth, |_| None)?;
+        let joined = judged.joined(&self.context, &scores)?;
         let guardrails = guardrails::check(&Evidence {
+            joined: joined.as_ref(),
             repeated_ids: repeated_ids(self.ids.as_ref()),
             ..judged.evidence(&self.context)
         });

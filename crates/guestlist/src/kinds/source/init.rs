@@ -3,21 +3,31 @@
 use std::path::Path;
 
 use crate::Error;
-use crate::init::{InitRequest, Start, quoted};
+use crate::init::{InitRequest, Secrets, Start, quoted};
 
 /// What a request comes to.
 pub fn start(request: &InitRequest) -> Result<Start, Error> {
+    let mut secrets = Secrets::default();
+    let url = secrets.hidden(request.target.as_deref(), "TARGET");
+    let stand_in = secrets.hidden(request.stand_in.as_deref(), "STAND_IN");
+    let images = secrets.hidden(request.images.as_deref(), "IMAGES");
     let text = source(&SourceStart {
         items: request.seen(request.items.as_deref()).as_deref(),
         retrieved: request.seen(request.members.as_deref()).as_deref(),
         nonmembers: request.seen(request.nonmembers.as_deref()).as_deref(),
-        url: request.target.as_deref(),
+        url: url.as_deref(),
         preset: request.preset.as_deref(),
-        stand_in: request.stand_in.as_deref(),
-        images: request.images.as_deref(),
+        stand_in: stand_in.as_deref(),
+        images: images.as_deref(),
     })?;
     let next = "set items and target in it, then guestlist probe, guestlist plan and guestlist run";
-    Ok(Start::new(text, next))
+    Ok(Start::new(
+        text,
+        match secrets.in_environment() {
+            Some(first) => format!("{first}, {next}"),
+            None => next.to_owned(),
+        },
+    ))
 }
 
 /// What is known of an audit before its configuration is written.
@@ -194,6 +204,21 @@ mod tests {
         let config: Config = toml::from_str(&open.collect::<Vec<_>>().join("\n")).unwrap();
         assert!(config.stand_in.is_some() && config.target.off.is_some());
         assert_eq!(config.images.unwrap().deviations().len(), 6);
+    }
+
+    #[test]
+    fn no_secret_is_written_and_each_address_has_its_own_names() {
+        let request = InitRequest {
+            target: Some("http://127.0.0.1:1/?key=HUNTER".into()),
+            stand_in: Some("http://me:hunter2@127.0.0.1:2".into()),
+            images: Some("http://127.0.0.1:3/?token=hunter3".into()),
+            ..InitRequest::default()
+        };
+        let started = start(&request).unwrap();
+        assert!(!started.text.to_lowercase().contains("hunter"));
+        let names = "set GUESTLIST_TARGET_KEY, GUESTLIST_STAND_IN_USER, GUESTLIST_STAND_IN_PASSWORD, \
+                     GUESTLIST_IMAGES_TOKEN in the environment";
+        assert!(started.next.starts_with(names), "{}", started.next);
     }
 
     #[test]

@@ -59,10 +59,19 @@ pub fn measure(
 ) -> Result<SetMeasured> {
     let targets = request.targets.min(table.models());
     let most = most_shadows(table, targets)?;
-    let mut budgets: Vec<usize> = request.budgets.clone();
+    let mut budgets = request.budgets.clone();
     budgets.sort_unstable();
     budgets.dedup();
-    budgets.retain(|budget| *budget <= most);
+    let (budgets, beyond): (Vec<usize>, Vec<usize>) =
+        budgets.into_iter().partition(|budget| *budget <= most);
+    if !beyond.is_empty() {
+        let beyond: Vec<String> = beyond.iter().map(usize::to_string).collect();
+        progress.note(&format!(
+            "{}: left out with {} shadows, for every target has {most} at the most",
+            set.name,
+            beyond.join(", ")
+        ));
+    }
     progress.phase(
         &format!("studying {}", set.name),
         budgets.len() * targets,

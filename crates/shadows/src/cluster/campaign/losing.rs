@@ -90,16 +90,11 @@ impl Campaign<'_> {
         let tails = logs.iter().map(|log| process::tail(log));
         let tails: Vec<String> = tails.collect();
         let log = logs.into_iter().next();
-        let failure = Failure {
-            model,
-            error: error.to_string(),
-            tail: tails.join("\n"),
-            log: log.unwrap_or_else(|| self.cluster.log(model)),
-        };
+        let log = log.unwrap_or_else(|| self.cluster.log(model));
+        let failure = Failure::new(model, error, log, &tails);
         // Only programs fail alike: what is cancelled or lost says nothing of the others.
-        match how {
-            Some(How::Failed) => self.first.failed(&failure),
-            _ => self.first.finished(),
+        if how == Some(How::Failed) {
+            self.first.failed(&failure);
         }
         self.failures.push(failure);
     }

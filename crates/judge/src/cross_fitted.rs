@@ -1,5 +1,7 @@
-//! Scores by a model that learned from other documents. The judge does this, because it alone may
-//! open the truth: a document is scored by a model that never saw it, and by nothing else.
+//! Scores by a model that learned from other records. The judge does this, because it alone may
+//! open the truth: a record is scored by a model that never saw it, and by nothing else.
+
+use std::collections::HashSet;
 
 use attacks::rag::Features;
 use attacks::scores::{Abstention, Answer, Scores};
@@ -11,10 +13,10 @@ use crate::Truth;
 const FOLDS: usize = 5;
 /// Of standardised features; fixed beforehand, never searched for.
 const PENALTY: f64 = 5.0;
-/// Fewer documents of a kind teach nothing.
+/// Fewer records of a kind teach nothing.
 const FEWEST: usize = 10;
 
-/// Out-of-fold scores: within each fold the share of documents below, because two models' scales
+/// Out-of-fold scores: within each fold the share of records below, because two models' scales
 /// are not the same.
 pub fn cross_fitted(features: &Features, truth: &Truth, seed: Seed) -> Scores {
     let known: Vec<usize> = (0..truth.len())
@@ -29,11 +31,9 @@ pub fn cross_fitted(features: &Features, truth: &Truth, seed: Seed) -> Scores {
         })
         .collect();
     for fold in folds(&known, truth, seed) {
-        let rest: Vec<usize> = known
-            .iter()
-            .copied()
-            .filter(|place| !fold.contains(place))
-            .collect();
+        let held: HashSet<usize> = fold.iter().copied().collect();
+        let others = known.iter().filter(|place| !held.contains(place));
+        let rest: Vec<usize> = others.copied().collect();
         let Some(values) = predict(features, truth, &rest, &fold) else {
             continue;
         };
@@ -106,9 +106,11 @@ fn scales<'a>(rows: impl Iterator<Item = &'a [Option<f64>]>) -> Vec<(f64, f64, u
 }
 
 fn shares_below(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
     let share = |value: &f64| {
-        let below = values.iter().filter(|other| *other < value).count();
-        let equal = values.iter().filter(|other| *other == value).count();
+        let below = sorted.partition_point(|other| other < value);
+        let equal = sorted.partition_point(|other| other <= value) - below;
         (below as f64 + equal as f64 / 2.0) / values.len() as f64
     };
     values.iter().map(share).collect()

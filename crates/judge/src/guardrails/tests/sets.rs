@@ -1,0 +1,185 @@
+//! Guardrails that look at what the two sets are like: copies, texts, answers.
+
+use super::*;
+
+#[test]
+fn copies_on_both_sides_block_a_pass_and_few_of_them_warn() {
+    let gate = setup(vec![silent(400)]).gate;
+    let found = |records: &[(usize, bool)]| {
+        let facts = DuplicateFacts::new(records.iter().copied());
+        let evidence = Evidence {
+            duplicates: Some(&facts),
+            ..Evidence::new(200, 200, &gate, &[])
+        };
+        let found = check(&evidence).into_iter();
+        let mut found = found.filter(|finding| finding.id == "duplicates");
+        found.next().unwrap()
+    };
+    // Every record twice, the copies on different sides.
+    let twice: Vec<_> = (0..400)
+        .map(|record| (record / 2, record % 2 == 0))
+        .collect();
+    let finding = found(&twice);
+    assert_eq!(
+        (finding.status, finding.blocks),
+        (Status::Violated, Blocks::Pass)
+    );
+    assert!(finding.detail.contains("400 of 400 records"), "{finding:?}");
+    // One pair among 400.
+    let one: Vec<_> = (0..400)
+        .map(|record| (record.max(1), record % 2 == 0))
+        .collect();
+    let finding = found(&one);
+    assert_eq!(finding.status, Status::Warn);
+    assert!(finding.detail.contains("2 of 400 records"), "{finding:?}");
+    let alone: Vec<_> = (0..400).map(|record| (record, record % 2 == 0)).collect();
+    assert_eq!(found(&alone).status, Status::Ok);
+}
+
+#[test]
+fn copies_on_one_side_only_are_counted() {
+    let facts = DuplicateFacts::new((0..400).map(|record| (record / 2, record < 200)));
+    assert_eq!(
+        (facts.repeated, facts.divided, facts.different),
+        (400, 0, 200)
+    );
+    let gate = setup(vec![silent(400)]).gate;
+    let evidence = Evidence {
+        duplicates: Some(&facts),
+        ..Evidence::new(200, 200, &gate, &[])
+    };
+    let (status, words) = super::duplicates::check(&evidence).unwrap();
+    assert_eq!(status, Status::Warn);
+    assert!(words.contains("only 200 records are different"), "{words}");
+}
+
+fn of_texts(id: &str, tokens: crate::lm::TokenFacts) -> Option<Finding> {
+    let texts = TextFacts {
+        tokens,
+        ..TextFacts::default()
+    };
+    let gate = Gate::default();
+    let found = check(&Evidence {
+        texts: Some(&texts),
+        ..Evidence::new(100, 100, &gate, &[])
+    });
+    found.into_iter().find(|finding| finding.id == id)
+}
+
+#[test]
+fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
+    let status = |median_predicted: usize, short: usize| {
+        let tokens = crate::lm::TokenFacts {
+            scored: 100,
+            short,
+            median: median_predicted + 1,
+            median_predicted,
+            ..crate::lm::TokenFacts::default()
+        };
+        of_texts("short-texts", tokens).unwrap().status
+    };
+    assert_eq!(status(3, 100), Status::Violated);
+    assert_eq!(status(15, 100), Status::Violated);
+    assert_eq!(status(16, 100), Status::Warn);
+    assert_eq!(status(200, 3), Status::Ok);
+    assert!(of_texts("short-texts", Default::default()).is_none());
+}
+
+#[test]
+fn a_reference_that_knows_the_members_blocks_a_pass() {
+    let status = |auc: f64, low: f64, identical: bool| {
+        let tokens = crate::lm::TokenFacts {
+            identical,
+            reference: Some(crate::lm::ReferenceAlone {
+                auc,
+                low,
+                high: auc + 0.05,
+            }),
+            ..crate::lm::TokenFacts::default()
+        };
+        of_texts("reference-model", tokens).map(|finding| finding.status)
+    };
+    assert_eq!(status(0.7, 0.65, false), Some(Status::Violated));
+    assert_eq!(status(0.53, 0.51, false), Some(Status::Warn));
+    assert_eq!(status(0.6, 0.49, false), Some(Status::Ok));
+    assert_eq!(status(0.7, 0.65, true), None, "weak-access speaks");
+}
+
+#[test]
+fn answers_that_change_or_are_cut_off_are_warned_about() {
+    use crate::rag::{CutShort, Repeats};
+    let found = |id: &str, changed: usize, cut_short: usize| {
+        let probes = ProbeFacts {
+            repeats: Some(Repeats { asked: 20, changed }),
+            cut_short: Some(CutShort {
+                answers: 500,
+                cut_short,
+            }),
+            ..ProbeFacts::default()
+        };
+        let gate = Gate::default();
+        let found = check(&Evidence {
+            probes: Some(&probes),
+            ..Evidence::new(100, 100, &gate, &[])
+        });
+        found.into_iter().find(|finding| finding.id == id).unwrap()
+    };
+    assert_eq!(found("repeatability", 4, 0).status, Status::Ok);
+    assert_eq!(found("repeatability", 5, 0).status, Status::Warn);
+    assert_eq!(found("cut-answers", 0, 5).status, Status::Ok);
+    let cut = found("cut-answers", 0, 100);
+    assert_eq!(cut.status, Status::Warn);
+    assert!(cut.detail.contains("100 of 500 answers (20.0%)"));
+}
+
+#[test]
+fn copies_of_records_add_no_power() {
+    let attacks = vec![silent(400)];
+    let gate = Gate::default();
+    let status = |copies: usize| {
+        let facts = DuplicateFacts::new((0..400).map(|record| (record / copies, record < 200)));
+        let found = check(&Evidence {
+            attacks: &attacks,
+            gated: Some("silent"),
+            duplicates: Some(&facts),
+            ..Evidence::new(200, 200, &gate, &[])
+        });
+        let found = found
+            .into_iter()
+            .find(|finding| finding.id == "detectable-leak");
+        found.unwrap().status
+    };
+    assert_eq!(status(1), Status::Ok);
+    assert_eq!(status(5), Status::Violated);
+}
+
+/// Easier members are found without any memory, so that nothing fails by finding them; memory beside them does.
+#[test]
+fn sets_that_differ_by_themselves_block_a_fail_that_does_no_better() {
+    let mut setup = setup(vec![leaky(2000)]);
+    let auc = setup.attacks[0].auc.clone();
+    let apart = |auc: f64| Apart {
+        auc,
+        low: auc - 0.03,
+        high: auc + 0.03,
+    };
+    for (found, status) in [
+        (0.51, Status::Ok),
+        (0.55, Status::Warn),
+        (auc.low - 0.05, Status::Warn),
+        (auc.value, Status::Violated),
+    ] {
+        setup.shadows.outsiders = Some(apart(found));
+        assert_eq!(setup.status("sets-differ"), status, "{found}");
+    }
+    assert_eq!(setup.outcome(false), Outcome::Inconclusive);
+    setup.shadows.training_gain = 0.0;
+    setup.shadows.labels = Some(apart(0.5));
+    assert_eq!(
+        setup.status("sets-differ"),
+        Status::Ok,
+        "shadows that gain nothing may be copies of the target, which know its members"
+    );
+    setup.shadows.labels = Some(apart(auc.value));
+    assert_eq!(setup.status("sets-differ"), Status::Violated);
+}
