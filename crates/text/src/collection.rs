@@ -138,7 +138,7 @@ impl Collection {
             place: place.ok()?,
             known: HashMap::default(),
             words: Vec::new(),
-            sums: Sums::new(self.texts.len()),
+            products: vec![0.0; self.texts.len()],
         })
     }
 }
@@ -150,41 +150,14 @@ pub struct Comparing<'a> {
     /// By plain part: which of the words it is; nothing of one that holds sentences together.
     known: HashMap<String, Option<usize>>,
     words: Vec<Known<'a>>,
-    sums: Sums,
+    /// With every text: room that one question leaves to the next.
+    products: Vec<f64>,
 }
 
 /// A stem, and the texts that have it.
 struct Known<'a> {
     stem: String,
-    list: &'a [(u32, f64)],
-}
-
-/// Room for sums over texts, empty between two questions.
-struct Sums {
-    products: Vec<f64>,
-    /// A bit for every text that shares a word: most share none, and add nothing to any sum.
-    touched: Vec<u64>,
-}
-
-impl Sums {
-    fn new(texts: usize) -> Self {
-        Self {
-            products: vec![0.0; texts],
-            touched: vec![0; texts.div_ceil(64)],
-        }
-    }
-
-    fn add(&mut self, place: usize, product: f64) {
-        self.products[place] += product;
-        self.touched[place / 64] |= 1 << (place % 64);
-    }
-
-    fn clear(&mut self) {
-        for place in ones(&self.touched) {
-            self.products[place] = 0.0;
-        }
-        self.touched.fill(0);
-    }
+    word: &'a Weighed,
 }
 
 impl<'a> Comparing<'a> {
@@ -209,10 +182,10 @@ impl<'a> Comparing<'a> {
         }
         let words = asked
             .iter()
-            .map(|(word, count)| (self.words[*word].list, *count));
-        let closeness = self.vectors.closeness(words, self.place, &mut self.sums);
-        self.sums.clear();
-        closeness
+            .map(|(word, count)| (self.words[*word].word, *count));
+        self.products.fill(0.0);
+        self.vectors
+            .closeness(words, self.place, &mut self.products)
     }
 
     /// Which of the words a part is.
@@ -222,9 +195,9 @@ impl<'a> Comparing<'a> {
         }
         let known = (!is_function_word(part)).then(|| {
             let stem = stem(part.to_owned());
-            let list = self.vectors.words.get(&stem);
+            let word = self.vectors.words.get(&stem);
             self.words.push(Known {
-                list: list.map_or(&[][..], Vec::as_slice),
+                word: word.unwrap_or(&self.vectors.unknown),
                 stem,
             });
             self.words.len() - 1
@@ -245,12 +218,54 @@ fn digest(text: &str) -> u64 {
 #[derive(Debug, Default)]
 struct Vectors {
     texts: usize,
-    words: HashMap<String, Vec<(u32, f64)>>,
+    words: HashMap<String, Weighed>,
+    /// Any word that no text has.
+    unknown: Weighed,
     lengths: Vec<f64>,
+}
+
+/// A word, and what it weighs in the texts that have it.
+#[derive(Debug, Default)]
+struct Weighed {
+    idf: f64,
+    weights: Weights,
+}
+
+#[derive(Debug)]
+enum Weights {
+    /// In some texts, by their places.
+    Some(Vec<(u32, f64)>),
+    /// In every text, zero where it does not stand: a plain loop over all takes less time than many places.
+    All(Vec<f64>),
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::Some(Vec::new())
+    }
+}
+
+impl Weights {
+    /// One text in so many, and a word is looked at in all of them.
+    const OFTEN: usize = 4;
+
+    fn new(list: Vec<(u32, f64)>, texts: usize) -> Self {
+        if list.len() * Self::OFTEN < texts {
+            return Self::Some(list);
+        }
+        let mut all = vec![0.0; texts];
+        for (place, weight) in list {
+            all[place as usize] = weight;
+        }
+        Self::All(all)
+    }
 }
 
 /// The customary rate of false alarms of a service that looks for questions about one document.
 const RATE: f64 = 0.05;
+
+/// Sums that run side by side.
+const LANES: usize = 8;
 
 impl Vectors {
     fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
@@ -272,7 +287,13 @@ impl Vectors {
             }
         }
         vectors.lengths = squares.into_iter().map(f64::sqrt).collect();
-        vectors.words = words.into_iter().collect();
+        vectors.unknown.idf = vectors.idf(0);
+        let weighed = |list: Vec<(u32, f64)>| Weighed {
+            idf: vectors.idf(list.len()),
+            weights: Weights::new(list, vectors.texts),
+        };
+        let words = words.into_iter();
+        vectors.words = words.map(|(word, list)| (word, weighed(list))).collect();
         vectors
     }
 
@@ -281,59 +302,115 @@ impl Vectors {
         ((all - with + 0.5) / (with + 0.5)).ln_1p()
     }
 
-    /// Of a question by its words: the texts that have each, and how often it stands in the question, in the
-    /// order of the words.
+    /// Of a question by its words, and how often each stands in it, in the order of the words. `products` has
+    /// room for every text, and is empty.
     fn closeness<'w>(
         &self,
-        words: impl Iterator<Item = (&'w [(u32, f64)], u32)>,
+        words: impl Iterator<Item = (&'w Weighed, u32)>,
         place: usize,
-        sums: &mut Sums,
+        products: &mut [f64],
     ) -> Option<Closeness> {
         let mut square = 0.0;
-        for (list, count) in words {
-            let idf = self.idf(list.len());
+        for (Weighed { idf, weights }, count) in words {
             let own = weight(count) * idf;
             square += own * own;
-            for (place, weight) in list {
-                sums.add(*place as usize, own * weight * idf);
+            match weights {
+                Weights::Some(list) => {
+                    for (place, weight) in list {
+                        products[*place as usize] += own * weight * idf;
+                    }
+                }
+                Weights::All(all) => {
+                    for (product, weight) in products.iter_mut().zip(all) {
+                        *product += own * weight * idf;
+                    }
+                }
             }
         }
         let length: f64 = square.sqrt();
-        let products = &sums.products;
-        let cosine = |place: usize| match products[place] > 0.0 {
-            true => products[place] / (length * self.lengths[place]),
-            false => products[place],
-        };
-        let similarity = cosine(place);
-        let (mut next, mut ahead, mut sum, mut squares) = (0.0_f64, 0, 0.0, 0.0);
-        for other in ones(&sums.touched) {
-            let cosine = cosine(other);
-            sum += cosine;
-            squares += cosine * cosine;
-            if other != place {
-                next = next.max(cosine);
-                ahead += usize::from(cosine > similarity);
-            }
-        }
-        let largest = similarity.max(next);
-        let (sum, squares) = (sum - largest, squares - largest * largest);
+        let similarity = cosine(products[place], length, self.lengths[place]);
+        // The others, and it by itself.
+        products[place] = 0.0;
+        let others = Cosines::new(products, length, &self.lengths, similarity);
+        let largest = similarity.max(others.largest);
+        let sum = others.sum + similarity - largest;
+        let squares = others.squares + similarity * similarity - largest * largest;
         let threshold = outlier_threshold(sum, squares, self.texts, RATE)?;
         Some(Closeness {
             similarity,
-            next,
-            ahead,
+            next: others.largest,
+            ahead: others.ahead,
             threshold,
         })
     }
 }
 
-/// Where the bits are set, in order.
-fn ones(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    bits.iter().enumerate().flat_map(|(word, &bits)| {
-        std::iter::successors(Some(bits), |rest| Some(rest & rest.wrapping_sub(1)))
-            .take_while(|rest| *rest != 0)
-            .map(move |rest| 64 * word + rest.trailing_zeros() as usize)
-    })
+/// No word in common is no likeness, whatever the lengths.
+fn cosine(product: f64, one: f64, other: f64) -> f64 {
+    let cosine = product / (one * other);
+    if product > 0.0 { cosine } else { 0.0 }
+}
+
+/// The cosines of a question with many texts, summed up.
+struct Cosines {
+    sum: f64,
+    squares: f64,
+    largest: f64,
+    /// Those above a similarity.
+    ahead: usize,
+}
+
+impl Cosines {
+    fn new(products: &[f64], length: f64, lengths: &[f64], similarity: f64) -> Self {
+        let mut lanes = Lanes::default();
+        let (eights, rest) = products.as_chunks::<LANES>();
+        let (their_lengths, rest_lengths) = lengths.as_chunks::<LANES>();
+        for (products, lengths) in eights.iter().zip(their_lengths) {
+            lanes.add(products, length, lengths, similarity);
+        }
+        // What is left over stands among texts that share nothing with the question.
+        let (mut products, mut lengths) = ([0.0; LANES], [1.0; LANES]);
+        products[..rest.len()].copy_from_slice(rest);
+        lengths[..rest.len()].copy_from_slice(rest_lengths);
+        lanes.add(&products, length, &lengths, similarity);
+        Self {
+            sum: lanes.sum.iter().sum(),
+            squares: lanes.squares.iter().sum(),
+            largest: lanes.largest.iter().copied().fold(0.0, f64::max),
+            ahead: lanes.ahead.iter().sum::<u64>() as usize,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Lanes {
+    sum: [f64; LANES],
+    squares: [f64; LANES],
+    largest: [f64; LANES],
+    ahead: [u64; LANES],
+}
+
+impl Lanes {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        products: &[f64; LANES],
+        length: f64,
+        lengths: &[f64; LANES],
+        similarity: f64,
+    ) {
+        for i in 0..LANES {
+            let cosine = cosine(products[i], length, lengths[i]);
+            self.sum[i] += cosine;
+            self.squares[i] += cosine * cosine;
+            self.largest[i] = if cosine > self.largest[i] {
+                cosine
+            } else {
+                self.largest[i]
+            };
+            self.ahead[i] += u64::from(cosine > similarity);
+        }
+    }
 }
 
 /// From which similarity on the largest of `count` is beyond chance, at a rate of false alarms, given sum and

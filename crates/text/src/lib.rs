@@ -43,6 +43,6 @@ pub use spelling::{did_you_mean, name_likeness, nearest};
 pub use stems::{content_stems, stem};
 pub use stop_words::{is_function_word, is_stop_word};
 pub use words::{
-    Word, count_words, count_words_of_any_script, folded, is_content, is_key_word, is_name,
-    is_number, key_words, words, words_and_letters,
+    Word, count_words, count_words_of_any_script, each_word, folded, is_content, is_key_word,
+    is_name, is_number, key_words, words, words_and_letters,
 };

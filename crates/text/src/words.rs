@@ -18,25 +18,110 @@ pub struct Word {
 /// The words of a text in order. Numbers keep their points, names their hyphens; where a script puts
 /// no blanks between words, a dictionary tells them apart.
 pub fn words(text: &str) -> Vec<Word> {
-    let mut found = Vec::new();
-    let mut start = None;
-    for (place, letter) in text.char_indices().chain([(text.len(), ' ')]) {
-        let inside =
-            letter.is_alphanumeric() || matches!(letter, '-' | '\'' | '’' | '.' | ',' | '%');
-        match (inside, start) {
-            (true, None) if letter.is_alphanumeric() => start = Some(place),
-            (false, Some(begin)) => {
-                push(text, begin..place, &mut found);
-                start = None;
-            }
-            _ => {}
-        }
-    }
+    // About as many as English has, so that the list seldom grows.
+    let mut found = Vec::with_capacity(text.len() / 6);
+    each_word(text, |range, folded| {
+        found.push(Word {
+            range,
+            folded: folded.to_owned(),
+        });
+    });
     found
 }
 
+/// The folded words alone.
+pub fn folded(text: &str) -> Vec<String> {
+    let mut found = Vec::with_capacity(text.len() / 6);
+    each_word(text, |_, folded| found.push(folded.to_owned()));
+    found
+}
+
+/// Where each word stands, and the word folded: for those who look at words and keep none.
+pub fn each_word(text: &str, mut see: impl FnMut(Range<usize>, &str)) {
+    let bytes = text.as_bytes();
+    let mut lowered = String::new();
+    let mut place = 0;
+    while let Some(&byte) = bytes.get(place) {
+        let (begins, width) = match BYTES[usize::from(byte)] {
+            Byte::Word => (true, 1),
+            Byte::Mark | Byte::Other => (false, 1),
+            Byte::Wide => {
+                let letter = letter_at(text, place);
+                (letter.is_alphanumeric(), letter.len_utf8())
+            }
+        };
+        if !begins {
+            place += width;
+            continue;
+        }
+        let (end, plain) = run(text, place);
+        match plain {
+            // Most words of most texts: nothing is to be cut.
+            true => see_folded(text, place..end, &mut lowered, &mut see),
+            false => cut(text, place..end, &mut lowered, &mut see),
+        }
+        place = end;
+    }
+}
+
+/// What a byte is at the place where it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    /// A letter or digit.
+    Word,
+    /// What may stand inside a word.
+    Mark,
+    Other,
+    /// A part of a letter or mark beyond ASCII.
+    Wide,
+}
+
+const BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Wide; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        bytes[byte] = match byte as u8 {
+            b'-' | b'\'' | b'.' | b',' | b'%' => Byte::Mark,
+            byte if byte.is_ascii_alphanumeric() => Byte::Word,
+            _ => Byte::Other,
+        };
+        byte += 1;
+    }
+    bytes
+};
+
+fn letter_at(text: &str, place: usize) -> char {
+    text[place..].chars().next().unwrap_or(' ')
+}
+
+/// Where a run of letters, digits and marks ends, and whether it is of letters and digits of ASCII alone.
+fn run(text: &str, start: usize) -> (usize, bool) {
+    let bytes = text.as_bytes();
+    let (mut end, mut plain) = (start, true);
+    while let Some(&byte) = bytes.get(end) {
+        match BYTES[usize::from(byte)] {
+            Byte::Word => end += 1,
+            Byte::Mark => (end, plain) = (end + 1, false),
+            Byte::Other => break,
+            Byte::Wide => {
+                let letter = letter_at(text, end);
+                if !letter.is_alphanumeric() && letter != '’' {
+                    break;
+                }
+                (end, plain) = (end + letter.len_utf8(), false);
+            }
+        }
+    }
+    (end, plain)
+}
+
 /// Commas and points belong to a word only between digits.
-fn push(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
+fn cut(
+    text: &str,
+    range: Range<usize>,
+    lowered: &mut String,
+    see: &mut impl FnMut(Range<usize>, &str),
+) {
     let mut begin = range.start;
     let mut before: Option<char> = None;
     let mut letters = text[range.clone()].char_indices().peekable();
@@ -44,15 +129,20 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
         let digit = |letter: Option<char>| letter.is_some_and(char::is_numeric);
         let after = letters.peek().map(|(_, letter)| *letter);
         if matches!(letter, '.' | ',') && !(digit(before) && digit(after)) {
-            add(text, begin..range.start + offset, found);
+            trim(text, begin..range.start + offset, lowered, see);
             begin = range.start + offset + letter.len_utf8();
         }
         before = Some(letter);
     }
-    add(text, begin..range.end, found);
+    trim(text, begin..range.end, lowered, see);
 }
 
-fn add(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
+fn trim(
+    text: &str,
+    range: Range<usize>,
+    lowered: &mut String,
+    see: &mut impl FnMut(Range<usize>, &str),
+) {
     let marks = |letter: char| !letter.is_alphanumeric() && letter != '%';
     let raw = &text[range.clone()];
     let front = raw.len() - raw.trim_start_matches(marks).len();
@@ -61,24 +151,31 @@ fn add(text: &str, range: Range<usize>, found: &mut Vec<Word>) {
         return;
     }
     let start = range.start + front;
-    // Most words of most texts: nothing of what follows can be in them.
+    let range = start..start + trimmed.len();
     if trimmed.is_ascii() {
-        found.push(Word {
-            folded: trimmed.to_ascii_lowercase(),
-            range: start..start + trimmed.len(),
-        });
-        return;
+        return see_folded(text, range, lowered, see);
     }
-    let words = segments(text, start..start + trimmed.len()).into_iter();
-    found.extend(words.map(|range| Word {
-        folded: text[range.clone()].to_lowercase().replace('’', "'"),
-        range,
-    }));
+    for range in segments(text, range) {
+        let folded = text[range.clone()].to_lowercase().replace('’', "'");
+        see(range, &folded);
+    }
 }
 
-/// The folded words alone.
-pub fn folded(text: &str) -> Vec<String> {
-    words(text).into_iter().map(|word| word.folded).collect()
+/// A word of ASCII, which is mostly in lower case as it stands.
+fn see_folded(
+    text: &str,
+    range: Range<usize>,
+    lowered: &mut String,
+    see: &mut impl FnMut(Range<usize>, &str),
+) {
+    let word = &text[range.clone()];
+    if !word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return see(range, word);
+    }
+    lowered.clear();
+    lowered.push_str(word);
+    lowered.make_ascii_lowercase();
+    see(range, lowered);
 }
 
 /// The words of a text, but scripts that put no spaces between words by the letter.

@@ -168,7 +168,16 @@ impl Secrets {
         bytes
     }
 
+    /// Whether there is anything to hide: mostly there is not, and nothing need be copied.
+    pub fn are_in(&self, text: &str) -> bool {
+        let mut secrets = self.0.iter();
+        secrets.any(|secret| memmem::find(text.as_bytes(), secret.0.as_bytes()).is_some())
+    }
+
     pub fn hide_text(&self, text: &mut String) {
+        if !self.are_in(text) {
+            return;
+        }
         let hidden = self.hide(std::mem::take(text).into_bytes());
         *text = String::from_utf8_lossy(&hidden).into_owned();
     }

@@ -1,5 +1,7 @@
 //! Asking many questions of a service: which arm each goes to, and what an answer is worth.
 
+use std::sync::Arc;
+
 use attacks::signals::probes::{Arm, Reply};
 use base::Progress;
 use serde_json::json;
@@ -36,8 +38,8 @@ impl Ask {
     }
 }
 
-pub type Outcome = campaign::Outcome<Reply>;
-pub type Asked = campaign::Asked<Reply>;
+pub type Outcome = campaign::Outcome<Arc<Reply>>;
+pub type Asked = campaign::Asked<Arc<Reply>>;
 
 impl Service {
     /// Asks every question that the store cannot answer. What comes is stored before it is used.
@@ -86,7 +88,7 @@ impl Service {
 
 impl Respondent for Service {
     type Question = Ask;
-    type Answer = Reply;
+    type Answer = Arc<Reply>;
 
     fn prepare(&self, ask: &Ask) -> Result<PreparedRequest> {
         let client = self.client(ask.arm)?;
@@ -98,7 +100,7 @@ impl Respondent for Service {
         client.send(&ask.query, request).await
     }
 
-    fn read(&self, ask: &Ask, answer: &Answer) -> Reading<Reply> {
+    fn read(&self, ask: &Ask, answer: &Answer) -> Reading<Arc<Reply>> {
         let client = self.client(ask.arm).map_err(campaign::Fault::ours);
         match client.and_then(|client| client.read(answer)) {
             Ok(mut read) => {
@@ -107,7 +109,7 @@ impl Respondent for Service {
                     tokens: read
                         .tokens
                         .unwrap_or_else(|| Tokens::estimate(&ask.query, &read.reply.answer)),
-                    answer: Ok(read.reply),
+                    answer: Ok(Arc::new(read.reply)),
                     keep: true,
                 }
             }

@@ -103,12 +103,10 @@ impl Client {
         };
         http.secrets.hide_text(&mut reply.answer);
         for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
-            for part in source.parts() {
+            for part in source.parts().filter(|part| http.secrets.are_in(part)) {
                 let mut hidden = part.to_string();
                 http.secrets.hide_text(&mut hidden);
-                if hidden != **part {
-                    *part = hidden.into();
-                }
+                *part = hidden.into();
             }
         }
         Ok(read)

@@ -67,7 +67,14 @@ pub(super) struct Paths(Vec<Path>);
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     pub text: String,
-    path: JsonPath,
+    way: Way,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    /// `$.one.other`, as most are: many are tried in every source of every answer.
+    Names(Vec<String>),
+    Query(JsonPath),
 }
 
 impl Path {
@@ -80,15 +87,35 @@ impl Path {
         })?;
         Ok(Self {
             text: text.to_owned(),
-            path,
+            way: names(text).map_or(Way::Query(path), Way::Names),
         })
     }
 
     /// What it matches; `null` is nothing.
     pub fn all<'a>(&self, json: &'a Value) -> Vec<&'a Value> {
-        let found = self.path.query(json);
+        let found: Vec<&Value> = match &self.way {
+            Way::Names(names) => {
+                let mut names = names.iter();
+                let found = names.try_fold(json, |value, name| value.as_object()?.get(name));
+                found.into_iter().collect()
+            }
+            Way::Query(path) => path.query(json).into_iter().collect(),
+        };
         found.into_iter().filter(|value| !value.is_null()).collect()
     }
+}
+
+/// The names of a path that has nothing but names.
+fn names(path: &str) -> Option<Vec<String>> {
+    let plain = |name: &str| {
+        let first = name.bytes().next();
+        first.is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && (name.bytes()).all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let names = path.strip_prefix("$.")?.split('.');
+    names
+        .map(|name| plain(name).then(|| name.to_owned()))
+        .collect()
 }
 
 impl Paths {
@@ -145,6 +172,14 @@ pub(super) fn text(values: &[&Value], between: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(between))
 }
 
+/// The same of a source, which mostly is one text: it is copied once.
+fn shared_text(values: &[&Value]) -> Option<SharedText> {
+    match values {
+        [Value::String(text)] => Some(cut(text).into()),
+        _ => text(values, "\n").map(|text| cut(&text).into()),
+    }
+}
+
 pub(super) struct SourcePaths {
     id: Paths,
     title: Paths,
@@ -199,9 +234,8 @@ impl SourcePaths {
 
     fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
         let find = |paths: &Paths| -> Option<SharedText> {
-            let found = paths.first(value, |values| text(values, "\n"));
-            let found = found.map(|(_, text)| text).filter(|text| !text.is_empty());
-            found.map(|text| cut(&text).into())
+            let found = paths.first(value, |values| shared_text(values));
+            found.map(|(_, text)| text).filter(|text| !text.is_empty())
         };
         let source = SourceShown {
             id: find(&self.id),
@@ -226,10 +260,13 @@ fn named_or_quoted(text: &str) -> SourceShown {
 }
 
 /// The beginning of a text that is too long to be kept whole.
-pub(super) fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> &str {
+    if text.len() <= LONGEST {
+        return text;
+    }
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => text[..end].to_owned(),
-        None => text.to_owned(),
+        Some((end, _)) => &text[..end],
+        None => text,
     }
 }
 
@@ -266,6 +303,26 @@ mod tests {
         );
         let chain = json!([{"page_content": "p", "metadata": {"source": "docs/a.md"}}]);
         assert_eq!(gather(chain), [shown(Some("docs/a.md"), None, Some("p"))]);
+    }
+
+    #[test]
+    fn plain_names_find_what_a_query_finds() {
+        let json = json!({"a": {"b": {"c": 1}, "n": null}, "l": [{"b": 2}], "A": {"b": false}});
+        for text in [
+            "$.a", "$.a.b", "$.a.b.c", "$.a.n", "$.a.x", "$.l.b", "$.l", "$.A.b", "$.b",
+        ] {
+            let path = Path::parse("key", text).unwrap();
+            assert!(matches!(path.way, Way::Names(_)), "{text}");
+            let query = JsonPath::parse(text).unwrap().query(&json);
+            let queried: Vec<&Value> = query.into_iter().filter(|v| !v.is_null()).collect();
+            assert_eq!(path.all(&json), queried, "{text}");
+        }
+        for other in ["$", "$.l[0].b", "$..b", "$['a']", "$.a[*]", "$.*"] {
+            assert!(
+                matches!(Path::parse("key", other).unwrap().way, Way::Query(_)),
+                "{other}"
+            );
+        }
     }
 
     #[test]

@@ -233,7 +233,11 @@ impl Reader {
         body: &[u8],
     ) -> Attempt<Read> {
         match answer {
-            Some(answer) => read.reply.answer = cut(&without_reasoning(answer)),
+            Some(answer) => {
+                let mut answer = without_reasoning(answer);
+                answer.truncate(cut(&answer).len());
+                read.reply.answer = answer;
+            }
             None if read.reply.blocked.is_some() => {}
             None => {
                 let message = format!("{paths} matches no text in the answer");

@@ -89,7 +89,7 @@ fn echo(request: &Request) -> fake::Reply {
 
 fn replies(asked: &Asked) -> Vec<&Reply> {
     let replies = asked.outcomes.iter().filter_map(|outcome| match outcome {
-        Outcome::Answered(reply) => Some(reply),
+        Outcome::Answered(reply) => Some(reply.as_ref()),
         _ => None,
     });
     replies.collect()

@@ -86,7 +86,7 @@ fn use_secrets(folder: &Path) {
             expected: Default::default(),
         }
         .into(),
-        reply: Some(replies(&asked)[0].clone()),
+        reply: Some(replies(&asked)[0].clone().into()),
     };
     let recorded = Recorded {
         document: 0,

@@ -154,10 +154,13 @@ mod tests {
                     expected: Expected::Masks(vec!["insulin".into()]),
                 }
                 .into(),
-                reply: Some(Reply {
-                    answer: answer.into(),
-                    ..Reply::default()
-                }),
+                reply: Some(
+                    Reply {
+                        answer: answer.into(),
+                        ..Reply::default()
+                    }
+                    .into(),
+                ),
             })
         };
         assert_eq!(right("[Mask_1]: Insulin"), Some(true));

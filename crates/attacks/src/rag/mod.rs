@@ -232,7 +232,7 @@ fn probes(strategy: &str, queries: impl Iterator<Item = (String, Expected)>) -> 
 
 /// The answer of an exchange that has one.
 fn answered(exchange: &Exchange) -> Option<&Reply> {
-    exchange.reply.as_ref()
+    exchange.reply.as_deref()
 }
 
 /// The mean over a document's answers of what each is worth.

@@ -245,10 +245,13 @@ mod tests {
                 },
             }
             .into(),
-            reply: Some(Reply {
-                answer: answer.into(),
-                ..Reply::default()
-            }),
+            reply: Some(
+                Reply {
+                    answer: answer.into(),
+                    ..Reply::default()
+                }
+                .into(),
+            ),
         }
     }
 

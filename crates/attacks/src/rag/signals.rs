@@ -237,7 +237,7 @@ impl<'a> Compared<'a> {
         if std::ptr::eq(earlier, exchange) {
             return Some(*values);
         }
-        let (then, now) = (earlier.reply.as_ref()?, exchange.reply.as_ref()?);
+        let (then, now) = (earlier.reply.as_deref()?, exchange.reply.as_deref()?);
         let same = then.answer == now.answer
             && then.blocked == now.blocked
             && then.seconds == now.seconds
@@ -398,10 +398,13 @@ mod tests {
                 expected: Default::default(),
             }
             .into(),
-            reply: Some(Reply {
-                answer: answer.into(),
-                ..Reply::default()
-            }),
+            reply: Some(
+                Reply {
+                    answer: answer.into(),
+                    ..Reply::default()
+                }
+                .into(),
+            ),
         };
         let probed = Probed {
             document: &document,

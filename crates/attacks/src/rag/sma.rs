@@ -193,10 +193,13 @@ mod tests {
             &Settings::default(),
         );
         let exchange = |probe: Probe| Exchange {
-            reply: Some(Reply {
-                answer: answer(probe.variation),
-                ..Reply::default()
-            }),
+            reply: Some(
+                Reply {
+                    answer: answer(probe.variation),
+                    ..Reply::default()
+                }
+                .into(),
+            ),
             probe: probe.into(),
         };
         asked.into_iter().map(exchange).collect()

@@ -1,6 +1,8 @@
 //! Contracts that every attack on retrieval services keeps, on a service made of a few lines: it
 //! answers from the document when it holds it and knows nothing when it does not.
 
+use std::sync::Arc;
+
 use super::reading::{Kind, YesOrNo, kind, said};
 use super::*;
 
@@ -129,7 +131,7 @@ fn exchanges(documents: &[Document], holds: impl Fn(usize) -> bool) -> Vec<Vec<E
     let about = |(place, document): (usize, &Document)| {
         let probes = ask(ATTACKS, document, &frequencies, &settings).into_iter();
         let exchange = |probe: Probe| Exchange {
-            reply: Some(reply(document, &probe, holds(place))),
+            reply: Some(reply(document, &probe, holds(place)).into()),
             probe: probe.into(),
         };
         probes.map(exchange).collect()
@@ -335,10 +337,13 @@ fn the_published_scores_are_as_defined() {
             .ask(&document, &frequencies, &settings)
             .into_iter()
             .map(|probe| Exchange {
-                reply: Some(Reply {
-                    answer: answer(&probe).into(),
-                    ..Reply::default()
-                }),
+                reply: Some(
+                    Reply {
+                        answer: answer(&probe).into(),
+                        ..Reply::default()
+                    }
+                    .into(),
+                ),
                 probe: probe.into(),
             })
             .collect();
@@ -377,7 +382,7 @@ fn content_has_the_same_score_with_and_without_the_sources_of_answers() {
     let mut arms = arms(&documents, |place| place % 2 == 0);
     let with = scores(&content::Content, &probed(&documents, &arms));
     for exchange in arms.on.iter_mut().flatten() {
-        if let Some(reply) = &mut exchange.reply {
+        if let Some(reply) = exchange.reply.as_mut().map(Arc::make_mut) {
             reply.citations.clear();
         }
     }
@@ -395,10 +400,13 @@ fn refusals_count_for_membership_and_not_knowing_against_it() {
         .enumerate()
     {
         for exchange in &mut arms.on[place] {
-            exchange.reply = Some(Reply {
-                answer: (*said).into(),
-                ..Reply::default()
-            });
+            exchange.reply = Some(
+                Reply {
+                    answer: (*said).into(),
+                    ..Reply::default()
+                }
+                .into(),
+            );
         }
     }
     let found = scores(&refusals::Refusals, &probed(&documents, &arms));
@@ -444,7 +452,9 @@ fn answers_that_changed_are_read_as_if_nothing_had_been_known() {
         };
         for (document, exchanges) in documents.iter().zip(&mut after.on) {
             for (place, exchange) in exchanges.iter_mut().enumerate() {
-                change(place, document, &mut exchange.reply);
+                let mut reply = exchange.reply.take().map(Arc::unwrap_or_clone);
+                change(place, document, &mut reply);
+                exchange.reply = reply.map(Arc::new);
             }
         }
         let after = probed(&documents, &after);

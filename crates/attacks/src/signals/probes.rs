@@ -132,11 +132,12 @@ impl SourceShown {
     }
 }
 
-/// A question that was asked, and its answer where one came. The same question goes to both arms.
+/// A question that was asked, and its answer where one came. The same question goes to both arms; an answer is
+/// looked at in many places, and lies in one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
     pub probe: Arc<Probe>,
-    pub reply: Option<Reply>,
+    pub reply: Option<Arc<Reply>>,
 }
 
 /// A document with everything that was asked about it in one arm.

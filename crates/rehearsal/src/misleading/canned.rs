@@ -93,7 +93,7 @@ fn questioned(
             };
             on.push(Exchange {
                 probe: probe.into(),
-                reply: Some(reply),
+                reply: Some(reply.into()),
             });
         }
     }

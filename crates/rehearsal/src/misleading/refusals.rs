@@ -58,7 +58,7 @@ fn repeated(heard: &AskedDocument) -> f64 {
     let document = key_words(&heard.document.text);
     let shares = heard.on.iter().filter_map(|exchange| {
         let new = &document - &key_words(&exchange.probe.query);
-        let reply = exchange.reply.as_ref()?;
+        let reply = exchange.reply.as_deref()?;
         let refused = withheld(kind(reply));
         Some(if refused {
             0.0

@@ -1,6 +1,7 @@
 //! Answers to questions that were handed out: one row each, known by the question's id.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use attacks::signals::probes::Reply;
 use formats::lines::Lines;
@@ -74,7 +75,7 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
                 message,
             },
             (None, None, None) => continue,
-            (answer, None, blocked) => Outcome::Answered(Reply {
+            (answer, None, blocked) => Outcome::Answered(Arc::new(Reply {
                 answer: answer.unwrap_or_default(),
                 citations: read(row.sources.or(row.citations))?,
                 retrieved: read(row.retrieved)?,
@@ -84,7 +85,7 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
                     .unwrap_or_default(),
                 blocked,
                 ..Reply::default()
-            }),
+            })),
         };
         found.push(Answered {
             row: number,

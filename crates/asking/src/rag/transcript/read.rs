@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
 
@@ -160,7 +161,7 @@ impl Reading<'_> {
                     expected: expected.unwrap_or_default(),
                 }
                 .into(),
-                reply,
+                reply: reply.map(Arc::new),
             },
             error: row.error,
         })

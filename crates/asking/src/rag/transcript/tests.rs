@@ -91,7 +91,7 @@ fn recorded(documents: usize) -> impl Strategy<Value = Recorded> {
             repeat,
             exchange: Exchange {
                 probe: probe.into(),
-                reply,
+                reply: reply.map(Into::into),
             },
             error,
         },
@@ -162,7 +162,7 @@ fn a_source_is_written_once_and_read_wherever_it_stands() {
                 expected: Expected::Nothing,
             }
             .into(),
-            reply: Some(reply),
+            reply: Some(reply.into()),
         },
         error: None,
     };
@@ -224,7 +224,7 @@ fn other_peoples_spellings_are_read() {
     assert_eq!(first.arm, Arm::NoRetrieval);
     assert_eq!(first.exchange.probe.strategy, "their-own");
     assert_eq!(first.exchange.probe.expected, Expected::Yes);
-    let citations = &first.exchange.reply.as_ref().unwrap().citations;
+    let citations = &first.exchange.reply.as_deref().unwrap().citations;
     assert_eq!(citations[0].id.as_deref(), Some("a.md"));
     assert_eq!(citations[1].id.as_deref(), Some("d"));
     assert_eq!(citations[1].text.as_deref(), Some("c"));

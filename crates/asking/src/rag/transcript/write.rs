@@ -30,7 +30,7 @@ impl Recorded {
             arm: self.arm,
             repeat: self.repeat,
             probe: &self.exchange.probe,
-            reply: self.exchange.reply.as_ref(),
+            reply: self.exchange.reply.as_deref(),
             error: self.error.as_deref(),
         }
     }

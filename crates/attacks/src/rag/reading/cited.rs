@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use text::{HashMap, HashSet, Word, folded, is_content, words};
+use text::{HashMap, HashSet, Word, each_word, folded, is_content, words};
 
 use crate::signals::probes::{Document, Reply, SourceShown};
 
@@ -81,11 +81,14 @@ impl<'a> Identity<'a> {
 
     /// Whether a text is a part of the document.
     fn has(&self, text: &str) -> bool {
-        let shown = folded(text);
-        if shown.len() < 2 * RUN || self.document.text.is_empty() {
+        if self.document.text.is_empty() {
             return false;
         }
         let runs = self.runs.get_or_init(|| Runs::new(&self.document.text));
+        let shown = runs.numbered(text);
+        if shown.len() < 2 * RUN {
+            return false;
+        }
         let all = (shown.len() - RUN + 1) as f64;
         runs.shared(&shown) as f64 >= SAME_TEXT * all
     }
@@ -116,6 +119,9 @@ fn is_file_of(name: &str, id: &str) -> bool {
     id.chars().count() >= 3 && rest.starts_with(['.', '#', ':', '_', '-', ' '])
 }
 
+/// The number of a word that a text does not have.
+const UNKNOWN: u32 = u32::MAX;
+
 /// A text in runs of words, which have numbers of its own.
 struct Runs {
     numbers: HashMap<String, u32>,
@@ -137,17 +143,24 @@ impl Runs {
         }
     }
 
-    /// How many runs of these words it has.
-    fn shared(&self, words: &[String]) -> usize {
-        let numbers = words.iter().map(|word| self.numbers.get(word).copied());
-        let numbers: Vec<Option<u32>> = numbers.collect();
-        let known = numbers.windows(RUN).filter(|run| {
-            let mut known = [0; RUN];
-            let mut both = known.iter_mut().zip(*run);
-            both.all(|(place, number)| number.map(|number| *place = number).is_some())
-                && self.runs.contains(&known)
+    /// The words of another text by their numbers.
+    fn numbered(&self, text: &str) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(text.len() / 6);
+        each_word(text, |_, word| {
+            numbers.push(self.numbers.get(word).copied().unwrap_or(UNKNOWN));
         });
+        numbers
+    }
+
+    /// How many runs of these words it has. No run of its own has a word that it does not know.
+    fn shared(&self, words: &[u32]) -> usize {
+        let runs = words.windows(RUN);
+        let known = runs.filter(|run| !run.contains(&UNKNOWN) && self.has(run));
         known.count()
+    }
+
+    fn has(&self, run: &[u32]) -> bool {
+        <&[u32; RUN]>::try_from(run).is_ok_and(|run| self.runs.contains(run))
     }
 }
 
@@ -222,7 +235,8 @@ mod tests {
         fn shared_runs_are_those_of_the_definition(one in "[ab ]{0,60}", other in "[abc ]{0,60}") {
             let (own, shown) = (folded(&one), folded(&other));
             let shared = shown.windows(RUN).filter(|run| own.windows(RUN).any(|o| o == *run));
-            proptest::prop_assert_eq!(Runs::new(&one).shared(&shown), shared.count());
+            let runs = Runs::new(&one);
+            proptest::prop_assert_eq!(runs.shared(&runs.numbered(&other)), shared.count());
         }
     }
 

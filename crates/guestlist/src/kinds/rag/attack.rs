@@ -295,7 +295,7 @@ impl ProbeRequest {
         let asked: usize = self.documents.iter().map(|heard| heard.on.len()).sum();
         let each = asked as f64 / self.documents.len().max(1) as f64;
         let exchanges = self.documents.iter().flat_map(|heard| &heard.on);
-        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_deref());
         let sees = match replies.any(|reply| !reply.citations.is_empty()) {
             true => "the answers and the sources that they show",
             false => "the answers, which show no sources",

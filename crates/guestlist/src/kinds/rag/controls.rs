@@ -121,6 +121,8 @@ fn finds(document: &Document, exchange: &Exchange) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use attacks::signals::probes::{Reply, SourceShown};
 
@@ -147,7 +149,7 @@ mod tests {
         let question = questions(std::slice::from_ref(control), 0).remove(0);
         Exchange {
             probe: question.probe,
-            reply,
+            reply: reply.map(Arc::new),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What was asked and answered, put in order for the judge and the transcript.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use asking::rag::transcript::RecordedRef;
 use asking::rag::{Outcome, TargetSettings};
@@ -26,7 +27,7 @@ pub(super) fn recorded<'q>(
     places: &[Option<usize>],
 ) -> Option<RecordedRef<'q>> {
     let (reply, error) = match outcome {
-        Outcome::Answered(reply) => (Some(reply), None),
+        Outcome::Answered(reply) => (Some(&**reply), None),
         Outcome::Failed { message, .. } => (None, Some(message.as_str())),
         Outcome::NotAsked => return None,
     };
@@ -102,7 +103,7 @@ fn unheard(plan: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
     unheard.collect()
 }
 
-fn reply(outcome: Outcome) -> Option<Reply> {
+fn reply(outcome: Outcome) -> Option<Arc<Reply>> {
     match outcome {
         Outcome::Answered(reply) => Some(reply),
         _ => None,

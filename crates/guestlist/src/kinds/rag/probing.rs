@@ -3,7 +3,7 @@
 use base::{Event, Progress};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use asking::rag::transcript;
 use asking::rag::{Ask, Asked, Books, Outcome, Tally};
@@ -292,7 +292,7 @@ impl<'a> Probing<'a> {
         let values = helper.read(&answers, store, progress)?;
         for (place, value) in places.into_iter().zip(values) {
             if let Outcome::Answered(reply) = &mut collected.replies[place] {
-                reply.perplexity = value;
+                Arc::make_mut(reply).perplexity = value;
             }
         }
         Ok(Some(helper.about()))

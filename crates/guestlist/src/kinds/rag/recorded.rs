@@ -237,7 +237,7 @@ fn failures(exchanges: &[Recorded]) -> BTreeMap<String, usize> {
 
 fn repeats(exchanges: &[Recorded]) -> Option<Repeats> {
     repeated(exchanges.iter().filter_map(|recorded| {
-        let answer = recorded.exchange.reply.as_ref()?.answer.as_str();
+        let answer = recorded.exchange.reply.as_deref()?.answer.as_str();
         let query = recorded.exchange.probe.query.as_str();
         let counts = recorded.arm == Arm::Retrieval && !is_control(recorded);
         counts.then_some((query, recorded.repeat, answer))

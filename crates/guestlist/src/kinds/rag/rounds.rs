@@ -301,7 +301,7 @@ impl<'a> Rounds<'a> {
         }
         let exchanges = places().filter_map(|at| {
             let place = track.places[*at];
-            let reply: &Reply = match &heard.outcomes[place] {
+            let reply: &Arc<Reply> = match &heard.outcomes[place] {
                 Outcome::Answered(reply) => reply,
                 _ => return None,
             };

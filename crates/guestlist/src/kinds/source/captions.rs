@@ -2,7 +2,7 @@
 
 use asking::rag::{Ask, Outcome, Picture};
 use asking::store::Store;
-use attacks::signals::probes::{Arm, Reply};
+use attacks::signals::probes::Arm;
 use base::{Progress, Unit};
 use stats::streams::Seed;
 
@@ -135,9 +135,7 @@ fn ask(
 
 pub(super) fn said(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::Answered(Reply { answer, .. }) if !answer.trim().is_empty() => {
-            Some(answer.clone())
-        }
+        Outcome::Answered(reply) if !reply.answer.trim().is_empty() => Some(reply.answer.clone()),
         _ => None,
     }
 }

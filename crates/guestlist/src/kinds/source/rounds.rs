@@ -2,7 +2,7 @@
 //! then without, before the next few.
 
 use asking::rag::Outcome;
-use attacks::signals::probes::{Arm, Reply};
+use attacks::signals::probes::Arm;
 use attacks::source::settling::{self, Look, looks};
 use attacks::source::{Reference, Responses, Row, Rules, responses};
 use base::{Progress, Unit};
@@ -309,7 +309,7 @@ fn arm_place(arm: Arm) -> usize {
 
 pub(super) fn answer(outcome: &Outcome) -> Option<&str> {
     match outcome {
-        Outcome::Answered(Reply { answer, .. }) => Some(answer),
+        Outcome::Answered(reply) => Some(&reply.answer),
         _ => None,
     }
 }

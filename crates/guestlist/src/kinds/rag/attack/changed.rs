@@ -1,6 +1,8 @@
 //! The answers once more, as they would have been had the service been changed: what can be told from them without
 //! asking again. What a model would have written instead is not known, so that its words stay as they are.
 
+use std::sync::Arc;
+
 use attacks::rag::reading::{Kind, kind, withheld};
 use attacks::scores::Scores;
 use attacks::signals::probes::{Exchange, Reply};
@@ -89,13 +91,13 @@ fn arm<'a>(
 
 /// The exchange after a change, and whether its answer is another one.
 fn after(exchange: &Exchange, change: Change) -> (After<'_>, bool) {
-    let reply = exchange.reply.as_ref();
+    let reply = exchange.reply.as_deref();
     match reply.and_then(|reply| altered(reply, change)) {
         None => (After::Same(exchange), false),
         Some((reply, is_another)) => {
             let other = Exchange {
                 probe: exchange.probe.clone(),
-                reply: Some(reply),
+                reply: Some(Arc::new(reply)),
             };
             (After::Other(Box::new(other)), is_another)
         }

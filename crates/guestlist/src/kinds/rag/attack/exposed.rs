@@ -52,7 +52,7 @@ fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmView) -> Option<Ex
     let candidates = answered.filter(|exchange| !any || own(exchange));
     let worth = |exchange: &&&Exchange| telling(probed.document, exchange, on.frequencies);
     let best = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
-    let answer = &best.reply.as_ref()?.answer;
+    let answer = &best.reply.as_deref()?.answer;
     Some(Exposed {
         document: probed.document.id.clone(),
         score,

@@ -58,7 +58,7 @@ pub fn probe_facts(
 /// Answers with retrieval.
 fn replies(documents: &[AskedDocument]) -> impl Iterator<Item = &Reply> {
     let exchanges = documents.iter().flat_map(|heard| &heard.on);
-    exchanges.filter_map(|exchange| exchange.reply.as_ref())
+    exchanges.filter_map(|exchange| exchange.reply.as_deref())
 }
 
 /// How well it tells members apart which share of the questions failed; nothing where none did.
@@ -78,7 +78,7 @@ fn failures_tell(documents: &[AskedDocument]) -> Option<Auc> {
 fn silence_tells(documents: &[AskedDocument], on: &ArmView) -> Option<Auc> {
     let share = |probed: &Probed| {
         let replies = probed.exchanges.iter();
-        let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_ref()).collect();
+        let replies: Vec<&Reply> = replies.filter_map(|one| one.reply.as_deref()).collect();
         let silent = replies.iter().filter(|reply| kind(reply) != Kind::Answer);
         (!replies.is_empty()).then(|| silent.count() as f64 / replies.len() as f64)
     };
@@ -137,7 +137,7 @@ fn kinds_of(request: &ProbeRequest, arm: &ArmView) -> BTreeMap<String, [usize; 2
     let documents = request.documents.iter().zip(&arm.heard.documents);
     kinds(documents.flat_map(|(heard, probed)| {
         let replies = probed.exchanges.iter();
-        let replies = replies.filter_map(|exchange| exchange.reply.as_ref());
+        let replies = replies.filter_map(|exchange| exchange.reply.as_deref());
         replies.filter_map(|reply| Some((reply, heard.member?)))
     }))
 }
@@ -165,7 +165,7 @@ impl Sightings {
         let seen_in = |place: usize, asked: usize| -> Vec<Option<bool>> {
             let mut identity = Identity::new(documents[place].document);
             let seen = |exchange: &&'a Exchange| {
-                let reply = exchange.reply.as_ref()?;
+                let reply = exchange.reply.as_deref()?;
                 Some(identity.is_retrieved(reply))
             };
             documents[asked].exchanges.iter().map(seen).collect()
@@ -187,7 +187,7 @@ impl Sightings {
             .documents
             .iter()
             .flat_map(|probed| &probed.exchanges);
-        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_ref());
+        let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_deref());
         Self {
             seen: seen.collect(),
             by_chance,

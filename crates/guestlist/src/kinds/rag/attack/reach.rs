@@ -55,7 +55,7 @@ fn commonest(arm: &ArmView) -> (usize, usize) {
         .documents
         .iter()
         .flat_map(|probed| &probed.exchanges);
-    for reply in exchanges.filter_map(|exchange| exchange.reply.as_ref()) {
+    for reply in exchanges.filter_map(|exchange| exchange.reply.as_deref()) {
         *counts.entry(reply.answer.trim()).or_default() += 1;
     }
     let most = counts.values().max().copied().unwrap_or(0);

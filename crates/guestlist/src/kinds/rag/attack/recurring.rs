@@ -206,10 +206,13 @@ mod tests {
         });
         let exchange = |place: usize| Exchange {
             probe: probe.clone(),
-            reply: Some(Reply {
-                answer: answer(place, place < 180),
-                ..Reply::default()
-            }),
+            reply: Some(
+                Reply {
+                    answer: answer(place, place < 180),
+                    ..Reply::default()
+                }
+                .into(),
+            ),
         };
         let exchanges: Vec<Exchange> = (0..360).map(exchange).collect();
         let probed: Vec<Probed> = exchanges

@@ -43,7 +43,7 @@ fn lengths(arm: &ArmView) -> Vec<Option<f64>> {
     let documents = arm.heard.documents.iter();
     let length = |probed: &attacks::signals::probes::Probed| {
         let replies = probed.exchanges.iter();
-        let replies = replies.filter_map(|exchange| exchange.reply.as_ref());
+        let replies = replies.filter_map(|exchange| exchange.reply.as_deref());
         mean(replies.map(|reply| reply.answer.chars().count() as f64))
     };
     documents.map(length).collect()

@@ -105,10 +105,13 @@ impl World {
             _ if uniform(&mut rng) < 0.5 => "I don't know.".into(),
             _ => "It was something else.".into(),
         };
-        Outcome::Answered(Reply {
-            answer,
-            ..Reply::default()
-        })
+        Outcome::Answered(
+            Reply {
+                answer,
+                ..Reply::default()
+            }
+            .into(),
+        )
     }
 
     fn asked(&self, adaptive: bool, chances: [f64; 2], seed: u64) -> (Heard, usize) {

@@ -94,7 +94,7 @@ impl SourceRequest {
         let heard = self.heard.iter();
         let outcomes = heard.flat_map(|heard| heard.with.iter().chain(&heard.without));
         cut_short(outcomes.filter_map(|outcome| match outcome {
-            Outcome::Answered(reply) => Some(reply),
+            Outcome::Answered(reply) => Some(&**reply),
             _ => None,
         }))
     }
@@ -105,7 +105,7 @@ impl SourceRequest {
         kinds(texts.flat_map(|(subject, heard)| {
             let source = sources[subject.item];
             let replies = heard.with.iter().filter_map(move |outcome| match outcome {
-                Outcome::Answered(reply) => Some((reply, source? != Label::NonMember)),
+                Outcome::Answered(reply) => Some((&**reply, source? != Label::NonMember)),
                 _ => None,
             });
             replies.collect::<Vec<_>>()
