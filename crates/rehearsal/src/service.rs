@@ -395,7 +395,7 @@ impl Service {
 /// Whether a text answers, rather than saying that nothing is known or told.
 fn says_something(text: &str) -> bool {
     kind(&Reply {
-        answer: text.to_owned(),
+        answer: text.into(),
         ..Reply::default()
     }) == Kind::Answer
 }

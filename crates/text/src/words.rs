@@ -218,10 +218,9 @@ pub fn is_content(folded: &str) -> bool {
 }
 
 pub fn is_number(folded: &str) -> bool {
-    folded.chars().any(char::is_numeric)
-        && folded
-            .chars()
-            .all(|c| c.is_numeric() || matches!(c, '.' | ',' | '%' | '-'))
+    // In this order: the first letter of most words ends the search.
+    let marks = |c: char| matches!(c, '.' | ',' | '%' | '-');
+    folded.chars().all(|c| c.is_numeric() || marks(c)) && folded.chars().any(char::is_numeric)
 }
 
 /// A name, as far as writing shows: a capital letter inside a sentence.

@@ -104,7 +104,7 @@ impl Respondent for Service {
         let client = self.client(ask.arm).map_err(campaign::Fault::ours);
         match client.and_then(|client| client.read(answer)) {
             Ok(mut read) => {
-                self.share_passages(&mut read.reply);
+                self.share_texts(&mut read.reply);
                 Reading {
                     tokens: read
                         .tokens

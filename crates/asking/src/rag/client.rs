@@ -101,13 +101,10 @@ impl Client {
         let Way::Http(http) = &self.way else {
             return Ok(read);
         };
-        http.secrets.hide_text(&mut reply.answer);
-        for source in reply.citations.iter_mut().chain(&mut reply.retrieved) {
-            for part in source.parts().filter(|part| http.secrets.are_in(part)) {
-                let mut hidden = part.to_string();
-                http.secrets.hide_text(&mut hidden);
-                *part = hidden.into();
-            }
+        for text in reply.texts().filter(|text| http.secrets.are_in(text)) {
+            let mut hidden = text.to_string();
+            http.secrets.hide_text(&mut hidden);
+            *text = hidden.into();
         }
         Ok(read)
     }

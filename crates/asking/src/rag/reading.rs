@@ -234,9 +234,7 @@ impl Reader {
     ) -> Attempt<Read> {
         match answer {
             Some(answer) => {
-                let mut answer = without_reasoning(answer);
-                answer.truncate(cut(&answer).len());
-                read.reply.answer = answer;
+                read.reply.answer = cut(&without_reasoning(answer)).into();
             }
             None if read.reply.blocked.is_some() => {}
             None => {

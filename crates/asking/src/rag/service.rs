@@ -45,7 +45,7 @@ pub struct Service {
     known: [Mutex<Option<Ask>>; 2],
     about: String,
     /// Passages that came beside answers.
-    passages: Mutex<SharedTexts>,
+    texts: Mutex<SharedTexts>,
     /// What its arms are, for those who care.
     arms: &'static str,
     warning: &'static str,
@@ -153,7 +153,7 @@ impl Service {
             pace: Pace::new(transport.requests_per_minute),
             answered: Default::default(),
             known: Default::default(),
-            passages: Mutex::default(),
+            texts: Mutex::default(),
             runtime,
         })
     }
@@ -249,12 +249,12 @@ impl Service {
         self.on.host()
     }
 
-    /// Lets an answer's passages lie where the same ones lie already.
-    pub(super) fn share_passages(&self, reply: &mut Reply) {
-        let mut passages = self.passages.lock().unwrap_or_else(PoisonError::into_inner);
-        let sources = reply.citations.iter_mut().chain(&mut reply.retrieved);
-        let parts = sources.flat_map(|source| source.parts());
-        parts.for_each(|part| passages.share(part));
+    /// Lets what an answer says and shows lie where the same lies already, and nothing take more room than it needs.
+    pub(super) fn share_texts(&self, reply: &mut Reply) {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        reply.texts().for_each(|text| texts.share(text));
+        reply.citations.shrink_to_fit();
+        reply.retrieved.shrink_to_fit();
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {

@@ -100,7 +100,7 @@ fn check_echoes(asks: &[Ask], asked: &Asked) {
     assert_eq!(asks.len(), asked.outcomes.len());
     for (ask, outcome) in asks.iter().zip(&asked.outcomes) {
         if let Outcome::Answered(reply) = outcome {
-            assert_eq!(reply.answer, format!("re: {}", ask.query));
+            assert_eq!(*reply.answer, *format!("re: {}", ask.query));
             let id = reply.citations[0].id.as_deref();
             assert_eq!(id, Some(format!("of {}", ask.query).as_str()));
         }

@@ -131,7 +131,7 @@ fn is_right(exchange: &Exchange) -> Option<bool> {
     let first = reply.answer.trim().lines().next().unwrap_or("");
     let short = count_words(first) <= SHORT && (!is_number(wanted) || wanted.len() > 1);
     let line = crate::signals::probes::Reply {
-        answer: first.to_owned(),
+        answer: first.into(),
         ..Default::default()
     };
     let says = kind(reply) == ReplyKind::Answer;

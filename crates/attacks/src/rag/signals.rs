@@ -4,7 +4,7 @@
 //! What the question already held is no signal: a service that repeats the question must not look
 //! as if it knew the document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use text::{DocumentFrequencies, HashMap, HashSet, Word, folded, is_name, is_number, words};
@@ -147,19 +147,27 @@ pub(super) fn of_document(
 
 /// Every signal of every strategy that occurs, strategies in the order of their names.
 pub(super) fn columns(documents: &[Probed], values: &[Vec<Values>]) -> Vec<Column> {
-    let rows: Vec<BTreeMap<(&str, Signal), f64>> = documents
+    let rows: Vec<BTreeMap<&str, Values>> = documents
         .par_iter()
         .zip(values)
         .map(|(probed, values)| means(probed, values))
         .collect();
-    let keys: std::collections::BTreeSet<(&str, Signal)> =
-        rows.iter().flat_map(|row| row.keys().copied()).collect();
-    let column = |key: (&str, Signal)| Column {
-        strategy: key.0.to_owned(),
-        signal: key.1,
-        values: rows.iter().map(|row| row.get(&key).copied()).collect(),
+    let strategies: BTreeSet<&str> = rows.iter().flat_map(|row| row.keys().copied()).collect();
+    let of_strategy = |strategy: &str| {
+        let rows: Vec<Option<&Values>> = rows.iter().map(|row| row.get(strategy)).collect();
+        Signal::ALL.map(|signal| Column {
+            strategy: strategy.to_owned(),
+            signal,
+            values: (rows.iter())
+                .map(|row| row.map(|values| values[signal as usize]))
+                .map(|value| value.filter(|value| !value.is_nan()))
+                .collect(),
+        })
     };
-    keys.into_iter().map(column).collect()
+    let columns = strategies.into_iter().flat_map(of_strategy);
+    columns
+        .filter(|column| column.values.iter().any(Option::is_some))
+        .collect()
 }
 
 /// How much one answer gives away: what it repeats of the document and whether it names it.
@@ -175,28 +183,28 @@ pub fn telling(document: &Document, exchange: &Exchange, frequencies: &DocumentF
         Signal::Verbatim,
         Signal::Citation,
     ];
-    let means = means(&probed, &of_document(&probed, frequencies, None));
-    means
-        .iter()
-        .filter(|((_, signal), _)| given.contains(signal))
-        .map(|(_, value)| value)
+    let values = of_document(&probed, frequencies, None);
+    let values = values.first().into_iter();
+    values
+        .flat_map(|values| given.map(|signal| values[signal as usize]))
+        .filter(|value| !value.is_nan())
         .sum()
 }
 
-/// Over the answers of each strategy.
-fn means<'a>(probed: &Probed<'a>, values: &[Values]) -> BTreeMap<(&'a str, Signal), f64> {
-    let mut sums: BTreeMap<(&str, Signal), (f64, f64)> = BTreeMap::new();
+/// Over the answers of each strategy; not a number where none says anything.
+fn means<'a>(probed: &Probed<'a>, values: &[Values]) -> BTreeMap<&'a str, Values> {
+    let mut sums: BTreeMap<&str, [(f64, f64); Signal::ALL.len()]> = BTreeMap::new();
     for (exchange, values) in probed.exchanges.iter().zip(values) {
-        let found = Signal::ALL.into_iter().zip(values);
-        for (signal, value) in found.filter(|(_, value)| !value.is_nan()) {
-            let sum = sums
-                .entry((exchange.probe.strategy.as_str(), signal))
-                .or_default();
-            *sum = (sum.0 + value, sum.1 + 1.0);
+        let sums = sums.entry(&exchange.probe.strategy).or_default();
+        for (sum, value) in sums.iter_mut().zip(values) {
+            if !value.is_nan() {
+                *sum = (sum.0 + value, sum.1 + 1.0);
+            }
         }
     }
-    sums.into_iter()
-        .map(|(key, (sum, count))| (key, sum / count))
+    let means = sums.into_iter();
+    means
+        .map(|(strategy, sums)| (strategy, sums.map(|(sum, count)| sum / count)))
         .collect()
 }
 

@@ -195,7 +195,7 @@ mod tests {
         let exchange = |probe: Probe| Exchange {
             reply: Some(
                 Reply {
-                    answer: answer(probe.variation),
+                    answer: answer(probe.variation).into(),
                     ..Reply::default()
                 }
                 .into(),

@@ -103,7 +103,7 @@ fn reply(document: &Document, probe: &Probe, holds: bool) -> Reply {
         false => Vec::new(),
     };
     Reply {
-        answer,
+        answer: answer.into(),
         citations,
         seconds: 0.1,
         perplexity: Some(if holds { 8.0 } else { 20.0 }),
@@ -434,7 +434,7 @@ fn answers_that_changed_are_read_as_if_nothing_had_been_known() {
         },
         |place, document, reply| {
             for reply in reply.iter_mut().filter(|_| place % 3 == 0) {
-                reply.answer = format!("See {}: it may be so.", document.id);
+                reply.answer = format!("See {}: it may be so.", document.id).into();
             }
         },
         |place, _, reply| {

@@ -92,7 +92,7 @@ pub enum Arm {
 /// What came back, and where it says it has it from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    pub answer: String,
+    pub answer: SharedText,
     /// What the service shows as its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<SourceShown>,
@@ -111,6 +111,15 @@ pub struct Reply {
     /// Of the answer under a helper model, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<f64>,
+}
+
+impl Reply {
+    /// Every text of it that may come again.
+    pub fn texts(&mut self) -> impl Iterator<Item = &mut SharedText> {
+        let sources = self.citations.iter_mut().chain(&mut self.retrieved);
+        let parts = sources.flat_map(SourceShown::parts);
+        std::iter::once(&mut self.answer).chain(parts)
+    }
 }
 
 /// A source in an answer. At least one field is there.

@@ -7,8 +7,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use text::HashSet;
 
 /// A text that may be somebody else's too.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SharedText(Arc<str>);
+
+impl SharedText {
+    pub fn as_str(&self) -> &str {
+        self
+    }
+}
 
 impl Deref for SharedText {
     type Target = str;
@@ -21,6 +27,12 @@ impl Deref for SharedText {
 impl std::borrow::Borrow<str> for SharedText {
     fn borrow(&self) -> &str {
         &self.0
+    }
+}
+
+impl PartialEq<&str> for SharedText {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
     }
 }
 

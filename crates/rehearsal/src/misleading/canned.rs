@@ -88,7 +88,7 @@ fn questioned(
     for id in ATTACKS.split(',') {
         for probe in rag::find(id)?.ask(&document, frequencies, &Settings::default()) {
             let reply = Reply {
-                answer: answer(&probe.query)?,
+                answer: answer(&probe.query)?.into(),
                 ..Reply::default()
             };
             on.push(Exchange {

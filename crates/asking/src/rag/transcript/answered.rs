@@ -76,7 +76,7 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
             },
             (None, None, None) => continue,
             (answer, None, blocked) => Outcome::Answered(Arc::new(Reply {
-                answer: answer.unwrap_or_default(),
+                answer: answer.unwrap_or_default().into(),
                 citations: read(row.sources.or(row.citations))?,
                 retrieved: read(row.retrieved)?,
                 seconds: row

@@ -138,7 +138,7 @@ impl Reading<'_> {
         let retrieved = self.sources.read(row.retrieved)?;
         let (blocked, perplexity) = (row.blocked, row.perplexity);
         let reply = answer.map(|answer| Reply {
-            answer,
+            answer: self.sources.share(answer),
             citations,
             retrieved,
             seconds,

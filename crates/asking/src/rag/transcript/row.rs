@@ -1,6 +1,6 @@
 //! One line of a transcript.
 
-use attacks::signals::probes::{Expected, SharedTexts, SourceShown, YesNoQuestion};
+use attacks::signals::probes::{Expected, SharedText, SharedTexts, SourceShown, YesNoQuestion};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::HashMap;
@@ -178,7 +178,7 @@ pub(super) struct Sources {
     paths: SourcePaths,
     /// Those that have one, by their numbers.
     numbered: HashMap<u64, SourceShown>,
-    passages: SharedTexts,
+    texts: SharedTexts,
 }
 
 impl Sources {
@@ -186,7 +186,7 @@ impl Sources {
         Ok(Self {
             paths: SourcePaths::new("target", &ExtractSettings::default())?,
             numbered: HashMap::default(),
-            passages: SharedTexts::default(),
+            texts: SharedTexts::default(),
         })
     }
 
@@ -202,8 +202,16 @@ impl Sources {
             None => {}
         }
         let parts = shown.iter_mut().flat_map(|source| source.parts());
-        parts.for_each(|part| self.passages.share(part));
+        parts.for_each(|part| self.texts.share(part));
+        shown.shrink_to_fit();
         Ok(shown)
+    }
+
+    /// An answer, which may be that of many questions.
+    pub fn share(&mut self, answer: String) -> SharedText {
+        let mut answer = answer.into();
+        self.texts.share(&mut answer);
+        answer
     }
 
     fn add(
@@ -215,7 +223,7 @@ impl Sources {
             Some((None, source)) => shown.push(source),
             // Where two transcripts stand in one file, each has its own numbers.
             Some((Some(number), mut source)) if source != SourceShown::default() => {
-                source.parts().for_each(|part| self.passages.share(part));
+                source.parts().for_each(|part| self.texts.share(part));
                 self.numbered.insert(number, source.clone());
                 shown.push(source);
             }

@@ -37,7 +37,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     );
     (".{0,20}", sources(), sources(), rest).prop_map(
         |(answer, citations, retrieved, (seconds, blocked, cut_short, perplexity))| Reply {
-            answer,
+            answer: answer.into(),
             citations,
             retrieved,
             seconds,

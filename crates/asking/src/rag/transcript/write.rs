@@ -56,8 +56,9 @@ pub fn write_rows<'a>(
     set.commit()
 }
 
-/// Rows that are put into words side by side.
-const AT_ONCE: usize = 4096;
+/// Rows that are put into words side by side, and how many of them one after the other.
+const AT_ONCE: usize = 1024;
+const IN_TURN: usize = AT_ONCE / 16;
 
 fn rows<'a>(
     out: &mut impl Write,
@@ -65,6 +66,7 @@ fn rows<'a>(
     exchanges: impl Iterator<Item = RecordedRef<'a>>,
 ) -> io::Result<()> {
     let mut rows = Vec::new();
+    let mut lines = Lines::default();
     // Documents come in order: those before it that nobody asked about are described alone.
     let mut described = 0;
     let mut sources = Numbered::default();
@@ -83,13 +85,13 @@ fn rows<'a>(
             exchange: Some(exchanged(&recorded, &mut sources)),
         });
         if rows.len() >= AT_ONCE {
-            lines(out, &rows)?;
+            lines.write(&rows, out)?;
             rows.clear();
         }
     }
     let rest = documents.iter().skip(described);
     rows.extend(rest.map(|document| alone(*document)));
-    lines(out, &rows)
+    lines.write(&rows, out)
 }
 
 fn alone((document, member): (&Document, Option<bool>)) -> RowWritten<'_> {
@@ -101,20 +103,25 @@ fn alone((document, member): (&Document, Option<bool>)) -> RowWritten<'_> {
     }
 }
 
-fn lines(out: &mut impl Write, rows: &[RowWritten]) -> io::Result<()> {
-    let together = |rows: &[RowWritten]| -> io::Result<Vec<u8>> {
-        let mut lines = Vec::new();
-        for row in rows {
-            serde_json::to_writer(&mut lines, row)?;
-            lines.push(b'\n');
-        }
-        Ok(lines)
-    };
-    let parts = rows.par_chunks(AT_ONCE / 16).map(together);
-    let parts: Vec<io::Result<Vec<u8>>> = parts.collect();
-    parts
-        .into_iter()
-        .try_for_each(|lines| out.write_all(&lines?))
+/// Room for rows in words, which one lot leaves to the next.
+#[derive(Default)]
+struct Lines(Vec<Vec<u8>>);
+
+impl Lines {
+    fn write(&mut self, rows: &[RowWritten], out: &mut impl Write) -> io::Result<()> {
+        let parts = rows.par_chunks(IN_TURN);
+        self.0.resize_with(parts.len(), Vec::new);
+        let parts = parts.zip(&mut self.0);
+        parts.try_for_each(|(rows, lines)| -> io::Result<()> {
+            lines.clear();
+            for row in rows {
+                serde_json::to_writer(&mut *lines, row)?;
+                lines.push(b'\n');
+            }
+            Ok(())
+        })?;
+        self.0.iter().try_for_each(|lines| out.write_all(lines))
+    }
 }
 
 fn describe(document: &Document) -> Described<'_> {

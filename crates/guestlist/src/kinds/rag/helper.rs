@@ -159,7 +159,7 @@ fn asks(prompts: &[String]) -> Vec<Ask> {
 
 fn answer(outcome: Outcome) -> Option<String> {
     match outcome {
-        Outcome::Answered(reply) => Some(reply.answer.clone()),
+        Outcome::Answered(reply) => Some(reply.answer.to_string()),
         _ => None,
     }
 }

@@ -285,7 +285,7 @@ impl<'a> Probing<'a> {
         let answers: Vec<String> = places
             .iter()
             .map(|&place| match &collected.replies[place] {
-                Outcome::Answered(reply) => reply.answer.clone(),
+                Outcome::Answered(reply) => reply.answer.to_string(),
                 _ => String::new(),
             })
             .collect();

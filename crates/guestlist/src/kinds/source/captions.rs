@@ -135,7 +135,9 @@ fn ask(
 
 pub(super) fn said(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::Answered(reply) if !reply.answer.trim().is_empty() => Some(reply.answer.clone()),
+        Outcome::Answered(reply) if !reply.answer.trim().is_empty() => {
+            Some(reply.answer.to_string())
+        }
         _ => None,
     }
 }

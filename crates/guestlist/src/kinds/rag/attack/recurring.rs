@@ -208,7 +208,7 @@ mod tests {
             probe: probe.clone(),
             reply: Some(
                 Reply {
-                    answer: answer(place, place < 180),
+                    answer: answer(place, place < 180).into(),
                     ..Reply::default()
                 }
                 .into(),

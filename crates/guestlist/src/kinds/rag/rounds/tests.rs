@@ -107,7 +107,7 @@ impl World {
         };
         Outcome::Answered(
             Reply {
-                answer,
+                answer: answer.into(),
                 ..Reply::default()
             }
             .into(),
