@@ -234,7 +234,7 @@ impl SourcePaths {
 
     fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
         let find = |paths: &Paths| -> Option<SharedText> {
-            let found = paths.first(value, |values| shared_text(values));
+            let found = paths.first(value, shared_text);
             found.map(|(_, text)| text).filter(|text| !text.is_empty())
         };
         let source = SourceShown {
