@@ -3,7 +3,7 @@
 use super::ShadowAttack;
 use super::gaussian::{FLOOR, SETTINGS, Variances};
 use super::statistic::{self, Statistic};
-use super::view::View;
+use super::view::{View, WithLogs};
 use crate::card::{Access, Card};
 use crate::scores::Scores;
 use crate::settings::Settings;
@@ -36,6 +36,11 @@ impl ShadowAttack for Base4 {
         let floor = view.settings.number(&FLOOR);
         let statistic = Statistic::chosen(view.settings, Statistic::LogOdds);
         let variances = Variances::PerRecord { floor };
-        statistic::per_record(view, statistic, |record| variances.ratio(record))
+        match statistic {
+            Statistic::LogOdds => Ok(view.per_record_with_logs(|record| variances.ratio(record))),
+            other => statistic::per_record(view, other, |record| {
+                variances.ratio(record).map(WithLogs::value)
+            }),
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::ShadowAttack;
 use super::gaussian::{FLOOR, Gaussian, log_likelihood_ratio};
 use super::references::without_priors;
 use super::statistics::{ESTIMATOR, Moments, RecordStatistics, TRIM};
-use super::view::View;
+use super::view::{View, WithLogs};
 use crate::card::{Access, Card};
 use crate::scores::Scores;
 use crate::settings::{Kind, Setting};
@@ -151,12 +151,14 @@ impl Belief {
         (self.beta * (self.kappa + 1.0), self.alpha * self.kappa)
     }
 
-    /// The log of the predictive density less what depends on count or scale alone.
-    fn ln_kernel(self, phi: f64) -> f64 {
+    /// The log of the predictive density less what depends on count or scale alone: a weight, and what it weighs
+    /// the logarithm of.
+    fn kernel(self, phi: f64) -> (f64, f64) {
         let apart = phi - self.mean;
         let (above, below) = self.scale();
         let degrees = self.degrees();
-        -0.5 * (degrees + 1.0) * (apart * apart * below / (degrees * above)).ln_1p()
+        let beyond = apart * apart * below / (degrees * above);
+        (-0.5 * (degrees + 1.0), 1.0 + beyond)
     }
 }
 
@@ -186,7 +188,7 @@ impl Beliefs {
         })
     }
 
-    pub(super) fn normal_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
+    pub(super) fn normal_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> WithLogs<1> {
         log_likelihood_ratio(
             phi,
             self.inside.gaussian(inside),
@@ -194,16 +196,21 @@ impl Beliefs {
         )
     }
 
-    pub(super) fn student_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> f64 {
+    pub(super) fn student_ratio(&self, phi: f64, inside: Moments, outside: Moments) -> WithLogs<3> {
         let (with, without) = (
             self.inside.posterior(inside),
             self.outside.posterior(outside),
         );
         let ((above_in, below_in), (above_out, below_out)) = (with.scale(), without.scale());
-        self.constants[inside.n as usize] - self.constants[outside.n as usize]
-            + 0.5 * ((above_out * below_in) / (below_out * above_in)).ln()
-            + with.ln_kernel(phi)
-            - without.ln_kernel(phi)
+        let (weight, of) = without.kernel(phi);
+        WithLogs {
+            rest: self.constants[inside.n as usize] - self.constants[outside.n as usize],
+            logs: [
+                (0.5, (above_out * below_in) / (below_out * above_in)),
+                with.kernel(phi),
+                (-weight, of),
+            ],
+        }
     }
 }
 
@@ -220,11 +227,13 @@ fn learnt(view: &View) -> Result<Option<String>> {
     )))
 }
 
-type Ratio = fn(&Beliefs, f64, Moments, Moments) -> f64;
-
-fn score(view: &View, ratio: Ratio, inside: fn(&RecordStatistics) -> Moments) -> Result<Scores> {
+fn score<const N: usize>(
+    view: &View,
+    ratio: impl Fn(&Beliefs, f64, Moments, Moments) -> WithLogs<N> + Sync,
+    inside: impl Fn(&RecordStatistics) -> Moments + Sync,
+) -> Result<Scores> {
     let beliefs = Beliefs::new(view)?;
-    Ok(view.per_record(|record| {
+    Ok(view.per_record_with_logs(|record| {
         Ok(ratio(
             &beliefs,
             record.target,
@@ -302,7 +311,7 @@ mod tests {
         for phi in [-40.0, 2.0, 3.5, 900.0] {
             let slow = slow(beliefs.inside.posterior(inside), phi)
                 - slow(beliefs.outside.posterior(outside), phi);
-            let fast = beliefs.student_ratio(phi, inside, outside);
+            let fast = beliefs.student_ratio(phi, inside, outside).value();
             assert!(
                 (slow - fast).abs() < 1e-12 * slow.abs().max(1.0),
                 "{phi}: {slow} {fast}"

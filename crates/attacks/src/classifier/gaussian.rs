@@ -2,8 +2,8 @@
 
 use super::statistic::STATISTIC;
 use super::statistics::{ESTIMATOR, Moments, RecordStatistics, TRIM};
-use super::view::View;
-use crate::scores::{Abstention, Answer};
+use super::view::{View, WithLogs};
+use crate::scores::Abstention;
 use crate::settings::{Kind, Setting};
 
 pub static VARIANCE: Setting = Setting {
@@ -49,9 +49,12 @@ pub struct Gaussian {
 }
 
 /// ln N(φ; inside) − ln N(φ; outside), with one logarithm for both.
-pub fn log_likelihood_ratio(phi: f64, inside: Gaussian, outside: Gaussian) -> f64 {
+pub fn log_likelihood_ratio(phi: f64, inside: Gaussian, outside: Gaussian) -> WithLogs<1> {
     let square = |law: Gaussian| (phi - law.mean) * (phi - law.mean) / law.variance;
-    0.5 * ((outside.variance / inside.variance).ln() + square(outside) - square(inside))
+    WithLogs {
+        rest: 0.5 * (square(outside) - square(inside)),
+        logs: [(0.5, outside.variance / inside.variance)],
+    }
 }
 
 /// Refuses a record that lacks a class of shadows.
@@ -118,7 +121,7 @@ impl Variances {
     }
 
     /// The record's log-likelihood ratio.
-    pub fn ratio(&self, record: &RecordStatistics) -> Answer {
+    pub fn ratio(&self, record: &RecordStatistics) -> Result<WithLogs<1>, Abstention> {
         need_both(record)?;
         Ok(log_likelihood_ratio(
             record.target,
@@ -154,7 +157,7 @@ mod tests {
         for phi in [-30.0, 0.0, 2.5, 80.0] {
             let slow = ln_normal_pdf(phi, inside.mean, inside.variance)
                 - ln_normal_pdf(phi, outside.mean, outside.variance);
-            let fast = log_likelihood_ratio(phi, inside, outside);
+            let fast = log_likelihood_ratio(phi, inside, outside).value();
             assert!((fast - slow).abs() < 1e-12 * slow.abs().max(1.0), "{phi}");
         }
     }

@@ -48,7 +48,7 @@ impl ShadowAttack for Lira {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let variances = Variances::new(view);
-        Ok(view.per_record(|record| variances.ratio(record)))
+        Ok(view.per_record_with_logs(|record| variances.ratio(record)))
     }
 }
 

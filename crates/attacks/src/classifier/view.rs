@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 use stats::streams::Seed;
+use stats::vectors::logarithms;
 
 use super::references::References;
 use super::share::Population;
 use super::statistics::block::{Block, block_records};
 use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
-use crate::scores::{Answer, Scores};
+use crate::scores::{Abstention, Answer, Scores};
 use crate::settings::Settings;
 use crate::signals::outputs::ClassOutputs;
 use crate::signals::shadow::{Rescale, ShadowSignals};
@@ -16,6 +17,29 @@ use base::{Error, Result};
 
 /// Fewer records than this are not worth another thread.
 const MIN_RECORDS: usize = 4096;
+
+/// So many records' logarithms are taken together.
+const LOGS_TOGETHER: usize = 256;
+
+/// A score with logarithms in it, which are taken for many records at once: what else there is, and Σ weight · ln x.
+#[derive(Clone, Copy, Debug)]
+pub struct WithLogs<const N: usize> {
+    pub rest: f64,
+    /// Each weight, and its x.
+    pub logs: [(f64, f64); N],
+}
+
+impl<const N: usize> WithLogs<N> {
+    /// One by itself.
+    pub fn value(self) -> f64 {
+        self.with(self.logs.map(|(_, x)| x.ln()))
+    }
+
+    fn with(self, logarithms: [f64; N]) -> f64 {
+        let weighed = self.logs.iter().zip(logarithms);
+        weighed.fold(self.rest, |sum, ((weight, _), ln)| sum + weight * ln)
+    }
+}
 
 /// One augmentation of the signals under attack.
 pub struct View<'a> {
@@ -65,6 +89,18 @@ impl View<'_> {
     pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
         records.map(&score).collect()
+    }
+
+    /// The same of scores that take most of their time to find logarithms.
+    pub fn per_record_with_logs<const N: usize>(
+        &self,
+        score: impl Fn(&RecordStatistics) -> Result<WithLogs<N>, Abstention> + Sync,
+    ) -> Scores {
+        let blocks = self.statistics.records.par_chunks(LOGS_TOGETHER);
+        let blocks = blocks.with_min_len(MIN_RECORDS / LOGS_TOGETHER);
+        blocks
+            .flat_map_iter(|records| answers_with_logs(records, &score))
+            .collect()
     }
 
     /// Scores every record from its statistics and its place among the records.
@@ -147,6 +183,27 @@ impl View<'_> {
     ) -> Result<Vec<T>> {
         map_columns(self.signals, self.augmentation, rescale, self.progress, map)
     }
+}
+
+fn answers_with_logs<const N: usize>(
+    records: &[RecordStatistics],
+    score: impl Fn(&RecordStatistics) -> Result<WithLogs<N>, Abstention>,
+) -> impl Iterator<Item = Answer> {
+    let mut of = [[1.0; LOGS_TOGETHER]; N];
+    let mut logs = [[0.0; LOGS_TOGETHER]; N];
+    let parts: Vec<_> = records.iter().map(score).collect();
+    for (place, part) in parts.iter().enumerate() {
+        let found = part.as_ref().map_or([(0.0, 1.0); N], |part| part.logs);
+        for (of, (_, x)) in of.iter_mut().zip(found) {
+            of[place] = x;
+        }
+    }
+    for (of, logs) in of.iter().zip(&mut logs) {
+        logarithms(&of[..parts.len()], &mut logs[..parts.len()]);
+    }
+    let at = move |place: usize| std::array::from_fn(|n| logs[n][place]);
+    let parts = parts.into_iter().enumerate();
+    parts.map(move |(place, part)| part.map(|part| part.with(at(place))))
 }
 
 /// Goes over all records block by block, in parallel, and keeps their order.

@@ -10,6 +10,7 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 use stats::special::{ln_sigmoid, log_sum_exp};
+use stats::vectors::logarithms;
 
 pub use self::block::Column;
 use self::block::{Block, LANES, Lanes, LineBuffer, Tile, block_records};
@@ -238,21 +239,34 @@ impl Sigmoids {
             q.as_flattened_mut(),
         );
         let sums = simd::probabilities(tile, p, q);
+        let counts = |n: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(1.0, n));
+        let all = ln_means(&sums.p_all, &sums.q_all, &counts(|record| record.pooled.n));
+        let outside = ln_means(&sums.p_out, &sums.q_out, &counts(|record| record.outside.n));
         for (i, record) in out.iter_mut().enumerate() {
-            let (all, outside) = (record.pooled.n, record.outside.n);
-            record.ln_mean_probability = ln_mean(sums.p_all[i], sums.q_all[i], all);
-            record.ln_mean_probability_outside = ln_mean(sums.p_out[i], sums.q_out[i], outside);
+            record.ln_mean_probability = all[i];
+            record.ln_mean_probability_outside = outside[i];
         }
     }
 }
 
-/// ln(Σp/n) from whichever of Σp and Σq keeps its digits.
-fn ln_mean(p_sum: f64, q_sum: f64, n: f64) -> f64 {
-    if q_sum < p_sum {
-        (-q_sum / n).ln_1p()
-    } else {
-        (p_sum / n).ln()
+/// ln(Σp/n) from whichever of Σp and Σq keeps its digits: of Σq as ln(1 − Σq/n), where what one less a small
+/// number loses is made good.
+fn ln_means(p_sums: &Lanes, q_sums: &Lanes, n: &Lanes) -> Lanes {
+    let mut of = Lanes::default();
+    let mut lost = Lanes::default();
+    for i in 0..LANES {
+        let (p, q) = (p_sums[i] / n[i], q_sums[i] / n[i]);
+        let near_one = q_sums[i] < p_sums[i];
+        of[i] = if near_one { 1.0 - q } else { p };
+        lost[i] = if near_one {
+            (1.0 - of[i] - q) / of[i]
+        } else {
+            0.0
+        };
     }
+    let mut means = Lanes::default();
+    logarithms(&of, &mut means);
+    from_fn(|i| means[i] + lost[i])
 }
 
 #[cfg(test)]

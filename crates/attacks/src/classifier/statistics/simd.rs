@@ -54,8 +54,8 @@ widest! {
         for (phi, inside) in tile.rows() {
             for i in 0..LANES {
                 sums.count_in[i] += inside[i];
-                sums.sum_in[i] += inside[i] * phi[i];
-                sums.sum_out[i] += (1.0 - inside[i]) * phi[i];
+                sums.sum_in[i] = inside[i].mul_add(phi[i], sums.sum_in[i]);
+                sums.sum_out[i] = (1.0 - inside[i]).mul_add(phi[i], sums.sum_out[i]);
             }
         }
         sums
@@ -80,9 +80,9 @@ widest! {
                 let from_in = phi[i] - mean_in[i];
                 let from_out = phi[i] - mean_out[i];
                 let less = if phi[i] < target[i] { 1.0 } else { 0.0 };
-                sums.square_in[i] += inside[i] * (from_in * from_in);
-                sums.square_out[i] += outside * (from_out * from_out);
-                sums.below[i] += outside * less;
+                sums.square_in[i] = inside[i].mul_add(from_in * from_in, sums.square_in[i]);
+                sums.square_out[i] = outside.mul_add(from_out * from_out, sums.square_out[i]);
+                sums.below[i] = outside.mul_add(less, sums.below[i]);
             }
         }
         sums
@@ -121,8 +121,8 @@ widest! {
                 let outside = 1.0 - inside[i];
                 sums.p_all[i] += p[i];
                 sums.q_all[i] += q[i];
-                sums.p_out[i] += outside * p[i];
-                sums.q_out[i] += outside * q[i];
+                sums.p_out[i] = outside.mul_add(p[i], sums.p_out[i]);
+                sums.q_out[i] = outside.mul_add(q[i], sums.q_out[i]);
             }
         }
         sums

@@ -106,9 +106,13 @@ impl Lens {
         let features = [
             ln_ratio(record),
             phi,
-            beliefs.normal_ratio(phi, record.inside, record.outside),
-            beliefs.student_ratio(phi, record.inside, record.outside),
-            log_likelihood_ratio(phi, inside, outside),
+            beliefs
+                .normal_ratio(phi, record.inside, record.outside)
+                .value(),
+            beliefs
+                .student_ratio(phi, record.inside, record.outside)
+                .value(),
+            log_likelihood_ratio(phi, inside, outside).value(),
             linear,
             linear.abs().ln_1p().copysign(linear),
             phi - outside.mean,
