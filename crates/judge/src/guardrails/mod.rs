@@ -65,6 +65,7 @@ pub use self::finding::{Blocks, Finding, Status};
 pub use self::joined_scores::Joined;
 pub use self::models_alike::Alike;
 use self::registry::Guardrail;
+pub use self::repeated_ids::RepeatedIds;
 pub use self::sets_differ::Apart;
 use crate::measure::Auc;
 use crate::{AttackMeasures, Turned};
