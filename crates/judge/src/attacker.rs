@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Attacks that see the predicted class alone, the simplest first.
 pub const LABEL_ONLY: [&str; 2] = ["correctness", "label-ratio"];
 
+/// What the attacker is called who asks the audited model alone.
+pub const TARGET_ONLY: &str = "target-only";
+
 /// The attacker whom a user wants to be safe from.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
@@ -27,7 +30,7 @@ impl Wanted {
     pub fn name(self) -> &'static str {
         match self {
             Wanted::Strongest => "strongest",
-            Wanted::TargetOnly => "target-only",
+            Wanted::TargetOnly => TARGET_ONLY,
             Wanted::FewShot => "few-shot",
         }
     }
@@ -90,7 +93,7 @@ impl Attacker {
         Self {
             who: who.into(),
             stronger: Some(stronger.into()),
-            name: Some("target-only".into()),
+            name: Some(TARGET_ONLY.into()),
             named: wanted == Wanted::TargetOnly,
         }
     }

@@ -136,7 +136,9 @@ static ENTRIES: &[Entry] = &[
         id: "below-chance",
         meaning: "An attack whose AUC is significantly below one half tells members apart the wrong way \
                   round: turned round it is an attack like any other. Either its sign was not known, \
-                  or the truth is wrong for a part of the records. Neither goes with a pass.",
+                  or the truth is wrong for a part of the records. Neither goes with a pass. A slice below \
+                  one half beyond chance (two-sided, at 1%, corrected for attacks and by Holm for slices) is \
+                  named and counts alike.",
     },
     Entry {
         id: "weak-access",
@@ -204,7 +206,10 @@ static ENTRIES: &[Entry] = &[
                   members are exposed although AUC stays below its threshold. A leak that is spread evenly \
                   exposes a few of them as well, and that is a warning; where more are caught than \
                   such a leak at the threshold would expose, nothing passes. Gate on TPR at a low \
-                  false-positive rate (--measure tpr@0.001) where that matters.",
+                  false-positive rate (--measure tpr@0.001) where that matters. Both ends of every attack's \
+                  scores are looked at and share the error: members that score lower than everybody else, as \
+                  where a model was made to forget them, are exposed by the same score turned round, and no \
+                  gate sees them.",
     },
     Entry {
         id: "best-threshold",
@@ -212,7 +217,9 @@ static ENTRIES: &[Entry] = &[
                   lie between those of the others, or on one value, are known all the same: one threshold \
                   leaves half of the others aside and no member. Where the advantage of the best threshold, \
                   its interval paying for the choice and for the number of attacks, is larger than that of an \
-                  even leak at the gate's threshold, nothing passes.",
+                  even leak at the gate's threshold, nothing passes, whatever lies on the members' side, above or \
+                  below. A gate on a rate allows as much as the usual one on AUC, 0.65, at the least; of a gate \
+                  on ε no such leak is known.",
     },
     Entry {
         id: "telling-splits",
@@ -278,7 +285,10 @@ static ENTRIES: &[Entry] = &[
         id: "saturated-signals",
         meaning: "A pile of values at one edge means that confidences were cut off before they \
                   were stored, often by a float32 softmax. The most exposed records are the ones \
-                  lost.",
+                  lost. A language model that gives nine of ten tokens one and the same log-probability was \
+                  not tested, and attacks that compare measured the reference alone. Features that more than \
+                  half of the records share with the other side of the truth leave few-shot attacks nothing \
+                  to tell apart. Neither goes with a pass.",
     },
     Entry {
         id: "target-unlike-shadows",
@@ -472,7 +482,10 @@ static ENTRIES: &[Entry] = &[
     Entry {
         id: "repeated-ids",
         meaning: "Records that share an id may be one person's. Say so with --group, or intervals take \
-                  them for independent ones and what a person's records show together is not looked at.",
+                  them for independent ones and what a person's records show together is not looked at. An id that \
+                  members and non-members share may be one record on both sides of the truth, a non-member that \
+                  the model knows: where more than 2% of the records have such an id, and no texts show whether \
+                  they are copies, nothing passes.",
     },
     Entry {
         id: "canary-coins",

@@ -14,6 +14,7 @@ mod cross_fitted;
 pub mod curve;
 pub mod diagnostics;
 pub mod epsilon;
+mod even;
 pub mod fewshot;
 pub mod gate;
 pub mod glossary;
@@ -37,6 +38,6 @@ pub mod verdict;
 
 pub use base::Error;
 pub use cross_fitted::cross_fitted;
-pub use measures::{AttackMeasures, Options, correct_levels, measure, measure_until};
+pub use measures::{AttackMeasures, Options, Turned, correct_levels, measure, measure_until};
 pub use threshold::Threshold;
 pub use truth::Truth;

@@ -18,8 +18,8 @@ use crate::epsilon::{
 use crate::gate::{CONFIDENCES, is_confidence};
 use crate::histogram::{Histogram, histogram};
 use crate::measure::{
-    Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, Calibrated, FalsePositiveRule, LogMia,
-    Precision, TprAtFpr, accuracy, auc, bootstrap, calibration, log_mia, tpr,
+    Advantage, Auc, AucScale, BalancedAccuracy, Bootstrap, Calibrated, FalsePositiveRule, Level,
+    LogMia, Precision, TprAtFpr, accuracy, auc, bootstrap, calibration, log_mia, tpr,
 };
 use crate::ranking::groups;
 use crate::truth::check_counts;
@@ -140,6 +140,9 @@ pub struct AttackMeasures {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calibrated: Vec<Calibrated>,
     pub log_mia: LogMia,
+    /// What the scores tell turned round, where that is anything beyond chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turned: Option<Turned>,
     pub balanced_accuracy: BalancedAccuracy,
     pub advantage: Advantage,
     pub precision_at_fpr: Vec<Precision>,
@@ -161,6 +164,31 @@ pub struct AttackMeasures {
     /// Absent where no score is finite, and in reports of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
+}
+
+/// The same scores turned round, which are an attack like any other: members may stand out at their low end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Turned {
+    /// `threshold` is the largest score that is called a member's.
+    pub log_mia: LogMia,
+    pub balanced_accuracy: BalancedAccuracy,
+}
+
+impl Turned {
+    fn new(roc: &Roc, options: &Options) -> Option<Self> {
+        let found = Self {
+            log_mia: log_mia::turned(roc, options.false_positive_rule),
+            balanced_accuracy: accuracy::turned(roc, options.confidence),
+        };
+        Some(found).filter(Self::tells)
+    }
+
+    /// Anything beyond chance.
+    pub(crate) fn tells(&self) -> bool {
+        let regimes = [&self.log_mia.a, &self.log_mia.b];
+        let severe = regimes.iter().any(|regime| regime.level == Level::Severe);
+        severe || self.balanced_accuracy.low > 0.5
+    }
 }
 
 /// An attack among the records that it judged: not what is gated, for attacks that abstain on other
@@ -246,6 +274,7 @@ pub fn measure_until(
             false => Vec::new(),
         },
         log_mia: log_mia::log_mia(&roc, options.false_positive_rule),
+        turned: Turned::new(&roc, options),
         advantage: Advantage::from(&balanced_accuracy),
         balanced_accuracy,
         precision_at_fpr: fprs
@@ -265,7 +294,12 @@ pub fn measure_until(
 
 /// Corrects what several attacks on the same records are called for their number.
 pub fn correct_levels(attacks: &mut [AttackMeasures]) {
-    log_mia::correct(attacks.iter_mut().map(|attack| &mut attack.log_mia));
+    log_mia::correct(attacks.iter_mut().map(|attack| Some(&mut attack.log_mia)));
+    let turned = attacks.iter_mut().map(|attack| attack.turned.as_mut());
+    log_mia::correct(turned.map(|turned| turned.map(|turned| &mut turned.log_mia)));
+    for attack in attacks {
+        attack.turned.take_if(|turned| !turned.tells());
+    }
 }
 
 fn judged(roc: &Roc, options: &Options, shared: f64) -> JudgedMeasures {

@@ -26,6 +26,14 @@ pub fn counted(report: &Report) -> Option<String> {
     Some(format!("{count}: {}", names.join(", ")))
 }
 
+/// What a pass supposes that no output shows, in the words of a sentence: a warning that is only named is read by
+/// nobody.
+pub fn supposed(report: &Report) -> Option<&'static str> {
+    let unsure = |one: &&Finding| one.id == "models-alike" && one.status == Status::Warn;
+    let found = caveats(report).into_iter().find(unsure);
+    found.map(|_| "unless the rows of keep are not the models' own, and then nothing was tested")
+}
+
 /// Each in full, behind its name.
 pub fn lines(report: &Report) -> Vec<String> {
     let all = caveats(report).into_iter();

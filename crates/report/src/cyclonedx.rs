@@ -199,7 +199,8 @@ fn properties(report: &Report) -> Vec<Value> {
             ),
         ));
     }
-    if let Some(least) = report.verdict.detectable {
+    let decided = report.verdict.outcome != Outcome::Inconclusive;
+    if let Some(least) = report.verdict.detectable.filter(|_| decided) {
         pairs.push(("smallest-detectable", least.to_string()));
     }
     if let Some(policy) = &report.policy {

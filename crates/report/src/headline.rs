@@ -61,7 +61,11 @@ pub fn headline(report: &Report) -> String {
     let cast = Cast::new(report);
     match (report.verdict.outcome, &report.verdict.gate) {
         (Outcome::Inconclusive, _) | (_, None) => undecided(report),
-        (Outcome::Pass, Some(gate)) => passed(report, gate, &cast) + &standing(report),
+        (Outcome::Pass, Some(gate)) => {
+            let supposed = caveats::supposed(report);
+            let supposed = supposed.map_or_else(String::new, |words| format!("; {words}"));
+            passed(report, gate, &cast) + &supposed + &standing(report)
+        }
         (Outcome::Fail, Some(gate)) => refuted(report) + &failed(report, gate, &cast),
     }
 }

@@ -43,6 +43,7 @@ fn context(report: &Report) -> AnnexContext {
 fn with_outcome(outcome: Outcome) -> Report {
     let mut report = Report::from_json(STORED[0]).unwrap();
     report.verdict.outcome = outcome;
+    report.verdict.detectable = Some(0.58);
     report.verdict.attacker = Some(Attacker {
         who: "has shadow models".into(),
         stronger: None,
@@ -85,6 +86,7 @@ fn every_outcome_says_what_it_means_and_claims_nothing() {
         let decided = outcome != Outcome::Inconclusive;
         assert_eq!(card.contains("model-index"), decided);
         assert_eq!(bill.contains("lowerBound"), decided);
+        assert_eq!(bill.contains("guestlist:smallest-detectable"), decided);
         assert_eq!(markdown.contains("- Deciding attack: "), decided);
         let failed = outcome == Outcome::Fail;
         assert_eq!(markdown.contains("- Who could do that: "), failed);

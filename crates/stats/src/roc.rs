@@ -106,6 +106,33 @@ impl Roc {
         self.points[beyond - 1]
     }
 
+    /// The same of the scores turned round: what "score at or below the threshold" catches with at most this
+    /// many false positives.
+    pub fn turned_point_at_false_positives(&self, max: u64) -> RocPoint {
+        let above = |point: &RocPoint| self.nonmembers - point.false_positives > max;
+        self.turned(self.points.partition_point(above))
+    }
+
+    /// The point of the scores turned round with the largest TPR − FPR; the lowest threshold among equals.
+    pub fn turned_best_balanced(&self) -> RocPoint {
+        let places = (0..self.points.len()).rev();
+        let best = places.reduce(|best, place| {
+            let better = self.advantage(self.points[place]) < self.advantage(self.points[best]);
+            if better { place } else { best }
+        });
+        self.turned(best.unwrap_or(0))
+    }
+
+    /// What lies below a point, counted from the low end of the scores.
+    fn turned(&self, place: usize) -> RocPoint {
+        let point = self.points[place];
+        RocPoint {
+            threshold: self.points.get(place + 1).and_then(|next| next.threshold),
+            true_positives: self.members - point.true_positives,
+            false_positives: self.nonmembers - point.false_positives,
+        }
+    }
+
     /// The point with the largest TPR − FPR; the highest threshold among equals.
     pub fn best_balanced(&self) -> RocPoint {
         let mut best = self.points[0];

@@ -58,6 +58,29 @@ fn worked_example_operating_points() {
     assert_eq!(roc.best_balanced(), best);
 }
 
+/// Scores turned round are the scores with their sign turned.
+#[test]
+fn the_low_end_is_the_high_end_of_the_negatives() {
+    for seed in 0..40_u32 {
+        let score = |i: u32| f64::from((i * 7919 + seed * 31) % 23);
+        let records = || (0..60).map(|i| (score(i), (i * 13 + seed).is_multiple_of(3)));
+        let roc = Roc::new(records()).unwrap();
+        let negated = Roc::new(records().map(|(score, member)| (-score, member))).unwrap();
+        let same = |turned: RocPoint, usual: RocPoint| {
+            assert_eq!(turned.threshold.map(|cut| -cut), usual.threshold);
+            assert_eq!(turned.true_positives, usual.true_positives);
+            assert_eq!(turned.false_positives, usual.false_positives);
+        };
+        for allowed in 0..=roc.nonmembers() {
+            same(
+                roc.turned_point_at_false_positives(allowed),
+                negated.point_at_false_positives(allowed),
+            );
+        }
+        same(roc.turned_best_balanced(), negated.best_balanced());
+    }
+}
+
 #[test]
 fn the_budget_survives_decimal_rounding() {
     let nonmembers: Vec<f64> = (0..1000).map(f64::from).collect();

@@ -24,7 +24,7 @@ mod figures;
 mod folders;
 mod full_disk;
 mod given_scores;
-
+mod hidden_leaks;
 mod hostile_text;
 mod interrupt;
 mod interrupted_commands;

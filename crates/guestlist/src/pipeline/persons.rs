@@ -5,6 +5,8 @@ use std::hash::Hash;
 use std::path::Path;
 
 use formats::ids::Ids;
+use judge::Truth;
+use judge::guardrails::RepeatedIds;
 use judge::persons::{Groups, Join};
 
 use super::{AuditContext, AuditOptions};
@@ -108,9 +110,28 @@ impl AuditContext {
     }
 }
 
-/// Records that have the id of an earlier one.
-pub fn repeated_ids(ids: Option<&Ids>) -> usize {
-    ids.map_or(0, |ids| ids.repeated().len())
+/// Records that share an id, and those whose id members and non-members share.
+pub fn repeated_ids(ids: Option<&Ids>, truth: &Truth) -> RepeatedIds {
+    let Some((ids, again)) = ids.map(|ids| (ids, ids.repeated())) else {
+        return RepeatedIds::default();
+    };
+    // Of each such id, the records that are members and those that are none.
+    let shared = again.iter().map(|&row| (&ids[row], [0_usize; 2]));
+    let mut shared: HashMap<&str, [usize; 2]> = shared.collect();
+    if !shared.is_empty() {
+        for (row, member) in truth.known() {
+            if let Some(kinds) = ids.get(row).and_then(|id| shared.get_mut(id)) {
+                kinds[usize::from(member)] += 1;
+            }
+        }
+    }
+    let divided = shared
+        .values()
+        .filter(|kinds| kinds.iter().all(|&kind| kind > 0));
+    RepeatedIds {
+        again: again.len(),
+        divided: divided.map(|kinds| kinds[0] + kinds[1]).sum(),
+    }
 }
 
 #[cfg(test)]
@@ -120,8 +141,13 @@ mod tests {
     #[test]
     fn ids_that_stand_again_are_counted() {
         let ids: Ids = ["a", "b", "a", "a"].into_iter().collect();
-        assert_eq!(repeated_ids(Some(&ids)), 2);
-        assert_eq!(repeated_ids(None), 0);
+        let counted = |members: [bool; 4]| repeated_ids(Some(&ids), &Truth::new(members).unwrap());
+        let found = |again, divided| RepeatedIds { again, divided };
+        assert_eq!(counted([true, false, true, true]), found(2, 0));
+        // One of them is no member.
+        assert_eq!(counted([true, true, false, true]), found(2, 3));
+        let truth = Truth::new([true, false]).unwrap();
+        assert_eq!(repeated_ids(None, &truth), RepeatedIds::default());
     }
 
     #[test]

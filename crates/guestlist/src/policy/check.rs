@@ -25,7 +25,7 @@ pub struct Checked {
 }
 
 /// Guardrails that look at the gate: what they said of another gate says nothing of this one.
-const OF_THE_GATE: [&str; 9] = [
+const OF_THE_GATE: [&str; 10] = [
     "enough-nonmembers",
     "weak-access",
     "detectable-leak",
@@ -33,6 +33,7 @@ const OF_THE_GATE: [&str; 9] = [
     "policy-sizes",
     "policy-attackers",
     "few-members",
+    "best-threshold",
     "beyond-chance",
     "multiple-attacks",
 ];

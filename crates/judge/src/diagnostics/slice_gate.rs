@@ -72,6 +72,53 @@ impl Standing {
     }
 }
 
+/// An attack that puts a slice's members below its non-members, beyond chance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Below {
+    pub attack: String,
+    pub auc: f64,
+    /// Corrected for the number of attacks.
+    pub low: f64,
+    pub high: f64,
+    /// The chance of an AUC so far from one half, either way, corrected for attacks and slices.
+    pub corrected_p_value: f64,
+}
+
+impl Below {
+    /// One attack's curve of a slice, before any correction; nothing at one half or above.
+    pub(super) fn new(
+        attack: &str,
+        own: &Roc,
+        attacks: usize,
+        gate: &Gate,
+        options: &Options,
+    ) -> Option<Self> {
+        let value = own.auc();
+        if value >= 0.5 {
+            return None;
+        }
+        let chance = hanley_mcneil(0.5, own.members() as f64, own.nonmembers() as f64);
+        let variance = delong_variance(own).unwrap_or(chance).max(chance) * options.design_effect;
+        let confidence = gate.confidence_for(attacks);
+        let found = auc(own, confidence, options.auc_scale).inflated(options.design_effect);
+        Some(Self {
+            attack: attack.to_owned(),
+            auc: value,
+            low: found.low,
+            high: found.high,
+            corrected_p_value: (2.0 * normal_sf((0.5 - value) / variance.sqrt())).min(1.0),
+        })
+    }
+
+    /// The surer of two; the first of equals.
+    pub(super) fn or(self, other: Self) -> Self {
+        match other.corrected_p_value < self.corrected_p_value {
+            true => other,
+            false => self,
+        }
+    }
+}
+
 /// The attack that tells a slice's members apart best.
 #[derive(Clone)]
 pub(super) struct Best {

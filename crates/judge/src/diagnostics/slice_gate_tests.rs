@@ -5,6 +5,7 @@ use super::super::largest::{Placements, chance_of_largest};
 use super::super::slices::{Cut, SliceColumn, Slices, slices};
 use super::*;
 use crate::Truth;
+use crate::guardrails::{Evidence, Status, check};
 
 /// Scores of several attacks that see much the same, on records cut into slices.
 struct Audit {
@@ -242,5 +243,49 @@ fn a_rare_class_that_leaks_completely_violates_a_gate_on_a_rate() {
     for seed in 0..20 {
         let clean = audit(Seed(seed).stream("clean rate"), rare(4000), |_, _| 0.0);
         assert_eq!(clean.standing(&gate), Standing::Within);
+    }
+}
+
+/// A leak whose sign was not known, in one slice alone.
+#[test]
+fn a_rare_class_below_one_half_is_told_and_named() {
+    let gate = Gate::default();
+    for seed in 0..20 {
+        let stream = Seed(seed).stream("below");
+        let leak = |value: u32, attack: usize| f64::from(value) * (attack % 2) as f64 * -8.0;
+        let found = audit(stream, rare(4000), leak).judged(&gate);
+        let below = found.slices[0].below.as_ref().unwrap();
+        assert_eq!(found.slices[0].value, "1");
+        assert!(below.auc < 0.01 && below.high < 0.5, "{below:?}");
+        assert!(below.corrected_p_value < 1e-4, "{below:?}");
+        let evidence = Evidence {
+            slices: Some(&found),
+            ..Evidence::new(2000, 2000, &gate, &[])
+        };
+        let said = check(&evidence);
+        let said = said.iter().find(|one| one.id == "below-chance").unwrap();
+        assert_eq!(said.status, Status::Violated);
+        assert!(
+            said.detail.contains("where label = 1 (0.00"),
+            "{}",
+            said.detail
+        );
+    }
+}
+
+/// Records that leak nothing, or everywhere alike: no slice is below one half more often than stated.
+#[test]
+fn slices_are_called_below_one_half_no_more_often_than_stated() {
+    const AUDITS: u64 = 200;
+    for (slices, records, lift) in [(2, 400, 0.0), (20, 600, 0.0), (10, 2000, 0.3)] {
+        let called = (0..AUDITS).filter(|&number| {
+            let stream = Seed(10).numbered("called", number);
+            let values = (0..records).map(|record| record % slices).collect();
+            let found = audit(stream, values, |_, _| lift).judged(&Gate::default());
+            found.slices.iter().any(|slice| slice.below.is_some())
+        });
+        // 1% of 200 is 2; more than 6 would come by chance once in 200 runs.
+        let called = called.count();
+        assert!(called <= 6, "{slices} of {records}, {lift}: {called}");
     }
 }

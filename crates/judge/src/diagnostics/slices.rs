@@ -11,7 +11,7 @@ use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
 use stats::roc::Roc;
 
 use super::CATCHING_FPR;
-use super::slice_gate::{Best, Part, SliceGate, Standing};
+use super::slice_gate::{Below, Best, Part, SliceGate, Standing};
 use super::slice_test::difference;
 use crate::abstained::placed;
 use crate::gate::{Gate, Measure};
@@ -33,6 +33,8 @@ pub const FEWEST_NAMED: u64 = 10;
 pub const SMALLEST_GATED: u64 = 5;
 /// A slice is marked when chance explains its difference with at most this probability.
 pub const LEVEL: f64 = 0.05;
+/// A slice lies below one half when chance explains that with at most this probability.
+const BELOW_LEVEL: f64 = 0.01;
 
 /// How records are cut: for each of them an index into `names`.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +100,7 @@ pub struct Slices {
     /// Slices of so few records that they are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unlisted: usize,
-    /// Those that violate the gate, then those that may,
+    /// Those that violate the gate, then those that may, those that lie below one half,
     /// those that leak more than the rest, then those that leak less, then those that cannot be
     /// told apart, each from the largest AUC down; last those that are too small.
     pub slices: Vec<SliceFinding>,
@@ -117,6 +119,10 @@ pub struct SliceFinding {
     /// What the gate says of it; absent where it is too small, or in reports of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<SliceGate>,
+    /// The attack that tells its members apart the wrong way round, most surely of all; absent where none does
+    /// beyond chance, all attacks and slices counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Below>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -250,11 +256,12 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Sorts ascending as slices are listed.
-fn order(slice: &SliceFinding) -> (u8, bool, Option<Mark>, f64) {
+fn order(slice: &SliceFinding) -> (u8, bool, bool, Option<Mark>, f64) {
     let measures = slice.measures.as_ref();
     let standing = slice.gate.as_ref().map(|gate| gate.standing);
     (
         standing.map_or(2, Standing::rank),
+        slice.below.is_none(),
         measures.is_none(),
         measures.map(|m| m.mark),
         measures.map_or(0.0, |m| -m.auc.value),
@@ -481,6 +488,7 @@ impl Judged {
             nonmembers: counts.nonmembers,
             measures,
             gate: None,
+            below: None,
         }
     }
 }
@@ -527,13 +535,16 @@ fn ask_the_gate(
     options: &Options,
 ) {
     for column in columns {
-        let best = best_readings(column, attacks, gate, options);
+        let (best, below) = readings(column, attacks, gate, options);
         let of_column = slices
             .iter_mut()
             .filter(|slice| slice.column == column.name);
         let of_column: Vec<&mut SliceFinding> = of_column.collect();
         of_column.into_par_iter().for_each(|slice| {
             let code = column.names.iter().position(|name| *name == slice.value);
+            if let Some(code) = code {
+                slice.below = below[code].clone();
+            }
             let asked = code.and_then(|code| Some((code, best[code].as_ref()?)));
             if let Some((code, best)) = asked {
                 let parts = attacks.iter().map(|(_, judged)| judged.part(column, code));
@@ -544,6 +555,26 @@ fn ask_the_gate(
     }
     let asked = slices.iter_mut().filter_map(|slice| slice.gate.as_mut());
     correct(asked.collect(), gate);
+    correct_below(slices, attacks.len());
+}
+
+/// By Bonferroni for the attacks and by Holm for the slices; what chance explains is dropped.
+fn correct_below(slices: &mut [SliceFinding], attacks: usize) {
+    let p_value = |slice: &SliceFinding| match &slice.below {
+        Some(below) => (below.corrected_p_value * attacks as f64).min(1.0),
+        None => 1.0,
+    };
+    let asked = slices
+        .iter_mut()
+        .filter(|slice| slice.gate.is_some() || slice.measures.is_some() || slice.below.is_some());
+    let asked: Vec<&mut SliceFinding> = asked.collect();
+    let p_values: Vec<f64> = asked.iter().map(|slice| p_value(slice)).collect();
+    for (slice, corrected) in asked.into_iter().zip(holm(&p_values)) {
+        if let Some(below) = &mut slice.below {
+            below.corrected_p_value = corrected;
+        }
+        slice.below.take_if(|_| corrected > BELOW_LEVEL);
+    }
 }
 
 /// Takes out slices that say who is a member: of a handful of records, and of members or non-members
@@ -553,40 +584,57 @@ fn leave_out(slices: &mut Vec<SliceFinding>) -> usize {
     slices.retain(|slice| {
         let many = slice.records >= FEWEST_NAMED && slice.members.min(slice.nonmembers) > 0;
         let leaks = (slice.gate.as_ref()).is_some_and(|gate| gate.standing != Standing::Within);
-        many || leaks
+        many || leaks || slice.below.is_some()
     });
     before - slices.len()
 }
 
-/// The best attack in every slice of a column; nothing where all are too small.
-fn best_readings(
+/// By slice, an attack's reading and what it shows the wrong way round.
+type Readings = (Vec<Option<Best>>, Vec<Option<Below>>);
+
+/// In every slice of a column the best attack, and the one that is most surely below one half; nothing where all
+/// are too small.
+fn readings(
     column: &SliceColumn,
     attacks: &[(&str, &Judged)],
     gate: &Gate,
     options: &Options,
-) -> Vec<Option<Best>> {
-    let by_attack: Vec<Vec<Option<Best>>> = (attacks.par_iter())
+) -> Readings {
+    let by_attack: Vec<Readings> = (attacks.par_iter())
         .map(|(id, judged)| {
             let options = judged.options(options);
             let own = judged.by_code(column).into_iter();
-            own.map(|asked| {
-                let Asked {
+            own.map(|asked| match asked {
+                None => (None, None),
+                Some(Asked {
                     roc,
                     judged: counts,
-                } = asked?;
-                let cut = judged.gate_cut;
-                Best::new(id, &roc, counts, cut, attacks.len(), gate, &options)
+                }) => {
+                    let (cut, tried) = (judged.gate_cut, attacks.len());
+                    (
+                        Best::new(id, &roc, counts, cut, tried, gate, &options),
+                        Below::new(id, &roc, tried, gate, &options),
+                    )
+                }
             })
-            .collect()
+            .unzip()
         })
         .collect();
     let best = |code: usize| {
-        let found = by_attack
-            .iter()
-            .filter_map(|readings| readings[code].clone());
+        let found = by_attack.iter().filter_map(|(best, _)| best[code].clone());
         found.reduce(Best::or)
     };
-    (0..column.names.len()).map(best).collect()
+    let below = |code: usize| {
+        let found = by_attack
+            .iter()
+            .filter_map(|(_, below)| below[code].clone());
+        found.reduce(Below::or)
+    };
+    let codes = 0..column.names.len();
+    (
+        codes.clone().map(best).collect(),
+        codes.map(below).collect(),
+    )
 }
 
 /// Holm's correction over all slices, and where each stands then.

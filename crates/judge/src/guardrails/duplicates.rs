@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, Status, percent};
 
 /// Beyond this share of the records, copies on both sides hide what a gate asks about.
-const MOST_DIVIDED: f64 = 0.02;
+pub(super) const MOST_DIVIDED: f64 = 0.02;
 /// Copies on one side narrow intervals noticeably beyond this share.
 const MANY_COPIES: f64 = 0.01;
 

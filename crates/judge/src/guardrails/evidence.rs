@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alike, Apart, CanaryFacts, DuplicateFacts, Joined};
+use super::{Alike, Apart, CanaryFacts, DuplicateFacts, Joined, RepeatedIds};
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
@@ -101,6 +101,8 @@ pub struct Evidence<'a> {
     pub slices: Option<&'a Slices>,
     /// Absent where nothing tells which records are the same.
     pub duplicates: Option<&'a DuplicateFacts>,
+    /// Which records have the same features; absent where attacks look at something else.
+    pub features: Option<&'a DuplicateFacts>,
     /// Who attacked; absent where nobody here did, as with scores made elsewhere.
     pub attacker: Option<&'a Attacker>,
     /// Absent where the gate alone decides.
@@ -112,8 +114,8 @@ pub struct Evidence<'a> {
     pub settings_tried: Option<usize>,
     /// The level of persons; absent where records belong to nobody.
     pub persons: Option<&'a Persons>,
-    /// Records that have the id of an earlier one.
-    pub repeated_ids: usize,
+    /// Records that share an id.
+    pub repeated_ids: RepeatedIds,
     /// Absent where the records are no canaries.
     pub canaries: Option<CanaryFacts>,
     /// What all scores tell together; absent where attacks were made here, some of which join others.
@@ -136,12 +138,13 @@ impl<'a> Evidence<'a> {
             probes: None,
             slices: None,
             duplicates: None,
+            features: None,
             attacker: None,
             policy: None,
             further: Vec::new(),
             settings_tried: None,
             persons: None,
-            repeated_ids: 0,
+            repeated_ids: RepeatedIds::default(),
             canaries: None,
             joined: None,
         }

@@ -3,18 +3,32 @@
 //! A leak that is spread evenly over the members and lies just below an AUC's threshold catches a few
 //! of them without false accusations, too. What is caught beyond that is no part of what the threshold
 //! allows, and there a pass would say the opposite of what was found.
+//!
+//! A score turned round is an attack like any other: members that score lower than everybody else, as those do
+//! that a model was made to forget, are exposed as well, and no gate looks there. Both ends share the error.
 
 use stats::beta::clopper_pearson_upper;
 use stats::binomial::binomial_sf;
-use stats::normal::{normal_cdf, normal_quantile};
 
-use super::{Evidence, Status};
-use crate::AttackMeasures;
+use super::{Evidence, Status, turned};
 use crate::gate::Measure;
-use crate::measure::{Level, log_mia::Regime};
+use crate::measure::log_mia::SIGNIFICANCE;
+use crate::measure::{Level, log_mia::LogMia, log_mia::Regime};
+use crate::{AttackMeasures, even};
 
 /// For the rate of false accusations, and for what is caught at that rate, over all attacks.
 const SURE: f64 = 0.01;
+/// Ends of the scores that are looked at.
+const ENDS: f64 = 2.0;
+/// Regimes of Log-MIA.
+const REGIMES: f64 = 2.0;
+
+/// Members that one attack catches at one end of its scores.
+struct Caught<'a> {
+    attack: &'a str,
+    regime: &'a Regime,
+    turned: bool,
+}
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let gated = evidence.gated_attack()?;
@@ -35,31 +49,17 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         None => evidence.attacks.iter().collect(),
     };
     let tried = attacks.len();
-    let regimes = attacks
+    let found = attacks
         .into_iter()
-        .flat_map(|attack| exposed(attack).map(move |r| (attack, r)));
-    let p_value = |regime: &Regime| regime.corrected_p_value.unwrap_or(regime.p_value);
-    let beyond = |regime: &Regime| beyond_threshold(evidence, regime, tried);
-    let (surest, regime) = regimes.min_by(|(_, a), (_, b)| {
+        .flat_map(|attack| exposed(evidence, attack));
+    let beyond = |caught: &Caught| caught.beyond_threshold(evidence, tried);
+    let surest = found.min_by(|a, b| {
         let order = beyond(b).cmp(&beyond(a));
-        order.then(p_value(a).total_cmp(&p_value(b)))
+        order.then(p_value(a.regime).total_cmp(&p_value(b.regime)))
     })?;
-    let who = match evidence.persons {
-        Some(_) => "people who are members",
-        None => "members",
-    };
-    let found = format!(
-        "although the gate's measure is below its threshold, {} catches {} of {} {} with {} false \
-         accusations, which chance explains with p = {:.1e} at the most: a few members are exposed",
-        surest.id,
-        regime.tp,
-        regime.n_members,
-        who,
-        regime.fp,
-        p_value(regime),
-    );
-    Some(match beyond(regime) {
-        true => {
+    let found = surest.describe(evidence);
+    Some(match (beyond(&surest), surest.turned) {
+        (true, false) => {
             let detail = format!(
                 "{found}, more than an even leak at the threshold {} would expose; gate on a rate, such as \
                  --measure tpr@0.01, to have that judged",
@@ -67,31 +67,93 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
             );
             (Status::Violated, detail)
         }
-        false => (
+        (true, true) => {
+            let detail = format!(
+                "{found}, more than an even leak at the threshold {} would expose; {LOW}",
+                evidence.gate.threshold
+            );
+            (Status::Violated, detail)
+        }
+        (false, false) => (
             Status::Warn,
             format!("{found}; gate on a rate too, such as tpr@0.01"),
         ),
+        (false, true) => (Status::Warn, format!("{found}; {LOW}")),
     })
 }
 
-/// The regimes of Log-MIA in which an attack is severe beyond chance.
-fn exposed(attack: &AttackMeasures) -> impl Iterator<Item = &Regime> {
-    let regimes = [&attack.log_mia.a, &attack.log_mia.b].into_iter();
-    regimes.filter(|regime| regime.level == Level::Severe)
+const LOW: &str = "turned round, a score is an attack like any other: find out why the model is less sure of these \
+                   members than of anybody else, as where it was made to forget them";
+
+/// The regimes of Log-MIA in which an attack is severe beyond chance, at both ends of its scores.
+fn exposed<'a>(
+    evidence: &Evidence,
+    attack: &'a AttackMeasures,
+) -> impl Iterator<Item = Caught<'a>> {
+    let turned = turned(evidence, attack);
+    let ends = [
+        Some((&attack.log_mia, false)),
+        turned.map(|turned| (&turned.log_mia, true)),
+    ];
+    let regimes = ends.into_iter().flatten().flat_map(both);
+    let severe = |(regime, _): &(&Regime, bool)| {
+        regime.level == Level::Severe && p_value(regime) <= SIGNIFICANCE
+    };
+    let attack = attack.id.as_str();
+    regimes.filter(severe).map(move |(regime, turned)| Caught {
+        attack,
+        regime,
+        turned,
+    })
 }
 
-/// Whether more members are caught than by two normals of equal spread whose AUC is the threshold, at
-/// the largest false-positive rate that the non-members leave open.
-fn beyond_threshold(evidence: &Evidence, regime: &Regime, tried: usize) -> bool {
-    if evidence.gate.measure != Measure::Auc || evidence.gate.threshold >= 1.0 {
-        return false;
+fn both((found, turned): (&LogMia, bool)) -> [(&Regime, bool); 2] {
+    [(&found.a, turned), (&found.b, turned)]
+}
+
+/// Corrected for attacks, regimes and ends.
+fn p_value(regime: &Regime) -> f64 {
+    let corrected = regime.corrected_p_value.unwrap_or(regime.p_value);
+    (ENDS * corrected).min(1.0)
+}
+
+impl Caught<'_> {
+    fn describe(&self, evidence: &Evidence) -> String {
+        let who = match evidence.persons {
+            Some(_) => "people who are members",
+            None => "members",
+        };
+        let how = match self.turned {
+            true => " turned round, by its lowest scores,",
+            false => "",
+        };
+        format!(
+            "although the gate's measure is below its threshold, {}{how} catches {} of {} {who} with {} false \
+             accusations, which chance explains with p = {:.1e} at the most: a few members are exposed",
+            self.attack,
+            self.regime.tp,
+            self.regime.n_members,
+            self.regime.fp,
+            p_value(self.regime),
+        )
     }
-    let apart = std::f64::consts::SQRT_2 * normal_quantile(evidence.gate.threshold.max(0.5));
-    let allowed = regime.fp_allowed.min(regime.n_nonmembers);
-    let rate = clopper_pearson_upper(allowed, regime.n_nonmembers, SURE);
-    if rate >= 1.0 {
-        return false;
+
+    /// Whether more members are caught than by an even leak at the threshold, at the largest
+    /// false-positive rate that the non-members leave open. Who gates on a rate has judged the high end.
+    fn beyond_threshold(&self, evidence: &Evidence, tried: usize) -> bool {
+        let (gate, regime) = (evidence.gate, self.regime);
+        if gate.measure != Measure::Auc && !self.turned {
+            return false;
+        }
+        let allowed = regime.fp_allowed.min(regime.n_nonmembers);
+        let rate = clopper_pearson_upper(allowed, regime.n_nonmembers, SURE);
+        if rate >= 1.0 {
+            return false;
+        }
+        let Some(expected) = even::caught(gate, rate) else {
+            return false;
+        };
+        let chance = binomial_sf(regime.tp, regime.n_members, expected);
+        chance * REGIMES * ENDS * tried as f64 <= SURE
     }
-    let expected = normal_cdf(normal_quantile(rate) + apart);
-    binomial_sf(regime.tp, regime.n_members, expected) * 2.0 * tried as f64 <= SURE
 }

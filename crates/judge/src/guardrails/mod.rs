@@ -65,9 +65,10 @@ pub use self::finding::{Blocks, Finding, Status};
 pub use self::joined_scores::Joined;
 pub use self::models_alike::Alike;
 use self::registry::Guardrail;
+pub use self::repeated_ids::RepeatedIds;
 pub use self::sets_differ::Apart;
-use crate::AttackMeasures;
 use crate::measure::Auc;
+use crate::{AttackMeasures, Turned};
 
 /// Where the gate looks at another measure than AUC, what tells as well as this goes with no pass.
 const PLAIN_AUC: f64 = 0.9;
@@ -131,6 +132,15 @@ fn significantly_below<'a>(evidence: &'a Evidence) -> Vec<&'a AttackMeasures> {
     let pushed = |attack: &&AttackMeasures| telling_splits::explain(evidence, attack);
     let below = evidence.attacks.iter().filter(below);
     below.filter(|attack| !pushed(attack)).collect()
+}
+
+/// What an attack tells turned round, unless it lies below one half as a whole, or splits that tell the truth have
+/// pushed it there: then others say so.
+fn turned<'a>(evidence: &Evidence, attack: &'a AttackMeasures) -> Option<&'a Turned> {
+    let below = significantly_below(evidence);
+    let told = below.iter().any(|one| one.id == attack.id);
+    let explained = told || telling_splits::explain(evidence, attack);
+    attack.turned.as_ref().filter(|_| !explained)
 }
 
 /// What fails needs no more words about what else would tell.

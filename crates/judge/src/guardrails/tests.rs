@@ -179,6 +179,120 @@ fn a_few_exposed_members_are_warned_about_beside_a_pass_and_more_block_it() {
     assert!(none.iter().all(|finding| finding.id != "few-members"));
 }
 
+/// Turned round, a score is an attack like any other, whatever the gate looks at.
+#[test]
+fn members_below_everybody_else_are_exposed_as_those_above_are() {
+    let with = |exposed: usize| {
+        let score = move |record: usize| {
+            // The others lie as much higher as keeps AUC at one half.
+            let lift = match (record.is_multiple_of(2), record < 2 * exposed) {
+                (true, true) => -5000.0,
+                (true, false) => 0.5 * exposed as f64,
+                (false, _) => 0.0,
+            };
+            Ok((record / 2 * 7919 % 1009) as f64 + lift)
+        };
+        let mut attacks = vec![attack("some", (0..2000).map(score), 2000)];
+        crate::correct_levels(&mut attacks);
+        setup(attacks)
+    };
+    let some = with(20);
+    assert_eq!(some.status("few-members"), Status::Warn);
+    assert_eq!(some.outcome(false), Outcome::Pass);
+    let mut more = with(60);
+    for (measure, threshold) in [
+        (Measure::Auc, 0.65),
+        (Measure::TprAtFpr(0.01), 0.04),
+        (Measure::Advantage, 0.3),
+    ] {
+        (more.gate.measure, more.gate.threshold) = (measure, threshold);
+        assert_eq!(more.status("few-members"), Status::Violated, "{measure}");
+        assert_eq!(more.outcome(false), Outcome::Inconclusive, "{measure}");
+    }
+    let findings = more.findings();
+    let found = findings.iter().find(|one| one.id == "few-members").unwrap();
+    let said = "some turned round, by its lowest scores, catches 60 of 1000 members with 0 false";
+    assert!(found.detail.contains(said), "{}", found.detail);
+    // As a whole below one half: others say so.
+    assert!(
+        setup(vec![inverted(2000), silent(2000)])
+            .findings()
+            .iter()
+            .all(|one| one.id != "few-members")
+    );
+}
+
+/// Scores that say nothing, and a leak that is spread evenly just below the threshold, are blamed for neither end
+/// nor for a single threshold.
+#[test]
+fn ends_and_thresholds_are_blamed_no_more_often_than_stated() {
+    use stats::streams::{Seed, standard_normal};
+    const AUDITS: u64 = 150;
+    const ATTACKS: u64 = 4;
+    // Φ(0.5 / √2) is an AUC of 0.638.
+    for (lift, warned) in [(0.0, 15), (0.5, AUDITS)] {
+        let statuses = (0..AUDITS).map(|audit| {
+            let attacks = (0..ATTACKS).map(|place| {
+                let mut rng = Seed(audit).numbered("ends", place);
+                let score = |record: usize| {
+                    let member = f64::from(u8::from(record.is_multiple_of(2)));
+                    Ok(standard_normal(&mut rng) + lift * member)
+                };
+                let scores: Vec<Answer> = (0..600).map(score).collect();
+                attack(&place.to_string(), scores.into_iter(), 600)
+            });
+            let mut attacks: Vec<AttackMeasures> = attacks.collect();
+            crate::correct_levels(&mut attacks);
+            let mut audit = setup(attacks);
+            audit.gate.threshold = 0.7;
+            let looked = ["few-members", "best-threshold"];
+            let found = audit.findings().into_iter();
+            let found = found.filter(|one| looked.contains(&one.id.as_str()));
+            found.map(|one| one.status).collect::<Vec<Status>>()
+        });
+        let statuses: Vec<Vec<Status>> = statuses.collect();
+        let count = |status| statuses.iter().filter(|all| all.contains(&status)).count() as u64;
+        // 1% of 150 is 1.5; more than 5 would come by chance once in 200 runs.
+        assert!(
+            count(Status::Violated) <= 5,
+            "{lift}: {}",
+            count(Status::Violated)
+        );
+        // 5% is 7.5.
+        assert!(
+            count(Status::Warn) <= warned,
+            "{lift}: {}",
+            count(Status::Warn)
+        );
+    }
+}
+
+#[test]
+fn one_threshold_is_looked_at_from_both_sides_whatever_the_gate_looks_at() {
+    let spread = |record: usize| (record / 2 * 7919 % 1009) as f64;
+    // Nearly half of the members lie below the others, and the rest high enough to leave AUC at one half.
+    let low = |record: usize| match (record.is_multiple_of(2), record / 2 % 20 < 9) {
+        (true, true) => spread(record) / 20.0,
+        (true, false) => 750.0 + 0.25 * spread(record),
+        (false, _) => spread(record),
+    };
+    let rate = Measure::TprAtFpr(0.01);
+    for (measure, threshold, sign, lie) in [
+        (Measure::Auc, 0.65, 1.0, "lie below it"),
+        (Measure::Auc, 0.65, -1.0, "lie above it"),
+        (rate, 0.04, 1.0, "lie below it"),
+    ] {
+        let one = (0..2000).map(|record| Ok(sign * low(record)));
+        let mut hidden = setup(vec![attack("one", one, 2000)]);
+        (hidden.gate.measure, hidden.gate.threshold) = (measure, threshold);
+        let findings = hidden.findings();
+        let found = findings.iter().find(|one| one.id == "best-threshold");
+        let found = found.unwrap();
+        assert_eq!(found.status, Status::Violated);
+        assert!(found.detail.contains(lie), "{}", found.detail);
+    }
+}
+
 #[test]
 fn what_one_threshold_tells_blocks_a_pass_though_no_score_is_larger_on_average() {
     let spread = |record: usize| (record / 2 * 7919 % 1009) as f64;

@@ -1,6 +1,7 @@
 //! Was the strongest attacker tried that was open to the auditor?
 
 use super::{Evidence, Status};
+use crate::attacker::TARGET_ONLY;
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let attacker = evidence.attacker?;
@@ -16,7 +17,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
         }
         (Some(stronger), false) => {
             let weakness = match attacker.name.as_deref() {
-                Some("target-only") => "is the weakest there is",
+                Some(TARGET_ONLY) => "is the weakest there is",
                 _ => "is a weak one",
             };
             let naming = attacker.name.iter().map(|name| {

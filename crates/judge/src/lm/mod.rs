@@ -73,6 +73,11 @@ pub struct TokenFacts {
     pub example: Option<usize>,
     /// Target and reference gave every token the same log-probability.
     pub identical: bool,
+    /// Predicted tokens, and at least so many of them that have one and the same log-probability under the target.
+    #[serde(default)]
+    pub predicted: usize,
+    #[serde(default)]
+    pub alike: usize,
     /// What the reference alone tells; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceAlone>,

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 use stats::beta::{clopper_pearson_lower, clopper_pearson_upper};
-use stats::roc::Roc;
+use stats::roc::{Roc, RocPoint};
 
 use crate::Threshold;
 use crate::ranking::false_positive_budget;
@@ -45,7 +45,15 @@ pub struct Advantage {
 }
 
 pub fn balanced_accuracy(roc: &Roc, confidence: f64) -> BalancedAccuracy {
-    let point = roc.best_balanced();
+    at_best(roc, roc.best_balanced(), confidence)
+}
+
+/// The same of the scores turned round. The interval holds for both: it bounds each rate from both sides.
+pub(crate) fn turned(roc: &Roc, confidence: f64) -> BalancedAccuracy {
+    at_best(roc, roc.turned_best_balanced(), confidence)
+}
+
+fn at_best(roc: &Roc, point: RocPoint, confidence: f64) -> BalancedAccuracy {
     let caught = point.true_positives as f64 / roc.members() as f64;
     let accused = point.false_positives as f64 / roc.nonmembers() as f64;
     let value = (1.0 + caught - accused) / 2.0;

@@ -12,7 +12,7 @@
 //! is at most 5 %, after correction for the number of attacks and regimes where there are several.
 
 use serde::{Deserialize, Serialize};
-use stats::roc::Roc;
+use stats::roc::{Roc, RocPoint};
 
 use crate::holm::holm;
 use crate::measure::log_mia_null::Null;
@@ -123,10 +123,21 @@ pub struct LogMia {
 }
 
 pub fn log_mia(roc: &Roc, rule: FalsePositiveRule) -> LogMia {
+    both_regimes(roc, rule, |allowed| roc.point_at_false_positives(allowed))
+}
+
+/// The same of the scores turned round: who is caught lies at their low end.
+pub(crate) fn turned(roc: &Roc, rule: FalsePositiveRule) -> LogMia {
+    both_regimes(roc, rule, |allowed| {
+        roc.turned_point_at_false_positives(allowed)
+    })
+}
+
+fn both_regimes(roc: &Roc, rule: FalsePositiveRule, point: impl Fn(u64) -> RocPoint) -> LogMia {
     let allowed = rule.false_positives(roc.members() + roc.nonmembers());
-    let b = regime(roc, allowed);
+    let b = regime(roc, point(allowed), allowed);
     LogMia {
-        a: regime(roc, 0),
+        a: regime(roc, point(0), 0),
         b: Regime {
             beta: Some(beta(allowed, roc.members())),
             ..b
@@ -134,8 +145,7 @@ pub fn log_mia(roc: &Roc, rule: FalsePositiveRule) -> LogMia {
     }
 }
 
-fn regime(roc: &Roc, allowed: u64) -> Regime {
-    let point = roc.point_at_false_positives(allowed);
+fn regime(roc: &Roc, point: RocPoint, allowed: u64) -> Regime {
     let (tp, members) = (point.true_positives, roc.members());
     let null = Null::new(members, roc.nonmembers(), allowed);
     let p_value = null.p_value(tp);
@@ -161,11 +171,17 @@ fn regime(roc: &Roc, allowed: u64) -> Regime {
 }
 
 /// Corrects the levels of several attacks for their number, both regimes of each: the more there are,
-/// the easier one of them is severe by chance.
-pub fn correct<'a>(found: impl Iterator<Item = &'a mut LogMia>) {
-    let mut regimes: Vec<&mut Regime> = found.flat_map(|one| [&mut one.a, &mut one.b]).collect();
-    let p_values: Vec<f64> = regimes.iter().map(|regime| regime.p_value).collect();
-    for (regime, corrected) in regimes.iter_mut().zip(holm(&p_values)) {
+/// the easier one of them is severe by chance. What was not kept of an attack counts as one that is not.
+pub fn correct<'a>(found: impl Iterator<Item = Option<&'a mut LogMia>>) {
+    let regimes = found.flat_map(|one| match one {
+        Some(one) => [Some(&mut one.a), Some(&mut one.b)],
+        None => [None, None],
+    });
+    let mut regimes: Vec<Option<&mut Regime>> = regimes.collect();
+    let p_value = |regime: &Option<&mut Regime>| regime.as_ref().map_or(1.0, |one| one.p_value);
+    let p_values: Vec<f64> = regimes.iter().map(p_value).collect();
+    let corrected = regimes.iter_mut().zip(holm(&p_values));
+    for (regime, corrected) in corrected.filter_map(|(one, p)| Some((one.as_mut()?, p))) {
         regime.corrected_p_value = Some(corrected);
         regime.level = significant_level(regime.nominal_level, corrected);
     }
@@ -240,11 +256,11 @@ mod tests {
             lone.a.p_value
         );
         let mut many = vec![lone; 40];
-        correct(many.iter_mut());
+        correct(many.iter_mut().map(Some));
         assert!(many.iter().all(|one| one.a.level == Level::Chance));
         assert!(many.iter().all(|one| one.a.nominal_level == Level::Severe));
         let mut sure = vec![log_mia(&leading(15, 15), FalsePositiveRule::Ceil); 40];
-        correct(sure.iter_mut());
+        correct(sure.iter_mut().map(Some));
         assert!(sure.iter().all(|one| one.a.level == Level::Severe));
     }
 

@@ -49,9 +49,12 @@ pub fn measure_by_person(
     found.bootstrap = bootstrap(&sorted, &options.fprs, replicates, confidence, seed);
     rates(&mut found.tpr_at_fpr, &sorted, found.bootstrap.as_ref());
     accuracies(&mut found, &sorted, options);
-    for regime in [&mut found.log_mia.a, &mut found.log_mia.b] {
-        unproven(regime);
+    let turned = found.turned.as_mut().map(|turned| &mut turned.log_mia);
+    for regimes in [Some(&mut found.log_mia), turned].into_iter().flatten() {
+        unproven(&mut regimes.a);
+        unproven(&mut regimes.b);
     }
+    found.turned.take_if(|turned| !turned.tells());
     found.epsilon_bounds.clear();
     found.epsilon_cuts.clear();
     found.epsilon_lower_bound = nothing_proven(&found.epsilon_lower_bound);
@@ -122,6 +125,9 @@ fn accuracies(found: &mut AttackMeasures, sorted: &Sorted, options: &Options) {
     let trials = [true, false].map(|member| independent(sorted, member));
     accuracy::widen(&mut found.balanced_accuracy, trials, options.confidence);
     found.advantage = Advantage::from(&found.balanced_accuracy);
+    if let Some(turned) = &mut found.turned {
+        accuracy::widen(&mut turned.balanced_accuracy, trials, options.confidence);
+    }
     let share = (trials[0] + trials[1]) / (sorted.members + sorted.nonmembers);
     for precision in &mut found.precision_at_fpr {
         let accused = precision.tp + precision.fp;

@@ -1,9 +1,9 @@
 //! Who plays in the sentence: the attacker, and what members and others are called, by kind.
 
-use crate::classifier::Classifier;
 use crate::detail::Detail;
 use crate::document::Report;
 use crate::fewshot::Fewshot;
+use judge::attacker::{LABEL_ONLY, TARGET_ONLY};
 use judge::verdict::Level;
 
 /// The words of one kind of audit.
@@ -34,7 +34,10 @@ fn decides(report: &Report) -> Option<Level> {
 
 fn does(report: &Report) -> String {
     match &report.detail {
-        Detail::Classifier(one) => asks_a_classifier(one),
+        Detail::Classifier(one) if one.shadows > 0 && compares_models(report) => {
+            "may ask the model and trains models like it".into()
+        }
+        Detail::Classifier(_) => "may ask the model".into(),
         Detail::Lm(_) if compares(report) => {
             "may ask the model and a reference model how likely texts are".into()
         }
@@ -46,11 +49,13 @@ fn does(report: &Report) -> String {
     }
 }
 
-fn asks_a_classifier(one: &Classifier) -> String {
-    match one.shadows {
-        0 => "may ask the model".into(),
-        _ => "may ask the model and trains models like it".into(),
-    }
+/// Whether an attack looked at shadow models: that they are there tells nobody anything.
+fn compares_models(report: &Report) -> bool {
+    let attacker = report.verdict.attacker.as_ref();
+    let alone = attacker.and_then(|attacker| attacker.name.as_deref()) == Some(TARGET_ONLY);
+    let mut attacks = report.attacks.iter().map(|attack| attack.id.as_str());
+    let correctness = attacks.len() > 0 && attacks.all(|id| id == LABEL_ONLY[0]);
+    !alone && !correctness
 }
 
 /// Whether the attacker had a reference model, as the verdict says.

@@ -205,3 +205,45 @@ fn a_forced_verdict_says_so_first() {
         verdict_line(&report).starts_with("✘ FAIL (forced past a violated guardrail): an attacker")
     );
 }
+
+/// Models that nobody looked at are no part of the attacker.
+#[test]
+fn an_attacker_who_compared_with_no_model_is_not_said_to_train_any() {
+    let told = |outcome: Outcome, name: Option<&str>, attack: &str| {
+        let mut report = stored();
+        report.verdict.outcome = outcome;
+        let mut attacker = judge::attacker::Attacker::careless("asks", "more");
+        attacker.name = name.map(str::to_owned);
+        report.verdict.attacker = Some(attacker);
+        report.attacks.truncate(1);
+        report.attacks[0].id = attack.to_owned();
+        headline(&report)
+    };
+    let trains = "may ask the model and trains models like it";
+    for outcome in [Outcome::Pass, Outcome::Fail] {
+        let alone = told(outcome, Some("target-only"), "population");
+        assert!(
+            alone.contains("an attacker who may ask the model"),
+            "{alone}"
+        );
+        assert!(!alone.contains(trains), "{alone}");
+        assert!(!told(outcome, None, "correctness").contains(trains));
+        assert!(told(outcome, None, "lira").contains(trains));
+    }
+}
+
+#[test]
+fn a_pass_beside_models_that_react_to_nothing_says_what_it_supposes() {
+    let mut report = stored();
+    report.verdict.outcome = Outcome::Pass;
+    let words = "; unless the rows of keep are not the models' own";
+    assert!(!headline(&report).contains(words));
+    let mut alike = report.guardrails[0].clone();
+    alike.id = "models-alike".into();
+    alike.status = judge::guardrails::Status::Warn;
+    alike.blocks = judge::guardrails::Blocks::Pass;
+    report.guardrails.push(alike);
+    assert!(headline(&report).contains(words), "{}", headline(&report));
+    report.verdict.outcome = Outcome::Inconclusive;
+    assert!(!headline(&report).contains(words));
+}

@@ -61,10 +61,11 @@ fn row((slice, measures): &(&SliceFinding, &SliceMeasures)) -> Vec<String> {
         percent(measures.tpr.value),
         percent(measures.fpr.value),
         measures.corrected_p_value.map_or("–".into(), p_value),
-        match measures.mark {
-            Mark::More => "more",
-            Mark::Less => "less",
-            Mark::Alike => "",
+        match (&slice.below, measures.mark) {
+            (Some(_), _) => "turned round",
+            (None, Mark::More) => "more",
+            (None, Mark::Less) => "less",
+            (None, Mark::Alike) => "",
         }
         .into(),
     ]

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use attacks::fewshot::{EpisodeAttack, WhiteBox};
 use attacks::scores::Scores;
+use judge::AttackMeasures;
 use judge::attacker::Attacker;
 use judge::fewshot::{self, Design, Entrant, Outcome, Records};
-use judge::{AttackMeasures, guardrails};
+use judge::guardrails::{self, Evidence};
 use report::fewshot::Fewshot;
 use report::{Data, Detail, Provenance, Report};
 
@@ -56,7 +57,11 @@ impl EpisodeRequest {
         let mut judged = self.context.judge(&scores, truth, progress)?;
         judged.attacker = Some(Attacker::few_shot(WHO, STRONGER, self.context.wanted));
         let unnamed = judged.slice(&self.context, &scores, truth, |_| None)?;
-        let guardrails = guardrails::check(&judged.evidence(&self.context));
+        let features = self.subject.same_features();
+        let guardrails = guardrails::check(&Evidence {
+            features: Some(&features),
+            ..judged.evidence(&self.context)
+        });
         let provenance = self.provenance(&judged.attacks);
         let detail = Detail::Fewshot(self.detail(summaries));
         let report = Report {

@@ -1,10 +1,13 @@
 //! The records of a few-shot audit: their features, the truth, and the model where it is at hand.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use attacks::fewshot::WhiteBox;
 use formats::features::{self, FeatureTable, Wanted};
 use judge::Truth;
+use judge::guardrails::DuplicateFacts;
 
 use super::white_box::AtHand;
 use crate::Error;
@@ -68,6 +71,21 @@ impl KnownRecords {
             sources: Vec::new(),
             target: 0,
         }
+    }
+
+    /// Which records have the same features, to the last bit: no attack on these tells them apart.
+    pub fn same_features(&self) -> DuplicateFacts {
+        let features = &self.table.features;
+        let mut units: HashMap<u64, usize> = HashMap::new();
+        let unit_of = |(record, member): (usize, bool)| {
+            let mut digest = DefaultHasher::new();
+            // −0 is 0.
+            let row = features.row(record).iter();
+            row.for_each(|value| (value + 0.0).to_bits().hash(&mut digest));
+            let next = units.len();
+            (*units.entry(digest.finish()).or_insert(next), member)
+        };
+        DuplicateFacts::new(self.truth.known().map(unit_of))
     }
 
     /// The features in a line.

@@ -1,6 +1,7 @@
 //! The audit of token signals: what language models made of texts.
 
 mod access;
+mod alike;
 mod checkpoints;
 mod read;
 mod reference;
@@ -132,7 +133,7 @@ impl TokenRequest {
             self.follow_checkpoints(&read, &scores, &truth, shadow.as_ref(), progress)?;
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
-            repeated_ids: repeated_ids(Some(&read.ids)),
+            repeated_ids: repeated_ids(Some(&read.ids), &truth),
             ..judged.evidence(&self.context)
         });
         let provenance = self.provenance(&read, &judged.truth);

@@ -49,7 +49,7 @@ impl ScoresRequest {
         let joined = judged.joined(&self.context, &scores)?;
         let guardrails = guardrails::check(&Evidence {
             joined: joined.as_ref(),
-            repeated_ids: repeated_ids(self.ids.as_ref()),
+            repeated_ids: repeated_ids(self.ids.as_ref(), &truth),
             ..judged.evidence(&self.context)
         });
         let detail = Detail::Scores(report::Scores {});

@@ -86,6 +86,82 @@ fn texts_of_a_few_tokens_block_a_pass_and_short_ones_are_warned_about() {
 }
 
 #[test]
+fn a_model_that_says_the_same_of_every_token_blocks_a_pass() {
+    let found = |alike: usize| {
+        let tokens = crate::lm::TokenFacts {
+            predicted: 1000,
+            alike,
+            ..crate::lm::TokenFacts::default()
+        };
+        of_texts("saturated-signals", tokens)
+    };
+    let whole = found(1000).unwrap();
+    assert_eq!(
+        (whole.status, whole.blocks),
+        (Status::Violated, Blocks::Pass)
+    );
+    assert!(
+        whole.detail.contains("100.0% or more of the tokens"),
+        "{}",
+        whole.detail
+    );
+    assert_eq!(found(950).unwrap().status, Status::Violated);
+    // Rounding, or a server that cuts off: the others tell.
+    assert!(found(600).is_none());
+    assert!(of_texts("saturated-signals", Default::default()).is_none());
+}
+
+#[test]
+fn features_that_records_share_block_a_pass_where_most_do() {
+    let gate = Gate::default();
+    let found = |units: &dyn Fn(usize) -> usize| {
+        let records = (0..1000).map(|record| (units(record), record < 500));
+        let facts = DuplicateFacts::new(records);
+        let found = check(&Evidence {
+            features: Some(&facts),
+            ..Evidence::new(500, 500, &gate, &[])
+        });
+        let found = found.into_iter().find(|one| one.id == "saturated-signals");
+        found.map(|one| one.status)
+    };
+    // All alike, all but one, three rows in turn; some; and copies on one side alone.
+    assert_eq!(found(&|_| 0), Some(Status::Violated));
+    assert_eq!(
+        found(&|record| usize::from(record == 7)),
+        Some(Status::Violated)
+    );
+    assert_eq!(found(&|record| record % 3), Some(Status::Violated));
+    assert_eq!(
+        found(&|record| if record % 10 == 0 { 0 } else { record }),
+        Some(Status::Warn)
+    );
+    assert_eq!(found(&|record| record / 2), None);
+    assert_eq!(found(&|record| record), None);
+}
+
+#[test]
+fn an_id_on_both_sides_blocks_a_pass_where_many_are() {
+    let gate = Gate::default();
+    let found = |again: usize, divided: usize| {
+        let found = check(&Evidence {
+            repeated_ids: RepeatedIds { again, divided },
+            ..Evidence::new(1000, 1000, &gate, &[])
+        });
+        found.into_iter().find(|one| one.id == "repeated-ids")
+    };
+    let both = found(1000, 2000).unwrap();
+    assert_eq!(both.status, Status::Violated);
+    assert!(
+        both.detail.contains("that members and non-members share"),
+        "{}",
+        both.detail
+    );
+    assert_eq!(found(10, 20).unwrap().status, Status::Warn);
+    assert_eq!(found(1000, 0).unwrap().status, Status::Warn);
+    assert!(found(0, 0).is_none());
+}
+
+#[test]
 fn a_reference_that_knows_the_members_blocks_a_pass() {
     let status = |auc: f64, low: f64, identical: bool| {
         let tokens = crate::lm::TokenFacts {

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use report::Skipped;
 use stats::streams::Seed;
 
+use super::alike::Alike;
 use super::reference::{Agreement, Useless};
 use super::shadow::{Fingerprints, fingerprints};
 use crate::pipeline::TextsTold;
@@ -56,6 +57,7 @@ pub struct Read {
     pub reference: Scores,
     differing: usize,
     agreement: Agreement,
+    alike: Alike,
 }
 
 impl Read {
@@ -85,6 +87,7 @@ impl Read {
             reference: Scores::default(),
             differing: 0,
             agreement: Agreement::default(),
+            alike: Alike::default(),
         }
     }
 
@@ -132,6 +135,7 @@ impl Read {
         self.predictions.extend(row.scored.then_some(predicted));
         self.scored += usize::from(row.scored);
         self.predicted += predicted;
+        self.alike.add(&row.signals.logprob);
         let loss = -row.signals.logprob.iter().sum::<f64>();
         self.losses.push((loss, predicted as f64));
         self.secrets.push(row.secret);
@@ -170,6 +174,8 @@ impl Read {
             mismatched: self.mismatched,
             example: self.example,
             identical: self.identical(),
+            predicted: self.alike.values,
+            alike: self.alike.least(),
             reference: None,
         }
     }
