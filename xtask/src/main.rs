@@ -69,6 +69,9 @@ cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.m
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
+    if matches!(command.as_str(), "test" | "ci") {
+        hear_interrupts();
+    }
     let outcome = match command.as_str() {
         "test" => test::run_all(policy(false)),
         "ci" => test::run_all(policy(true)),
@@ -100,6 +103,21 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// Shells start jobs in the background with Ctrl-C ignored, which whatever these start inherits, and tests send it.
+#[cfg(unix)]
+fn hear_interrupts() {
+    const SIGINT: i32 = 2;
+    const DEFAULT: usize = 0;
+    unsafe extern "C" {
+        fn signal(number: i32, handler: usize) -> usize;
+    }
+    // SAFETY: the C library's own function, with the number and the handler that every Unix gives these names.
+    unsafe { signal(SIGINT, DEFAULT) };
+}
+
+#[cfg(not(unix))]
+fn hear_interrupts() {}
 
 fn policy(ci: bool) -> InstallPolicy {
     InstallPolicy {

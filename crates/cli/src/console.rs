@@ -1,6 +1,6 @@
 //! Where words go: data to stdout, everything else to stderr.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use guestlist::Error;
 use report::Style;
@@ -40,23 +40,12 @@ impl Console {
 
     /// Whether a progress bar has a reader.
     pub fn shows_progress(&self) -> bool {
-        !self.json && !self.quiet && std::io::stderr().is_terminal()
+        !self.json && !self.quiet && std::io::stderr().is_terminal() && !is_dumb()
     }
 
     /// Text that was asked for, whatever else is hushed.
     pub fn data(&self, text: &str) -> Result<(), Error> {
-        let mut stdout = std::io::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
-            // A reader that closed the pipe has seen enough.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::usage(
-                format!("standard output cannot be written: {error}"),
-                "make room where it is sent to",
-            )),
-            _ => Ok(()),
-        }
+        written(std::io::stdout().write_all(text.as_bytes()))
     }
 
     /// The report for people; hushed by --quiet, replaced by events under --json.
@@ -131,10 +120,27 @@ impl Console {
         let terminal = std::io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Style {
-            colour: terminal && !plain,
+            colour: terminal && !plain && !is_dumb(),
             width: width().clamp(NARROWEST, WIDEST),
             verbose: self.verbose,
         }
+    }
+}
+
+/// Whether the terminal says that it acts on no escapes.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// What came of writing to standard output, to the last byte.
+pub fn written(outcome: io::Result<()>) -> Result<(), Error> {
+    match outcome.and_then(|()| std::io::stdout().flush()) {
+        // A reader that closed the pipe has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::usage(
+            format!("standard output cannot be written: {error}"),
+            "make room where it is sent to",
+        )),
+        _ => Ok(()),
     }
 }
 

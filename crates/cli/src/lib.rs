@@ -49,8 +49,13 @@ pub fn run(typed: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version are not errors; clap knows which is which.
             if !error.use_stderr() {
-                let _ = error.print();
-                return ExitCode::Pass;
+                return match console::written(error.print()) {
+                    Ok(()) => ExitCode::Pass,
+                    Err(error) => {
+                        console::usage_error(&format!("error: {}", error.explained()));
+                        ExitCode::Error
+                    }
+                };
             }
             console::usage_error(&error.render().to_string());
             return ExitCode::Error;

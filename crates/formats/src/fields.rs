@@ -3,15 +3,15 @@
 //! Values are handed on row by row, in the order in which every other reader of the same file hands on
 //! records. An empty cell, a null or a field that is not there is none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use arrow_array::Array;
 use arrow_schema::{DataType, Field};
 use serde_json::{Map, Value};
 
-use crate::data::{no_such_column, place_of, texts_with_header};
-use crate::lines::{Lines, plain};
+use crate::data::{header_has, no_such_column, place_of, texts_with_header};
+use crate::lines::{self, Lines, plain};
 use crate::npy;
 use crate::parts::{self, Parts};
 use crate::shadow::folder::first_bytes;
@@ -79,6 +79,35 @@ pub(crate) fn column_meaning(
     }
 }
 
+/// The first of these names that a column or field has.
+pub(crate) fn first_there<'a>(path: &Path, names: &[&'a str]) -> Result<Option<&'a str>> {
+    let there = |has: &dyn Fn(&str) -> bool| names.iter().copied().find(|name| has(name));
+    if path.is_dir() && !parts::is_folder(path) {
+        return Ok(there(&|name| array_in(path, name).is_some()));
+    }
+    if parts::is_parquet(path) {
+        let parts = Parts::open(path)?;
+        return Ok(there(&|name| parts.has(name)));
+    }
+    if first_bytes(path).starts_with(b"PK\x03\x04") {
+        let archive = Archive::open(path)?;
+        return Ok(there(&|name| archive.has(name)));
+    }
+    if is_json_lines(path)? {
+        let mut found = BTreeSet::new();
+        for row in objects(path)? {
+            found.extend(row?.1.into_iter().map(|(name, _)| name));
+        }
+        return Ok(there(&|name| found.contains(name)));
+    }
+    for name in names {
+        if header_has(path, name)? {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
 /// The file of an array in a folder of arrays.
 pub(crate) fn array_in(folder: &Path, name: &str) -> Option<PathBuf> {
     let plain = !name.contains(['/', '\\']) && folder.is_dir();
@@ -139,15 +168,24 @@ fn is_json_lines(path: &Path) -> Result<bool> {
     Ok(first.is_some_and(|(_, line)| line.trim_ascii_start().starts_with(b"{")))
 }
 
-fn of_json_lines(path: &Path, name: &str, meaning: &Meaning) -> Result<Vec<Option<String>>> {
-    let mut values = Vec::new();
-    for line in Lines::open(path)? {
+/// Objects with the numbers of their lines.
+fn objects(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Map<String, Value>)>> + '_> {
+    let row = |line: Result<(usize, Vec<u8>)>| {
         let (number, line) = line?;
-        let mut row: Map<String, Value> = serde_json::from_slice(&line).map_err(|error| {
+        let row = lines::object(&line).map_err(|error| {
             Error::malformed(format!("line {number}: {}", plain(&error)))
                 .at(path)
-                .hint("every line is a JSON object")
+                .hint("every line is a JSON object, whose fields have a name of their own each")
         })?;
+        Ok((number, row))
+    };
+    Ok(Lines::open(path)?.map(row))
+}
+
+fn of_json_lines(path: &Path, name: &str, meaning: &Meaning) -> Result<Vec<Option<String>>> {
+    let mut values = Vec::new();
+    for row in objects(path)? {
+        let (number, mut row) = row?;
         values.push(match row.remove(name) {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text),
@@ -172,7 +210,7 @@ fn of_json_lines(path: &Path, name: &str, meaning: &Meaning) -> Result<Vec<Optio
 }
 
 fn of_csv(path: &Path, name: &str, header: Option<bool>) -> Result<Vec<Option<String>>> {
-    let table = texts_with_header(path, header)?;
+    let table = texts_with_header(path, name, header)?;
     let names = table.columns.iter().map(|(name, _)| name.clone());
     let names: Vec<String> = names.collect();
     let place = place_of(&names, name).ok_or_else(|| no_such_column(&names, name).at(path))?;

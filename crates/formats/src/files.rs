@@ -18,6 +18,29 @@ use crate::{Error, ErrorKind, Result, private};
 const PREFIX: &str = ".guestlist-";
 const SUFFIX: &str = ".part";
 
+/// Refuses a pipe before it is opened: that would wait for a writer, deaf to whoever wants to stop, and what is
+/// read of a pipe to tell what it holds is gone.
+pub fn refuse_pipe(path: &Path) -> Result<()> {
+    match is_pipe(path) {
+        false => Ok(()),
+        true => Err(Error::unsupported("is a pipe")
+            .at(path)
+            .hint("guestlist reads files, some parts of them twice: write it to a file first")),
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata(path).map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_pipe(_: &Path) -> bool {
+    false
+}
+
 /// Whether a file that is there already may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {

@@ -25,6 +25,7 @@ mod objects;
 pub mod parts;
 pub mod persons;
 pub mod private;
+pub mod records_file;
 pub mod rows;
 pub mod scores;
 pub mod shadow;

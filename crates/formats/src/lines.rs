@@ -1,11 +1,15 @@
 //! Lines of a file, also of a gzipped one: for JSON Lines of every kind.
 
+use std::fmt::{self, Formatter};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
 
+use crate::files::refuse_pipe;
 use crate::{Error, Result};
 
 /// Some editors put it in front of a file.
@@ -54,6 +58,7 @@ impl Iterator for Lines {
 }
 
 fn reader(path: &Path) -> Result<Box<dyn BufRead + Send>> {
+    refuse_pipe(path)?;
     let file = File::open(path).map_err(|error| Error::reading(path, &error))?;
     let mut file = BufReader::with_capacity(1 << 18, file);
     let start = file
@@ -64,6 +69,44 @@ fn reader(path: &Path) -> Result<Box<dyn BufRead + Send>> {
         return Ok(Box::new(unpacked));
     }
     Ok(Box::new(file))
+}
+
+/// The fields of an object. One that stands twice is refused: whichever were taken, the other would be lost.
+pub fn object(line: &[u8]) -> std::result::Result<Map<String, Value>, serde_json::Error> {
+    serde_json::from_slice(line).map(|Fields(fields)| fields)
+}
+
+/// An object whose fields have a name of their own each.
+struct Fields(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut access: A,
+    ) -> std::result::Result<Self::Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(name) = access.next_key::<String>()? {
+            if fields.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+            }
+            fields.insert(name, access.next_value()?);
+        }
+        Ok(Fields(fields))
+    }
 }
 
 /// What is wrong with a line, without the parser's own count of lines: it sees one only.

@@ -7,6 +7,7 @@ use std::path::Path;
 use attacks::signals::bytes::Bytes;
 use memmap2::Mmap;
 
+use crate::files::refuse_pipe;
 use crate::{Error, Result};
 
 /// What may stay in memory before a buffer moves to an unlinked temporary file.
@@ -15,6 +16,7 @@ const MOST_IN_MEMORY: usize = 256 << 20;
 /// Maps a file. Its pages come and go with the system's page cache, so a matrix larger than
 /// memory can be read.
 pub fn map(path: &Path) -> Result<Bytes> {
+    refuse_pipe(path)?;
     let file = File::open(path).map_err(|e| Error::reading(path, &e))?;
     let metadata = file.metadata().map_err(|e| Error::reading(path, &e))?;
     if metadata.is_dir() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use formats::in_memory::MemoryArray;
+use formats::records_file::RecordsFile;
 use formats::shadow::ShadowTable;
 use guestlist::kinds::classifier::Classifier;
 use guestlist::kinds::classifier::attack::{DiagnosticsWanted, ShadowRequest, slicing};
@@ -120,7 +121,10 @@ fn shadow_request(
     } = options;
     check_length(members.as_deref(), table.records())?;
     let resolved = options.resolve::<Classifier>()?;
-    let slices = slicing::columns(&options.slices, &table, own.records.as_deref())?;
+    let ids = table.ids.as_deref();
+    let beside = |path: &PathBuf| RecordsFile::beside(path, ids);
+    let records = own.records.as_ref().map(beside).transpose()?;
+    let slices = slicing::columns(&options.slices, &table, records.as_ref())?;
     let further = population.iter().flat_map(|table| &table.sources);
     let read = table.sources.iter().chain(further);
     let listed = members.is_some().then_some("members");
@@ -130,8 +134,9 @@ fn shadow_request(
     let named = [&members_path, &own.records].into_iter().flatten();
     let files = read.chain(named).cloned();
     let inputs = digests(files.chain(sealed.into_iter().flatten()), None)?;
-    let file = own.records.as_ref().or(table.sources.first());
-    let mut persons = PersonsWanted::given(&options, own.groups, file.map(PathBuf::as_path))?;
+    let in_order = records.as_ref().and_then(RecordsFile::note).cloned();
+    let file = records.or_else(|| table.sources.first().map(|path| RecordsFile::own(path)));
+    let mut persons = PersonsWanted::given(&options, own.groups, file.as_ref())?;
     if let (None, Some(file)) = (&persons, table.sources.first()) {
         let inside = formats::persons::groups_inside(file)?;
         persons =
@@ -139,6 +144,7 @@ fn shadow_request(
     }
     let mut context = options.context(&resolved, table.records(), seed, command, inputs);
     context.set_persons(persons, table.records())?;
+    context.notes.extend(in_order);
     Ok(ShadowRequest {
         context,
         table,
@@ -240,8 +246,8 @@ pub fn audit_tokens<'py>(
         let inputs = digests(files, None)?;
         let mut context = options.context(&resolved, 0, seed, command, inputs);
         context.measuring.calibrate = true;
-        let file = Some(path.as_path()).filter(|_| rows.is_none());
-        context.belong_to(PersonsWanted::given(&options, own.groups, file)?);
+        let file = rows.is_none().then(|| RecordsFile::own(&path));
+        context.belong_to(PersonsWanted::given(&options, own.groups, file.as_ref())?);
         TokenRequest {
             signals: path,
             rows,

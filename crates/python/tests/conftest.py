@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import guestlist
 
 # Tests speak to nobody outside.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+# Programs that tests interrupt inherit it, and jobs in the background of a script have it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

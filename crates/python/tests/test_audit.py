@@ -224,3 +224,20 @@ def test_words_are_those_of_the_command_line(leaky, command_line, tmp_path):
     with pytest.raises(guestlist.InputError) as caught:
         guestlist.audit(signals)
     assert str(caught.value) in said.stderr
+
+
+def test_frames_of_pandas_whose_records_stand_in_another_order_are_refused(leaky):
+    pandas = pytest.importorskip("pandas")
+    phi, keep = (pandas.DataFrame(np.asarray(part)) for part in leaky)
+    labels = pandas.Series(np.arange(phi.shape[1]) % 3)
+    shuffled = phi.sample(frac=1, axis=1, random_state=1)
+    guestlist.audit(phi, keep, attacks="lira", labels=labels, logits=False, progress=False)
+    for given, options, words in (
+        ((shuffled, keep), {}, "phi and keep"),
+        ((phi.iloc[::-1], keep), {}, "phi and keep"),
+        ((shuffled, keep.to_numpy()), {"labels": labels, "logits": False}, "phi and labels"),
+        ((shuffled, keep.to_numpy()), {"groups": labels}, "phi and groups"),
+        ((phi, keep), {"members": keep.iloc[0].sample(frac=1, random_state=1)}, "phi and members"),
+    ):
+        with pytest.raises(guestlist.UsageError, match=f"the indexes of {words} disagree"):
+            guestlist.audit(*given, attacks="lira", progress=False, **options)

@@ -27,6 +27,11 @@ def test_few(guestlist_audit):
 def test_few_that_may_be_skipped(guestlist_audit):
     guestlist_audit.scores({"mine": noise[:12]}, member[:12])
 
+@pytest.mark.guestlist(inconclusive="skip")
+def test_few_before_a_leak(guestlist_audit):
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+    guestlist_audit.scores({"mine": noise + 1.5 * member}, member)
+
 def test_signals(guestlist_audit):
     keep = guestlist.shadow_splits(records=400, models=9)
     guestlist_audit(rng.normal(size=keep.shape) + 2.0 * keep, keep, attacks="lira")
@@ -89,16 +94,17 @@ def test_only_a_pass_is_green(tmp_path):
         "test_sound": "PASSED",
         "test_few": "FAILED",
         "test_few_that_may_be_skipped": "SKIPPED",
+        "test_few_before_a_leak": "FAILED",
         "test_signals": "FAILED",
         "test_stored": "FAILED",
         "test_nothing": "FAILED",
         "test_broken": "FAILED",
     }
-    assert "guestlist: 6 audits, 1 pass, 3 fail, 2 inconclusive" in ended.stdout
+    assert "guestlist: 8 audits, 1 pass, 4 fail, 3 inconclusive" in ended.stdout
     assert "audited nothing" in ended.stdout and "FAIL: " in ended.stdout
     assert "AUC of mine is" in ended.stdout and "person-" not in ended.stdout
     properties = ElementTree.parse(tmp_path / "junit.xml").iter("property")
-    assert sorted(one.get("value") for one in properties) == ["fail"] * 3 + ["inconclusive"] * 2 + ["pass"]
+    assert sorted(one.get("value") for one in properties) == ["fail"] * 4 + ["inconclusive"] * 3 + ["pass"]
 
 
 def test_what_cannot_tell_may_be_skipped_and_is_never_green(tmp_path):

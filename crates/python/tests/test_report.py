@@ -89,3 +89,8 @@ def test_an_attack_that_abstains_leaves_nulls():
     column = report.scores.column("lira")
     assert column.null_count == report.attacks["lira"]["abstained"] == 1
     assert column[3].as_py() is None
+
+
+def test_a_report_is_no_truth_value(report):
+    with pytest.raises(guestlist.UsageError, match='assert report.outcome == "pass"'):
+        assert report

@@ -34,6 +34,38 @@ def test_numbers_are_those_of_the_command_line_to_the_last_bit(table, command_li
         assert without_origin(report.to_dict()) == expected, type(given[0])
 
 
+def test_records_of_pandas_are_not_taken_by_position_where_their_indexes_disagree():
+    pandas = pytest.importorskip("pandas")
+    member = pandas.Series(np.arange(400) % 2 == 0)
+    scores = pandas.DataFrame({"mine": np.random.default_rng(0).normal(size=400) + 3 * member})
+    shuffled = scores.sample(frac=1, random_state=1)
+    assert guestlist.audit_scores(scores, member, progress=False).outcome == "fail"
+    for given in (
+        (shuffled, member),
+        (shuffled["mine"], member),
+        ({"mine": scores["mine"], "other": shuffled["mine"]}, member),
+    ):
+        with pytest.raises(guestlist.UsageError, match="indexes of .* disagree; hint: .*to_numpy"):
+            guestlist.audit_scores(*given, progress=False)
+    with pytest.raises(guestlist.UsageError, match="scores and groups disagree"):
+        people = pandas.Series(range(400), index=shuffled.index)
+        guestlist.audit_scores(scores, member, groups=people, progress=False)
+    with pytest.raises(guestlist.UsageError, match="scores and member disagree"):
+        guestlist.evaluate(shuffled["mine"], member)
+    # Matched, or laid side by side on purpose.
+    again = guestlist.audit_scores(shuffled, member.reindex(shuffled.index), progress=False)
+    assert again.outcome == "fail"
+    guestlist.audit_scores(shuffled, member.to_numpy(), progress=False)
+
+
+def test_a_truth_that_stands_twice_is_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[1, 0, 9.0], [0, 1, 1.0]], columns=["member", "member", "s"])
+    for given in (frame, pyarrow.table([[1, 0], [0, 1], [9.0, 1.0]], names=list(frame.columns))):
+        with pytest.raises(guestlist.UsageError, match="two columns are named member"):
+            guestlist.audit_scores(given)
+
+
 def test_one_array_is_one_attack(table):
     member = np.asarray(table.column("member"))
     report = guestlist.audit_scores(np.asarray(table.column("lira")), member, progress=False)
@@ -54,7 +86,7 @@ def test_nulls_are_abstentions_and_nan_is_refused(table):
 def test_errors_say_what_is_wrong(table):
     values, member = table.column("lira"), table.column("member")
     for arguments, options, words in (
-        (({1: values, "1": values}, member), {}, "two scores are named 1"),
+        (({1: values, "1": values}, member), {}, "two columns are named 1"),
         (({"a": values},), {}, "nobody says who was a member"),
         (({"<b>": values}, member), {}, "cannot be shown under that name"),
         (({"a": values.slice(1)}, member), {}, "a has 599 scores for 600 records"),

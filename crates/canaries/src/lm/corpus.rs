@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use formats::foreign::{self, Wanted};
-use formats::lines::{Lines, plain};
+use formats::lines::{Lines, object, plain};
 use serde_json::{Map, Value, json};
 
 use crate::{Error, Result};
@@ -114,7 +114,7 @@ impl Corpus {
 }
 
 fn fields(bytes: &[u8]) -> std::result::Result<Map<String, Value>, String> {
-    serde_json::from_slice(bytes).map_err(|error| plain(&error))
+    object(bytes).map_err(|error| plain(&error))
 }
 
 fn shape(fields: &Map<String, Value>) -> Option<Shape> {

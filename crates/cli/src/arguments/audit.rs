@@ -172,7 +172,8 @@ pub struct Audit {
     /// How the scores of a person's records become one (default: sum)
     #[arg(long, value_enum, value_name = "HOW")]
     pub join: Option<JoinRule>,
-    /// Data set with one row per record of the signals, in the same order, for --slice and --group
+    /// Data set with one row per record of the signals, for --slice and --group: matched by id where both
+    /// have ids, in the same order otherwise
     #[arg(long, value_name = "FILE", requires = "columns")]
     pub records: Option<PathBuf>,
     /// False-positive rates for TPR at FPR, separated by commas

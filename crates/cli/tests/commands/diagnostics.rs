@@ -301,6 +301,65 @@ fn what_cannot_be_sliced_is_refused_before_the_work() {
     assert!(said.stderr.contains("no labels"), "{}", said.stderr);
 }
 
+/// A ward of few leaks, and rows in another order put its records among the others.
+#[test]
+fn records_are_matched_by_their_ids_in_whatever_order_they_stand() {
+    let mut signals = Signals::new(17, 2000, 0.0).with_ids(|record| format!("p{record}"));
+    let ward = |record: usize| match record {
+        0..160 => "rare",
+        _ => ["a", "b"][record % 2],
+    };
+    for place in 0..17 * 160 {
+        let at = place / 160 * 2000 + place % 160;
+        if signals.keep[at] {
+            signals.phi[at] += 4.0;
+        }
+    }
+    let desk = Desk::with(&signals);
+    let row = |record: usize| format!("p{record},{},{}\n", ward(record), record % 900);
+    let mut rows: Vec<String> = (0..2000).map(row).collect();
+    let write = |name: &str, head: &str, rows: &[String]| {
+        fs::write(desk.path(name), format!("{head}\n{}", rows.concat())).unwrap();
+    };
+    write("ok.csv", "id,ward,person", &rows);
+    rows.sort();
+    write("sorted.csv", "id,ward,person", &rows);
+    write("short.csv", "id,ward,person", &rows[1..]);
+    write("unnamed.csv", "name,ward,person", &rows);
+    let audit = "audit signals --attacks lira --out out --records";
+    let mut reports = ["ok.csv", "sorted.csv"].map(|file| {
+        desk.guestlist(&format!("{audit} {file} --slice ward"))
+            .exits(1);
+        desk.json("out/report.json")
+    });
+    for report in &mut reports {
+        report["provenance"] = Value::Null;
+    }
+    assert_eq!(reports[0], reports[1]);
+    let people = ["ok.csv", "sorted.csv"].map(|file| {
+        desk.guestlist(&format!("{audit} {file} --group person"));
+        desk.json("out/report.json")["persons"].clone()
+    });
+    assert_eq!(people[0], people[1]);
+    for option in ["--slice ward", "--group person"] {
+        let said = desk
+            .guestlist(&format!("{audit} short.csv {option}"))
+            .exits(2)
+            .stderr;
+        assert!(
+            said.contains("short.csv: 1 of 2000 records of the signals have no row here"),
+            "{said}"
+        );
+    }
+    // Nothing to match by: that is said where the verdict is read.
+    desk.guestlist(&format!("{audit} unnamed.csv --slice ward"));
+    let notes = desk.json("out/report.json")["notes"].to_string();
+    assert!(
+        notes.contains("in their order") && notes.contains("no column id"),
+        "{notes}"
+    );
+}
+
 #[test]
 fn names_of_slices_and_records_do_not_act() {
     let evil = "\u{1b}[2J\u{202e}<b>|";

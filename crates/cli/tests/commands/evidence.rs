@@ -266,7 +266,7 @@ fn signatures_hold_for_whom_they_name_and_for_nothing_else() {
         &desk,
         "out/report.json",
         r#""outcome": "fail""#,
-        r#""outcome": "pass""#,
+        r#""outcome": "inconclusive""#,
     );
     forge(&desk);
     told(
@@ -296,6 +296,12 @@ fn a_pass_that_its_own_gate_contradicts_is_not_verified() {
             "✘ NOT VERIFIED: report.json contradicts itself: it passes, though AUC of ",
         ],
     );
+    let said = desk.guestlist("sign out --key nothing").exits(2);
+    assert!(
+        said.stderr.contains("contradicts itself"),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]
@@ -318,6 +324,18 @@ fn nothing_changed_is_signed_and_no_signature_outlives_its_audit() {
     );
     assert!(!desk.path("out/SHA256SUMS.sig").exists());
     audit(&desk, "1");
+    // What was read, too: a signature would stand for an audit of other signals.
+    let keep = desk.bytes("signals/keep.npy");
+    fs::write(desk.path("signals/keep.npy"), b"other").unwrap();
+    let said = desk.guestlist("sign out --key ada").exits(2);
+    assert!(
+        said.stderr
+            .contains("the input signals/keep.npy is changed"),
+        "{}",
+        said.stderr
+    );
+    assert!(!desk.path("out/SHA256SUMS.sig").exists());
+    fs::write(desk.path("signals/keep.npy"), keep).unwrap();
     let said = desk.guestlist("sign out --key nothing").exits(2);
     assert!(said.stderr.contains("did not sign"), "{}", said.stderr);
     assert!(!desk.path("out/SHA256SUMS.sig").exists());

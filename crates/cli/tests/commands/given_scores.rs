@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 use stats::streams::{Seed, standard_normal};
@@ -233,7 +234,7 @@ fn bad_columns_are_named() {
     refused(
         "member,s,s\n1,0.5,1\n0,0.1,2\n",
         "",
-        &["two columns are named s"],
+        &["s.csv: the columns #1 and #2 are both named s"],
     );
     refused(
         "member,s,t\n1,0.5,\n0,0.1,\n",
@@ -251,6 +252,97 @@ fn bad_columns_are_named() {
             "is of kind scores",
         ],
     );
+}
+
+/// Whichever of two columns were taken, the other would be lost: a truth over again hides a leak.
+#[test]
+fn a_column_or_field_that_stands_twice_is_refused_in_every_table() {
+    let desk = Desk::new();
+    let csv = |name: &str, text: &str| fs::write(desk.path(name), text).unwrap();
+    csv("a.csv", "member,member,s\n1,0,9\n0,1,1\n");
+    csv("b.csv", "member,s,member\n1,9,0\n0,1,1\n");
+    csv("c.csv", "id,id,member,s\na,b,1,9\nc,d,0,1\n");
+    csv(
+        "a.jsonl",
+        "{\"member\": 1, \"s\": 9, \"member\": 0}\n{\"member\": 0, \"s\": 1}\n",
+    );
+    csv(
+        "b.jsonl",
+        "{\"id\": \"a\", \"id\": \"b\", \"member\": 1, \"s\": 9}\n",
+    );
+    let twice: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+    let fields = ["member", "member"].map(|name| Field::new(name, DataType::Boolean, false));
+    let schema = Arc::new(Schema::new(fields.to_vec()));
+    let batch = RecordBatch::try_new(schema.clone(), vec![twice.clone(), twice]).unwrap();
+    let file = File::create(desk.path("a.parquet")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, schema, None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    for (file, words) in [
+        ("a.csv", "both named member"),
+        ("b.csv", "both named member"),
+        ("c.csv", "both named id"),
+        ("a.jsonl", "line 1: duplicate field `member`"),
+        ("b.jsonl", "line 1: duplicate field `id`"),
+        ("a.parquet", "two columns are named member"),
+    ] {
+        let said = desk
+            .guestlist(&format!("audit {file} --kind scores"))
+            .exits(2);
+        assert!(
+            said.stderr.contains(words) && said.stderr.contains(file),
+            "{}",
+            said.stderr
+        );
+    }
+    let text = "\"text\": \"some words\", \"logprob\": [null, -1.0]";
+    let row = format!("{{\"id\": \"a\", \"member\": 1, {text}, \"member\": 0}}\n");
+    fs::write(desk.path("tokens.jsonl"), row).unwrap();
+    let said = desk.guestlist("audit tokens.jsonl --kind lm").exits(2);
+    assert!(
+        said.stderr.contains("duplicate field `member`"),
+        "{}",
+        said.stderr
+    );
+    let row = "{\"document\": \"a\", \"member\": true, \"query\": \"q\", \"answer\": \"a\", \"member\": false}\n";
+    fs::write(desk.path("transcript.jsonl"), row).unwrap();
+    let said = desk.guestlist("audit transcript.jsonl --kind rag").exits(2);
+    assert!(
+        said.stderr.contains("duplicate field `member`"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn a_decimal_comma_is_named_and_no_score_is_lost_to_it() {
+    let comma = [
+        "line 2 is \"0,53\"",
+        "a comma where a number has a point",
+        "0.53",
+    ];
+    refused("member;s\n1;0,53\n0;0,1\n", "", &comma);
+    refused("member;s;t\n1;0,53;1\n0;0,1;2\n", "", &comma);
+    refused("member;s\n1;0,53\n0;1\n", "", &comma);
+}
+
+#[test]
+fn a_table_of_scores_without_its_kind_is_told_the_kind() {
+    let desk = Desk::new();
+    fs::write(desk.path("s.csv"), "member,s\n1,0.5\n0,0.1\n").unwrap();
+    let said = desk.guestlist("audit s.csv").exits(2).stderr;
+    assert!(
+        said.contains("--kind scores") && !said.contains("np.savez"),
+        "{said}"
+    );
+    // Outputs of classes are no scores.
+    fs::write(
+        desk.path("o.csv"),
+        "member,label,p0,p1\n1,0,0.5,0.5\n0,1,0.1,0.9\n",
+    )
+    .unwrap();
+    let said = desk.guestlist("audit o.csv").exits(2).stderr;
+    assert!(said.contains("np.savez"), "{said}");
 }
 
 #[test]

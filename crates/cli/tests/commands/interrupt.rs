@@ -62,6 +62,42 @@ fn stopped_in(desk: &Desk, phase: &str, times: usize) -> String {
     last
 }
 
+/// As `nohup` starts a program, and as shells start jobs in the background; any other signal still stops it.
+#[test]
+fn a_signal_that_was_ignored_from_the_start_stays_ignored() {
+    let desk = Desk::with(&Signals::new(65, 20_000, 1.0));
+    let mut shell = Command::new("sh");
+    let binary = env!("CARGO_BIN_EXE_guestlist");
+    let audit = "audit signals --attacks elsa1,elsa-full --replicates 40 --threads 1 --json";
+    let mut child = shell
+        .args(["-c", &format!("trap '' HUP INT; exec {binary} {audit}")])
+        .current_dir(desk.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let begun = |line: &String| line.contains("\"phase\":\"attacking\"");
+    assert!(lines.by_ref().map(Result::unwrap).any(|line| begun(&line)));
+    let send = |signal: &str| {
+        let pid = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.unwrap().success());
+    };
+    send("-HUP");
+    send("-INT");
+    // Work goes on; where one of them had counted, the second would have ended it at once.
+    let after: Vec<String> = lines.by_ref().take(3).map(Result::unwrap).collect();
+    assert!(
+        after.len() == 3 && !after.concat().contains("exit_code"),
+        "{after:?}"
+    );
+    send("-TERM");
+    let last = lines.map(Result::unwrap).last().unwrap();
+    assert!(last.contains("\"exit_code\":130"), "{last}");
+    assert_eq!(code_of(child), Some(130));
+}
+
 #[test]
 fn an_audit_stops_wherever_it_is_and_leaves_nothing() {
     let desk = Desk::with(&Signals::new(65, 20_000, 1.0));

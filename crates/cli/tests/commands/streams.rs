@@ -162,20 +162,79 @@ fn the_width_of_the_terminal_is_kept() {
 fn a_terminal_is_coloured_unless_no_color_is_set() {
     let desk = Desk::with(&Signals::leaky());
     desk.guestlist(&format!("{AUDIT} --quiet")).exits(1);
-    let on_a_terminal = |no_color: &str| {
+    let on_a_terminal = |no_color: &str, term: &str| {
         let command = format!("{} report out", env!("CARGO_BIN_EXE_guestlist"));
         let output = Command::new("script")
             .args(["-qec", &command, "/dev/null"])
             .current_dir(desk.path(""))
             .env("NO_COLOR", no_color)
+            .env("TERM", term)
             .stdin(Stdio::null())
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(on_a_terminal("").contains("\u{1b}[1;31m✘ FAIL\u{1b}[0m"));
-    assert!(!on_a_terminal("1").contains('\u{1b}'));
+    assert!(on_a_terminal("", "xterm").contains("\u{1b}[1;31m✘ FAIL\u{1b}[0m"));
+    assert!(!on_a_terminal("1", "xterm").contains('\u{1b}'));
+    assert!(!on_a_terminal("", "dumb").contains('\u{1b}'));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error_for_help_and_version_too() {
+    for option in ["--version", "--help"] {
+        let full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let said = Command::new(env!("CARGO_BIN_EXE_guestlist"))
+            .arg(option)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(said.status.code(), Some(2), "{option}");
+        let said = String::from_utf8(said.stderr).unwrap();
+        assert!(said.contains("standard output cannot be written"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_before_anybody_waits_for_its_writer() {
+    let desk = Desk::with(&Signals::leaky());
+    let made = Command::new("mkfifo").arg(desk.path("pipe")).status();
+    assert!(made.unwrap().success());
+    for arguments in [
+        "audit pipe",
+        "audit pipe --kind scores",
+        "audit pipe --kind lm",
+        "audit pipe --kind fewshot",
+        "audit pipe --format npz",
+        "audit signals --members pipe",
+        "audit signals --slice x --records pipe",
+        "convert pipe out.npz",
+    ] {
+        let said = desk.guestlist(arguments).exits(2);
+        assert!(
+            said.stderr.contains("pipe: is a pipe"),
+            "{arguments}: {}",
+            said.stderr
+        );
+        assert!(
+            said.stderr.contains("write it to a file first"),
+            "{}",
+            said.stderr
+        );
+    }
+    let piped = format!(
+        "printf x | {} audit /dev/stdin",
+        env!("CARGO_BIN_EXE_guestlist")
+    );
+    let said = Command::new("sh").args(["-c", &piped]).output().unwrap();
+    assert_eq!(said.status.code(), Some(2));
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("/dev/stdin: is a pipe"), "{said}");
 }
 
 #[test]

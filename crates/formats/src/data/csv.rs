@@ -11,7 +11,7 @@ use super::cells::Cells;
 use super::csv_look;
 use super::number;
 use super::roles;
-use super::table::{Column, Rows, Table, line_at};
+use super::table::{self, Column, Rows, Table, line_at};
 use super::wanted::Wanted;
 use crate::{Error, Result};
 
@@ -21,6 +21,12 @@ pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) fn names(path: &Path, text: Bytes) -> Result<Vec<String>> {
     let opened = Opened::new(path, &text, &Wanted::label(""))?;
     Ok(opened.names)
+}
+
+/// Whether the first line names a column so.
+pub(crate) fn header_has(path: &Path, text: Bytes, name: &str) -> Result<bool> {
+    let opened = Opened::new(path, &text, &Wanted::label(name))?;
+    Ok(opened.names.iter().any(|there| there == name))
 }
 
 /// The label must be one of the columns.
@@ -46,6 +52,7 @@ pub(crate) fn first(path: &Path, text: Bytes) -> Result<Vec<String>> {
 pub(crate) fn read(path: &Path, text: Bytes, wanted: &Wanted) -> Result<Table> {
     let mut opened = Opened::new(path, &text, wanted)?;
     opened.check_label(wanted)?;
+    table::check_names(&opened.names, path)?;
     let mut columns: Vec<LargeStringBuilder> = Vec::new();
     columns.resize_with(opened.names.len(), LargeStringBuilder::new);
     let mut starts = Vec::new();

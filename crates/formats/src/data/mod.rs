@@ -35,7 +35,7 @@ pub use self::groups::{group_values, groups, regroup};
 pub use self::records::{ColumnKind, ColumnNote, Group, Records};
 pub use self::roles::listed;
 pub(crate) use self::roles::{find as place_of, unknown as no_such_column};
-pub use self::texts::{Texts, texts, texts_with_header};
+pub use self::texts::{Texts, header_has, texts, texts_with_header};
 pub use self::units::Units;
 pub use self::wanted::{Decimal, Wanted};
 

@@ -26,11 +26,20 @@ impl Texts {
 
 /// Reads a CSV whose first line names the columns.
 pub fn texts(path: &Path) -> Result<Texts> {
-    texts_with_header(path, Some(true))
+    texts_with_header(path, "", Some(true))
 }
 
-/// The same where the first line may be a record: found by looking where nothing is said.
-pub fn texts_with_header(path: &Path, header: Option<bool>) -> Result<Texts> {
+/// Whether the first line of a CSV names a column so.
+pub fn header_has(path: &Path, name: &str) -> Result<bool> {
+    match source::open(path)? {
+        Source::Text(bytes) => csv::header_has(path, bytes, name),
+        _ => Ok(false),
+    }
+}
+
+/// The same where the first line may be a record: found by looking where nothing is said. A line that has the
+/// `name` of the column that is looked for names columns.
+pub fn texts_with_header(path: &Path, name: &str, header: Option<bool>) -> Result<Texts> {
     let Source::Text(bytes) = source::open(path)? else {
         return Err(Error::unsupported("is no table in text")
             .at(path)
@@ -38,7 +47,7 @@ pub fn texts_with_header(path: &Path, header: Option<bool>) -> Result<Texts> {
     };
     let wanted = Wanted {
         header,
-        ..Wanted::label("")
+        ..Wanted::label(name)
     };
     let table = csv::read(path, bytes, &wanted)?;
     let columns = table.columns.into_iter();

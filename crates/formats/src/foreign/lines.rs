@@ -97,6 +97,12 @@ fn read(file: &str, name: &str, foreign: &Foreign) -> Vec<String> {
     }
 }
 
+/// Whether columns say who is a member, and neither a label nor several outputs.
+pub(super) fn are_scores(columns: &[String]) -> bool {
+    let member = columns.iter().any(|name| name == "member");
+    member && known(&LABELS, columns).is_none() && shared_stem(columns).is_none()
+}
+
 /// Outputs of one model: a row per record, a column per class.
 fn table(file: &str, columns: &[String]) -> Vec<String> {
     let label = known(&LABELS, columns).unwrap_or("label".into());
@@ -122,6 +128,21 @@ fn table(file: &str, columns: &[String]) -> Vec<String> {
 
 /// Outputs are the columns that share a stem before their numbers; where none do, all that are left.
 fn classes(columns: &[String]) -> String {
+    match shared_stem(columns) {
+        Some(stem) => format!(
+            "classes = [name for name in rows[0] if name.rstrip(\"0123456789\") == {} != name]",
+            python_text(&stem)
+        ),
+        None => {
+            "classes = [name for name in rows[0] if name not in (\"id\", label, member)]  # and \
+                 whatever else is no output"
+                .into()
+        }
+    }
+}
+
+/// What stands before the numbers of most columns, where it does of several.
+fn shared_stem(columns: &[String]) -> Option<String> {
     let stem = |name: &str| {
         let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         (stem.len() < name.len()).then(|| stem.to_owned())
@@ -132,17 +153,7 @@ fn classes(columns: &[String]) -> String {
         *counts.entry(stem).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    match most.filter(|(_, count)| *count > 1) {
-        Some((stem, _)) => format!(
-            "classes = [name for name in rows[0] if name.rstrip(\"0123456789\") == {} != name]",
-            python_text(&stem)
-        ),
-        None => {
-            "classes = [name for name in rows[0] if name not in (\"id\", label, member)]  # and \
-                 whatever else is no output"
-                .into()
-        }
-    }
+    most.filter(|(_, count)| *count > 1).map(|(stem, _)| stem)
 }
 
 fn write(result: &str, foreign: &Foreign, wanted: Wanted) -> Vec<String> {

@@ -11,6 +11,7 @@ use std::path::Path;
 
 pub use self::lines::python_text;
 use self::look::Foreign;
+use crate::files::refuse_pipe;
 use crate::{Error, Result};
 
 /// What a reader wanted in its place.
@@ -30,6 +31,7 @@ pub enum Wanted {
 
 /// Refuses a file that another program wrote, with the lines that make a readable one of it.
 pub fn refuse(path: &Path, wanted: Wanted) -> Result<()> {
+    refuse_pipe(path)?;
     match look::at(path) {
         // Tables of text may begin with a bracket, too.
         Some(Foreign::Json) if wanted != Wanted::Rows && !look::has_ending(path, &["json"]) => {
@@ -46,6 +48,14 @@ pub(crate) fn unrecognised(path: &Path) -> Option<(&'static str, String)> {
     let foreign = look::at(path).or_else(|| look::at_text_or_folder(path))?;
     let lines = lines::python(path, &foreign, Wanted::Signals);
     Some((foreign.what(), lines))
+}
+
+/// Whether it is a table of text that says who is a member and has no classes of which there could be outputs.
+pub(crate) fn is_scores(path: &Path) -> bool {
+    match look::at_text_or_folder(path) {
+        Some(Foreign::Csv(columns)) => lines::are_scores(&columns),
+        _ => false,
+    }
 }
 
 fn refused(path: &Path, foreign: &Foreign, wanted: Wanted) -> Error {

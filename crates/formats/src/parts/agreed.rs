@@ -1,5 +1,6 @@
 //! One schema of all parts, or which file has which column otherwise.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -12,10 +13,23 @@ pub(super) fn schema(parts: &[Part]) -> Result<SchemaRef> {
         return Ok(Arc::new(Schema::empty()));
     };
     let mut fields = of(first);
+    check_names(&fields).map_err(|error| error.at(&first.path))?;
     for part in &parts[1..] {
         merge(&mut fields, part, first)?;
     }
     Ok(Arc::new(Schema::new(fields)))
+}
+
+/// Whoever asks for a column by its name would get one of two.
+pub(crate) fn check_names(fields: &[Arc<Field>]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match fields.iter().find(|field| !seen.insert(field.name())) {
+        None => Ok(()),
+        Some(twice) => Err(
+            Error::malformed(format!("two columns are named {}", twice.name()))
+                .hint("rename one of them, or leave it out"),
+        ),
+    }
 }
 
 fn of(part: &Part) -> Vec<Arc<Field>> {
@@ -31,6 +45,7 @@ fn of(part: &Part) -> Vec<Arc<Field>> {
 /// a type.
 fn merge(fields: &mut [Arc<Field>], part: &Part, first: &Part) -> Result<()> {
     let own = of(part);
+    check_names(&own).map_err(|error| error.at(&part.path))?;
     let known = |name: &str| fields.iter().any(|field| field.name() == name);
     if let Some(new) = own.iter().find(|field| !known(field.name())) {
         return Err(disagree(part, first, new.name(), "which", "does not have"));

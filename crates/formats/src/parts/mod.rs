@@ -22,6 +22,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use rayon::prelude::*;
 
+pub(crate) use self::agreed::check_names;
 pub use self::batches::{Batch, Batches};
 use self::chunks::Chunks;
 use self::listing::{Listed, Value};

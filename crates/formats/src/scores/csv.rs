@@ -6,7 +6,7 @@ use arrow_array::{Array, LargeStringArray};
 
 use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
-use crate::data::{Texts, texts};
+use crate::data::{Decimal, Texts, texts};
 use crate::ids::Ids;
 use crate::{Error, Result};
 
@@ -61,18 +61,26 @@ fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>>
 /// a slip of the pen must not take a score out of the audit.
 fn numbers(table: &Texts, name: &str, cells: &LargeStringArray) -> Result<Option<Numbers>> {
     let mut numbers = Numbers::with_capacity(cells.len());
-    let (mut text, mut any) = (None, false);
+    let (mut text, mut any, mut commas) = (None, false, true);
     for (row, cell) in cells.iter().enumerate() {
         let cell = cell.unwrap_or_default();
         let number = cell.parse().ok();
         if number.is_none() && !cell.is_empty() {
             text.get_or_insert((row, cell));
+            commas &= Decimal::Comma.number(cell).is_some();
         }
         any |= number.is_some();
         numbers.push(number);
     }
     match text {
         None => Ok(Some(numbers)),
+        // Left out as a column of texts, a score would be lost.
+        Some((row, cell)) if commas => Err(Error::malformed(format!(
+            "column {name}, {} is {cell:?}, with a comma where a number has a point",
+            table.line(row)
+        ))
+        .hint("write the scores with a point, as 0.53: spreadsheets set to a language with decimal commas write these; \
+               leave the column out if these are no numbers")),
         Some(_) if !any => Ok(None),
         Some((row, cell)) => Err(Error::malformed(format!(
             "column {name}, {} is {cell:?}, other rows have numbers",

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::ids::Ids;
-use crate::lines::{Lines, plain};
+use crate::lines::{Lines, object, plain};
 use crate::{Error, Result};
 
 /// Whether the first line opens an object.
@@ -21,12 +21,12 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut rows = Rows::default();
     for line in Lines::open(path)? {
         let (number, line) = line?;
-        let row: Map<String, Value> = serde_json::from_slice(&line).map_err(|error| {
+        let row = object(&line).map_err(|error| {
             Error::malformed(format!("line {number}: {}", plain(&error)))
                 .at(path)
                 .hint(
                     "every line is a JSON object such as {\"id\": \"a\", \"member\": true, \
-                     \"loss\": -0.3}; write null for no score, \"inf\" for an infinite one",
+                     \"loss\": -0.3}, each field once; write null for no score, \"inf\" for an infinite one",
                 )
         })?;
         rows.take(number, row).map_err(|error| error.at(path))?;

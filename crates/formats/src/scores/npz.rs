@@ -21,7 +21,9 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         columns: Vec::new(),
         others: Vec::new(),
     };
-    for name in archive.names() {
+    let names = archive.names();
+    check_names(&names).map_err(|error| error.at(path))?;
+    for name in names {
         let array = archive.fetch(&name)?;
         match name.as_str() {
             ID | "ids" => draft.ids = Some(ids::read(&array)?.into()),
@@ -38,6 +40,21 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         super::check_ids(Some(ids), members.len()).map_err(|error| error.at(path))?;
     }
     draft.finish(path, &|record| format!("record {record}"))
+}
+
+/// The ids may have either name, and an archive may hold `member` and `member.npy`.
+fn check_names(names: &[String]) -> Result<()> {
+    let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+    let two = |first: &str, second: &str| {
+        let message = format!("holds two arrays for one thing: {first} and {second}");
+        Err(Error::malformed(message).hint("leave one of them out"))
+    };
+    let has = |name: &str| names.iter().any(|there| there == name);
+    match twice {
+        Some(pair) => two(&pair[0], &pair[1]),
+        None if has(ID) && has("ids") => two(ID, "ids"),
+        None => Ok(()),
+    }
 }
 
 /// One number per record; text has none.

@@ -16,6 +16,9 @@ use super::{ids, labels};
 use crate::array::{Array, Axes, Place};
 use crate::{Error, Result};
 
+/// Rounding hardly moves the sum of a record's probabilities by more.
+const ROUNDED: f64 = 0.1;
+
 /// What a reader gathered. `members` has one row of `records` bits for each plane.
 pub(crate) struct Draft {
     pub(crate) format: &'static str,
@@ -122,7 +125,14 @@ impl Draft {
         let message = format!("{name} of model {model}, record {record} add up to {sum}");
         Error::malformed(message)
             .at(&place.path)
-            .hint("store probabilities of all classes, or logits under the name logits")
+            .hint(match (sum - 1.0).abs() < ROUNDED {
+                true => {
+                    "if they were rounded, store them with all their digits, as float32 or float64: rounding to two \
+                     or three decimals alone moves the sum; otherwise store probabilities of all classes, or logits \
+                     under the name logits"
+                }
+                false => "store probabilities of all classes, or logits under the name logits",
+            })
     }
 
     /// Where the numbers of a model were found.

@@ -4,11 +4,15 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::files::is_pipe;
 use crate::{Error, Result};
 
 /// The first bytes of a file, or none where it cannot be read.
 pub fn first_bytes(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
+    if is_pipe(path) {
+        return bytes;
+    }
     if let Ok(file) = File::open(path) {
         // A folder opens but does not read: it starts with nothing.
         let _ = file.take(16).read_to_end(&mut bytes);

@@ -7,7 +7,7 @@ use super::table::ShadowTable;
 use super::{
     lira, lira_analysis, lira_pytorch, npy_pair, npz, parquet, privacy_meter, safetensors,
 };
-use crate::files::Overwrite;
+use crate::files::{Overwrite, refuse_pipe};
 use crate::foreign::{self, Wanted};
 use crate::parts;
 use crate::{Error, Result};
@@ -52,6 +52,7 @@ pub fn formats() -> &'static [&'static dyn Format] {
 pub fn read(path: &Path, forced: Option<&str>) -> Result<ShadowTable> {
     if !parts::is_object(path) {
         std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+        refuse_pipe(path)?;
     }
     let format = match forced {
         Some(name) => named(name)?,
@@ -120,6 +121,13 @@ fn unrecognised(path: &Path) -> Error {
         false if folder::first_bytes(path).is_empty() => "is an empty file",
         false => "is a file of an unknown type",
     };
+    if foreign::is_scores(path) {
+        return Error::unsupported(
+            "is a table with a column member and no outputs of classes: scores, it seems",
+        )
+        .at(path)
+        .hint("judge scores that were made elsewhere with --kind scores");
+    }
     let (what, lines) = foreign::unrecognised(path).unzip();
     let error = Error::unsupported(what.unwrap_or(usual)).at(path).hint(format!(
         "known are {}; name one of them if this is its input. Token signals of language models are \

@@ -8,6 +8,7 @@ use arrow_schema::Schema;
 
 use super::parquet::{check_columns, rows};
 use super::{ROWS_PER_BATCH, Rows};
+use crate::parts::check_names;
 use crate::{Error, Result};
 
 /// Rows of batches with the columns of Parquet token signals; `name` is what messages call them.
@@ -18,6 +19,7 @@ pub fn from_batches(
 ) -> Result<Rows> {
     let columns: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
     check_columns(&columns, name)?;
+    check_names(schema.fields()).map_err(|error| error.at(name))?;
     let path = name.to_owned();
     let cut = batches.flat_map(pieces).map(move |piece| {
         let piece = piece.map_err(|error| Error::malformed(format!("cannot be read: {error}")));
@@ -52,8 +54,25 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, StringArray};
+    use arrow_schema::{DataType, Field};
 
     use super::*;
+
+    #[test]
+    fn a_column_that_stands_twice_is_refused() {
+        let fields = ["text", "logprob", "member", "member"];
+        let fields = fields.map(|name| Field::new(name, DataType::Utf8, true));
+        let refused = from_batches(
+            Path::new("table"),
+            &Schema::new(fields.to_vec()),
+            std::iter::empty(),
+        );
+        let refused = refused.err().unwrap().to_string();
+        assert!(
+            refused.contains("table: two columns are named member"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn large_batches_are_cut_and_rows_counted_through() {

@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::sums::{self, SIGNATURE, SUMS};
-use super::verify::{State, written};
+use super::sums::{SIGNATURE, SUMS};
+use super::verify::{Request, unsigned};
 use crate::{Error, Result};
 
 /// What a signature is for; one that was made for something else does not count.
@@ -49,19 +49,15 @@ pub enum Signature {
 }
 
 /// Signs the digests of a folder with a key, or with the agent's key of which this is the public half. What
-/// does not agree with its digests is not signed.
+/// `verify` would reject is not signed.
 pub fn sign(folder: &Path, key: &Path) -> Result<PathBuf> {
-    let recorded = sums::read(folder)?;
-    let files = written(folder, &recorded)?;
-    if let Some(broken) = files.iter().find(|one| one.state != State::Agrees) {
+    if let Some(broken) = unsigned(folder, &Request::default())?.broken() {
         return Err(Error::usage(
             format!(
-                "{}: {} is {}: what is not as the audit wrote it is not signed",
-                folder.display(),
-                broken.path,
-                broken.state.word()
+                "{}: {broken}: what is not as the audit wrote it, or read it, is not signed",
+                folder.display()
             ),
-            "audit again, or put back what the audit wrote",
+            "audit again, or put back what the audit wrote or read",
         ));
     }
     let mut command = Command::new(PROGRAM);

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::path::Path;
 
 use formats::ids::Ids;
+use formats::records_file::RecordsFile;
 use judge::Truth;
 use judge::guardrails::RepeatedIds;
 use judge::persons::{Groups, Join};
@@ -32,9 +32,9 @@ impl PersonsWanted {
         }
     }
 
-    /// The column of this name in the file whose rows are the records.
-    pub fn of_file(path: &Path, group: &str, join: Option<Join>) -> Result<Self, Error> {
-        let people = formats::persons::column(path, group, None)?;
+    /// The column of this name in the file of the records.
+    pub fn of_file(file: &RecordsFile, group: &str, join: Option<Join>) -> Result<Self, Error> {
+        let people = file.people(group)?;
         Ok(Self::new(group, join, people))
     }
 
@@ -42,7 +42,7 @@ impl PersonsWanted {
     pub fn given(
         options: &AuditOptions,
         people: Option<Vec<Option<String>>>,
-        file: Option<&Path>,
+        file: Option<&RecordsFile>,
     ) -> Result<Option<Self>, Error> {
         let join = options.join;
         match (&options.group, people, file) {

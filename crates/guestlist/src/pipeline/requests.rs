@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::files::refuse_pipe;
 use report::Inputs;
 use serde::Deserialize;
 
@@ -191,6 +192,24 @@ impl AuditRequest {
         let command = self.command.clone();
         self.options
             .context(resolved, records, self.seed, command, inputs)
+    }
+
+    /// Every file is read a second time for its digest, and a pipe has nothing left to read then.
+    pub fn refuse_pipes(&self, input: &Path) -> Result<()> {
+        let named = [
+            &self.members,
+            &self.unknown,
+            &self.canaries,
+            &self.population,
+            &self.records,
+            &self.documents,
+            &self.training_file,
+            &self.shadow,
+        ];
+        let named = named.into_iter().flatten().map(PathBuf::as_path);
+        let checkpoints = self.checkpoints.iter().map(|(_, path)| path.as_path());
+        let mut files = std::iter::once(input).chain(named).chain(checkpoints);
+        files.try_for_each(refuse_pipe)
     }
 
     /// Refuses what means nothing for this kind.

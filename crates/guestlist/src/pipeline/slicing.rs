@@ -1,11 +1,12 @@
 //! The columns that an audit is sliced by, whatever its kind: read from the files of its records, or
 //! made of what is known of them. How records are cut never depends on who is a member.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use attacks::scores::Scores;
 use formats::data::{Group, group_values, regroup};
 use formats::fields;
+use formats::records_file::RecordsFile;
 use judge::Truth;
 use judge::diagnostics::SliceColumn;
 use report::Note;
@@ -48,14 +49,14 @@ impl Slicing {
         names.filter(move |name| !made.contains(&name.as_str()))
     }
 
-    /// Reads the columns of a file whose rows are the records, in their order. Those that are `made`
-    /// of the records themselves are no matter of files.
-    pub fn read_rows(mut self, path: &Path, made: &[&str]) -> Result<Self> {
+    /// Reads the columns of the file of the records. Those that are `made` of the records themselves are no
+    /// matter of files.
+    pub fn read_rows(mut self, file: &RecordsFile, made: &[&str]) -> Result<Self> {
         let mut read = Vec::new();
         for name in self.of_files(made) {
-            let values = fields::column(path, name, None)?;
+            let values = file.column(name)?;
             let column = column(name, &values);
-            read.push(column.map_err(|error| error.within_file(path))?);
+            read.push(column.map_err(|error| error.within_file(file.path()))?);
         }
         self.read = read;
         Ok(self)
@@ -79,14 +80,14 @@ impl Slicing {
     }
 
     /// Reads columns of a table: as `read_rows` does, and arrays of an npz too.
-    pub fn read_table(mut self, path: &Path) -> Result<Self> {
+    pub fn read_table(mut self, file: &RecordsFile) -> Result<Self> {
         if self.names.is_empty() {
             return Ok(self);
         }
-        if formats::scores::is_json_lines(path) {
-            return self.read_rows(path, &[]);
+        if formats::scores::is_json_lines(file.path()) {
+            return self.read_rows(file, &[]);
         }
-        let groups = formats::data::groups(path, &self.names)?;
+        let groups = file.groups(&self.names)?;
         self.read = groups.into_iter().map(of_group).collect();
         Ok(self)
     }
@@ -170,7 +171,7 @@ pub fn lengths(lengths: impl Iterator<Item = usize>) -> Result<SliceColumn> {
     column(LENGTH, &values)
 }
 
-/// A column of a data set whose rows are the records, in the same order.
+/// A column of a data set whose rows are the records.
 pub fn of_group(group: Group) -> SliceColumn {
     SliceColumn {
         name: group.name,
@@ -201,7 +202,8 @@ mod tests {
         let names = ["author", "length", "author"].map(str::to_owned);
         let slicing = Slicing::new(&names);
         let made = |name: &str| (name == LENGTH).then(|| lengths([3, 9].into_iter()));
-        let by_row = slicing.clone().read_rows(&path, &[LENGTH]).unwrap();
+        let file = RecordsFile::own(&path);
+        let by_row = slicing.clone().read_rows(&file, &[LENGTH]).unwrap();
         let columns = by_row.columns(made).unwrap();
         assert_eq!(columns.len(), 2);
         assert_eq!(columns[0].names, ["ana", "bob"]);

@@ -84,6 +84,7 @@ pub fn audit(
     request: &AuditRequest,
     progress: Progress<'_>,
 ) -> Result<Finished> {
+    request.refuse_pipes(input.as_ref())?;
     let input = &found::within(input.as_ref(), request, progress)?;
     (kinds::find(kind_of(input, request)).audit)(input, request, progress)
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import InputError, hinted
+from ._errors import InputError, UsageError, hinted
 
 NamedArray = tuple[str, npt.NDArray[Any], str]
 """Name, array, and its element type as NumPy spells it: what the extension reads."""
@@ -108,6 +108,42 @@ def people(groups: Iterable[Any] | None) -> list[str | None] | None:
         return None
     named_by = [None if one is None or one != one else str(one) for one in groups]
     return [one or None for one in named_by]
+
+
+def refuse_other_order(**tables: Any) -> None:
+    """Refuses objects of pandas about the same records whose indexes disagree.
+
+    Everything is laid side by side by its position: pandas itself would have matched these by their indexes, and
+    records that were shuffled on one side get a truth that is none.
+    """
+    _refuse_other_index({name: _index(value, 0) for name, value in tables.items()})
+
+
+def refuse_other_matrix(phi: Any, keep: Any, **tables: Any) -> None:
+    """The same where ``phi`` and ``keep`` have a row per model, unless ``keep`` is of one model alone."""
+    alone = (keep.ndim if hasattr(keep, "ndim") else np.ndim(keep)) == 1
+    records = 0 if alone else 1
+    if not alone:
+        _refuse_other_index({"phi": _index(phi, 0), "keep": _index(keep, 0)})
+    further = {name: _index(value, 0) for name, value in tables.items()}
+    _refuse_other_index({"phi": _index(phi, records), "keep": _index(keep, records), **further})
+
+
+def _index(value: Any, axis: int) -> Any:
+    """The labels along an axis, of what has any."""
+    axes = value.axes if hasattr(value, "iloc") and hasattr(value, "axes") else []
+    return axes[axis] if axis < len(axes) else None
+
+
+def _refuse_other_index(indexes: dict[str, Any]) -> None:
+    there = [(name, index) for name, index in indexes.items() if index is not None]
+    for name, index in there[1:]:
+        first, other = there[0]
+        # Lengths that differ are told by whoever lays them side by side.
+        if len(index) == len(other) and not index.equals(other):
+            hint = f"bring both into one order, as {name}.reindex does with the index of the other, or give "
+            hint += f"{name}.to_numpy() where row by row is what is meant"
+            raise hinted(UsageError, f"the indexes of {first} and {name} disagree", hint)
 
 
 def names(ids: Iterable[Any] | None) -> list[str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, flags, is_path, named, names, people
+from ._arrays import NamedArray, flags, is_path, named, names, people, refuse_other_matrix, refuse_other_order
 from ._errors import UsageError, about_files, hinted
 from ._on_disk import audited
 from ._options import AuditOptions, PathLike
@@ -68,12 +68,16 @@ def audit(
     ('fail', ['lira', 'rmia'])
     """
     given = _options.merged(audit, dict(locals()), AuditOptions)
+    if keep is not None:
+        refuse_other_matrix(phi, keep, labels=labels, ids=ids, members=members, groups=groups)
     signals = _signals(phi, keep, labels, names(ids), logits, probabilities)
     if groups is None and all(part is None or is_path(part) for part in (signals, members, population)):
         return audited(audit, phi, "classifier", given)
     further: Any = None
     if population is not None:
         parts = (population,) if is_path(population) else tuple(population)
+        if len(parts) > 1:
+            refuse_other_matrix(*parts[:2])
         further = _signals(parts[0], parts[1] if len(parts) > 1 else None, None, None)
     asked = _options.document(
         _options.call(audit, given),
@@ -173,6 +177,7 @@ def audit_tokens(
     ('fail', 1.0)
     """
     given = _options.merged(audit_tokens, dict(locals()), AuditOptions)
+    refuse_other_order(table=table, groups=groups)
     if groups is None and is_path(table) and (members is None or is_path(members)):
         return audited(audit_tokens, table, "lm", given)
     asked = _options.document(

@@ -22,6 +22,8 @@ def written(name: str, given: Any, folder: Path) -> str:
     if isinstance(given, (str, os.PathLike)):
         return os.fspath(given)
     if hasattr(given, "columns") and hasattr(given, "to_dict"):
+        if len(set(given.columns)) < len(given.columns):
+            raise _wrong(name, "has two columns of one name")
         given = given.to_dict("records")
     if not isinstance(given, Iterable):
         raise _wrong(name, "is neither a path nor a list")

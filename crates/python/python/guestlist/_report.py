@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _guestlist
-from ._errors import about_files
+from ._errors import UsageError, about_files, hinted
 from ._files import whole_file
 
 if TYPE_CHECKING:
@@ -186,6 +186,10 @@ class Report:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The scores for any library that reads Arrow, such as ``polars.DataFrame(report)``."""
         return self._audit.__arrow_c_stream__(requested_schema)
+
+    def __bool__(self) -> bool:
+        hint = 'say what is meant: assert report.outcome == "pass"'
+        raise hinted(UsageError, "a report is neither true nor false", hint)
 
     def __repr__(self) -> str:
         lines = [f"guestlist.Report: {self.outcome.upper()}"]

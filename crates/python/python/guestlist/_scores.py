@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, flags, is_path, named, names, people, with_mask
+from ._arrays import NamedArray, flags, is_path, named, names, people, refuse_other_order, with_mask
 from ._errors import UsageError, about_files, hinted
 from ._on_disk import audited
 from ._options import AuditOptions, MeasureOptions, PathLike
@@ -57,6 +57,9 @@ def audit_scores(
     asked = _options.document(
         _options.call(audit_scores, given), given, canaries=canaries, groups=people(groups)
     )
+    several = scores if isinstance(scores, Mapping) else {"scores": scores}
+    tables = {str(name): table for name, table in several.items()}
+    refuse_other_order(**(tables | {"member": member, "ids": ids, "groups": groups}))
     columns = _columns(scores, member, ids, told=canaries is not None)
     with following(given.get("progress")) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_scores(columns, asked, listener))
@@ -97,7 +100,7 @@ def _refuse_twins(given: Iterable[Any]) -> None:
     seen: set[str] = set()
     for name in map(str, given):
         if name in seen:
-            raise hinted(UsageError, f"two scores are named {name}", "give each a name of its own")
+            raise hinted(UsageError, f"two columns are named {name}", "give each a name of its own")
         seen.add(name)
 
 
@@ -135,6 +138,7 @@ def evaluate(
     """
     given = _options.merged(evaluate, dict(locals()), MeasureOptions)
     asked = _options.document("", given)
+    refuse_other_order(scores=scores, member=member)
     column = with_mask("scores", scores)
     with following(given.get("progress")) as listener:
         found = _guestlist.evaluate(column, named("member", member), asked, listener)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::records_file::RecordsFile;
 use formats::shadow::ShadowTable;
 use report::Note;
 
@@ -21,7 +22,10 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let members = request.members.as_ref().map(listed).transpose()?;
     let members = members.map(|members| members.into_iter().map(Some).collect());
     let unknown = request.unknown.as_ref().map(listed).transpose()?;
-    let slices = slicing::columns(&request.options.slices, &table, request.records.as_deref())?;
+    let ids = table.ids.as_deref();
+    let beside = |path: &PathBuf| RecordsFile::beside(path, ids);
+    let records = request.records.as_ref().map(beside).transpose()?;
+    let slices = slicing::columns(&request.options.slices, &table, records.as_ref())?;
     let canaries = SealedCanaries::of_request(request, report::Kind::Classifier)?;
     let sealed = canaries.as_ref().map(SealedCanaries::files).transpose()?;
     let [manifest, roster] = sealed.map_or([None, None], |files| files.map(Some));
@@ -35,10 +39,12 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let digests = digests(&table, population.as_ref(), named_files);
     let name = request.members.as_ref();
     let mut context = request.context(&resolved, table.records(), Vec::new());
-    let (persons, note) = persons(input, request)?;
+    let (persons, note) = persons(input, records.as_ref(), request)?;
     let told = context.set_persons(persons, table.records());
     told.map_err(|error| error.within_file(request.records.as_deref().unwrap_or(input)))?;
     context.notes.extend(note);
+    let in_order = records.as_ref().and_then(RecordsFile::note);
+    context.notes.extend(in_order.cloned());
     Ok(ShadowRequest {
         context,
         table,
@@ -63,18 +69,22 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
 
 /// Whose the records are: a column of the file of records, an array or column of the signals, or the
 /// signals' own `groups`, which needs no word.
-fn persons(input: &Path, request: &AuditRequest) -> Result<(Option<PersonsWanted>, Option<Note>)> {
+fn persons(
+    input: &Path,
+    records: Option<&RecordsFile>,
+    request: &AuditRequest,
+) -> Result<(Option<PersonsWanted>, Option<Note>)> {
     let join = request.options.join;
     if let Some(group) = &request.options.group {
-        let file = request.records.as_deref().unwrap_or(input);
-        let found =
-            PersonsWanted::of_file(file, group, join).map_err(|error| match request.records {
-                Some(_) => error,
-                None => error.hint(
-                    "store whose the records are as an array groups beside phi and keep, or name a \
+        let own = RecordsFile::own(input);
+        let file = records.unwrap_or(&own);
+        let found = PersonsWanted::of_file(file, group, join).map_err(|error| match records {
+            Some(_) => error,
+            None => error.hint(
+                "store whose the records are as an array groups beside phi and keep, or name a \
                      column of a file with one row per record, given with --records",
-                ),
-            })?;
+            ),
+        })?;
         return Ok((Some(found), None));
     }
     let Some(people) = formats::persons::groups_inside(input)? else {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use attacks::fewshot::EpisodeAttack;
+use formats::records_file::RecordsFile;
 use judge::fewshot::Design;
 use serde::Deserialize;
 
@@ -78,7 +79,10 @@ impl Plan {
         let mut context = options.context(&self.resolved, records, config.seed, command, inputs);
         let file = config.features.file.as_ref();
         context.slicing = match file {
-            Some(file) => context.slicing.read_table(&self.place.base.join(file))?,
+            Some(file) => {
+                let file = RecordsFile::own(&self.place.base.join(file));
+                context.slicing.read_table(&file)?
+            }
             None => context.slicing,
         };
         Ok(EpisodeRequest {

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use attacks::fewshot::EpisodeAttack;
 use base::Progress;
 use formats::features::Wanted;
+use formats::records_file::RecordsFile;
 
 use self::attack::EpisodeRequest;
 pub use self::config::{Config, FeatureSettings, Plan};
@@ -103,7 +104,12 @@ impl Kind for Fewshot {
         let files = subject.sources.iter().cloned();
         let files = files.chain(records.map(Path::to_owned));
         let mut context = request.context(&resolved, subject.truth.len(), digests(files, None)?);
-        context.slicing = context.slicing.read_table(records.unwrap_or(input))?;
+        let file = match records {
+            Some(path) => RecordsFile::beside(path, subject.table.ids.as_deref())?,
+            None => RecordsFile::own(input),
+        };
+        context.slicing = context.slicing.read_table(&file)?;
+        context.notes.extend(file.note().cloned());
         let asked = EpisodeRequest {
             design: EpisodeSettings::asked(request)
                 .design(request.options.false_positive_rule()?, request.seed),

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use asking::store::Store;
 use attacks::lm::TokenAttack;
 use base::{Event, Progress};
+use formats::records_file::RecordsFile;
 use judge::guardrails::Finding;
 
 use self::attack::{CheckpointFile, Members, TokenRequest, check_labels};
@@ -148,10 +149,11 @@ impl Kind for Lm {
             .chain(checkpoints.iter().map(|file| file.path.clone()));
         let mut context = request.context(&resolved, 0, digests(files, None)?);
         context.measuring.calibrate = true;
-        context.slicing = context.slicing.read_rows(input, &[LENGTH])?;
+        let file = RecordsFile::own(input);
+        context.slicing = context.slicing.read_rows(&file, &[LENGTH])?;
         let join = request.options.join;
         let group = request.options.group.as_ref();
-        let persons = group.map(|group| PersonsWanted::of_file(input, group, join));
+        let persons = group.map(|group| PersonsWanted::of_file(&file, group, join));
         context.belong_to(persons.transpose()?);
         Ok(TokenRequest {
             signals: input.to_owned(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use attacks::card::Card;
 use base::Progress;
+use formats::records_file::RecordsFile;
 
 use self::attack::{ScoresRequest, chosen};
 use super::Kind;
@@ -94,7 +95,7 @@ impl Kind for Scores {
         let inputs = digests(files, None)?;
         let mut context = request.context(&resolved, table.members.len(), inputs);
         let slicing = Slicing::new(&request.options.slices);
-        context.slicing = slicing.read_table(input)?;
+        context.slicing = slicing.read_table(&RecordsFile::own(input))?;
         let persons = persons(input, &table, &request.options)?;
         context.set_persons(persons, table.members.len())?;
         // What records are cut by, and whose they are, is no score, though it may be a number.
@@ -144,6 +145,6 @@ pub fn persons(
             let people = ids.iter().map(Some);
             Ok(Some(PersonsWanted::new(group, options.join, people)))
         }
-        _ => PersonsWanted::of_file(input, group, options.join).map(Some),
+        _ => PersonsWanted::of_file(&RecordsFile::own(input), group, options.join).map(Some),
     }
 }

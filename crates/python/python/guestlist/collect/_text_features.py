@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._arrays import refuse_other_order
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
 from ._modes import evaluating
@@ -51,6 +52,7 @@ def text_features(
     if features not in ("statistics", "hidden"):
         raise hinted(UsageError, f"features is {features!r}", "give statistics or hidden")
     path = Path(path)
+    refuse_other_order(texts=texts, ids=ids)
     texts, member = checked(texts, member)
     names = named(ids, len(texts))
     options: dict[str, Any] = {"batch_size": batch_size, "max_length": max_length}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._arrays import refuse_other_order
 from .._errors import InputError, UsageError, hinted
 from .._files import whole_file
 from ._scoring import DISABLE_ADAPTER, Scored, reference_scored, scored
@@ -67,6 +68,7 @@ def token_table(
     ``reference`` is a model, or ``"disable_adapter"``: the model itself with its adapter of PEFT switched off.
     ``member`` may be ``None`` where the truth lies elsewhere, as with canaries.
     """
+    refuse_other_order(texts=texts, ids=ids)
     texts, flags = checked(texts, [False] * len(texts) if member is None else member)
     check_sizes(batch_size=batch_size, max_length=max_length)
     names = named(ids, len(texts))
@@ -121,6 +123,7 @@ def tokenised(tokenizer: Any, texts: list[str], limit: int | None) -> list[list[
 
 def checked(texts: Iterable[str], member: Iterable[Any]) -> tuple[list[str], list[bool]]:
     """Texts, and for each whether it was trained on."""
+    refuse_other_order(texts=texts, member=member)
     if isinstance(texts, str):
         raise hinted(InputError, "texts is a single text", "give a list of texts")
     texts = list(texts)

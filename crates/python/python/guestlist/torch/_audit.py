@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .. import _guestlist, _options
-from .._arrays import named, people
+from .._arrays import named, people, refuse_other_order
 from .._options import AuditOptions, PathLike
 from .._progress import following
 from .._report import Report
@@ -84,6 +84,7 @@ def audit(
     """
     given = _options.merged(audit, dict(locals()), AuditOptions)
     places = _devices.chosen(devices)
+    refuse_other_order(labels=labels, groups=groups)
     records = read(dataset, labels, keep=train is None)
     plan = recipe(
         make_model,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from .. import _guestlist, _options
-from .._arrays import flags, named
+from .._arrays import flags, named, refuse_other_order
 from .._errors import InputError, UsageError, hinted
 from .._options import AuditOptions
 from .._progress import following
@@ -55,6 +55,7 @@ def fewshot(
     given = _options.merged(fewshot, dict(locals()), AuditOptions)
     if not hasattr(model, "parameters"):
         raise hinted(UsageError, f"model is {type(model).__name__}", "give a trained torch.nn.Module")
+    refuse_other_order(dataset=dataset, members=members)
     records = read_unlabelled(dataset)
     if layer is None:
         layer = LOGITS

@@ -1,9 +1,8 @@
 //! Where the columns come from that an audit is sliced by.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use formats::data;
+use formats::records_file::RecordsFile;
 use formats::shadow::ShadowTable;
 use judge::diagnostics::SliceColumn;
 
@@ -33,7 +32,7 @@ pub fn of_labels(table: &ShadowTable) -> Option<SliceColumn> {
 pub fn columns(
     names: &[String],
     table: &ShadowTable,
-    records: Option<&Path>,
+    records: Option<&RecordsFile>,
 ) -> Result<Vec<SliceColumn>, Error> {
     let mut wanted: Vec<&String> = Vec::new();
     for name in names {
@@ -48,20 +47,24 @@ pub fn columns(
     let mut found = match (records, asked.first()) {
         (_, None) => Vec::new(),
         (None, Some(name)) => return Err(no_records(name)),
-        (Some(path), Some(_)) => of_file(path, &asked, table.records())?,
+        (Some(file), Some(_)) => of_file(file, &asked, table.records())?,
     }
     .into_iter();
     let column = |name: &String| own(name).cloned().or_else(|| found.next());
     Ok(wanted.into_iter().filter_map(column).collect())
 }
 
-fn of_file(path: &Path, names: &[String], records: usize) -> Result<Vec<SliceColumn>, Error> {
-    let groups = data::groups(path, names)?;
-    let columns: Vec<SliceColumn> = groups.into_iter().map(of_group).collect();
+fn of_file(
+    file: &RecordsFile,
+    names: &[String],
+    records: usize,
+) -> Result<Vec<SliceColumn>, Error> {
+    let groups = file.groups(names)?.into_iter();
+    let columns: Vec<SliceColumn> = groups.map(of_group).collect();
     for column in &columns {
         column
             .check(records)
-            .map_err(|error| error.within(&path.display().to_string()))?;
+            .map_err(|error| error.within(&file.path().display().to_string()))?;
     }
     Ok(columns)
 }
