@@ -68,6 +68,11 @@ fn reader(path: &Path) -> Result<Box<dyn BufRead + Send>> {
         let unpacked = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(file));
         return Ok(Box::new(unpacked));
     }
+    if is_wide(start) {
+        return Err(Error::malformed("is text in UTF-16")
+            .at(path)
+            .hint("save it as UTF-8: iconv -f utf-16 -t utf-8 converts it"));
+    }
     Ok(Box::new(file))
 }
 
@@ -109,9 +114,48 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
+/// Two bytes for each character, with a mark in front or without.
+fn is_wide(start: &[u8]) -> bool {
+    matches!(
+        start,
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, b'{', ..] | [b'{', 0, ..]
+    )
+}
+
 /// What is wrong with a line, without the parser's own count of lines: it sees one only.
 pub fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line").unwrap_or(text.len());
     format!("{} at column {}", &text[..end], error.column())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_in_another_encoding_is_called_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        let wide = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| {
+            let text = "{\"id\": 1}\n".encode_utf16().flat_map(bytes);
+            mark.iter().copied().chain(text).collect::<Vec<u8>>()
+        };
+        let marks: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
+        for written in [
+            wide(marks[0], u16::to_le_bytes),
+            wide(marks[1], u16::to_be_bytes),
+            wide(&[], u16::to_le_bytes),
+            wide(&[], u16::to_be_bytes),
+        ] {
+            std::fs::write(&path, written).unwrap();
+            let error = Lines::open(&path).err().unwrap().to_string();
+            assert!(
+                error.contains("UTF-16") && error.contains("iconv"),
+                "{error}"
+            );
+        }
+        std::fs::write(&path, "\u{feff}{\"id\": 1}\n").unwrap();
+        assert_eq!(Lines::open(&path).unwrap().count(), 1);
+    }
 }

@@ -56,6 +56,7 @@ mod _guestlist {
 
     #[pymodule_init]
     fn begin(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("SOURCE_FIELDS", asking::rag::SOURCE_FIELDS.to_vec())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

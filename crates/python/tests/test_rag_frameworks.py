@@ -1,5 +1,6 @@
 """Pipelines of others, with the packages themselves."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -62,6 +63,108 @@ def test_langchain_says_what_it_is_given():
     with pytest.raises(KeyError, match="name it with answer="):
         guestlist.rag.langchain(odd)("abc")
     assert guestlist.rag.langchain(odd, answer="verdict")("abc") == {"answer": "abc"}
+
+
+def test_langchain_reads_every_key_that_usually_holds_sources():
+    runnables = pytest.importorskip("langchain_core.runnables")
+    documents = pytest.importorskip("langchain_core.documents")
+    found = [documents.Document("text", metadata={"source": "a.md"})]
+
+    def shown(given, **keys):
+        chain = runnables.RunnableLambda(lambda question: {"answer": "Yes.", **given})
+        return guestlist.rag.langchain(chain, **keys)("who?")
+
+    assert shown({"docs": found}) == {"answer": "Yes.", "sources": found}
+    assert shown({"mine": found}, sources="mine")["sources"] == found
+    both = {"context": [], "source_documents": found}
+    assert shown(both)["sources"] == both
+    assert shown({"sources": "a.md, b.md"})["sources"] == "a.md, b.md"
+    with pytest.raises(KeyError, match="has no doc: it has answer, docs"):
+        shown({"docs": found}, sources="doc")
+
+
+@pytest.mark.parametrize("made", [None, iter("ab"), ["a"], object()])
+def test_what_is_no_text_is_no_answer(made):
+    runnables = pytest.importorskip("langchain_core.runnables")
+
+    for said in (made, {"answer": made, "context": []}):
+        ask = guestlist.rag.langchain(runnables.RunnableLambda(lambda question, said=said: said))
+        with pytest.raises(TypeError, match=f"the answer is {type(made).__name__} and no text"):
+            ask("who?")
+
+
+def test_asynchronous_chains_and_engines_are_awaited():
+    runnables = pytest.importorskip("langchain_core.runnables")
+
+    async def reply(question):
+        return question.upper()
+
+    chain = runnables.RunnableLambda(reply)
+    ask = guestlist.rag.langchain(chain, asynchronous=True)
+    assert asyncio.run(ask("who?")) == {"answer": "WHO?"}
+
+    class Engine:
+        async def query(self, question):
+            return question.upper()
+
+        aquery = query
+
+    ask = guestlist.rag.llama_index(Engine(), asynchronous=True)
+    assert asyncio.run(ask("who?")) == {"answer": "WHO?"}
+    with pytest.raises(TypeError, match="asynchronous=True"):
+        guestlist.rag.llama_index(Engine())("who?")
+
+
+def test_haystack_gives_all_answers_and_the_documents_that_they_carry():
+    haystack = pytest.importorskip("haystack")
+    builders = pytest.importorskip("haystack.components.builders")
+
+    @haystack.component
+    class Retriever:
+        @haystack.component.output_types(documents=list[haystack.Document])
+        def run(self, query: str):
+            return {"documents": [haystack.Document(content="text", id="a")]}
+
+    @haystack.component
+    class Model:
+        @haystack.component.output_types(replies=list[str])
+        def run(self, question: str, documents: list[haystack.Document]):
+            return {"replies": ["one", "two"]}
+
+    pipeline = haystack.Pipeline()
+    parts = {"retriever": Retriever(), "llm": Model(), "builder": builders.AnswerBuilder()}
+    for name, part in parts.items():
+        pipeline.add_component(name, part)
+    pipeline.connect("retriever", "llm.documents")
+    pipeline.connect("llm.replies", "builder.replies")
+    pipeline.connect("retriever", "builder.documents")
+    for named in ({}, {"sources": "retriever"}):
+        said = guestlist.rag.haystack(pipeline, **named)("who?")
+        assert said["answer"] == "one\ntwo"
+        assert {document.id for document in said["sources"]} == {"a"}
+    assert guestlist.rag.haystack(pipeline, answer="llm")("who?")["answer"] == "one\ntwo"
+    for name, why in (
+        ("retriver", "is no component"),
+        ("llm", "gives no documents"),
+        ("builder", "gives no documents"),
+    ):
+        with pytest.raises(guestlist.UsageError, match=f"{name} {why}.*retriever, llm, builder"):
+            guestlist.rag.haystack(pipeline, sources=name)
+
+
+def test_documents_of_frameworks_keep_the_names_that_were_noted_of_them():
+    """As the same mapping does, by whatever name the audit knows."""
+    documents = pytest.importorskip("langchain_core.documents")
+    haystack = pytest.importorskip("haystack")
+    from guestlist._documents import shown
+
+    of_langchain = documents.Document("t", metadata={"source": "a.md", "page": 1}, id="uuid")
+    noted = {"id": "uuid", "text": "t", "metadata": {"source": "a.md", "page": 1}}
+    assert shown([of_langchain]) == [noted]
+    assert shown(of_langchain) == noted
+    of_haystack = haystack.Document(id="hash", content="t", meta={"file_path": "x/a.md"})
+    noted = {"id": "hash", "text": "t", "metadata": {"file_path": "x/a.md"}}
+    assert shown([(of_haystack, 0.5)]) == [[noted, 0.5]]
 
 
 def test_haystack_fills_every_input_that_wants_the_question():

@@ -196,6 +196,84 @@ def test_what_cannot_be_asked_ends_at_the_first_question(tmp_path, function, wor
     assert not (tmp_path / "report.json").exists()
 
 
+class Passage:
+    """A class of somebody's own."""
+
+    def __init__(self, text, name):
+        self.chunk, self.origin = text, {"document_id": name}
+
+
+ROWS = [{"id": f"ward-{i}", "text": text} for i, text in enumerate(TEXTS)]
+SHAPES = {
+    "pairs": lambda row: {"sources": [(row, 0.9)]},
+    "one mapping": lambda row: {"sources": row},
+    "one name": lambda row: {"sources": row["id"]},
+    "names": lambda row: {"sources": [row["id"]]},
+    "several names in a text": lambda row: {"sources": f"{row['id']}, another"},
+    "names with scores": lambda row: {"sources": {row["id"]: 0.9}},
+    "names with texts": lambda row: {"sources": {row["id"]: row["text"]}},
+    "a list in a mapping": lambda row: {"sources": {"documents": [row], "took": 0.1}},
+    "an iterator": lambda row: {"sources": iter([row])},
+    "objects": lambda row: {"sources": [Passage(row["text"], row["id"])]},
+    "another field": lambda row: {"citations": [row]},
+    "two fields": lambda row: {"sources": [], "source_documents": [row]},
+    "a text in a field": lambda row: {"context": f"{ROWS[-1]['text']}\n\n{row['text']}"},
+    "only metadata": lambda row: {"sources": [{"metadata": {"source": f"store/{row['id']}.txt"}}]},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_sources_tell_on_the_store_however_they_are_held(tmp_path, shape):
+    store = ROWS[0:32:2]
+
+    def ask(question):
+        row = max(store, key=lambda row: len(words(question) & words(row["text"])))
+        return {"answer": "See the sources.", **SHAPES[shape](row)}
+
+    report = guestlist.audit_rag(
+        ask, store, ROWS[1:33:2], attacks="citation", folder=tmp_path, recheck=0, progress=False
+    )
+    assert report.attacks["citation"]["auc"]["value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("shown", "message"),
+    [
+        ({"sources": [object()]}, "returned source 1 of type object without id, title or text"),
+        ({"sources": ["a", (object(), 1)]}, "source 2 of type object"),
+        ({"context": [object()]}, "source 1 of type object .*under context"),
+        ({"sources": [{"score": 0.9}]}, "no source can be read"),
+        ({"sources": [0.9]}, "no source can be read"),
+    ],
+)
+def test_sources_that_cannot_be_read_end_the_audit_at_once(tmp_path, shown, message):
+    with pytest.raises(guestlist.GuestlistError, match=message):
+        guestlist.audit_rag(
+            lambda question: {"answer": "See the sources.", **shown},
+            **FEW,
+            folder=tmp_path,
+            retries=0,
+            progress=False,
+        )
+
+
+def test_documents_may_stand_under_their_ids(tmp_path):
+    by_id = {row["id"]: row["text"] for row in ROWS[:16:2]}
+    guestlist.audit_rag(
+        leaky, by_id, NONMEMBERS[:8], attacks="citation", folder=tmp_path, recheck=0, progress=False
+    )
+    written = (tmp_path / "members.jsonl").read_text().splitlines()
+    assert json.loads(written[1]) == {"id": "ward-2", "text": TEXTS[2]}
+    with pytest.raises(guestlist.InputError, match="members: is one mapping with text, and no list"):
+        guestlist.audit_rag(leaky, ROWS[0], NONMEMBERS, folder=tmp_path)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 0])
+def test_a_time_that_is_none_is_refused(tmp_path, seconds):
+    with pytest.raises(guestlist.UsageError, match="timeout is .* seconds"):
+        guestlist.audit_rag(leaky, **FEW, folder=tmp_path, timeout=seconds)
+
+
 @pytest.mark.parametrize(
     "answer", ["", "I do not know.", "The same for everybody, always and to everything."]
 )

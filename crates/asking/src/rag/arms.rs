@@ -69,7 +69,7 @@ fn check_overlay(table: &str, over: &TargetSettings) -> Result<()> {
 }
 
 /// Whether there is no address, and none is wanted.
-fn is_called(settings: &TargetSettings) -> bool {
+pub(super) fn is_called(settings: &TargetSettings) -> bool {
     settings.command.is_some() || settings.elsewhere == Some(true)
 }
 

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use super::client::{LARGEST, ShownRequest};
 use super::settings::{ExtractSettings, OneOrMore, TargetSettings};
+use super::sources::usual_path;
 use crate::campaign::{Attempt, FailureKind, Fault, PreparedRequest};
 use crate::http::client::{timed_out, too_large};
 use crate::http::printable::printable;
@@ -30,6 +31,11 @@ pub trait Callee: Send + Sync {
     /// Takes a question. What becomes of it is told to the call, from any thread; one that is dropped
     /// counts as lost.
     fn put(&self, call: Call);
+
+    /// What he said to nobody, which may explain why an answer did not come.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A question that waits for its answer.
@@ -91,7 +97,7 @@ impl Called {
             said,
         });
         let said = tokio::time::timeout(self.timeout, answer).await;
-        let said = said.map_err(|_| timed_out(&self.callee.about()))?;
+        let said = said.map_err(|_| self.late())?;
         let said = said.map_err(|_| self.lost())?;
         let body = said.map_err(|trouble| self.told(trouble))?;
         if body.len() > LARGEST {
@@ -118,11 +124,18 @@ impl Called {
     /// may be as long as one.
     fn told(&self, trouble: Trouble) -> Fault {
         let about = self.callee.about();
-        let message: String = trouble.message.chars().take(4 * MOST_WORDS).collect();
-        let parts: Vec<String> = message.split(&about).map(masked).collect();
-        let message = printable(&parts.join(&about), MOST_WORDS);
+        let message = quoted(&trouble.message, &about);
         let error = Error::new(ErrorKind::Server, message).hint(trouble.hint);
         Fault::new(trouble.kind, error, trouble.passing)
+    }
+
+    fn late(&self) -> Fault {
+        let mut fault = timed_out(&self.callee.about());
+        if let Some(remark) = self.callee.remark() {
+            let about = self.callee.about();
+            fault.error.message += &format!("; {}", quoted(&remark, &about));
+        }
+        fault
     }
 
     fn lost(&self) -> Fault {
@@ -132,15 +145,19 @@ impl Called {
     }
 }
 
+fn quoted(message: &str, about: &str) -> String {
+    let message: String = message.chars().take(4 * MOST_WORDS).collect();
+    let parts: Vec<String> = message.split(about).map(masked).collect();
+    printable(&parts.join(about), MOST_WORDS)
+}
+
 /// Where everything is in an answer, unless the target says otherwise.
 pub(super) fn usual_settings() -> TargetSettings {
     let one = |path: &str| Some(OneOrMore::One(path.to_owned()));
     TargetSettings {
         extract: ExtractSettings {
             answer: one("$.answer"),
-            citations: Some(OneOrMore::More(
-                ["$.sources", "$.citations"].map(str::to_owned).to_vec(),
-            )),
+            citations: Some(OneOrMore::One(usual_path())),
             retrieved: one("$.retrieved"),
             blocked: one("$.blocked"),
             ..ExtractSettings::default()

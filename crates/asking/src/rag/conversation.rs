@@ -35,9 +35,12 @@ struct Talk {
     about: String,
     open: Mutex<HashMap<u64, Call>>,
     complaints: Mutex<Vec<u8>>,
-    /// What was wrong while no question was open: the next one hears of it.
+    /// What was wrong while no question was open, before it answered any: the next one hears of it.
     unheard: Mutex<Option<Trouble>>,
-    /// Whether it has answered: what is wrong later may pass.
+    /// The latest line that answered nobody, once it has answered: nobody who waits is to blame, but
+    /// whoever waits in vain wants to know.
+    stray: Mutex<Option<String>>,
+    /// Whether it has answered, so that it knows how.
     answered: AtomicBool,
     over: AtomicBool,
     program: Mutex<Guarded>,
@@ -54,6 +57,7 @@ impl Conversation {
             open: Mutex::default(),
             complaints: Mutex::default(),
             unheard: Mutex::default(),
+            stray: Mutex::default(),
             answered: AtomicBool::new(false),
             over: AtomicBool::new(false),
             program: Mutex::new(program),
@@ -74,6 +78,11 @@ impl Conversation {
 
     pub fn is_over(&self) -> bool {
         self.talk.over.load(Ordering::Acquire)
+    }
+
+    /// What may explain why it does not answer.
+    pub fn remark(&self) -> Option<String> {
+        lock(&self.talk.stray).clone()
     }
 
     pub fn ask(&self, id: u64, line: String, call: Call) {
@@ -166,8 +175,12 @@ impl Talk {
         }
     }
 
-    /// A line that answers nobody: whoever waits hears of it, or else the next.
+    /// A line that answers nobody: before the first answer whoever waits hears of it, or else the next.
     fn complain(&self, trouble: Trouble) {
+        if self.answered.load(Ordering::Acquire) {
+            *lock(&self.stray) = Some(trouble.message);
+            return;
+        }
         let nobody = self.open().is_empty();
         match nobody {
             true => *lock(&self.unheard) = Some(trouble),
@@ -199,16 +212,14 @@ impl Talk {
             words if words.is_empty() => "it complained about nothing".to_owned(),
             words => format!("its last words on standard error: “{words}”"),
         };
+        let stray = lock(&self.stray).clone();
+        let stray = stray.map_or_else(String::new, |stray| format!("; {stray}"));
         Trouble {
             kind: FailureKind::Connection,
-            message: format!("{} {how} before it answered; {last}", self.about),
+            message: format!("{} {how} before it answered; {last}{stray}", self.about),
             hint: "it must read lines until its input ends, and answer each".to_owned(),
             passing: true,
         }
-    }
-
-    fn has_answered(&self) -> bool {
-        self.answered.load(Ordering::Acquire)
     }
 
     fn not_json(&self, number: u64, line: &[u8]) -> Trouble {
@@ -223,7 +234,7 @@ impl Talk {
                 "standard output is for answers, one JSON object per line; send everything else to \
                    standard error"
                     .to_owned(),
-            passing: self.has_answered(),
+            passing: false,
         }
     }
 
@@ -237,7 +248,7 @@ impl Talk {
             ),
             hint: "answer each question once, with its own id: {\"id\": 7, \"answer\": \"…\"}"
                 .to_owned(),
-            passing: self.has_answered(),
+            passing: false,
         }
     }
 

@@ -1,66 +1,16 @@
-//! Where things are in an answer: JSONPaths that are tried in order, and sources, whatever each
-//! service calls their parts.
+//! Where things are in an answer: JSONPaths that are tried in order.
 
 use std::fmt;
 
-use attacks::signals::probes::{SharedText, SourceShown};
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use super::settings::{ExtractSettings, OneOrMore};
+use super::settings::OneOrMore;
 use crate::http::printable::printable;
 use crate::{Error, ErrorKind, Result};
 
 /// The store has the rest.
 const LONGEST: usize = 65_536;
-/// Nobody shows more; a hostile service might.
-const MOST: usize = 1000;
-/// A text without more than this, on one line, is a name.
-const LONGEST_NAME: usize = 200;
-
-/// The document before its piece: membership is a matter of documents.
-const IDS: [&str; 16] = [
-    "$.document_id",
-    "$.doc_id",
-    "$.file_id",
-    "$.source.id",
-    "$.node.metadata.document_id",
-    "$.metadata.document_id",
-    "$.metadata.source",
-    "$.id",
-    "$.node.id",
-    "$.node.id_",
-    "$.filepath",
-    "$.filename",
-    "$.source",
-    "$.url",
-    "$.document_name",
-    "$.chunk_id",
-];
-const TITLES: [&str; 8] = [
-    "$.title",
-    "$.document_name",
-    "$.filename",
-    "$.name",
-    "$.source.name",
-    "$.metadata.title",
-    "$.metadata.file_name",
-    "$.node.metadata.file_name",
-];
-const TEXTS: [&str; 11] = [
-    "$.content",
-    "$.text",
-    "$.chunk",
-    "$.page_content",
-    "$.chunk_text",
-    "$.document",
-    "$.snippet",
-    "$.passage",
-    "$.quote",
-    "$.content[*].text",
-    "$.node.text",
-];
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths(Vec<Path>);
 
@@ -129,6 +79,10 @@ impl Paths {
         self.0.is_empty()
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter()
+    }
+
     /// The first path that gives something `useful`, and what it gives.
     pub fn first<'a, T>(
         &'a self,
@@ -172,93 +126,6 @@ pub(super) fn text(values: &[&Value], between: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(between))
 }
 
-/// The same of a source, which mostly is one text: it is copied once.
-fn shared_text(values: &[&Value]) -> Option<SharedText> {
-    match values {
-        [Value::String(text)] => Some(cut(text).into()),
-        _ => text(values, "\n").map(|text| cut(&text).into()),
-    }
-}
-
-pub(super) struct SourcePaths {
-    id: Paths,
-    title: Paths,
-    text: Paths,
-}
-
-impl SourcePaths {
-    pub fn new(table: &str, settings: &ExtractSettings) -> Result<Self> {
-        let paths = |key: &str, given: &Option<OneOrMore>, usual: &[&str]| {
-            let usual = usual.iter().map(|path| (*path).to_owned()).collect();
-            let usual = OneOrMore::More(usual);
-            let key = format!("{table}.extract.{key}");
-            Paths::parse(&key, Some(given.as_ref().unwrap_or(&usual)))
-        };
-        Ok(Self {
-            id: paths("source_id", &settings.source_id, &IDS)?,
-            title: paths("source_title", &settings.source_title, &TITLES)?,
-            text: paths("source_text", &settings.source_text, &TEXTS)?,
-        })
-    }
-
-    /// Adds the sources in what a path matched: a source, a list of them, or a map by name.
-    pub fn gather(&self, values: &[&Value], into: &mut Vec<SourceShown>) {
-        for value in values {
-            match value {
-                Value::Array(list) => list.iter().for_each(|value| self.add(value, None, into)),
-                value => self.add(value, None, into),
-            }
-        }
-    }
-
-    fn add(&self, value: &Value, name: Option<&str>, into: &mut Vec<SourceShown>) {
-        if into.len() >= MOST {
-            return;
-        }
-        let source = match value {
-            Value::String(text) => Some(named_or_quoted(text)),
-            Value::Number(number) => Some(named_or_quoted(&number.to_string())),
-            Value::Object(_) => self.source_in(value, name),
-            _ => None,
-        };
-        match (source, value) {
-            (Some(source), _) if !into.contains(&source) => into.push(source),
-            (None, Value::Object(map)) if name.is_none() => {
-                for (key, value) in map {
-                    self.add(value, Some(key), into);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn source_in(&self, value: &Value, name: Option<&str>) -> Option<SourceShown> {
-        let find = |paths: &Paths| -> Option<SharedText> {
-            let found = paths.first(value, shared_text);
-            found.map(|(_, text)| text).filter(|text| !text.is_empty())
-        };
-        let source = SourceShown {
-            id: find(&self.id),
-            title: find(&self.title),
-            text: find(&self.text),
-        };
-        let empty = source == SourceShown::default();
-        (!empty).then(|| SourceShown {
-            id: source.id.or(name.map(Into::into)),
-            ..source
-        })
-    }
-}
-
-fn named_or_quoted(text: &str) -> SourceShown {
-    let name = text.chars().count() <= LONGEST_NAME && !text.contains('\n');
-    SourceShown {
-        id: name.then(|| text.into()),
-        text: (!name).then(|| cut(text).into()),
-        title: None,
-    }
-}
-
 /// The beginning of a text that is too long to be kept whole.
 pub(super) fn cut(text: &str) -> &str {
     if text.len() <= LONGEST {
@@ -275,35 +142,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn gather(value: Value) -> Vec<SourceShown> {
-        let mut into = Vec::new();
-        let paths = SourcePaths::new("target", &ExtractSettings::default()).unwrap();
-        paths.gather(&[&value], &mut into);
-        into
-    }
-
-    fn shown(id: Option<&str>, title: Option<&str>, text: Option<&str>) -> SourceShown {
-        SourceShown {
-            id: id.map(Into::into),
-            title: title.map(Into::into),
-            text: text.map(Into::into),
-        }
-    }
-
-    #[test]
-    fn platforms_names_are_known() {
-        let azure = json!([{"content": "c", "title": "t", "filepath": "a.pdf", "chunk_id": "0"}]);
-        assert_eq!(gather(azure), [shown(Some("a.pdf"), Some("t"), Some("c"))]);
-        let webui = json!([{"source": {"id": "f1", "name": "n.md"}, "document": ["x", "y"],
-            "metadata": [{"source": "n.md"}], "distances": [0.2, 0.3]}]);
-        assert_eq!(
-            gather(webui),
-            [shown(Some("f1"), Some("n.md"), Some("x\ny"))]
-        );
-        let chain = json!([{"page_content": "p", "metadata": {"source": "docs/a.md"}}]);
-        assert_eq!(gather(chain), [shown(Some("docs/a.md"), None, Some("p"))]);
-    }
 
     #[test]
     fn plain_names_find_what_a_query_finds() {
@@ -323,29 +161,5 @@ mod tests {
                 "{other}"
             );
         }
-    }
-
-    #[test]
-    fn lists_maps_texts_and_repetitions_are_borne() {
-        let by_name = json!({"c1": {"content": "x"}, "c2": {"content": "y", "document_id": 7}});
-        assert_eq!(
-            gather(by_name),
-            [
-                shown(Some("c1"), None, Some("x")),
-                shown(Some("7"), None, Some("y"))
-            ]
-        );
-        let texts = json!(["a.md", "a.md", "long\ntext", 5, null, [1], {"odd": true}]);
-        assert_eq!(
-            gather(texts),
-            [
-                shown(Some("a.md"), None, None),
-                shown(None, None, Some("long\ntext")),
-                shown(Some("5"), None, None)
-            ]
-        );
-        assert_eq!(gather(json!({})), []);
-        let many: Vec<u32> = (0..5000).collect();
-        assert_eq!(gather(json!(many)).len(), MOST);
     }
 }

@@ -8,7 +8,7 @@
 //! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
 //! `body.rs` and `request.rs` make requests of it; `client.rs` sends one, `over_http.rs` or through
 //! somebody who is `called.rs`, such as a `program.rs` in `conversation.rs`; `stream.rs`, `extract.rs`,
-//! `asides.rs` and `reading.rs` read what comes back; `asking.rs` hands all of it to a
+//! `sources.rs`, `asides.rs` and `reading.rs` read what comes back; `asking.rs` hands all of it to a
 //! [campaign](crate::campaign); `pictures.rs` makes questions of pictures.
 
 mod arms;
@@ -31,6 +31,7 @@ mod reading;
 mod request;
 mod service;
 mod settings;
+mod sources;
 mod stream;
 mod template;
 pub mod transcript;
@@ -48,3 +49,4 @@ pub use settings::{
     ExtractSettings, OneOrMore, PriceSettings, Stream, StreamText, TargetSettings,
     TransportSettings,
 };
+pub use sources::SOURCE_FIELDS;

@@ -60,7 +60,7 @@ impl TargetSettings {
 }
 
 impl ExtractSettings {
-    fn with(mut self, over: &ExtractSettings) -> Self {
+    pub(super) fn with(mut self, over: &ExtractSettings) -> Self {
         replace(&mut self.answer, &over.answer);
         replace(&mut self.citations, &over.citations);
         replace(&mut self.retrieved, &over.retrieved);

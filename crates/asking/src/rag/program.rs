@@ -93,6 +93,11 @@ impl Callee for Program {
         format!("command:{}", self.command.join(" "))
     }
 
+    fn remark(&self) -> Option<String> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.as_ref().and_then(Conversation::remark)
+    }
+
     fn put(&self, call: Call) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.as_ref().is_some_and(Conversation::is_over) {

@@ -5,8 +5,9 @@ use attacks::signals::probes::{Reply, SourceShown};
 use serde_json::Value;
 
 use super::asides::{block, cut_short, policy, usage, without_reasoning};
-use super::extract::{Path, Paths, SourcePaths, cut, text};
+use super::extract::{Path, Paths, cut, text};
 use super::settings::{OneOrMore, Stream, StreamText, TargetSettings};
+use super::sources::{Gathered, SourcePaths, unread_hint};
 use super::stream::{Event, Events, json_lines, server_sent};
 use crate::campaign::{Attempt, FailureKind, Fault, Tokens};
 use crate::http::printable::{printable, quote};
@@ -39,6 +40,8 @@ pub(super) struct Read {
     pub reply: Reply,
     pub tokens: Option<Tokens>,
     pub findings: Vec<Finding>,
+    /// Citations or what was looked up, by the path at which something lies that cannot be read.
+    unread: Option<(&'static str, String)>,
 }
 
 /// What a JSONPath found in an answer.
@@ -196,16 +199,16 @@ impl Reader {
     /// Everything but the answer, from the one document or all events.
     fn around(&self, jsons: &[Value]) -> Read {
         let mut read = Read::default();
-        let gather = |paths: &Paths, what, into: &mut Vec<SourceShown>| {
-            let mut used = None;
+        let mut gather = |paths: &Paths, what, into: &mut Vec<SourceShown>| {
+            let (mut used, mut unread) = (None, None);
             for json in jsons {
-                if let Some((path, ())) = paths.first(json, |values| {
-                    (!values.iter().all(|value| is_empty(value))).then_some(())
-                }) {
-                    self.sources.gather(&path.all(json), into);
-                    used = Some(path);
+                match self.sources.gather_first(paths, json, into) {
+                    Gathered::At(path) => used = Some(path),
+                    Gathered::Unread(path) => unread = Some((what, path.text.clone())),
+                    Gathered::Nowhere => {}
                 }
             }
+            read.unread = read.unread.take().or(unread.filter(|_| used.is_none()));
             (!paths.is_empty()).then(|| Finding {
                 what,
                 path: used.map_or_else(|| paths.to_string(), |path| path.text.clone()),
@@ -242,7 +245,20 @@ impl Reader {
                 return Err(self.schema(message, body));
             }
         }
-        Ok(read)
+        match read.unread.take() {
+            None => Ok(read),
+            Some((what, path)) => Err(self.unread_sources(what, &path, body)),
+        }
+    }
+
+    /// An answer whose sources nobody can read would look like one that shows none.
+    fn unread_sources(&self, what: &str, path: &str, body: &[u8]) -> Fault {
+        let message = format!("no source can be read in what {path} has ({what})");
+        let hint = format!(
+            "{}; {what} = [] where they are no sources",
+            unread_hint(&self.table)
+        );
+        unreadable(FailureKind::Schema, message, body).map_error(|error| error.hint(hint))
     }
 
     fn schema(&self, message: String, body: &[u8]) -> Fault {

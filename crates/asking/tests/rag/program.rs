@@ -118,6 +118,104 @@ fn death_garbage_and_wrong_ids_are_named_with_their_line() {
     );
 }
 
+/// Answers twice, and talks in between.
+#[test]
+fn lines_that_answer_nobody_cost_nobody_his_answer() {
+    let script = format!(
+        "{ECHO} | while read -r line; do echo \"$line\"; echo \"$line\"; echo 'loss 0.1'; done"
+    );
+    let (_folder, store) = store();
+    let asked = program(&script)
+        .ask_all(&asks(60), &store, Progress::unwatched())
+        .unwrap();
+    check_echoes(&asks(60), &asked);
+    assert_eq!((asked.tally.answered, asked.tally.faults.len()), (60, 0));
+}
+
+#[test]
+fn who_waits_in_vain_hears_of_lines_that_answered_nobody() {
+    let hasty = TransportSettings {
+        timeout: 0.3,
+        retries: 0,
+        ..transport()
+    };
+    let failure = |then: &str| {
+        let (_folder, store) = store();
+        let script = format!(
+            "read -r one; echo \"$one\" | {ECHO}; read -r two; echo 'Loading shard 2'; {then}"
+        );
+        let target = service(target(&script), &hasty);
+        let asked = target.ask_all(&asks(2), &store, Progress::unwatched());
+        match asked.unwrap().outcomes.remove(1) {
+            Outcome::Failed { message, .. } => message,
+            other => panic!("{other:?}"),
+        }
+    };
+    let late = failure("cat > /dev/null");
+    assert!(late.contains("did not answer in time"), "{late}");
+    assert!(
+        late.contains("line 2") && late.contains("“Loading shard 2”"),
+        "{late}"
+    );
+    let ended = failure("exit 3");
+    assert!(
+        ended.contains("before it answered") && ended.contains("“Loading shard 2”"),
+        "{ended}"
+    );
+}
+
+/// Answers every question with these fields beside the answer.
+fn showing(fields: &str, extract: Value) -> Service {
+    let script =
+        format!("sed -u -E 's/.*\"id\":([0-9]+).*/{{\"id\":\\1,\"answer\":\"Yes.\",{fields}}}/'");
+    service(
+        json!({"command": ["sh", "-c", script], "extract": extract}),
+        &transport(),
+    )
+}
+
+#[test]
+fn sources_are_read_wherever_answers_have_them() {
+    for fields in [
+        r#""sources":[{"id":"a"}]"#,
+        r#""sources":{"documents":[{"id":"a"}]}"#,
+        r#""references":[{"id":"a"}]"#,
+        r#""sources":[],"source_documents":[[{"id":"a"},0.5]]"#,
+        r#""context":"a""#,
+        r#""citations":{"a":0.5}"#,
+    ] {
+        let (_folder, store) = store();
+        let asked = showing(fields, json!({})).ask_all(&asks(1), &store, Progress::unwatched());
+        let asked = asked.unwrap();
+        let shown = &replies(&asked)[0].citations;
+        assert_eq!(shown.len(), 1, "{fields}");
+        assert_eq!(shown[0].id.as_deref(), Some("a"), "{fields}");
+    }
+}
+
+#[test]
+fn sources_that_cannot_be_read_are_no_answer_until_somebody_says_where_they_are() {
+    let (_folder, store) = store();
+    let fields = r#""sources":[{"number":7,"score":0.5}]"#;
+    let ask = |extract: Value, store: &Store| {
+        showing(fields, extract).ask_all(&asks(1), store, Progress::unwatched())
+    };
+    let error = ask(json!({}), &store).unwrap_err().to_string();
+    for words in [
+        "no source can be read",
+        "[target.extract]",
+        "source_id",
+        "citations = []",
+    ] {
+        assert!(error.contains(words), "{error}");
+    }
+    let mended = ask(json!({"source_id": "$.number"}), &store).unwrap();
+    assert_eq!(mended.tally.from_store, 1);
+    assert_eq!(replies(&mended)[0].citations[0].id.as_deref(), Some("7"));
+    let none = ask(json!({"citations": []}), &store).unwrap();
+    assert!(replies(&none)[0].citations.is_empty());
+}
+
 #[test]
 fn what_cannot_be_started_is_said_at_once() {
     let (_folder, store) = store();

@@ -107,6 +107,41 @@ fn answers_that_do_not_say_what_they_answer_are_refused() {
         .complains(&["answers.jsonl", "row 1", "keep `question` in every row"]);
 }
 
+#[test]
+fn an_answer_of_the_other_arm_is_refused() {
+    let (bench, rows) = handed_out(12);
+    let other = |mut row: Value| {
+        row["retrieval"] = json!(false);
+        row
+    };
+    let rows = rows.into_iter().map(|row| other(answered(row, 12)));
+    write_rows(&bench, &rows.collect::<Vec<_>>());
+    bench
+        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
+        .complains(&[
+            "answers.jsonl",
+            "row 1",
+            "\"retrieval\": true",
+            "came back with false",
+        ]);
+}
+
+/// Where nobody can read the sources, nobody can say that they give nothing away.
+#[test]
+fn sources_that_cannot_be_read_are_no_pass() {
+    let (bench, rows) = handed_out(12);
+    let odd = |mut row: Value| {
+        row["answer"] = json!("See the sources.");
+        row["sources"] = json!([{"score": 0.5, "page": 3}]);
+        row
+    };
+    let rows: Vec<Value> = rows.into_iter().map(odd).collect();
+    write_rows(&bench, &rows);
+    bench
+        .guestlist("audit answers.jsonl --config guestlist.toml --out a")
+        .complains(&["answers.jsonl", "row 1", "none can be read", "source_id"]);
+}
+
 /// A service that cites members whatever it is asked shows nothing of what it would give away.
 #[test]
 fn sources_that_have_nothing_to_do_with_the_questions_are_no_pass() {

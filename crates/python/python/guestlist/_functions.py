@@ -12,14 +12,19 @@ from queue import SimpleQueue
 from typing import Any
 
 from . import _guestlist
-from ._documents import as_json, document
+from ._documents import as_json, shown
 
 Ask = Callable[[str], Any]
 """A question in; out a text, or a mapping with ``answer`` and ``sources``; or an awaitable of either."""
 
 _Task = tuple[int, Ask, str]
 
-RETURNED = 'return a text, or {"answer": "…", "sources": […]}'
+RETURNED = (
+    'return a text, or {"answer": "…", "sources": […]}, where a source is a text, {"id", "title", "text"} '
+    "or a document of LangChain, LlamaIndex or Haystack"
+)
+SHOWN = (*_guestlist.SOURCE_FIELDS, "retrieved")
+"""Where an answer has its sources, and what was looked up."""
 
 
 def name_of(function: Ask) -> str:
@@ -156,13 +161,16 @@ def _body(said: Any) -> str:
         )
         raise TypeError(f"a mapping with {what}")
     body: dict[str, Any] = {"answer": _whole(said["answer"])}
-    for key in ("sources", "retrieved"):
-        if said.get(key) is not None:
-            body[key] = [_source(source) for source in said[key]]
+    body |= {key: _shown(key, said[key]) for key in SHOWN if said.get(key) is not None}
     if said.get("blocked"):
         body["blocked"] = True
     return as_json(body)
 
 
-def _source(source: Any) -> Any:
-    return source if isinstance(source, str) else document(source)
+def _shown(key: str, sources: Any) -> Any:
+    try:
+        return shown(sources)
+    except TypeError as error:
+        if key == "sources":
+            raise
+        raise TypeError(f"{error}, under {key}") from None

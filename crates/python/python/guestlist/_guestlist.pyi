@@ -5,6 +5,7 @@ from typing import Any, final
 import numpy.typing as npt
 
 __version__: str
+SOURCE_FIELDS: list[str]
 
 _Array = tuple[str, npt.NDArray[Any], str]
 _Column = tuple[_Array, _Array | None]

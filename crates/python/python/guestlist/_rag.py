@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -65,10 +66,11 @@ def audit_rag(
 ) -> Report:
     """Audits a function that answers from a store of documents, in this program and without a server.
 
-    ``ask(question)`` returns a text, or ``{"answer": …, "sources": […]}``, and may be asynchronous; up to
+    ``ask(question)`` returns a text, or ``{"answer": …, "sources": […]}``, and may be asynchronous; a source is a text, a
+    mapping or a document of a framework, also with a score beside it, and one may stand alone. Up to
     ``concurrency`` calls run at once, on threads of their own, and one that raises is tried again ``retries`` times.
     ``members`` are documents that the store holds, ``nonmembers`` others like them: lists of texts or of ``{"id",
-    "text", "title"}``, frames, documents of LangChain, LlamaIndex or Haystack, or a path. ``without_retrieval`` is the
+    "text", "title"}``, ``{id: text}``, frames, documents of LangChain, LlamaIndex or Haystack, or a path. ``without_retrieval`` is the
     same function without its store: what a model says without it is no leak of the store. :mod:`guestlist.rag` makes
     functions of chains, query engines and pipelines.
 
@@ -97,6 +99,8 @@ def audit_rag(
     if not callable(ask):
         what = f"ask is {type(ask).__name__}, neither a function nor a path"
         raise hinted(UsageError, what, "give a function, or a pipeline through guestlist.rag")
+    if not 0 < timeout < math.inf:
+        raise hinted(UsageError, f"timeout is {timeout}", "give seconds, such as 60")
     place = Path(folder)
     sets = {"members": members, "nonmembers": nonmembers, "unknown": unknown}
     for name in ("members", "nonmembers"):

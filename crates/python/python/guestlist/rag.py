@@ -6,30 +6,36 @@ these packages is imported here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ._documents import document
 from ._errors import UsageError, hinted
+from ._guestlist import SOURCE_FIELDS
 
 __all__ = ["haystack", "langchain", "llama_index"]
 
-Function = Callable[[str], dict[str, Any]]
+Function = Callable[[str], Any]
 
 LANGCHAIN_INPUTS = ("input", "question", "query")
 LANGCHAIN_ANSWERS = ("answer", "result", "output", "output_text", "response")
 HAYSTACK_INPUTS = ("question", "query")
 """Inputs of prompts, which may be left empty and must not be."""
-LANGCHAIN_SOURCES = ("context", "source_documents", "sources", "documents")
 
 
 def langchain(
-    chain: Any, *, input: str | None = None, answer: str | None = None, sources: str | None = None
+    chain: Any,
+    *,
+    input: str | None = None,
+    answer: str | None = None,
+    sources: str | None = None,
+    asynchronous: bool = False,
 ) -> Function:
-    """A chain of LangChain: anything with ``invoke``.
+    """A chain of LangChain: anything with ``invoke``, or with ``asynchronous=True`` anything with ``ainvoke``.
 
     ``input`` is the key that the question goes under; where it is left out, the chain's own schema says whether it
-    wants a mapping, and with which key. ``answer`` and ``sources`` are keys of what comes back; usual ones are looked for.
+    wants a mapping, and with which key. ``answer`` and ``sources`` are keys of what comes back. Without them usual ones are
+    looked for, and what lies under several that usually hold sources is read together.
 
     >>> import guestlist
     >>> class Chain:
@@ -37,22 +43,30 @@ def langchain(
     >>> guestlist.rag.langchain(Chain())("who?")
     {'answer': 'WHO?', 'sources': []}
     """
-    _needs(chain, "invoke", "a chain of LangChain")
+    method = "ainvoke" if asynchronous else "invoke"
+    _needs(chain, method, "a chain of LangChain")
     key = input or _langchain_input(chain)
 
-    def ask(question: str) -> dict[str, Any]:
-        said = chain.invoke(question if key is None else {key: question})
+    def given(question: str) -> Any:
+        return question if key is None else {key: question}
+
+    def read(said: Any) -> dict[str, Any]:
         if not isinstance(said, Mapping):
-            return {"answer": _message(said)}
-        text = _first(said, answer, LANGCHAIN_ANSWERS, "answer")
-        shown = said.get(sources) if sources else _any(said, LANGCHAIN_SOURCES)
-        return {"answer": _message(text), **_shown(shown)}
+            if sources:
+                raise KeyError(f"what came back has no {sources}: it is {type(said).__name__}")
+            return {"answer": _text(said)}
+        text = _text(_first(said, answer, LANGCHAIN_ANSWERS, "answer"))
+        if sources:
+            return {"answer": text, "sources": _first(said, sources, (), "sources")}
+        used = answer or next(one for one in LANGCHAIN_ANSWERS if one in said)
+        shown = {field: said[field] for field in SOURCE_FIELDS if field in said and field != used}
+        return {"answer": text, **_together(shown)}
 
-    return _called(ask, chain)
+    return _asking(getattr(chain, method), given, read, chain, asynchronous)
 
 
-def llama_index(query_engine: Any) -> Function:
-    """A query engine of LlamaIndex: anything with ``query``.
+def llama_index(query_engine: Any, *, asynchronous: bool = False) -> Function:
+    """A query engine of LlamaIndex: anything with ``query``, or with ``asynchronous=True`` anything with ``aquery``.
 
     >>> import guestlist, types
     >>> class Engine:
@@ -60,17 +74,25 @@ def llama_index(query_engine: Any) -> Function:
     >>> guestlist.rag.llama_index(Engine())("who?")
     {'answer': 'Yes.', 'sources': []}
     """
-    _needs(query_engine, "query", "a query engine of LlamaIndex")
+    method = "aquery" if asynchronous else "query"
+    _needs(query_engine, method, "a query engine of LlamaIndex")
 
-    def ask(question: str) -> dict[str, Any]:
-        said = query_engine.query(question)
-        text = said.response if hasattr(said, "response") else said
+    def read(said: Any) -> dict[str, Any]:
+        # A stream is read to its end.
+        whole = getattr(said, "get_response", None)
+        if callable(whole) and not inspect.iscoroutinefunction(whole):
+            said = whole()
+        text = getattr(said, "response", said)
+        silent = text is None and said is not None
+        nodes = getattr(said, "source_nodes", None)
         return {
-            "answer": "" if text is None else str(text),
-            **_shown(getattr(said, "source_nodes", None)),
+            "answer": "" if silent else _text(text),
+            **({} if nodes is None else {"sources": nodes}),
         }
 
-    return _called(ask, query_engine)
+    return _asking(
+        getattr(query_engine, method), lambda question: question, read, query_engine, asynchronous
+    )
 
 
 def haystack(
@@ -84,7 +106,8 @@ def haystack(
 
     ``question`` names the inputs that the question goes to, as ``"retriever.query"``; where it is left out, every
     mandatory input of type text gets it, and every one that is called question or query. ``answer`` is the component whose ``replies`` or ``answers`` are the answer,
-    ``sources`` the one whose ``documents`` the answer was made from; without it no sources are seen.
+    ``sources`` the one whose ``documents`` the answer was made from. Documents that answers carry are read in any case, and without
+    ``sources`` those that the pipeline gives back.
     """
     _needs(pipeline, "run", "a pipeline of Haystack")
     sockets = (
@@ -93,18 +116,21 @@ def haystack(
     for socket in sockets:
         if "." not in socket:
             raise hinted(UsageError, f"question: {socket} names no input", "write component.input")
+    if sources:
+        _haystack_shows(pipeline, sources)
+    seen = {name for name in (answer, sources) if name}
 
-    def ask(words: str) -> dict[str, Any]:
+    def run(words: str) -> Any:
         data: dict[str, dict[str, str]] = {}
         for socket in sockets:
             component, _, name = socket.rpartition(".")
             data.setdefault(component, {})[name] = words
-        seen = {"include_outputs_from": {sources}} if sources else {}
-        said = pipeline.run(data, **seen)
-        shown = said.get(sources, {}).get("documents") if sources else None
-        return {"answer": _haystack_answer(said, answer), **_shown(shown)}
+        return pipeline.run(data, **({"include_outputs_from": seen} if seen else {}))
 
-    return _called(ask, pipeline)
+    def read(said: Any) -> dict[str, Any]:
+        return {"answer": _haystack_answer(said, answer), **_haystack_sources(said, sources)}
+
+    return _asking(run, lambda question: question, read, pipeline, False)
 
 
 def _needs(given: Any, method: str, what: str) -> None:
@@ -116,33 +142,52 @@ def _needs(given: Any, method: str, what: str) -> None:
         )
 
 
-def _called(ask: Function, owner: Any) -> Function:
+def _asking(
+    call: Callable[[Any], Any],
+    given: Callable[[str], Any],
+    read: Callable[[Any], dict[str, Any]],
+    owner: Any,
+    asynchronous: bool,
+) -> Function:
     """Messages name the pipeline, and not our own function."""
-    ask.__qualname__ = ask.__name__ = type(owner).__name__
-    return ask
+
+    def ask(question: str) -> dict[str, Any]:
+        return read(call(given(question)))
+
+    async def ask_later(question: str) -> dict[str, Any]:
+        return read(await call(given(question)))
+
+    function = ask_later if asynchronous else ask
+    function.__qualname__ = function.__name__ = type(owner).__name__
+    return function
 
 
-def _shown(sources: Any) -> dict[str, Any]:
-    return {} if sources is None else {"sources": _listed(sources)}
+def _together(shown: dict[str, Any]) -> dict[str, Any]:
+    """Sources that lie in one place or in several."""
+    if not shown:
+        return {}
+    return {"sources": next(iter(shown.values())) if len(shown) == 1 else shown}
 
 
-def _listed(sources: Any) -> list[Any]:
-    # Some chains put the text of all documents together, which names none of them.
-    if isinstance(sources, str):
-        return [{"text": sources}]
-    return [document(source) for source in sources]
-
-
-def _message(said: Any) -> str:
-    """A text, or the text of a message."""
-    text = getattr(said, "content", said)
-    if isinstance(text, list):
-        text = "".join(part if isinstance(part, str) else part.get("text", "") for part in text)
-    return text if isinstance(text, str) else str(text)
-
-
-def _any(said: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    return next((said[key] for key in keys if key in said), None)
+def _text(said: Any) -> str:
+    """A text, a number, or the text of a message. Nobody sees how Python would write anything else."""
+    for text in (said, getattr(said, "content", None), getattr(said, "text", None)):
+        if isinstance(text, str):
+            return text
+        if isinstance(text, list) and text is not said:
+            parts = (part.get("text", "") if isinstance(part, Mapping) else part for part in text)
+            return "".join(part for part in parts if isinstance(part, str))
+    if isinstance(said, (bool, int, float)):
+        return str(said)
+    if inspect.iscoroutine(said):
+        said.close()
+    later = isinstance(said, Awaitable) or inspect.isasyncgen(said)
+    hint = (
+        "it is asynchronous: say asynchronous=True, where there is such a method"
+        if later
+        else "end it with a step that gives a text, or write a function that does"
+    )
+    raise TypeError(f"the answer is {type(said).__name__} and no text: {hint}")
 
 
 def _first(said: Mapping[str, Any], key: str | None, keys: Sequence[str], name: str) -> Any:
@@ -190,16 +235,72 @@ def _haystack_inputs(pipeline: Any) -> list[str]:
     return found
 
 
-def _haystack_answer(said: Mapping[str, Any], answer: str | None) -> str:
-    for component in [answer] if answer else list(said):
-        outputs = said.get(component) or {}
-        for reply in [*(outputs.get("replies") or ()), *(outputs.get("answers") or ())]:
-            # A text, a message of a chat, or an answer of an extractor.
-            for text in (reply, getattr(reply, "text", None), getattr(reply, "data", None)):
-                if isinstance(text, str):
-                    return text
-        if "replies" in outputs or "answers" in outputs:
-            return ""
-    raise KeyError(
-        f"no replies or answers of {answer or 'any component'}: there is {', '.join(said)}; name it with answer="
+def _haystack_shows(pipeline: Any, sources: str) -> None:
+    """Refuses the name of a component that gives no documents; a pipeline that cannot say is seen when it runs."""
+    if not callable(getattr(pipeline, "outputs", None)):
+        return
+    outputs = pipeline.outputs(include_components_with_connected_outputs=True)
+    if "documents" in outputs.get(sources, {}):
+        return
+    able = [name for name, sockets in outputs.items() if "documents" in sockets]
+    what = "gives no documents" if sources in outputs else "is no component of the pipeline"
+    raise hinted(
+        UsageError,
+        f"sources: {sources} {what}: components are {', '.join(outputs)}",
+        f"name one that gives documents: {', '.join(able) or 'there is none'}",
     )
+
+
+def _haystack_answer(said: Mapping[str, Any], answer: str | None) -> str:
+    """All that the pipeline says, each thing once."""
+    components = [answer] if answer else list(said)
+    outputs = [said.get(component) or {} for component in components]
+    if not any(name in output for output in outputs for name in ("replies", "answers")):
+        raise KeyError(
+            f"no replies or answers of {answer or 'any component'}: there is {', '.join(said)}; name it with answer="
+        )
+    replies = (
+        reply
+        for output in outputs
+        for name in ("replies", "answers")
+        for reply in _listed(output.get(name))
+    )
+    texts = (_haystack_reply(reply) for reply in replies)
+    return "\n".join(dict.fromkeys(text for text in texts if text))
+
+
+def _haystack_reply(reply: Any) -> str:
+    """A text, a message of a chat, or an answer of an extractor; these may be empty."""
+    for name in ("text", "data"):
+        if hasattr(reply, name) and not isinstance(reply, str):
+            text = getattr(reply, name)
+            return "" if text is None else _text(text)
+    return _text(reply)
+
+
+def _haystack_sources(said: Mapping[str, Any], sources: str | None) -> dict[str, Any]:
+    """Documents that answers carry, and those of the component that was named, or of all that show some."""
+    if sources and "documents" not in (said.get(sources) or {}):
+        raise KeyError(f"{sources} gave no documents: there is {', '.join(said)}")
+    given = [
+        output["documents"]
+        for component, output in said.items()
+        if isinstance(output, Mapping) and "documents" in output
+        if component == sources or not sources
+    ]
+    for output in said.values():
+        answers = output.get("answers") if isinstance(output, Mapping) else None
+        for one in _listed(answers):
+            given += [
+                getattr(one, name) for name in ("documents", "document") if hasattr(one, name)
+            ]
+    documents = [one for some in given for one in _listed(some)]
+    return {"sources": documents} if given else {}
+
+
+def _listed(given: Any) -> list[Any]:
+    """A list of whatever it is: one alone, several, or none."""
+    if given is None:
+        return []
+    several = isinstance(given, Iterable) and not isinstance(given, (str, Mapping))
+    return list(given) if several else [given]

@@ -12,6 +12,10 @@ use serde_json::Value;
 use super::row::Sources;
 use crate::campaign::FailureKind;
 use crate::rag::Outcome;
+use crate::rag::arms::is_called;
+use crate::rag::called::usual_settings;
+use crate::rag::extract::Paths;
+use crate::rag::settings::TargetSettings;
 use crate::{Error, Result};
 
 /// One row.
@@ -21,6 +25,8 @@ pub struct Answered {
     pub id: String,
     /// As whoever answered has it, where he says.
     pub question: Option<String>,
+    /// Whether he asked it with retrieval, where he says.
+    pub retrieval: Option<bool>,
     pub outcome: Outcome,
 }
 
@@ -30,10 +36,8 @@ pub struct Answered {
 struct Row {
     id: Option<Word>,
     question: Option<String>,
+    retrieval: Option<bool>,
     answer: Option<String>,
-    sources: Option<Value>,
-    citations: Option<Value>,
-    retrieved: Option<Value>,
     blocked: Option<String>,
     seconds: Option<f64>,
     error: Option<String>,
@@ -55,18 +59,27 @@ impl Answered {
 
 /// Every row that has an answer, or says why there is none. A row without either is a question that
 /// nobody has answered yet.
-pub fn answers(path: &Path) -> Result<Vec<Answered>> {
-    let mut sources = Sources::new()?;
+///
+/// Sources are where those of a program are, and where `target` says, if that has no address of its own.
+pub fn answers(path: &Path, target: &TargetSettings) -> Result<Vec<Answered>> {
+    let mut extract = usual_settings().extract;
+    if is_called(target) {
+        extract = extract.with(&target.extract);
+    }
+    let citations = Paths::parse("target.extract.citations", extract.citations.as_ref())?;
+    let retrieved = Paths::parse("target.extract.retrieved", extract.retrieved.as_ref())?;
+    let mut sources = Sources::new(&extract)?;
     let mut found = Vec::new();
     for line in Lines::open(path)? {
         let (number, line) = line?;
-        let row: Row = serde_json::from_slice(&line)
-            .map_err(|error| wrong(path, number, &format!("cannot be read: {error}")))?;
+        let unread = |error| wrong(path, number, &format!("cannot be read: {error}"));
+        let said: Value = serde_json::from_slice(&line).map_err(unread)?;
+        let row = Row::deserialize(&said).map_err(unread)?;
         let Some(id) = row.id.map(Word::text).filter(|id| !id.is_empty()) else {
             return Err(wrong(path, number, "has no id"));
         };
-        let mut read = |value| {
-            let read = sources.read(value);
+        let mut read = |paths: &Paths| {
+            let read = sources.first(paths, &said);
             read.map_err(|message| wrong(path, number, &message))
         };
         let outcome = match (row.answer, row.error, row.blocked) {
@@ -77,8 +90,8 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
             (None, None, None) => continue,
             (answer, None, blocked) => Outcome::Answered(Arc::new(Reply {
                 answer: answer.unwrap_or_default().into(),
-                citations: read(row.sources.or(row.citations))?,
-                retrieved: read(row.retrieved)?,
+                citations: read(&citations)?,
+                retrieved: read(&retrieved)?,
                 seconds: row
                     .seconds
                     .filter(|seconds| *seconds >= 0.0)
@@ -91,6 +104,7 @@ pub fn answers(path: &Path) -> Result<Vec<Answered>> {
             row: number,
             id,
             question: row.question,
+            retrieval: row.retrieval,
             outcome,
         });
     }
@@ -101,7 +115,7 @@ fn wrong(path: &Path, row: usize, message: &str) -> Error {
     Error::malformed(format!("row {row}: {message}"))
         .at(path)
         .hint(
-            "a row is a question as it was handed out with its answer: {\"id\": \"…\", \"answer\": \"…\", \
-             \"sources\": []}",
+            "a row is a question as it was handed out with its answer: {\"id\": \"…\", \
+             \"question\": \"…\", \"answer\": \"…\", \"sources\": []}",
         )
 }

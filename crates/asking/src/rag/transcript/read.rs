@@ -8,6 +8,7 @@ use attacks::signals::probes::{Arm, Document, Exchange, Probe, Reply};
 
 use super::row::{RowRead, Sources, document, expected, wrong};
 use super::{Recorded, Transcript};
+use crate::rag::settings::ExtractSettings;
 use crate::{Error, Result};
 use formats::foreign::Wanted;
 use formats::lines::{Lines, plain};
@@ -18,7 +19,7 @@ pub fn read(path: &Path) -> Result<Transcript> {
     formats::foreign::refuse(path, Wanted::Rows)?;
     let mut reading = Reading {
         path,
-        sources: Sources::new()?,
+        sources: Sources::new(&ExtractSettings::default())?,
         transcript: Transcript::default(),
         known: HashMap::new(),
         first_told: Vec::new(),
@@ -134,7 +135,8 @@ impl Reading<'_> {
             return Err(format!("seconds is {seconds}"));
         }
         let expected = row.expected.as_ref().map(expected).transpose()?;
-        let citations = self.sources.read(row.citations)?;
+        let citations = [&row.citations, &row.sources].into_iter().flatten();
+        let citations = self.sources.read_all(citations)?;
         let retrieved = self.sources.read(row.retrieved)?;
         let (blocked, perplexity) = (row.blocked, row.perplexity);
         let reply = answer.map(|answer| Reply {

@@ -5,10 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::HashMap;
 
-use crate::rag::extract::SourcePaths;
+use crate::rag::extract::Paths;
 use crate::rag::settings::ExtractSettings;
+use crate::rag::sources::{SourcePaths, names_nothing, unread_hint};
 use crate::{Error, Result};
-use formats::texts::values::{Flag, Word};
+use formats::texts::values::{Flag, Word, brief};
 
 /// As it is read. Other fields may be there.
 #[derive(Debug, Default, Deserialize)]
@@ -33,6 +34,7 @@ pub(super) struct RowRead {
     #[serde(deserialize_with = "given")]
     pub answer: Option<Option<String>>,
     pub citations: Option<Value>,
+    pub sources: Option<Value>,
     pub retrieved: Option<Value>,
     pub seconds: Option<f64>,
     pub blocked: Option<String>,
@@ -182,29 +184,58 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub fn new() -> Result<Self> {
+    /// As `extract` says where the parts of a source are, or by the names that are usual.
+    pub fn new(extract: &ExtractSettings) -> Result<Self> {
         Ok(Self {
-            paths: SourcePaths::new("target", &ExtractSettings::default())?,
+            paths: SourcePaths::new("target", extract)?,
             numbered: HashMap::default(),
             texts: SharedTexts::default(),
         })
     }
 
-    pub fn read(&mut self, value: Option<Value>) -> std::result::Result<Vec<SourceShown>, String> {
-        let mut shown = Vec::new();
-        match value {
-            Some(Value::Array(list)) => {
-                for value in &list {
-                    self.add(value, &mut shown)?;
-                }
+    /// What the first path finds in a row in which sources can be read.
+    pub fn first(
+        &mut self,
+        paths: &Paths,
+        row: &Value,
+    ) -> std::result::Result<Vec<SourceShown>, String> {
+        let mut unread = None;
+        for path in paths.iter() {
+            match self.read_all(path.all(row)) {
+                Ok(shown) if !shown.is_empty() => return Ok(shown),
+                Ok(_) => {}
+                Err(message) => unread = Some(message),
             }
-            Some(value) => self.paths.gather(&[&value], &mut shown),
-            None => {}
         }
+        unread.map_or(Ok(Vec::new()), Err)
+    }
+
+    pub fn read(&mut self, value: Option<Value>) -> std::result::Result<Vec<SourceShown>, String> {
+        self.read_all(value.as_ref())
+    }
+
+    pub fn read_all<'a>(
+        &mut self,
+        values: impl IntoIterator<Item = &'a Value>,
+    ) -> std::result::Result<Vec<SourceShown>, String> {
+        let mut shown = Vec::new();
+        let mut unread = None;
+        for value in values {
+            match value {
+                Value::Array(list) if list.iter().any(|value| own(value).is_some()) => {
+                    for value in list {
+                        self.add(value, &mut shown)?;
+                    }
+                }
+                value if self.paths.gather(&[value], &mut shown) || names_nothing(value) => {}
+                value => unread = Some(unreadable(value)),
+            }
+        }
+        let unread = unread.filter(|_| shown.is_empty());
         let parts = shown.iter_mut().flat_map(|source| source.parts());
         parts.for_each(|part| self.texts.share(part));
         shown.shrink_to_fit();
-        Ok(shown)
+        unread.map_or(Ok(shown), Err)
     }
 
     /// An answer, which may be that of many questions.
@@ -220,6 +251,7 @@ impl Sources {
         shown: &mut Vec<SourceShown>,
     ) -> std::result::Result<(), String> {
         match own(value) {
+            Some((None, source)) if source == SourceShown::default() => {}
             Some((None, source)) => shown.push(source),
             // Where two transcripts stand in one file, each has its own numbers.
             Some((Some(number), mut source)) if source != SourceShown::default() => {
@@ -240,6 +272,15 @@ impl Sources {
         }
         Ok(())
     }
+}
+
+fn unreadable(value: &Value) -> String {
+    let shown = value.to_string();
+    format!(
+        "shows sources of which none can be read: {}: {}",
+        brief(&shown),
+        unread_hint("target")
+    )
 }
 
 /// As we write them: to the letter, with the number where there is one.

@@ -235,6 +235,69 @@ fn other_peoples_spellings_are_read() {
 }
 
 #[test]
+fn sources_of_an_exchange_are_its_citations() {
+    let read = read_text(
+        r#"{"id": "8", "query": "q", "answer": "x", "sources": [["a.md", 0.5]], "citations": []}"#,
+    );
+    let read = read.unwrap();
+    let reply = read.exchanges[0].exchange.reply.as_deref().unwrap();
+    assert_eq!(reply.citations[0].id.as_deref(), Some("a.md"));
+}
+
+fn answered(line: &str, target: serde_json::Value) -> crate::Result<Vec<Answered>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers.jsonl");
+    std::fs::write(&path, line).unwrap();
+    answers(&path, &serde_json::from_value(target).unwrap())
+}
+
+#[test]
+fn answers_to_questions_show_sources_as_those_of_a_program_do() {
+    use serde_json::json;
+
+    let shown = |fields: &str, target| -> Vec<String> {
+        let line = format!(r#"{{"id": "1", "question": "q", "answer": "x", {fields}}}"#);
+        let rows = answered(&line, target).unwrap();
+        let crate::rag::Outcome::Answered(reply) = &rows[0].outcome else {
+            panic!("{:?}", rows[0].outcome);
+        };
+        let ids = reply
+            .citations
+            .iter()
+            .filter_map(|source| source.id.as_ref());
+        ids.map(|id| id.to_string()).collect()
+    };
+    let elsewhere = || json!({"elsewhere": true});
+    for fields in [
+        r#""sources": {"documents": [{"id": "a"}]}"#,
+        r#""references": ["a"]"#,
+        r#""sources": [], "citations": [[{"id": "a"}, 0.5]]"#,
+        r#""sources": [{"id": "a", "title": null}]"#,
+    ] {
+        assert_eq!(shown(fields, elsewhere()), ["a"], "{fields}");
+    }
+    let odd = r#""sources": [{"number": "a", "score": 1}]"#;
+    assert_eq!(
+        shown(
+            odd,
+            json!({"elsewhere": true, "extract": {"source_id": "$.number"}})
+        ),
+        ["a"]
+    );
+    let unread = r#"{"id": "1", "question": "q", "answer": "x", "sources": [{"score": 0.5}]}"#;
+    let error = answered(unread, elsewhere()).err().unwrap().to_string();
+    assert!(
+        error.contains("row 1") && error.contains("source_id"),
+        "{error}"
+    );
+    let none = answered(
+        unread,
+        json!({"elsewhere": true, "extract": {"citations": []}}),
+    );
+    assert!(none.is_ok());
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_rows() {
     let refused = |text: &str| read_text(text).unwrap_err().to_string();
     let row = |member: bool| {
@@ -260,6 +323,10 @@ fn what_is_wrong_is_named_with_its_rows() {
         (
             r#"{"id": "a", "query": "q", "answer": "x", "expected": {"odd": 1}}"#,
             "expected is",
+        ),
+        (
+            r#"{"id": "a", "query": "q", "answer": "x", "citations": [{"score": 0.5}]}"#,
+            "none can be read",
         ),
         (
             "{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}",

@@ -64,7 +64,7 @@ pub fn read(input: &Path, request: &AuditRequest, progress: Progress<'_>) -> Res
     let plan = Plan::new(document.config::<Rag>()?, document.place(), None)?;
     tell_findings::<Rag>(&plan, progress);
     let probing = Probing::new(&plan, Helped::planned(&plan, None)?);
-    let answers = Answers::read(input, &probing)?;
+    let answers = Answers::read(input, &plan, &probing)?;
     answers.tell_missing(input, progress);
     let collected = answers.collected(&probing)?;
     let mut judged = probing.request(collected, None, request.command.clone())?;
@@ -82,12 +82,12 @@ struct Answers {
 }
 
 impl Answers {
-    fn read(input: &Path, probing: &Probing<'_>) -> Result<Self> {
+    fn read(input: &Path, plan: &Plan, probing: &Probing<'_>) -> Result<Self> {
         let asks = probing.asks();
         let known: HashMap<String, &Ask> = asks.iter().map(|ask| (ask.id(), ask)).collect();
         let mut first: HashMap<String, usize> = HashMap::new();
         let mut outcomes = HashMap::new();
-        for answered in asking::rag::transcript::answers(input)? {
+        for answered in asking::rag::transcript::answers(input, &plan.config.target)? {
             let row = answered.row;
             let Some(ask) = known.get(&answered.id) else {
                 return Err(foreign(input, &answered));
@@ -96,6 +96,10 @@ impl Answers {
                 None => return Err(unasked(input, &answered)),
                 Some(said) if *said != ask.query => return Err(edited(input, &answered)),
                 Some(_) => {}
+            }
+            let retrieval = ask.arm == Arm::Retrieval;
+            if answered.retrieval.is_some_and(|said| said != retrieval) {
+                return Err(other_arm(input, &answered, retrieval));
             }
             if let Some(before) = first.insert(answered.id.clone(), row) {
                 return Err(twice(input, &answered, before));
@@ -137,7 +141,8 @@ impl Answers {
         if tally.answered == 0 {
             return Err(Error::usage(
                 format!("none of {} questions was answered", replies.len()),
-                "a row is an answer where it has id and answer: {\"id\": \"…\", \"answer\": \"…\"}",
+                "a row is an answer where it has id, question and answer: {\"id\": \"…\", \"question\": \"…\", \
+                 \"answer\": \"…\"}",
             ));
         }
         Ok(Collected {
@@ -178,6 +183,20 @@ fn edited(input: &Path, answered: &Answered) -> Error {
         answered,
         "has another question than was handed out: what it answers is not known",
         "ask the question as it was written, and answer that; or take the row out",
+    )
+}
+
+fn other_arm(input: &Path, answered: &Answered, handed_out: bool) -> Error {
+    let message = format!(
+        "was handed out with \"retrieval\": {handed_out} and came back with {}: an answer of the other arm \
+         would be judged as one of this",
+        !handed_out
+    );
+    wrong(
+        input,
+        answered,
+        &message,
+        "ask the question as it was handed out, with or without retrieval, and answer that; or take the row out",
     )
 }
 
