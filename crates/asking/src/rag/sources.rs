@@ -356,7 +356,7 @@ pub(super) fn unread_hint(table: &str) -> String {
 
 /// All of them are looked at.
 fn any(found: impl Iterator<Item = bool>) -> bool {
-    found.fold(false, |before, now| before || now)
+    found.filter(|found| *found).count() > 0
 }
 
 fn keep(source: Option<SourceShown>, into: &mut Vec<SourceShown>) -> bool {
