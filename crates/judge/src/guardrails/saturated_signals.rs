@@ -47,11 +47,18 @@ fn of_tokens(evidence: &Evidence) -> Option<(Status, String)> {
     if share <= NEARLY_ALL {
         return None;
     }
+    // So many at the least: one value was followed, and others that took turns with it count against it.
+    let many = match tokens.alike == tokens.predicted {
+        true => "every token".to_owned(),
+        false => format!(
+            "at least {} of the tokens",
+            percent(tokens.alike as f64, tokens.predicted as f64)
+        ),
+    };
     let detail = format!(
-        "the audited model gives {} or more of the tokens one and the same log-probability: nothing of it was \
+        "the audited model gives {many} one and the same log-probability: nothing of it was \
          tested, and attacks that compare measured the reference alone; does the server hand out \
-         log-probabilities, and was the column filled from its answers? Score the texts again",
-        percent(tokens.alike as f64, tokens.predicted as f64)
+         log-probabilities, and was the column filled from its answers? Score the texts again"
     );
     Some((Status::Violated, detail))
 }
