@@ -142,9 +142,26 @@ fn records_are_cut_by_an_array_of_the_features_or_a_file_beside_them() {
     );
     let rows: String = half.iter().map(|half| format!("{half}\n")).collect();
     desk.write("records.csv", &format!("half\n{rows}"));
+    // With ids on both sides the order does not matter.
+    let ids: Vec<String> = (0..400).map(|record| record.to_string()).collect();
+    desk.write(
+        "named.npz",
+        &npz(&[
+            ("features", floats(&vectors.shape(), &vectors.values)),
+            ("member", flags(&[400], &vectors.members)),
+            ("ids", texts(&ids)),
+        ]),
+    );
+    let rows: String = (0..400)
+        .rev()
+        .map(|record| format!("{record},{}\n", half[record]))
+        .collect();
+    desk.write("named.csv", &format!("id,half\n{rows}"));
     let audit = "audit f.npz --kind fewshot --runs 20 --shots 5 --attacks fes-ss --slice half";
     desk.guestlist(&format!("{audit} --out inside"));
     desk.guestlist(&format!("{audit} --records records.csv --out beside"));
+    let named = audit.replace("f.npz", "named.npz");
+    desk.guestlist(&format!("{named} --records named.csv --out named"));
     let slices = |out: &str| {
         let report = desk.json(&format!("{out}/report.json"));
         report["diagnostics"]["slices"]["slices"].clone()
@@ -162,7 +179,8 @@ fn records_are_cut_by_an_array_of_the_features_or_a_file_beside_them() {
         let slices = slices.as_array().unwrap().iter();
         slices.map(|slice| slice["measures"].clone()).collect()
     };
-    assert_eq!(measures(found), measures(slices("beside")));
+    assert_eq!(measures(found.clone()), measures(slices("beside")));
+    assert_eq!(measures(found), measures(slices("named")));
     desk.guestlist("audit f.npz --kind fewshot --slice age")
         .complains(&["age", "half"]);
 }
