@@ -81,6 +81,7 @@ impl Plan {
             Some(file) => context.slicing.read_table(&self.place.base.join(file))?,
             None => context.slicing,
         };
+        subject.tell_left_out(&mut context)?;
         Ok(EpisodeRequest {
             design: design(&config)?,
             context,

@@ -104,6 +104,9 @@ impl Kind for Fewshot {
         let files = files.chain(records.map(Path::to_owned));
         let mut context = request.context(&resolved, subject.truth.len(), digests(files, None)?);
         context.slicing = context.slicing.read_table(records.unwrap_or(input))?;
+        subject
+            .tell_left_out(&mut context)
+            .map_err(|error| error.within_file(input))?;
         let asked = EpisodeRequest {
             design: EpisodeSettings::asked(request)
                 .design(request.options.false_positive_rule()?, request.seed),
