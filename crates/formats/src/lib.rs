@@ -17,6 +17,7 @@ pub mod files;
 pub mod foreign;
 pub mod ids;
 pub mod in_memory;
+pub mod left_out;
 pub mod lines;
 pub mod memory;
 pub mod npy;

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::Result;
 use crate::fields::{self, Meaning};
+use crate::parts::{self, Parts};
 use crate::shadow::folder::first_bytes;
 use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
+use crate::shadow::safetensors;
+use crate::{Result, npy};
 
 /// The array of people that shadow signals may carry.
 pub const GROUPS: &str = "groups";
@@ -23,19 +25,39 @@ pub fn column(path: &Path, name: &str, header: Option<bool>) -> Result<Vec<Optio
     fields::column_meaning(path, name, header, &PERSON)
 }
 
-/// The people of an npz, or of a folder of arrays, that carries them beside its arrays; nothing of any
-/// other file.
+/// The people whom signals carry beside their arrays: in an npz, in a folder of arrays or beside one that was pointed
+/// at, in a column of Parquet, in the header of safetensors; nothing of any other file.
 pub fn groups_inside(path: &Path) -> Result<Option<Vec<Option<String>>>> {
-    if fields::array_in(path, GROUPS).is_some() {
-        return column(path, GROUPS, None).map(Some);
+    if let Some(folder) = folder_of_arrays(path) {
+        return match fields::array_in(&folder, GROUPS) {
+            Some(_) => column(&folder, GROUPS, None).map(Some),
+            None => Ok(None),
+        };
     }
-    if path.is_dir() || !first_bytes(path).starts_with(b"PK\x03\x04") {
-        return Ok(None);
-    }
-    match Archive::open(path)?.has(GROUPS) {
+    let there = if parts::is_parquet(path) {
+        Parts::open(path)?.has(GROUPS)
+    } else if first_bytes(path).starts_with(b"PK\x03\x04") {
+        Archive::open(path)?.has(GROUPS)
+    } else {
+        return safetensors::groups(path);
+    };
+    match there {
         true => column(path, GROUPS, None).map(Some),
         false => Ok(None),
     }
+}
+
+/// Where the arrays lie that belong together; nothing of a folder of Parquet, or of a file of another kind.
+fn folder_of_arrays(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        return (!parts::is_folder(path)).then(|| path.to_owned());
+    }
+    let array = !parts::is_object(path) && first_bytes(path).starts_with(npy::MAGIC);
+    let beside = path.parent().unwrap_or(Path::new(""));
+    array.then(|| match beside == Path::new("") {
+        true => PathBuf::from("."),
+        false => beside.to_owned(),
+    })
 }
 
 /// Of texts and documents, the person by the id that the other readers know each row by.

@@ -45,20 +45,41 @@ pub fn convert(
         Some(name) => name.clone(),
         None => by_ending(output)?.to_owned(),
     };
-    let table = shadow::read(input, request.from.as_deref())?;
+    let mut table = shadow::read(input, request.from.as_deref())?;
+    // An audit of what was read would judge people by itself, and so must one of what is written.
+    table.groups = groups(input, table.records())?;
     progress.check()?;
     let overwrite = match request.overwrite {
         true => Overwrite::Replace,
         false => Overwrite::Refuse,
     };
+    let beside = shadow::beside(input)?;
     shadow::write(&table, output, &to, overwrite)?;
+    let not_written = beside.iter().map(|name| {
+        format!("{name} is there too and was not written: --group and --slice find it in the input alone")
+    });
     Ok(Converted {
         from: table.format,
         to,
         models: table.models(),
         records: table.records(),
-        notes: table.notes,
+        notes: table.notes.into_iter().chain(not_written).collect(),
     })
+}
+
+fn groups(input: &Path, records: usize) -> Result<Option<Vec<Option<String>>>> {
+    let groups = formats::persons::groups_inside(input)?;
+    match groups.as_ref().filter(|groups| groups.len() != records) {
+        None => Ok(groups),
+        Some(groups) => Err(Error::usage(
+            format!(
+                "{}: groups names the persons of {} records, but there are {records}",
+                input.display(),
+                groups.len()
+            ),
+            "store one group per record, in the same order",
+        )),
+    }
 }
 
 fn by_ending(path: &Path) -> Result<&'static str> {

@@ -488,6 +488,18 @@ static ENTRIES: &[Entry] = &[
                   they are copies, nothing passes.",
     },
     Entry {
+        id: "earlier-levels",
+        meaning: "The scores.parquet of an audit that judged persons, or cut its records, holds the scores of the \
+                  records alone, and says so. Judged again by record, a leak by person or in a slice would be gone: \
+                  without --group there is no pass, nor without the column of a slice that violated the gate.",
+    },
+    Entry {
+        id: "left-out-columns",
+        meaning: "Columns of texts, dates and the like are neither scores nor features, and are left out. Whether \
+                  they show anything is not said. Columns whose texts are numbers, and lists of numbers, are \
+                  refused.",
+    },
+    Entry {
         id: "canary-coins",
         meaning: "Canaries go in or stay out by fair coins of their own, and every bound from one run rests \
                   on that. Far from one half of them included, the truth is not that of such coins.",

@@ -2,9 +2,10 @@
 
 use attacks::scores::{Abstention, Scores};
 use base::ErrorKind;
+use formats::left_out::LeftOut;
 use formats::scores::PrecomputedScores;
 use guestlist::kinds::scores::Scores as ScoresKind;
-use guestlist::kinds::scores::attack::{ScoresRequest, chosen};
+use guestlist::kinds::scores::attack::{Given as Table, ScoresRequest};
 use guestlist::pipeline::{PersonsWanted, SealedCanaries, digests};
 use guestlist::{Error, Unit};
 use judge::Truth;
@@ -19,11 +20,15 @@ use crate::outcome::Audit;
 /// Values with a name, and where they are missing.
 type Column<'py> = (NamedArray<'py>, Option<NamedArray<'py>>);
 
-/// Columns with the truth, which canaries need not have, and the records' names.
+/// A column of texts of a table, by its name.
+type TextColumn = (String, Vec<Option<String>>);
+
+/// Columns with the truth, which canaries need not have, the records' names, and columns of texts.
 type Given<'py> = (
     Vec<Column<'py>>,
     Option<NamedArray<'py>>,
     Option<Vec<String>>,
+    Vec<TextColumn>,
 );
 
 /// Judges scores that another program made.
@@ -55,11 +60,16 @@ pub fn audit_scores<'py>(
         let mut context = options.context(&resolved, table.members.len(), seed, command, inputs);
         let persons = PersonsWanted::given(&options, own.groups, None)?;
         context.set_persons(persons, table.members.len())?;
-        let (scores, notes) = chosen(table.columns, &table.members, &options)?;
-        context.notes = [table.notes, notes].concat();
+        let (columns, members) = (table.columns, table.members);
+        let given = Table {
+            columns,
+            others: table.others,
+            members: &members,
+        };
+        let scores = given.chosen(&mut context, &options)?;
         ScoresRequest {
             scores,
-            members: table.members,
+            members,
             ids: table.ids,
             canaries,
             context,
@@ -71,7 +81,7 @@ pub fn audit_scores<'py>(
     Ok(audit.into())
 }
 
-fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
+fn table((columns, member, ids, texts): &Given<'_>) -> Outcome<PrecomputedScores> {
     let column = |column: &Column<'_>| Ok((column.0.0.clone(), scores(column)?));
     let columns: Vec<(String, Scores)> = columns.iter().map(column).collect::<Outcome<_>>()?;
     let records = columns.first().map_or(0, |(_, scores)| scores.len());
@@ -83,9 +93,15 @@ fn table((columns, member, ids): &Given<'_>) -> Outcome<PrecomputedScores> {
             None => vec![None; records],
         },
         ids: ids.clone().map(Into::into),
+        others: texts.iter().map(left_out).collect(),
         notes: Vec::new(),
+        levels: None,
         untold: None,
     })
+}
+
+fn left_out((name, texts): &TextColumn) -> LeftOut {
+    LeftOut::of_texts(name, texts.iter().map(Option::as_deref))
 }
 
 /// The measures of one score per record, as JSON.

@@ -112,6 +112,29 @@ def test_columns_of_text_are_left_out_with_a_warning(table):
         assert list(report.attacks) == ["lira", "rmia"]
 
 
+def test_numbers_are_scores_or_refused_however_they_are_kept(table):
+    import pandas
+
+    leak = table.column("lira").to_pandas()
+    plain = table.select(["member", "rmia"]).append_column("leak", pyarrow.array(leak))
+    expected = guestlist.audit_scores(plain, progress=False).attacks["leak"]["auc"]
+    kept = plain.set_column(2, "leak", pyarrow.array(leak).dictionary_encode())
+    assert guestlist.audit_scores(kept, progress=False).attacks["leak"]["auc"] == expected
+    frame = plain.to_pandas()
+    texts = leak.astype(str)
+    commas = texts.str.replace(".", ",", regex=False)
+    for written in (texts, commas, texts.astype("category")):
+        for given in (
+            frame.assign(leak=written),
+            pyarrow.table(frame.assign(leak=written)),
+        ):
+            with pytest.raises(guestlist.GuestlistError, match="column leak holds numbers as texts"):
+                with pytest.warns(UserWarning):
+                    guestlist.audit_scores(given, progress=False)
+    truths = frame.assign(leak=pandas.Series(leak > leak.median()))
+    assert "leak" in guestlist.audit_scores(truths, progress=False).attacks
+
+
 def test_records_are_numbers_unless_they_are_shown(table):
     arguments = ({"a": table.column("lira")}, table.column("member"))
     ids = [f"ada{row}@example.org" for row in range(len(table))]

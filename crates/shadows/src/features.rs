@@ -57,6 +57,7 @@ pub fn open_run(folder: &Path, wanted: &Wanted) -> Result<(FeatureTable, Inside)
         members: Some(trained.members),
         ids: inside.records.ids.clone(),
         models,
+        others: Vec::new(),
     }
     .finish(folder)?;
     let table = match made {

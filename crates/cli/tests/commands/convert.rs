@@ -99,3 +99,34 @@ fn the_event_says_what_was_converted() {
         (&9.into(), &400.into())
     );
 }
+
+#[test]
+fn whose_the_records_are_goes_along_into_every_format() {
+    let desk = Desk::with(&Signals::leaky());
+    let records = Signals::leaky().records;
+    let people: Vec<i64> = (0..records as i64).map(|record| record / 3).collect();
+    let groups = crate::npy::integers(&[records], &people);
+    fs::write(desk.path("signals/groups.npy"), groups).unwrap();
+    let chain = [
+        "signals",
+        "a.npz",
+        "b.safetensors",
+        "c.parquet",
+        "d",
+        "e.npz",
+    ];
+    for pair in chain.windows(2) {
+        desk.guestlist(&format!("convert {} {}", pair[0], pair[1]))
+            .exits(0);
+    }
+    let persons = |input: &str| {
+        let said = desk.guestlist(&format!("audit {input} --attacks lira --out out --quiet"));
+        drop(said);
+        desk.json("out/report.json")["persons"].clone()
+    };
+    let first = persons("signals");
+    assert!(first.is_object());
+    for input in chain.iter().chain(&["d/phi.npy"]) {
+        assert_eq!(persons(input), first, "{input}");
+    }
+}

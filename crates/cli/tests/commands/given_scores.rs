@@ -154,10 +154,10 @@ fn an_empty_cell_is_an_abstention_and_text_is_left_out() {
         report["attacks"][0]["abstained_by_reason"]["no score was given for the record"],
         1
     );
-    assert_eq!(
-        report["notes"][0],
-        "column split holds texts, which are no scores: left out"
-    );
+    let found = report["guardrails"].as_array().unwrap().iter();
+    let mut found = found.filter(|finding| finding["id"] == "left-out-columns");
+    let detail = found.next().unwrap()["detail"].as_str().unwrap();
+    assert!(detail.starts_with("column split holds texts"), "{detail}");
 }
 
 #[test]
@@ -569,4 +569,67 @@ fn weak_scores_that_tell_members_together_take_the_pass() {
     );
     assert_eq!(joined(30, 0.0, 0).unwrap()["status"], "ok");
     assert!(joined(1, 0.0, 0).is_none());
+}
+
+/// Rows of which `rank` tells nothing and `leak` everything, written in this way.
+fn two_columns(leak: impl Fn(bool, u32) -> String) -> String {
+    let mut text = "member;rank;leak\n".to_owned();
+    for row in 0..600_u32 {
+        let member = row % 2 == 0;
+        let rank = row * 37 % 600;
+        text += &format!("{member};{rank}.5;{}\n", leak(member, row));
+    }
+    text
+}
+
+#[test]
+fn a_leak_is_not_lost_because_its_numbers_are_texts() {
+    let desk = Desk::new();
+    let cell = |member: bool, row: u32, mark: &str| format!("{}{mark}{row:03}", u8::from(member));
+    for (mark, end, words) in [
+        (
+            ",",
+            "",
+            "\"1,000\", which has a comma where a number has a point",
+        ),
+        (".", "%", "holds numbers as texts: line 2 is \"1.000%\""),
+    ] {
+        let text = two_columns(|member, row| cell(member, row, mark) + end);
+        fs::write(desk.path("s.csv"), text).unwrap();
+        let said = desk.guestlist("audit s.csv --kind scores --quiet").exits(2);
+        for part in [words, "write", "--attacks rank"] {
+            assert!(said.stderr.contains(part), "{}", said.stderr);
+        }
+        let said = desk
+            .guestlist("audit s.csv --kind scores --attacks leak")
+            .exits(2);
+        assert!(said.stderr.contains(words), "{}", said.stderr);
+        // Whoever names the scores leaves it out.
+        desk.guestlist("audit s.csv --kind scores --attacks rank --out out --quiet")
+            .exits(0);
+        let report = desk.json("out/report.json").to_string();
+        assert!(!report.contains("left-out-columns"));
+    }
+    let text = two_columns(|member, _| member.to_string());
+    let truths = text
+        .replace("leak", "right")
+        .replace("true;0.5;true", "true;0.5;false");
+    fs::write(desk.path("s.csv"), truths).unwrap();
+    desk.guestlist("audit s.csv --kind scores --quiet").exits(1);
+}
+
+#[test]
+fn a_column_of_texts_is_told_beside_a_pass_and_one_of_people_is_refused() {
+    let desk = Desk::new();
+    let text = two_columns(|_, row| format!("note {}", row % 7));
+    fs::write(desk.path("s.csv"), text.replace("leak", "source")).unwrap();
+    let said = desk.guestlist("audit s.csv --kind scores --quiet").exits(0);
+    assert!(said.stdout.contains("left-out-columns"), "{}", said.stdout);
+    let said = desk.guestlist("audit s.csv --kind scores --slice source --quiet");
+    assert!(!said.exits(0).stdout.contains("left-out-columns"));
+    fs::write(desk.path("s.csv"), text.replace("leak", "person")).unwrap();
+    let said = desk.guestlist("audit s.csv --kind scores --quiet").exits(2);
+    let words =
+        "column person is named like the person whom a record belongs to, which --group takes";
+    assert!(said.stderr.contains(words), "{}", said.stderr);
 }

@@ -51,7 +51,7 @@ fn a_leak_that_only_people_show_fails_and_nobody_is_named() {
         people: 300,
     };
     fs::write(desk.path("scores.csv"), world.csv()).unwrap();
-    desk.guestlist("audit scores.csv --kind scores --out records")
+    desk.guestlist("audit scores.csv --kind scores --attacks mine --out records")
         .exits(0);
     let said = desk
         .guestlist("audit scores.csv --kind scores --group patient --markdown --out people")
@@ -391,4 +391,29 @@ fn a_rise_by_person_is_told_of_people() {
     let back = desk.guestlist("diff after before").exits(0);
     let first = back.stdout.lines().next().unwrap();
     assert!(first.contains("by person fell"), "{first}");
+}
+
+#[test]
+fn scores_that_were_judged_by_person_do_not_pass_by_record() {
+    let desk = Desk::new();
+    let world = World {
+        lift: 0.3,
+        people: 300,
+    };
+    fs::write(desk.path("scores.csv"), world.csv()).unwrap();
+    desk.guestlist("audit scores.csv --kind scores --group patient --out people --quiet")
+        .exits(1);
+    let said = desk
+        .guestlist("audit people/scores.parquet --out again")
+        .exits(3);
+    assert!(
+        said.stdout.contains("judged persons, too (by patient)"),
+        "{}",
+        said.stdout
+    );
+    let report = desk.json("again/report.json");
+    assert_eq!(
+        finding(&report, "earlier-levels").unwrap()["status"],
+        "violated"
+    );
 }

@@ -16,6 +16,7 @@ pub use self::write::{FeatureRow, NextRows, write};
 
 use crate::foreign;
 use crate::npy::MAGIC;
+use crate::parts;
 use crate::shadow::folder::first_bytes;
 use crate::{Error, Result};
 
@@ -35,10 +36,13 @@ pub struct Wanted {
     pub target: usize,
 }
 
-/// Reads features from an npz, npy or Parquet file; the format is known by the first bytes.
+/// Reads features from an npz, npy or Parquet file, the format of which is known by the first bytes; or from a
+/// folder of Parquet files and objects, which are one table.
 pub fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
-    std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
-    foreign::refuse(path, foreign::Wanted::Features)?;
+    if !parts::is_object(path) {
+        std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+        foreign::refuse(path, foreign::Wanted::Features)?;
+    }
     match wanted.of_logits() {
         Some(logits) => as_it_lies(path, &logits)?.sorted_probabilities(path),
         None => as_it_lies(path, wanted),
@@ -62,7 +66,7 @@ fn as_it_lies(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
         npz::read(path, wanted)
     } else if start.starts_with(MAGIC) {
         npy::read(path, wanted)
-    } else if start.starts_with(b"PAR1") {
+    } else if parts::is_parquet(path) {
         parquet::read(path, wanted)
     } else {
         Err(unknown(path))
@@ -71,12 +75,12 @@ fn as_it_lies(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
 
 fn unknown(path: &Path) -> Error {
     let what = match path.is_dir() {
-        true => "is a folder without plan.json",
+        true => "is a folder without plan.json and without Parquet files",
         false => "is a file of an unknown type",
     };
     Error::unsupported(what).at(path).hint(
-        "features are read from .npz, .npy and Parquet files, or from the folder of a finished \
-         `guestlist run` of a classifier",
+        "features are read from .npz, .npy and Parquet files, from a folder of Parquet files, or from the \
+         folder of a finished `guestlist run` of a classifier",
     )
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
         members: None,
         ids: None,
         models,
+        others: Vec::new(),
     }
     .finish(path)
 }

@@ -34,6 +34,7 @@ pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
         members,
         ids: ids.map(|array| ids::read(&array)).transpose()?,
         models,
+        others: Vec::new(),
     }
     .finish(path)
 }

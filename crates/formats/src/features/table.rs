@@ -7,6 +7,7 @@ use attacks::signals::membership::MemberRow;
 
 use super::SORTED;
 use crate::array::Array;
+use crate::left_out::LeftOut;
 use crate::shadow::ids;
 use crate::{Error, Result};
 
@@ -22,6 +23,8 @@ pub struct FeatureTable {
     pub ids: Option<Vec<String>>,
     /// How many models the file has features of.
     pub models: usize,
+    /// Columns that are not among the features because they hold no numbers.
+    pub others: Vec<LeftOut>,
     pub sources: Vec<PathBuf>,
 }
 
@@ -46,6 +49,7 @@ impl FeatureTable {
             members: self.members,
             ids: self.ids,
             models: self.models,
+            others: self.others,
         }
         .finish(path)
     }
@@ -69,6 +73,7 @@ pub struct Draft {
     pub members: Option<Vec<bool>>,
     pub ids: Option<Vec<String>>,
     pub models: usize,
+    pub others: Vec<LeftOut>,
 }
 
 impl Draft {
@@ -106,6 +111,7 @@ impl Draft {
             members: self.members,
             ids: self.ids,
             models: self.models,
+            others: self.others,
             sources: vec![path.to_owned()],
         })
     }

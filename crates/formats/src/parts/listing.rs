@@ -8,7 +8,7 @@ use crate::shadow::folder::{first_bytes, name};
 use crate::{Error, Result};
 
 /// What Hive and Spark write in place of a value that is missing.
-const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
+pub(super) const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 /// Where Spark keeps what a job has not finished.
 const UNFINISHED: &str = "_temporary";
 
@@ -74,6 +74,7 @@ pub(super) fn parts(path: &Path) -> Result<Vec<Listed>> {
         }]);
     }
     let mut found = Vec::new();
+    check_above(path)?;
     gather(path, &[], &mut found)?;
     if found.is_empty() {
         return Err(no_parts(path));
@@ -97,6 +98,9 @@ fn gather(folder: &Path, values: &[Value], found: &mut Vec<Listed>) -> Result<()
         let own = name(&path);
         if own == UNFINISHED {
             return Err(unfinished(folder));
+        }
+        if let Some(format) = keeps_log(&path) {
+            return Err(has_log(folder, format));
         }
         match partition(&path).filter(|_| path.is_dir()) {
             Some(value) => gather(&path, &[values, &[value]].concat(), found)?,
@@ -139,6 +143,58 @@ pub(super) fn unfinished(folder: &Path) -> Error {
     Error::malformed("holds a folder _temporary: the job that writes it has not ended, or failed")
         .at(folder)
         .hint("wait for the job or run it again; what is there may be a part of the rows")
+}
+
+/// Where table formats keep which of their files count, and what they are called.
+const LOGS: [(&str, &str); 3] = [
+    ("_delta_log", "Delta Lake"),
+    (".hoodie", "Apache Hudi"),
+    ("metadata", "Apache Iceberg"),
+];
+
+/// The table format whose log a folder of this name is; Iceberg's is known by what lies in it.
+pub(super) fn log_of(folder: &str, holds: impl FnOnce(&str) -> bool) -> Option<&'static str> {
+    let found = LOGS.iter().find(|(name, _)| *name == folder)?;
+    let certain = folder != "metadata" || holds(".metadata.json");
+    certain.then_some(found.1)
+}
+
+fn keeps_log(path: &Path) -> Option<&'static str> {
+    let holds = |end: &str| {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut names = entries.map(|entry| name(&entry.path()));
+        names.any(|name| name.contains(end))
+    };
+    log_of(&name(path), holds).filter(|_| path.is_dir())
+}
+
+/// Files that the log counts no more lie beside those that it counts.
+pub(super) fn has_log(folder: &Path, format: &str) -> Error {
+    Error::unsupported(format!(
+        "is a table of {format}, whose log says which of the files count: others are rows that were removed or replaced"
+    ))
+    .at(folder)
+    .hint(
+        "write its rows as plain Parquet first, as deltalake.DeltaTable(path).to_pyarrow_table() or Spark reads \
+         them",
+    )
+}
+
+/// A part of such a table is one, too: a partition, or the folder `data`.
+fn check_above(path: &Path) -> Result<()> {
+    let whole = fs::canonicalize(path).map_err(|error| Error::reading(path, &error))?;
+    let mut inside: &Path = &whole;
+    while let Some(above) = inside.parent() {
+        if partition(inside).is_none() && name(inside) != "data" {
+            break;
+        }
+        let log = |(log, _): &(&str, &str)| keeps_log(&above.join(log));
+        if let Some(format) = LOGS.iter().find_map(log) {
+            return Err(has_log(above, format));
+        }
+        inside = above;
+    }
+    Ok(())
 }
 
 /// A folder's name, taken apart.

@@ -69,6 +69,18 @@ impl Parts {
         &self.schema
     }
 
+    /// What the files say of themselves beside their rows, under this name.
+    pub fn said<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let schemas = self.parts.iter().map(|part| part.metadata.schema());
+        schemas.filter_map(move |schema| schema.metadata().get(name).map(|text| text.as_ref()))
+    }
+
+    /// Whether folders stand for the column, which are names and no numbers, though a year may look like one.
+    pub fn is_of_folders(&self, name: &str) -> bool {
+        let mut further = self.parts.iter().flat_map(Part::further);
+        further.any(|value| value.name == name)
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.schema.field_with_name(name).is_ok()
     }

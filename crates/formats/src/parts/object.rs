@@ -33,7 +33,7 @@ mod there {
 
     use bytes::Bytes;
 
-    use super::super::listing::{is_part, no_parts, partition_of, unfinished};
+    use super::super::listing::{has_log, is_part, log_of, no_parts, partition_of, unfinished};
     use super::super::ranges::Fetch;
     use super::*;
     use crate::objects;
@@ -78,6 +78,10 @@ mod there {
             let mut folders = folders.split('/').filter(|folder| !folder.is_empty());
             if folders.clone().any(|folder| folder == "_temporary") {
                 return Err(unfinished(path));
+            }
+            let mut logs = folders.clone();
+            if let Some(format) = logs.find_map(|folder| log_of(folder, |end| name.contains(end))) {
+                return Err(has_log(path, format));
             }
             // Folders that say nothing of their rows are another table.
             let values: Option<Vec<_>> = folders.by_ref().map(partition_of).collect();

@@ -6,19 +6,14 @@ use arrow_array::{Array, LargeStringArray};
 
 use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
-use crate::data::{Decimal, Texts, texts};
+use crate::data::{Texts, texts};
 use crate::ids::Ids;
+use crate::left_out::{LeftOut, Look, Writing, writing};
 use crate::{Error, Result};
 
 pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let table = texts(path)?;
-    let mut draft = Draft {
-        format: "CSV scores",
-        ids: None,
-        members: None,
-        columns: Vec::new(),
-        others: Vec::new(),
-    };
+    let mut draft = Draft::new("CSV scores");
     for (name, cells) in &table.columns {
         match name.as_str() {
             ID => draft.ids = Some(ids(cells)),
@@ -27,8 +22,8 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
                 draft.members = Some(found);
             }
             _ => match numbers(&table, name, cells).map_err(|error| error.at(path))? {
-                Some(numbers) => draft.columns.push((name.clone(), numbers)),
-                None => draft.others.push((name.clone(), "texts".to_owned())),
+                Ok(numbers) => draft.columns.push((name.clone(), numbers)),
+                Err(left_out) => draft.others.push(left_out),
             },
         }
     }
@@ -57,35 +52,70 @@ fn members(table: &Texts, cells: &LargeStringArray) -> Result<Vec<Option<bool>>>
     (0..cells.len()).map(member).collect()
 }
 
-/// The numbers of a column; none where it holds no number at all. One that holds both is refused:
-/// a slip of the pen must not take a score out of the audit.
-fn numbers(table: &Texts, name: &str, cells: &LargeStringArray) -> Result<Option<Numbers>> {
+/// What a cell holds that is not empty.
+enum Cell {
+    Number(f64),
+    Truth(bool),
+    Text,
+}
+
+impl Cell {
+    fn of(text: &str) -> Self {
+        match text.parse() {
+            Ok(number) => Cell::Number(number),
+            Err(_) if text.eq_ignore_ascii_case("true") => Cell::Truth(true),
+            Err(_) if text.eq_ignore_ascii_case("false") => Cell::Truth(false),
+            Err(_) => Cell::Text,
+        }
+    }
+}
+
+/// The numbers of a column, or its truths as 0 and 1; the column as one that is left out where it holds neither.
+/// One that holds numbers and others is refused: a slip of the pen must not take a score out of the audit.
+fn numbers(
+    table: &Texts,
+    name: &str,
+    cells: &LargeStringArray,
+) -> Result<std::result::Result<Numbers, LeftOut>> {
     let mut numbers = Numbers::with_capacity(cells.len());
-    let (mut text, mut any, mut commas) = (None, false, true);
+    let (mut truth, mut text, mut any) = (None, None, false);
     for (row, cell) in cells.iter().enumerate() {
         let cell = cell.unwrap_or_default();
-        let number = cell.parse().ok();
-        if number.is_none() && !cell.is_empty() {
-            text.get_or_insert((row, cell));
-            commas &= Decimal::Comma.number(cell).is_some();
-        }
-        any |= number.is_some();
+        let number = match Cell::of(cell) {
+            _ if cell.is_empty() => None,
+            Cell::Number(number) => {
+                any = true;
+                Some(number)
+            }
+            Cell::Truth(flag) => {
+                truth.get_or_insert((row, cell));
+                Some(f64::from(flag))
+            }
+            Cell::Text => {
+                text.get_or_insert((row, cell));
+                None
+            }
+        };
         numbers.push(number);
     }
-    match text {
-        None => Ok(Some(numbers)),
-        // Left out as a column of texts, a score would be lost.
-        Some((row, cell)) if commas => Err(Error::malformed(format!(
-            "column {name}, {} is {cell:?}, with a comma where a number has a point",
-            table.line(row)
-        ))
-        .hint("write the scores with a point, as 0.53: spreadsheets set to a language with decimal commas write these; \
-               leave the column out if these are no numbers")),
-        Some(_) if !any => Ok(None),
+    match text.or(truth.filter(|_| any)) {
+        None => Ok(Ok(numbers)),
+        Some(_) if !any => Ok(Err(looked_at(table, name, cells))),
         Some((row, cell)) => Err(Error::malformed(format!(
             "column {name}, {} is {cell:?}, other rows have numbers",
             table.line(row)
         ))
-        .hint("mend the value, or leave the cell empty where there is no score")),
+        .hint(match writing(cell) {
+            Some(Writing::Comma) => Writing::Comma.remedy(),
+            _ => "mend the value, or leave the cell empty where there is no score",
+        })),
     }
+}
+
+fn looked_at(table: &Texts, name: &str, cells: &LargeStringArray) -> LeftOut {
+    let mut look = Look::default();
+    for (row, cell) in cells.iter().enumerate() {
+        look.take(row, cell.unwrap_or_default());
+    }
+    look.left_out(name, |row| table.line(row))
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::precomputed::{Draft, Numbers, PrecomputedScores, flag};
 use super::{ID, MEMBER, MEMBER_HINT};
 use crate::ids::Ids;
+use crate::left_out::{LeftOut, Look, holds_number};
 use crate::lines::{Lines, object, plain};
 use crate::{Error, Result};
 
@@ -38,6 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Number,
+    Truth,
     Text,
     Other(&'static str),
 }
@@ -46,6 +48,7 @@ impl Kind {
     fn word(self) -> &'static str {
         match self {
             Kind::Number => "numbers",
+            Kind::Truth => "truth values",
             Kind::Text => "texts",
             Kind::Other(word) => word,
         }
@@ -57,6 +60,9 @@ struct Column {
     values: Numbers,
     /// Of the first row that had a value, and the line of it.
     kind: Option<(Kind, usize)>,
+    look: Look,
+    /// Whether a list or an object has a number in it.
+    numbers_inside: bool,
 }
 
 /// What the lines read so far amount to.
@@ -109,6 +115,8 @@ impl Rows {
                 name,
                 values: (0..read).map(|_| None).collect(),
                 kind: None,
+                look: Look::default(),
+                numbers_inside: false,
             });
         }
         &mut self.columns[place]
@@ -122,16 +130,16 @@ impl Rows {
                 .hint("give every record an id, or none"));
         }
         let mut draft = Draft {
-            format: "JSON Lines scores",
             ids: self.named.then_some(self.ids),
             members: self.truth.then_some(self.members),
-            columns: Vec::new(),
-            others: Vec::new(),
+            ..Draft::new("JSON Lines scores")
         };
         for column in self.columns {
             match column.kind {
-                None | Some((Kind::Number, _)) => draft.columns.push((column.name, column.values)),
-                Some((kind, _)) => draft.others.push((column.name, kind.word().to_owned())),
+                None | Some((Kind::Number | Kind::Truth, _)) => {
+                    draft.columns.push((column.name, column.values));
+                }
+                Some((kind, _)) => draft.others.push(column.left_out(kind, &self.lines)),
             }
         }
         let lines = self.lines;
@@ -150,11 +158,21 @@ impl Column {
             // JSON has no numbers for these.
             Value::String(text) => match text.parse::<f64>() {
                 Ok(number) if !number.is_finite() => (Kind::Number, Some(number)),
-                _ => (Kind::Text, None),
+                _ => {
+                    self.look.take(self.values.len(), &text);
+                    (Kind::Text, None)
+                }
             },
-            Value::Bool(_) => (Kind::Other("truth values"), None),
-            Value::Array(_) => (Kind::Other("lists"), None),
-            Value::Object(_) => (Kind::Other("objects"), None),
+            Value::Bool(truth) => (Kind::Truth, Some(f64::from(truth))),
+            nested => {
+                self.numbers_inside |= holds_number(&nested);
+                let word = if nested.is_array() {
+                    "lists"
+                } else {
+                    "objects"
+                };
+                (Kind::Other(word), None)
+            }
         };
         self.values.push(number);
         let (first, at) = *self.kind.get_or_insert((kind, line));
@@ -167,6 +185,16 @@ impl Column {
                 first.word()
             ))
             .hint("mend the value, or write null where there is no score")),
+        }
+    }
+
+    fn left_out(self, kind: Kind, lines: &[usize]) -> LeftOut {
+        match kind {
+            Kind::Text => (self.look).left_out(&self.name, |row| format!("line {}", lines[row])),
+            _ if self.numbers_inside => {
+                LeftOut::doubted(&self.name, format!("{} of numbers", kind.word()))
+            }
+            _ => LeftOut::new(&self.name, kind.word()),
         }
     }
 }

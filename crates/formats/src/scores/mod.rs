@@ -2,6 +2,7 @@
 
 mod csv;
 mod json_lines;
+mod levels;
 mod npz;
 mod parquet;
 mod precomputed;
@@ -9,6 +10,7 @@ mod write;
 
 use std::path::Path;
 
+pub use self::levels::Levels;
 pub use self::precomputed::PrecomputedScores;
 pub use self::write::{ScoreTable, add_scores, write_scores};
 pub use self::write::{check_ids, id_column, write_batches};
@@ -68,3 +70,6 @@ pub use self::json_lines::recognise as is_json_lines;
 pub fn recognise(path: &Path) -> bool {
     parts::is_parquet(path) && parquet::recognise(path)
 }
+
+#[cfg(test)]
+mod tests;

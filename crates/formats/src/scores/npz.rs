@@ -7,6 +7,7 @@ use super::precomputed::{Draft, Numbers, PrecomputedScores};
 use super::{ID, MEMBER};
 use crate::array::Array;
 use crate::element::Scalar;
+use crate::left_out::{LeftOut, Look};
 use crate::shadow::matrix::NamedArrays;
 use crate::shadow::npz::Archive;
 use crate::shadow::{ids, keep};
@@ -14,13 +15,7 @@ use crate::{Error, Result};
 
 pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
     let mut archive = Archive::open(path)?;
-    let mut draft = Draft {
-        format: "npz scores",
-        ids: None,
-        members: None,
-        columns: Vec::new(),
-        others: Vec::new(),
-    };
+    let mut draft = Draft::new("npz scores");
     let names = archive.names();
     check_names(&names).map_err(|error| error.at(path))?;
     for name in names {
@@ -32,7 +27,7 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
             }
             _ => match numbers(&array)? {
                 Some(numbers) => draft.columns.push((name, numbers)),
-                None => draft.others.push((name, array.element.to_string())),
+                None => draft.others.push(left_out(&name, &array)),
             },
         }
     }
@@ -71,4 +66,13 @@ fn numbers(array: &Array) -> Result<Option<Numbers>> {
     Ok((0..records)
         .map(|record| number(record).map(Some))
         .collect())
+}
+
+fn left_out(name: &str, array: &Array) -> LeftOut {
+    let mut look = Look::default();
+    let records = array.shape.first().copied().unwrap_or(0);
+    for record in 0..records {
+        look.take(record, &ids::text(array, &[record]).unwrap_or_default());
+    }
+    look.left_out(name, |record| format!("record {record}"))
 }

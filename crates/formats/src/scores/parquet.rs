@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field};
 
 use super::precomputed::{Draft, Numbers, PrecomputedScores};
-use super::{ID, MEMBER};
+use super::{ID, Levels, MEMBER, levels};
 use crate::convert::{Misfits, convert};
 use crate::features::parquet_known_member;
 use crate::ids::Ids;
+use crate::left_out::{Holds, LeftOut, texts_of};
 use crate::parts::{Parts, is_index};
 use crate::shadow::parquet_column;
 use crate::{Error, Result};
@@ -35,23 +36,32 @@ pub(crate) fn recognise(path: &Path) -> bool {
 }
 
 pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
-    let mut draft = Draft {
-        format: "Parquet scores",
-        ids: None,
-        members: None,
-        columns: Vec::new(),
-        others: Vec::new(),
-    };
+    let mut draft = Draft::new("Parquet scores");
     let parts = Parts::open(path)?;
     let rows = parts.rows();
+    draft.levels = Levels::of(parts.said(levels::KEY));
+    let mut texts = Vec::new();
     for field in parts.schema().fields() {
         let (name, kind) = (field.name().clone(), field.data_type());
-        match name.as_str() {
-            ID => draft.ids = Some(Ids::default()),
-            MEMBER => draft.members = Some(Vec::with_capacity(rows)),
-            _ if is_index(&name) => draft.others.push((name, "labels of rows".to_owned())),
-            _ if kind.is_numeric() => draft.columns.push((name, Numbers::with_capacity(rows))),
-            _ => draft.others.push((name, format!("{kind} values"))),
+        match (name.as_str(), Holds::of(kind)) {
+            (ID, _) => draft.ids = Some(Ids::default()),
+            (MEMBER, _) => draft.members = Some(Vec::with_capacity(rows)),
+            _ if is_index(&name) => draft.indices.push(name),
+            _ if parts.is_of_folders(&name) => {
+                draft.others.push(LeftOut::new(&name, "names of folders"));
+            }
+            (_, Holds::Numbers) => draft.columns.push((name, Numbers::with_capacity(rows))),
+            (_, Holds::Texts) => texts.push(name),
+            (_, Holds::Others) => {
+                draft
+                    .others
+                    .push(LeftOut::new(&name, format!("{kind} values")));
+            }
+            (_, Holds::Doubtful) => {
+                draft
+                    .others
+                    .push(LeftOut::doubted(&name, format!("{kind} values")));
+            }
         }
     }
     for batch in parts.read(is_read, ROWS_PER_BATCH) {
@@ -59,13 +69,15 @@ pub(crate) fn read(path: &Path) -> Result<PrecomputedScores> {
         let taken = take(&mut draft, &batch.columns, batch.first);
         taken.map_err(|error| error.at(&batch.path))?;
     }
+    draft.others.extend(texts_of(path, &texts)?);
     draft.finish(path, &|row| format!("row {row}"))
 }
 
 /// What is no number is left where it lies, and so is what pandas numbered rows by.
 fn is_read(field: &Field) -> bool {
     let name = field.name().as_str();
-    [ID, MEMBER].contains(&name) || field.data_type().is_numeric() && !is_index(name)
+    let numbers = Holds::of(field.data_type()) == Holds::Numbers;
+    [ID, MEMBER].contains(&name) || numbers && !is_index(name)
 }
 
 fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
@@ -81,7 +93,7 @@ fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
                 let members = parquet_known_member(column, read)?;
                 draft.members.get_or_insert_default().extend(members);
             }
-            name if column.data_type().is_numeric() => {
+            name => {
                 let numbers =
                     convert(column, &DataType::Float64, Misfits::BecomeNull).map_err(|error| {
                         Error::malformed(format!("column {name} cannot be read: {error}"))
@@ -93,7 +105,6 @@ fn take(draft: &mut Draft, batch: &RecordBatch, read: usize) -> Result<()> {
                 }
                 score += 1;
             }
-            _ => {}
         }
     }
     Ok(())

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use attacks::scores::{Abstention, Scores};
 
-use super::MEMBER_HINT;
+use super::{Levels, MEMBER_HINT};
 use crate::ids::Ids;
+use crate::left_out::LeftOut;
 use crate::{Error, Result};
 
 /// Scores that were made elsewhere, with the truth.
@@ -18,8 +19,12 @@ pub struct PrecomputedScores {
     pub members: Vec<Option<bool>>,
     /// By the name of their column; what was null is an abstention.
     pub columns: Vec<(String, Scores)>,
-    /// What a reader should know, such as columns that were left out.
+    /// Columns that hold no numbers.
+    pub others: Vec<LeftOut>,
+    /// What a reader should know beside them.
     pub notes: Vec<String>,
+    /// What the audit that wrote the file judged besides its records.
+    pub levels: Option<Levels>,
     /// Why no record's membership is known, where none is.
     pub untold: Option<Error>,
 }
@@ -30,8 +35,25 @@ pub(crate) struct Draft {
     pub ids: Option<Ids>,
     pub members: Option<Vec<Option<bool>>>,
     pub columns: Vec<(String, Numbers)>,
-    /// Columns that hold no numbers, and what they hold.
-    pub others: Vec<(String, String)>,
+    /// Columns that hold no numbers.
+    pub others: Vec<LeftOut>,
+    /// Columns that say nothing of a record.
+    pub indices: Vec<String>,
+    pub levels: Option<Levels>,
+}
+
+impl Draft {
+    pub(crate) fn new(format: &'static str) -> Self {
+        Self {
+            format,
+            ids: None,
+            members: None,
+            columns: Vec::new(),
+            others: Vec::new(),
+            indices: Vec::new(),
+            levels: None,
+        }
+    }
 }
 
 /// The numbers of a column as they are read: one word per record, whatever is absent.
@@ -122,16 +144,16 @@ impl Draft {
             ids: self.ids,
             columns: columns.map_err(|error| error.at(path))?,
             members,
+            others: self.others,
             notes,
+            levels: self.levels,
             untold: missing,
         })
     }
 
     fn notes(&self) -> Vec<String> {
-        let note = |(name, holds): &(String, String)| {
-            format!("column {name} holds {holds}, which are no scores: left out")
-        };
-        self.others.iter().map(note).collect()
+        let note = |name: &String| format!("column {name} holds labels of rows: left out");
+        self.indices.iter().map(note).collect()
     }
 }
 
@@ -171,10 +193,10 @@ fn check_names(columns: &[(String, Numbers)]) -> Result<()> {
     }
 }
 
-fn no_member(columns: &[(String, Numbers)], others: &[(String, String)]) -> Error {
+fn no_member(columns: &[(String, Numbers)], others: &[LeftOut]) -> Error {
     let numbers = columns.iter().map(|(name, _)| name.as_str());
     let names: Vec<&str> = numbers
-        .chain(others.iter().map(|(name, _)| name.as_str()))
+        .chain(others.iter().map(|other| other.name.as_str()))
         .collect();
     Error::missing(format!(
         "there is no column member; the columns are: {}",
@@ -183,15 +205,23 @@ fn no_member(columns: &[(String, Numbers)], others: &[(String, String)]) -> Erro
     .hint(MEMBER_HINT)
 }
 
-fn no_scores(others: &[(String, String)]) -> Error {
-    let beside = match others.first() {
-        None => String::new(),
-        Some((name, holds)) => format!("; column {name} holds {holds}"),
-    };
-    Error::missing(format!(
-        "there is no column of numbers beside member{beside}"
-    ))
-    .hint("give a column of scores per attack: larger means more likely a member")
+fn no_scores(others: &[LeftOut]) -> Error {
+    const HINT: &str = "give a column of scores per attack: larger means more likely a member";
+    let missing = "there is no column of numbers beside member";
+    let doubted = others
+        .iter()
+        .find_map(|other| Some((other, other.doubt.as_ref()?)));
+    match (doubted, others.first()) {
+        (Some((other, doubt)), _) => {
+            Error::missing(format!("{missing}; column {} {}", other.name, doubt.why))
+                .hint(format!("{}; {HINT}", doubt.remedy))
+        }
+        (None, Some(other)) => {
+            let (name, holds) = (&other.name, &other.holds);
+            Error::missing(format!("{missing}; column {name} holds {holds}")).hint(HINT)
+        }
+        (None, None) => Error::missing(missing).hint(HINT),
+    }
 }
 
 /// A truth value that is written as a number. `place` is asked for where the value is neither: a line of a

@@ -15,6 +15,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use rayon::prelude::*;
 
+use super::Levels;
 use crate::files::{FileSet, Overwrite};
 use crate::ids::Ids;
 use crate::{Error, Result};
@@ -31,6 +32,8 @@ pub struct ScoreTable<'a> {
     pub member: &'a (dyn Fn(usize) -> Option<bool> + Sync),
     /// The attacks' ids and scores; an abstention is null.
     pub columns: &'a [(String, &'a Scores)],
+    /// What was judged besides records.
+    pub levels: Levels,
 }
 
 /// Writes the table to one file; replaces what was there.
@@ -126,7 +129,7 @@ fn schema(table: &ScoreTable) -> SchemaRef {
     ];
     let attacks = table.columns.iter().map(|(name, _)| name);
     fields.extend(attacks.map(|name| Field::new(name, DataType::Float64, true)));
-    Arc::new(Schema::new(fields))
+    Arc::new(Schema::new_with_metadata(fields, table.levels.metadata()))
 }
 
 fn batch(
@@ -172,6 +175,7 @@ mod tests {
             ids: None,
             member: &|record| (record != 2).then_some(record == 0),
             columns: &[("lira".to_owned(), &scores)],
+            levels: Levels::default(),
         };
         write_scores(&path, &table).unwrap();
         std::fs::read(path).unwrap()
@@ -209,6 +213,7 @@ mod tests {
             ids: None,
             member: &|_| None,
             columns: &[("lira".to_owned(), &scores)],
+            levels: Levels::default(),
         };
         let error = write_scores(&folder.path().join("s.parquet"), &table).unwrap_err();
         assert!(error.message.contains("lira has 1 scores for 2 records"));

@@ -70,6 +70,7 @@ impl Draft {
             unknown: self.unknown,
             ids: self.ids,
             labels: self.labels,
+            groups: None,
             units: None,
             format: self.format,
             sources: self.sources,

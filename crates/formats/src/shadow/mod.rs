@@ -21,7 +21,7 @@ mod parquet_write;
 mod phi;
 mod privacy_meter;
 mod registry;
-mod safetensors;
+pub(crate) mod safetensors;
 mod scan;
 mod select;
 mod table;
@@ -29,7 +29,7 @@ mod table;
 pub use self::classes::SUM_TOLERANCE;
 pub use crate::files::Overwrite;
 pub use in_memory::from_arrays;
-pub use registry::{Format, Writer, formats, read, write};
+pub use registry::{Format, Writer, beside, formats, read, write};
 pub use table::{Saturation, ShadowTable};
 
 /// The models of a run of ours, in the order of the folders.

@@ -12,6 +12,7 @@ use super::{folder, phi};
 use crate::array::Array;
 use crate::files::{self, FileSet, MadeFolder, Overwrite};
 use crate::npy::{self, element};
+use crate::persons;
 use crate::{Error, Result};
 
 const NAMES: [&str; 8] = [
@@ -141,16 +142,19 @@ pub(crate) enum Part {
     Keep,
     Labels,
     Ids,
+    Groups,
 }
 
 /// The arrays that a table has.
 pub(crate) fn parts(table: &ShadowTable) -> Vec<Part> {
     let labels = table.labels.is_some().then_some(Part::Labels);
     let ids = table.ids.is_some().then_some(Part::Ids);
+    let groups = table.groups.is_some().then_some(Part::Groups);
     [Part::Phi, Part::Keep]
         .into_iter()
         .chain(labels)
         .chain(ids)
+        .chain(groups)
         .collect()
 }
 
@@ -161,6 +165,7 @@ impl Part {
             Part::Keep => "keep",
             Part::Labels => "labels",
             Part::Ids => "ids",
+            Part::Groups => persons::GROUPS,
         }
     }
 
@@ -170,7 +175,8 @@ impl Part {
             Part::Phi => phi::number(table).size() * table.augmentations() * table.models(),
             Part::Keep => table.models(),
             Part::Labels => 8,
-            Part::Ids => 4 * longest_id(table),
+            Part::Ids => 4 * longest(ids(table)),
+            Part::Groups => 4 * longest(groups(table)),
         };
         per_record as u64 * table.records() as u64
     }
@@ -194,11 +200,8 @@ impl Part {
                 npy::write_header(out, "<i8", &[table.records()])?;
                 write_labels(table, out)
             }
-            Part::Ids => {
-                let longest = longest_id(table);
-                npy::write_header(out, &format!("<U{longest}"), &[table.records()])?;
-                write_ids(table, longest, out)
-            }
+            Part::Ids => write_texts(|| ids(table), table.records(), out),
+            Part::Groups => write_texts(|| groups(table), table.records(), out),
         }
     }
 }
@@ -221,14 +224,30 @@ pub(crate) fn write_labels(table: &ShadowTable, out: &mut impl Write) -> io::Res
     Ok(())
 }
 
-fn longest_id(table: &ShadowTable) -> usize {
-    let lengths = table.ids.iter().flatten().map(|id| id.chars().count());
+fn ids(table: &ShadowTable) -> impl Iterator<Item = &str> {
+    table.ids.iter().flatten().map(String::as_str)
+}
+
+/// An empty name is nobody's.
+fn groups(table: &ShadowTable) -> impl Iterator<Item = &str> {
+    let groups = table.groups.iter().flatten();
+    groups.map(|group| group.as_deref().unwrap_or_default())
+}
+
+fn longest<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    let lengths = texts.map(|text| text.chars().count());
     lengths.max().unwrap_or(0).max(1)
 }
 
-fn write_ids(table: &ShadowTable, longest: usize, out: &mut impl Write) -> io::Result<()> {
-    for id in table.ids.iter().flatten() {
-        let points = id.chars().map(u32::from).chain(std::iter::repeat(0));
+fn write_texts<'a, I: Iterator<Item = &'a str>>(
+    texts: impl Fn() -> I,
+    records: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let longest = longest(texts());
+    npy::write_header(out, &format!("<U{longest}"), &[records])?;
+    for text in texts() {
+        let points = text.chars().map(u32::from).chain(std::iter::repeat(0));
         for point in points.take(longest) {
             out.write_all(&point.to_le_bytes())?;
         }
@@ -268,7 +287,7 @@ fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
 
 /// What an earlier table left behind and would be read as part of the new one.
 fn stale(folder: &Path, parts: &[Part]) -> Vec<PathBuf> {
-    [Part::Labels, Part::Ids]
+    [Part::Labels, Part::Ids, Part::Groups]
         .into_iter()
         .filter(|part| !parts.contains(part))
         .map(|part| file_of(folder, part.name()))

@@ -22,6 +22,7 @@ use super::phi;
 use super::table::ShadowTable;
 use crate::Result;
 use crate::files::{FileSet, Overwrite};
+use crate::persons::GROUPS;
 
 /// Numbers that are held together while a batch is made.
 const VALUES_PER_BATCH: usize = 1 << 20;
@@ -66,11 +67,15 @@ fn batch(table: &ShadowTable, rows: Range<usize>) -> Written<RecordBatch> {
         let labels = Int64Array::from_iter_values(labels[rows.clone()].iter().copied());
         columns.push(("label", Arc::new(labels)));
     }
+    if let Some(groups) = &table.groups {
+        let groups = StringArray::from_iter(&groups[rows.clone()]);
+        columns.push((GROUPS, Arc::new(groups)));
+    }
     columns.push(("phi", phi_lists(table, rows.clone())?));
     columns.push(("keep", keep_lists(table, rows)?));
     let columns = columns
         .into_iter()
-        .map(|(name, column)| (name, column, false));
+        .map(|(name, column)| (name, column, name == GROUPS));
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 

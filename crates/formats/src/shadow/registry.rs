@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use super::folder;
+use super::npz::Archive;
 use super::table::ShadowTable;
 use super::{
-    lira, lira_analysis, lira_pytorch, npy_pair, npz, parquet, privacy_meter, safetensors,
+    folder, lira, lira_analysis, lira_pytorch, matrix, matrix::NamedArrays, npy_pair, npz, parquet,
+    privacy_meter, safetensors,
 };
 use crate::files::{Overwrite, refuse_pipe};
 use crate::foreign::{self, Wanted};
-use crate::parts;
+use crate::parts::{self, Parts};
+use crate::persons::GROUPS;
 use crate::{Error, Result};
 
 /// One way of laying shadow signals out on disk.
@@ -80,6 +82,24 @@ pub fn write(table: &ShadowTable, path: &Path, format: &str, overwrite: Overwrit
                 .hint(format!("write one of {}", names(|f| f.writer().is_some()))),
         ),
     }
+}
+
+/// What lies beside signals and is no part of them: arrays or columns that an audit may be told to look at.
+pub fn beside(path: &Path) -> Result<Vec<String>> {
+    let names = if parts::is_parquet(path) {
+        Parts::open(path)?.names()
+    } else if folder::first_bytes(path).starts_with(b"PK\x03\x04") {
+        Archive::open(path)?.names()
+    } else {
+        Vec::new()
+    };
+    let known = [
+        &matrix::OUTPUTS[..],
+        &matrix::TRUTHS,
+        &["labels", "label", "ids", "id", GROUPS],
+    ];
+    let further = |name: &String| !known.iter().any(|names| names.contains(&name.as_str()));
+    Ok(names.into_iter().filter(further).collect())
 }
 
 fn unknown_members(table: &ShadowTable) -> Error {

@@ -10,17 +10,19 @@ use ::safetensors::{Dtype, SafeTensors};
 use attacks::signals::bytes::Bytes;
 use attacks::signals::plane::Number;
 use half::bf16;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::matrix::{self, NamedArrays};
 use super::npy_pair::{self, Part};
 use super::registry::{Format, Writer};
 use super::table::ShadowTable;
-use super::{folder, phi};
+use super::{folder, ids, phi};
 use crate::array::{Array, Layout, Order, Place};
 use crate::element::Element;
 use crate::files::{FileSet, Overwrite};
 use crate::memory::{self, Spill};
+use crate::persons::GROUPS;
 use crate::{Error, Result};
 
 /// The key of the header's free text that carries ids: there are no tensors of text.
@@ -128,15 +130,39 @@ impl NamedArrays for Tensors {
     }
 
     fn ids(&self) -> Result<Option<Vec<String>>> {
+        self.listed(IDS)
+    }
+}
+
+impl Tensors {
+    /// A list in the header's free text.
+    fn listed<T: DeserializeOwned>(&self, name: &str) -> Result<Option<Vec<T>>> {
         let metadata = self.metadata.metadata().as_ref();
-        let Some(text) = metadata.and_then(|metadata| metadata.get(IDS)) else {
+        let Some(text) = metadata.and_then(|metadata| metadata.get(name)) else {
             return Ok(None);
         };
         serde_json::from_str(text).map(Some).map_err(|e| {
-            Error::malformed(format!("ids in the header are not a list of strings: {e}"))
-                .at(&self.path)
-                .hint("store ids in the header as a JSON list of strings")
+            Error::malformed(format!(
+                "{name} in the header are not a list of strings: {e}"
+            ))
+            .at(&self.path)
+            .hint(format!(
+                "store {name} in the header as a JSON list of strings"
+            ))
         })
+    }
+}
+
+/// Whose the records of a safetensors file are; nothing of any other file.
+pub(crate) fn groups(path: &Path) -> Result<Option<Vec<Option<String>>>> {
+    if path.is_dir() || !Safetensors.detect(path) {
+        return Ok(None);
+    }
+    let mut tensors = Tensors::open(path)?;
+    let numbered = tensors.fetch_if_there(GROUPS)?;
+    match numbered {
+        Some(array) => Ok(Some(ids::read(&array)?.into_iter().map(Some).collect())),
+        None => tensors.listed(GROUPS),
     }
 }
 
@@ -167,7 +193,7 @@ fn write(table: &ShadowTable, path: &Path, overwrite: Overwrite) -> Result<()> {
     let header = header(table).to_string();
     if header.len() > LONGEST_HEADER {
         return Err(
-            Error::unsupported("the ids do not fit a safetensors header")
+            Error::unsupported("the ids and groups do not fit a safetensors header")
                 .at(path)
                 .hint("write npz or parquet"),
         );
@@ -191,7 +217,7 @@ fn write_tensors(
             Part::Phi => phi::write(table, out)?,
             Part::Keep => npy_pair::write_keep(table, out)?,
             Part::Labels => npy_pair::write_labels(table, out)?,
-            Part::Ids => {}
+            Part::Ids | Part::Groups => {}
         }
     }
     Ok(())
@@ -204,7 +230,7 @@ fn tensors(table: &ShadowTable) -> Vec<Part> {
         Part::Labels => 0,
         Part::Phi => 1,
         Part::Keep => 2,
-        Part::Ids => 3,
+        Part::Ids | Part::Groups => 3,
     });
     parts
 }
@@ -217,16 +243,22 @@ fn header(table: &ShadowTable) -> Value {
             Part::Labels => ("I64", vec![table.records()]),
             Part::Phi => (float_name(phi::number(table)), phi::shape(table)),
             Part::Keep => ("BOOL", vec![table.models(), table.records()]),
-            Part::Ids => continue,
+            Part::Ids | Part::Groups => continue,
         };
         let end = at + part.bytes(table);
         let entry = json!({"dtype": dtype, "shape": shape, "data_offsets": [at, end]});
         entries.insert(part.name().to_owned(), entry);
         at = end;
     }
+    let mut metadata = Map::new();
     if let Some(ids) = &table.ids {
-        let text = json!(ids).to_string();
-        entries.insert("__metadata__".to_owned(), json!({ IDS: text }));
+        metadata.insert(IDS.to_owned(), json!(json!(ids).to_string()));
+    }
+    if let Some(groups) = &table.groups {
+        metadata.insert(GROUPS.to_owned(), json!(json!(groups).to_string()));
+    }
+    if !metadata.is_empty() {
+        entries.insert("__metadata__".to_owned(), Value::Object(metadata));
     }
     Value::Object(entries)
 }

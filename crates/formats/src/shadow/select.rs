@@ -43,6 +43,7 @@ impl ShadowTable {
             None => record.to_string(),
         };
         let labels = self.labels.as_ref();
+        let groups = self.groups.as_ref();
         let unit = |units: &Units| Units::by_key(records.iter().map(|&record| units.unit(record)));
         Ok(ShadowTable {
             saturated: scan::scan(&outputs).saturation(),
@@ -51,6 +52,7 @@ impl ShadowTable {
             unknown: self.unknown.as_ref().map(rows),
             ids: Some(records.iter().map(id).collect()),
             labels: labels.map(|all| records.iter().map(|&record| all[record]).collect()),
+            groups: groups.map(|all| records.iter().map(|&record| all[record].clone()).collect()),
             units: self.units.as_ref().map(unit),
             sources: self.sources.clone(),
             notes: self.notes.clone(),

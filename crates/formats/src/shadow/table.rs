@@ -27,6 +27,8 @@ pub struct ShadowTable {
     pub members: Vec<MemberRow>,
     pub ids: Option<Vec<String>>,
     pub labels: Option<Vec<i64>>,
+    /// Whose the records are, where the table is to be written with that; readers leave it where it lies.
+    pub groups: Option<Vec<Option<String>>>,
     /// Which records are copies of each other, where their features are known.
     pub units: Option<Units>,
     /// The name of the layout it was read from.

@@ -9,6 +9,7 @@ use judge::Options;
 use judge::attacker::Wanted;
 use judge::claim::Claimed;
 use judge::gate::Gate;
+use judge::guardrails::{EarlierLevels, LeftOutColumn};
 use judge::persons::Join;
 use judge::policy::{Criterion, Policy};
 use rayon::prelude::*;
@@ -52,6 +53,10 @@ pub struct AuditContext {
     pub command: String,
     pub inputs: Vec<Inputs>,
     pub notes: Vec<Note>,
+    /// Columns of the table that hold no numbers, and nothing else that is known.
+    pub left_out: Vec<LeftOutColumn>,
+    /// What the audit that wrote the scores judged besides records.
+    pub earlier: Option<EarlierLevels>,
     /// What the records are cut by.
     pub slicing: Slicing,
     /// Whose the records are, where that was said.
@@ -92,6 +97,8 @@ impl AuditOptions {
             command,
             inputs,
             notes: Vec::new(),
+            left_out: Vec::new(),
+            earlier: None,
             slicing: Slicing::new(&self.slices),
             persons: None,
             join: self.join,

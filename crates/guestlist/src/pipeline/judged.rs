@@ -211,6 +211,8 @@ impl Judged {
                 .map(|_| context.settings_tried.unwrap_or(1)),
             persons: self.persons.as_ref(),
             canaries: context.canary_facts(),
+            left_out: &context.left_out,
+            earlier: context.earlier.as_ref(),
             ..Evidence::new(
                 self.truth.members(),
                 self.truth.nonmembers(),

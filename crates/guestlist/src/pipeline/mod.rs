@@ -5,6 +5,7 @@
 pub(crate) mod answers;
 mod calling;
 pub(crate) mod canaries;
+pub(crate) mod columns;
 mod context;
 pub mod day;
 mod document;

@@ -1,14 +1,18 @@
 //! The files of an audit: all of them, or none.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use formats::calls::{CallRow, add_calls};
 use formats::files::{FileSet, MadeFolder, Overwrite};
-use formats::scores::{ScoreTable, add_scores};
+use formats::scores::{Levels, ScoreTable, add_scores};
 use formats::vulnerability::{ExposureRow, ExposureTable, add_exposures};
 use judge::calls::Call;
 use judge::diagnostics::Exposures;
+use judge::diagnostics::slice_gate::Standing;
+use judge::diagnostics::slices::SliceFinding;
+use report::Report;
 use serde::Deserialize;
 
 use super::Audit;
@@ -78,6 +82,7 @@ impl OutFolder {
             ids: audit.ids.as_ref(),
             member: &|record| audit.members.get(record).copied().flatten(),
             columns: &columns,
+            levels: levels(&audit.report),
         };
         let scores = self.path.join("scores.parquet");
         // Pages are composed while the scores are written: neither needs the other.
@@ -151,6 +156,26 @@ impl OutFolder {
             });
         }
         Ok(texts)
+    }
+}
+
+/// What was judged besides records, for whoever judges the scores again.
+fn levels(report: &Report) -> Levels {
+    let slices = report.diagnostics.slices.iter();
+    let slices: Vec<&SliceFinding> = slices.flat_map(|found| &found.slices).collect();
+    let columns = |of: &dyn Fn(&SliceFinding) -> bool| {
+        let columns = slices.iter().filter(|slice| of(slice));
+        let columns: BTreeSet<&str> = columns.map(|slice| slice.column.as_str()).collect();
+        columns.into_iter().map(str::to_owned).collect()
+    };
+    let leaks = |slice: &SliceFinding| {
+        let gate = slice.gate.as_ref();
+        gate.is_some_and(|gate| gate.standing != Standing::Within)
+    };
+    Levels {
+        persons: report.persons.as_ref().map(|persons| persons.group.clone()),
+        slices: columns(&|_| true),
+        violated: columns(&leaks),
     }
 }
 

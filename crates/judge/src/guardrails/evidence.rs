@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alike, Apart, CanaryFacts, DuplicateFacts, Joined, RepeatedIds};
+use super::{
+    Alike, Apart, CanaryFacts, DuplicateFacts, EarlierLevels, Joined, LeftOutColumn, RepeatedIds,
+};
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
 use crate::diagnostics::Slices;
@@ -120,6 +122,10 @@ pub struct Evidence<'a> {
     pub canaries: Option<CanaryFacts>,
     /// What all scores tell together; absent where attacks were made here, some of which join others.
     pub joined: Option<&'a Joined>,
+    /// Columns of the table that hold no numbers, and nothing else that is known.
+    pub left_out: &'a [LeftOutColumn],
+    /// Absent where the scores are not those of an audit that judged more than records.
+    pub earlier: Option<&'a EarlierLevels>,
 }
 
 impl<'a> Evidence<'a> {
@@ -147,6 +153,8 @@ impl<'a> Evidence<'a> {
             repeated_ids: RepeatedIds::default(),
             canaries: None,
             joined: None,
+            left_out: &[],
+            earlier: None,
         }
     }
 

@@ -3,14 +3,14 @@
 use super::{
     Blocks, Evidence, Status, abstentions, below_chance, best_threshold, beyond_chance,
     blind_baseline, canaries, class_balance, controls, cut_answers, dataset_inference,
-    detectable_leak, duplicates, echo, enough_nonmembers, failed_requests, few_members,
-    inverted_labels, joined_scores, models_alike, multiple_attacks, near_duplicates, other_joins,
-    partly_reached, persons, policy_attackers, policy_sizes, private_settings, query_variations,
-    raised_threshold, reached, record_counts, reference_model, refusals, repeatability,
-    repeated_ids, same_service, same_tokens, saturated_signals, sets_differ, shadow_coverage,
-    short_texts, slices, store_contents, target_gain, target_unlike_shadows, telling_signals,
-    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
-    without_retrieval,
+    detectable_leak, duplicates, earlier_levels, echo, enough_nonmembers, failed_requests,
+    few_members, inverted_labels, joined_scores, left_out_columns, models_alike, multiple_attacks,
+    near_duplicates, other_joins, partly_reached, persons, policy_attackers, policy_sizes,
+    private_settings, query_variations, raised_threshold, reached, record_counts, reference_model,
+    refusals, repeatability, repeated_ids, same_service, same_tokens, saturated_signals,
+    sets_differ, shadow_coverage, short_texts, slices, store_contents, target_gain,
+    target_unlike_shadows, telling_signals, telling_splits, text_dates, text_lengths, tied_scores,
+    topics, training_file, weak_access, without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -103,6 +103,16 @@ static SETS: &[Guardrail] = &[
         "repeated-ids",
         repeated_ids::check,
         "what the records of a person show together is not looked at",
+    ),
+    hides(
+        "earlier-levels",
+        earlier_levels::check,
+        "what persons or parts of the records leak does not show in the whole",
+    ),
+    hides(
+        "left-out-columns",
+        left_out_columns::check,
+        "what is not read shows nothing",
     ),
 ];
 

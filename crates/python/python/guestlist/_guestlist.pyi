@@ -84,7 +84,9 @@ def audit_tokens(
     listener: _Listener,
 ) -> Audit: ...
 def audit_scores(
-    given: tuple[list[_Column], _Array | None, list[str] | None],
+    given: tuple[
+        list[_Column], _Array | None, list[str] | None, list[tuple[str, list[str | None]]]
+    ],
     options: str,
     listener: _Listener,
 ) -> Audit: ...

@@ -32,7 +32,7 @@ def audit_scores(
     attack, or a path (Parquet, CSV, JSON Lines or npz, as ``guestlist audit --kind scores`` reads them).
     ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
     or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
-    warning; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
+    warning, and refused where the texts are numbers; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
     again) are refused until ``attacks`` names those that are. ``canaries`` is the manifest.json of canaries among the
     records, known by ``ids`` or the column ``id``: their coins are the truth, ``member`` is not needed, and bounds on
     epsilon rest on them. ``groups`` says whose each record is (of a path,
@@ -67,8 +67,13 @@ def audit_scores(
 
 def _columns(
     scores: Any, member: Any, ids: Iterable[Any] | None, told: bool
-) -> tuple[list[tuple[NamedArray, NamedArray | None]], NamedArray | None, list[str] | None]:
-    """``told``: the coins of canaries say who was a member."""
+) -> tuple[
+    list[tuple[NamedArray, NamedArray | None]],
+    NamedArray | None,
+    list[str] | None,
+    list[tuple[str, list[str | None]]],
+]:
+    """``told``: the coins of canaries say who was a member. Last come columns of text."""
     columns = _by_name(scores)
     inside = columns.pop("member", None)
     inside = inside if member is None else member
@@ -76,11 +81,12 @@ def _columns(
     if inside is None and not told:
         hint = "give member: true for every record that was trained on, else false"
         raise UsageError(f"nobody says who was a member; hint: {hint}", hint)
+    texts: list[tuple[str, list[str | None]]] = []
     if not isinstance(scores, Mapping):
-        columns = _without_text(columns)
+        columns, texts = _without_text(columns)
     chosen = [with_mask(str(name), values) for name, values in columns.items()]
     said = None if inside is None else flags("member", inside)
-    return chosen, said, names(named_ids if ids is None else ids)
+    return chosen, said, names(named_ids if ids is None else ids), texts
 
 
 def _by_name(scores: Any) -> dict[Any, Any]:
@@ -104,17 +110,30 @@ def _refuse_twins(given: Iterable[Any]) -> None:
         seen.add(name)
 
 
-def _without_text(columns: dict[Any, Any]) -> dict[Any, Any]:
-    """What is no score: notes, sources and the like, as the command line leaves them out."""
+def _without_text(
+    columns: dict[Any, Any],
+) -> tuple[dict[Any, Any], list[tuple[str, list[str | None]]]]:
+    """What is no score: notes, sources and the like, as the command line leaves them out. Texts that are
+    numbers are refused where they are looked at."""
     text = [name for name, column in columns.items() if _is_text(column)]
     if text:
         listed = ", ".join(map(str, text))
         warnings.warn(f"columns of text are no scores and were left out: {listed}", stacklevel=4)
-    return {name: column for name, column in columns.items() if name not in text}
+    others = {name: column for name, column in columns.items() if name not in text}
+    return others, [(str(name), _texts(columns[name])) for name in text]
+
+
+def _texts(column: Any) -> list[str | None]:
+    values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    return [value if isinstance(value, str) else None for value in values]
 
 
 def _is_text(column: Any) -> bool:
-    kind = str(getattr(column, "type", getattr(column, "dtype", ""))).lower()
+    kind = getattr(column, "type", getattr(column, "dtype", ""))
+    # pandas' categories; Arrow's dictionaries name the type of their values themselves.
+    kind = str(getattr(getattr(kind, "categories", None), "dtype", kind)).lower()
+    if kind.startswith("list") or kind.startswith("large_list"):
+        return False
     if kind != "object":
         return "string" in kind or kind in ("str", "utf8")
     present = [value for value in column if value is not None and value == value]

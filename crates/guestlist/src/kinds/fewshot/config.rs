@@ -85,6 +85,7 @@ impl Plan {
             }
             None => context.slicing,
         };
+        subject.tell_left_out(&mut context)?;
         Ok(EpisodeRequest {
             design: design(&config)?,
             context,

@@ -110,6 +110,9 @@ impl Kind for Fewshot {
         };
         context.slicing = context.slicing.read_table(&file)?;
         context.notes.extend(file.note().cloned());
+        subject
+            .tell_left_out(&mut context)
+            .map_err(|error| error.within_file(input))?;
         let asked = EpisodeRequest {
             design: EpisodeSettings::asked(request)
                 .design(request.options.false_positive_rule()?, request.seed),

@@ -54,6 +54,7 @@ impl OutsideEpisodes {
             members: None,
             ids: None,
             models: 1,
+            others: Vec::new(),
         }
         .finish(place)?;
         let table = match sorted {

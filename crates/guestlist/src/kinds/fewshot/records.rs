@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use attacks::fewshot::WhiteBox;
 use formats::features::{self, FeatureTable, Wanted};
+use formats::left_out::LeftOut;
 use judge::Truth;
 use judge::guardrails::DuplicateFacts;
 
 use super::white_box::AtHand;
 use crate::Error;
-use crate::pipeline::read_listed;
+use crate::pipeline::columns::refuse_doubted;
+use crate::pipeline::{AuditContext, read_listed};
 
 /// What a few-shot audit is about.
 pub struct KnownRecords {
@@ -56,6 +58,21 @@ impl KnownRecords {
             model,
             target: wanted.target,
         })
+    }
+
+    /// Columns beside the features: one that may be a feature in another form is refused.
+    pub fn tell_left_out(&self, context: &mut AuditContext) -> Result<(), Error> {
+        let others = self.table.others.iter();
+        let others: Vec<LeftOut> = others
+            .filter(|other| !context.takes(&other.name))
+            .cloned()
+            .collect();
+        refuse_doubted(
+            &others,
+            "or take the column out of the file if it is no feature",
+        )?;
+        context.tell_left_out(&others);
+        Ok(())
     }
 
     /// Features that a program holds in memory, and the model that it tunes itself, where it has one.

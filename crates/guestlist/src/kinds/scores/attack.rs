@@ -5,13 +5,15 @@ mod doubts;
 use attacks::scores::Scores;
 use base::Progress;
 use formats::ids::Ids;
+use formats::left_out::LeftOut;
 use judge::Truth;
 use judge::attacker::Attacker;
 use judge::guardrails::{self, Evidence};
-use report::{Data, Detail, Note, Provenance, Report};
+use report::{Data, Detail, Provenance, Report};
 
 use crate::Error;
 use crate::pipeline::canaries::ids_of;
+use crate::pipeline::columns::refuse_doubted;
 use crate::pipeline::persons::repeated_ids;
 use crate::pipeline::skipped::{Attacked, first_reason, one_sided};
 use crate::pipeline::{Audit, AuditContext, AuditOptions, Calling, SealedCanaries};
@@ -129,67 +131,96 @@ impl ScoresRequest {
     }
 }
 
-/// The columns that were named, or every one where none was and all look like scores; and what to
-/// say of them.
-pub fn chosen(
-    columns: Columns,
-    members: &[Option<bool>],
-    options: &AuditOptions,
-) -> Result<(Columns, Vec<Note>), Error> {
-    let chosen = match options.attacks.as_str() {
-        "all" => all_scores(columns, members, options)?,
-        names => named(columns, names, options)?,
-    };
-    let notes = doubts::remarks(&chosen, members);
-    Ok((chosen, notes))
+/// What a table holds: columns of numbers, and those of other things.
+pub struct Given<'a> {
+    pub columns: Columns,
+    pub others: Vec<LeftOut>,
+    pub members: &'a [Option<bool>],
 }
 
-/// Every column, unless one looks like no score.
-fn all_scores(
-    columns: Columns,
-    members: &[Option<bool>],
-    options: &AuditOptions,
-) -> Result<Columns, Error> {
-    let doubts = doubts::doubts(&columns, members);
-    if doubts.is_empty() {
-        return Ok(columns);
+impl Given<'_> {
+    /// The columns that were named, or every one where none was and all look like scores; what is to be said of
+    /// them goes into the context. What records are cut by, and whose they are, is no score, though it may be a number.
+    pub fn chosen(
+        mut self,
+        context: &mut AuditContext,
+        options: &AuditOptions,
+    ) -> Result<Columns, Error> {
+        let taken = |name: &str| context.takes(name) || options.group.as_deref() == Some(name);
+        self.columns.retain(|(name, _)| !taken(name));
+        self.others.retain(|other| !taken(&other.name));
+        let members = self.members;
+        let chosen = match options.attacks.as_str() {
+            "all" => {
+                let others = std::mem::take(&mut self.others);
+                let chosen = self.all_scores(&others, options)?;
+                context.tell_left_out(&others);
+                chosen
+            }
+            // Whoever names the scores knows of the others that they are none.
+            names => self.named(names, options)?,
+        };
+        context.notes.extend(doubts::remarks(&chosen, members));
+        Ok(chosen)
     }
-    let whys: Vec<String> = doubts
-        .iter()
-        .map(|(name, why)| format!("column {name} {why}"))
-        .collect();
-    let doubted = |name: &String| doubts.iter().any(|(doubted, _)| doubted == name);
-    let left = columns.iter().map(|(name, _)| name);
-    let left: Vec<&str> = left
-        .filter(|name| !doubted(name))
-        .map(String::as_str)
-        .collect();
-    let hint = match left.as_slice() {
-        [] => "give a column of scores per attack: larger means more likely a member".to_owned(),
-        left => format!("name the columns that are scores: {}", options.naming(left)),
-    };
-    let message = format!(
-        "not every column of numbers is a score: {}",
-        whys.join("; ")
-    );
-    Err(Error::usage(message, hint))
-}
 
-fn named(columns: Columns, names: &str, options: &AuditOptions) -> Result<Columns, Error> {
-    let names = names.split(',').map(str::trim);
-    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-    let there: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-    if let Some(unknown) = names.iter().find(|name| !there.contains(name)) {
-        return Err(Error::usage(
-            format!(
-                "{}: there are no scores named {unknown}",
-                options.name("attacks")
-            ),
-            format!("choose among {}", there.join(", ")),
-        ));
+    /// Every column, unless one looks like no score, or one of the others like one.
+    fn all_scores(self, others: &[LeftOut], options: &AuditOptions) -> Result<Columns, Error> {
+        let doubts = doubts::doubts(&self.columns, self.members);
+        let people = doubts::people(others);
+        let doubted = |name: &String| doubts.iter().any(|(doubted, _)| doubted == name);
+        let left = self.columns.iter().map(|(name, _)| name);
+        let left: Vec<&str> = left
+            .filter(|name| !doubted(name))
+            .map(String::as_str)
+            .collect();
+        let hint = match left.as_slice() {
+            [] => {
+                "give a column of scores per attack: larger means more likely a member".to_owned()
+            }
+            left => format!("name the columns that are scores: {}", options.naming(left)),
+        };
+        if doubts.is_empty() && people.is_empty() {
+            refuse_doubted(others, &format!("or, if it holds none, {hint}"))?;
+            return Ok(self.columns);
+        }
+        let whys = doubts.iter().chain(&people);
+        let whys: Vec<String> = whys
+            .map(|(name, why)| format!("column {name} {why}"))
+            .collect();
+        let what = match doubts.is_empty() {
+            false => "not every column of numbers is a score",
+            true => "not every column is a score",
+        };
+        let message = format!("{what}: {}", whys.join("; "));
+        Err(Error::usage(message, hint))
     }
-    let wanted = |column: &(String, Scores)| names.contains(&column.0.as_str());
-    Ok(columns.into_iter().filter(wanted).collect())
+
+    fn named(self, names: &str, options: &AuditOptions) -> Result<Columns, Error> {
+        let names = names.split(',').map(str::trim);
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let there: Vec<&str> = (self.columns.iter())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let choose = || format!("choose among {}", there.join(", "));
+        if let Some(unknown) = names.iter().find(|name| !there.contains(name)) {
+            let attacks = options.name("attacks");
+            if let Some(other) = self.others.iter().find(|other| other.name == **unknown) {
+                refuse_doubted(std::slice::from_ref(other), &choose())
+                    .map_err(|error| error.within(&attacks))?;
+                let holds = &other.holds;
+                let message =
+                    format!("{attacks}: column {unknown} holds {holds}, which are no scores");
+                return Err(Error::usage(message, choose()));
+            }
+            return Err(Error::usage(
+                format!("{attacks}: there are no scores named {unknown}"),
+                choose(),
+            ));
+        }
+        let wanted = |column: &(String, Scores)| names.contains(&column.0.as_str());
+        Ok(self.columns.into_iter().filter(wanted).collect())
+    }
 }
 
 fn check_name(name: &str) -> Result<(), Error> {

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use attacks::card::Card;
 use base::Progress;
 use formats::records_file::RecordsFile;
+use formats::scores::Levels;
+use judge::guardrails::EarlierLevels;
 
-use self::attack::{ScoresRequest, chosen};
+use self::attack::{Given, ScoresRequest};
 use super::Kind;
 use crate::pipeline::slicing::Slicing;
 use crate::pipeline::{
@@ -98,22 +100,19 @@ impl Kind for Scores {
         context.slicing = slicing.read_table(&RecordsFile::own(input))?;
         let persons = persons(input, &table, &request.options)?;
         context.set_persons(persons, table.members.len())?;
-        // What records are cut by, and whose they are, is no score, though it may be a number.
-        let group = request.options.group.as_deref();
-        let slices = context.slicing.names().to_vec();
-        let columns = table.columns.into_iter();
-        let columns =
-            columns.filter(|(name, _)| !slices.contains(name) && Some(name.as_str()) != group);
-        let chosen = chosen(columns.collect(), &table.members, &request.options);
-        let (scores, notes) = chosen.map_err(|error| error.within_file(input))?;
-        let named = |note: &String| {
-            group.is_some_and(|group| note.starts_with(&format!("column {group} ")))
+        let (scores, members) = (table.columns, table.members);
+        let given = Given {
+            columns: scores,
+            others: table.others,
+            members: &members,
         };
-        let left_out = table.notes.into_iter().filter(|note| !named(note));
-        context.notes = left_out.chain(notes).collect();
+        let chosen = given.chosen(&mut context, &request.options);
+        let scores = chosen.map_err(|error| error.within_file(input))?;
+        context.notes = [table.notes, std::mem::take(&mut context.notes)].concat();
+        context.earlier = table.levels.map(earlier);
         Ok(ScoresRequest {
             scores,
-            members: table.members,
+            members,
             canaries,
             ids: table.ids,
             context,
@@ -128,6 +127,14 @@ impl Kind for Scores {
             Some(input) if !error.is_interruption() => error.within_file(&input),
             _ => error,
         })
+    }
+}
+
+fn earlier(levels: Levels) -> EarlierLevels {
+    EarlierLevels {
+        persons: levels.persons,
+        slices: levels.slices,
+        violated: levels.violated,
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use attacks::scores::Scores;
+use formats::left_out::LeftOut;
 
 /// Names of what is predicted.
 const LABELS: [&str; 20] = [
@@ -63,6 +64,7 @@ const PEOPLE: [&str; 13] = [
     "subject",
     "participant",
 ];
+const NAMES_PEOPLE: &str = "is named like the person whom a record belongs to, which --group takes";
 /// What the outputs of a model are called, before their number.
 const OUTPUTS: [&str; 16] = [
     "logit",
@@ -101,6 +103,17 @@ pub(super) fn doubts(
     columns.iter().filter_map(doubt).collect()
 }
 
+/// Columns of texts that name people, as `doubts` has those of numbers: the audit would not know of persons.
+pub(super) fn people(others: &[LeftOut]) -> Vec<(String, String)> {
+    let people = others.iter().filter(|other| is_people(&plain(&other.name)));
+    let said = people.map(|other| (other.name.clone(), NAMES_PEOPLE.to_owned()));
+    said.collect()
+}
+
+fn is_people(name: &str) -> bool {
+    PEOPLE.contains(&name)
+}
+
 /// What to say of columns that are judged all the same.
 pub(super) fn remarks(columns: &[(String, Scores)], members: &[Option<bool>]) -> Vec<String> {
     let remark = |(name, scores): &(String, Scores)| match scores {
@@ -126,8 +139,8 @@ fn by_name(name: &str) -> Option<&'static str> {
         Some("is named like a label")
     } else if place || name.ends_with("_id") || PLACES.contains(&name.as_str()) {
         Some("is named like the place of a record")
-    } else if PEOPLE.contains(&name.as_str()) {
-        Some("is named like the person whom a record belongs to, which --group takes")
+    } else if is_people(&name) {
+        Some(NAMES_PEOPLE)
     } else {
         None
     }
