@@ -140,7 +140,7 @@ pub(crate) enum Writing {
 }
 
 impl Writing {
-    fn why(self) -> &'static str {
+    pub(crate) fn why(self) -> &'static str {
         match self {
             Writing::Quoted | Writing::Dressed => "",
             Writing::Comma => ", which has a comma where a number has a point",

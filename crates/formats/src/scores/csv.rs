@@ -102,8 +102,9 @@ fn numbers(
         None => Ok(Ok(numbers)),
         Some(_) if !any => Ok(Err(looked_at(table, name, cells))),
         Some((row, cell)) => Err(Error::malformed(format!(
-            "column {name}, {} is {cell:?}, other rows have numbers",
-            table.line(row)
+            "column {name}, {} is {cell:?}{}; other rows have numbers",
+            table.line(row),
+            writing(cell).map_or("", Writing::why)
         ))
         .hint(match writing(cell) {
             Some(Writing::Comma) => Writing::Comma.remedy(),
