@@ -4,7 +4,7 @@
 //! (Bonferroni), so that the chance of any false rise between two audits of equal leakage stays below
 //! the level, however the attacks depend on each other; and so does that of any false fall.
 
-mod fisher;
+pub(crate) mod fisher;
 mod rates;
 mod strongest;
 

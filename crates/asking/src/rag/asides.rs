@@ -103,20 +103,21 @@ pub(super) fn block(values: &[&Value]) -> Option<String> {
 
 const THOUGHTS: [&str; 3] = ["think", "thinking", "reasoning"];
 
-/// The text without blocks such as `<think>…</think>`. One that never ends takes the rest with it;
+/// The text without blocks such as `<think>…</think>`, and these. One that never ends takes the rest with it;
 /// one that never begins, for some templates leave the beginning out, all before its end.
-pub(super) fn without_reasoning(text: String) -> String {
+pub(super) fn without_reasoning(text: String) -> (String, String) {
+    let mut thoughts = String::new();
     if !text.contains('<') {
-        return text;
+        return (text, thoughts);
     }
     let mut text = text;
     for name in THOUGHTS {
-        text = without(&text, name);
+        text = without(&text, name, &mut thoughts);
     }
-    text
+    (text, thoughts)
 }
 
-fn without(text: &str, name: &str) -> String {
+fn without(text: &str, name: &str, thoughts: &mut String) -> String {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     // Tags are ASCII, so places in the one are places in the other.
     let lower = text.to_ascii_lowercase();
@@ -133,6 +134,12 @@ fn without(text: &str, name: &str) -> String {
             (_, Some(end)) => (from, end + close.len()),
         };
         kept.push_str(&text[from..upto]);
+        let opened = lower[upto..].starts_with(&open);
+        let closed = lower[..next].ends_with(&close);
+        let begin = upto + if opened { open.len() } else { 0 };
+        let end = next - if closed { close.len() } else { 0 };
+        thoughts.push_str(&text[begin..end]);
+        thoughts.push('\n');
         from = next;
         removed = true;
     }
@@ -185,17 +192,26 @@ mod tests {
 
     #[test]
     fn thoughts_are_taken_out() {
-        for (text, wanted) in [
-            ("plain < text", "plain < text"),
-            ("<think>hm\nhm</think>\n\nYes.", "Yes."),
-            ("a <THINK>b</Think> c <think>d</think>", "a  c"),
-            ("hm</think> No.", "No."),
-            ("Yes. <think>never ends", "Yes."),
-            ("<thinking>x</thinking><reasoning>y</reasoning>z", "z"),
-            ("<think></think>", ""),
-            ("é<think>世</think>é", "éé"),
+        for (text, wanted, thoughts) in [
+            ("plain < text", "plain < text", ""),
+            ("<think>hm\nhm</think>\n\nYes.", "Yes.", "hm\nhm\n"),
+            ("a <THINK>b</Think> c <think>d</think>", "a  c", "b\nd\n"),
+            ("hm</think> No.", "No.", "hm\n"),
+            ("Yes. <think>never ends", "Yes.", "never ends\n"),
+            (
+                "<thinking>x</thinking><reasoning>y</reasoning>z",
+                "z",
+                "x\ny\n",
+            ),
+            ("<think></think>", "", "\n"),
+            ("é<think>世</think>é", "éé", "世\n"),
         ] {
-            assert_eq!(without_reasoning(text.into()), wanted, "{text}");
+            let (kept, thought) = without_reasoning(text.into());
+            assert_eq!(
+                (kept.as_str(), thought.as_str()),
+                (wanted, thoughts),
+                "{text}"
+            );
         }
     }
 }

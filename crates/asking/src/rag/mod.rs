@@ -8,12 +8,13 @@
 //! `settings.rs`, `presets.rs`, `overlay.rs` and `arms.rs` say what is asked; `template.rs`,
 //! `body.rs` and `request.rs` make requests of it; `client.rs` sends one, `over_http.rs` or through
 //! somebody who is `called.rs`, such as a `program.rs` in `conversation.rs`; `stream.rs`, `extract.rs`,
-//! `sources.rs`, `asides.rs` and `reading.rs` read what comes back; `asking.rs` hands all of it to a
+//! `sources.rs`, `asides.rs`, `beside.rs` and `reading.rs` read what comes back; `asking.rs` hands all of it to a
 //! [campaign](crate::campaign); `pictures.rs` makes questions of pictures.
 
 mod arms;
 mod asides;
 mod asking;
+mod beside;
 mod body;
 mod called;
 mod client;

@@ -5,6 +5,7 @@ use attacks::signals::probes::{Reply, SourceShown};
 use serde_json::Value;
 
 use super::asides::{block, cut_short, policy, usage, without_reasoning};
+use super::beside::Beside;
 use super::extract::{Path, Paths, cut, text};
 use super::settings::{OneOrMore, Stream, StreamText, TargetSettings};
 use super::sources::{Gathered, SourcePaths, unread_hint};
@@ -42,6 +43,8 @@ pub(super) struct Read {
     pub findings: Vec<Finding>,
     /// Citations or what was looked up, by the path at which something lies that cannot be read.
     unread: Option<(&'static str, String)>,
+    /// What was taken out of the answer.
+    thoughts: String,
 }
 
 /// What a JSONPath found in an answer.
@@ -113,33 +116,36 @@ impl Reader {
     pub fn read(&self, status: u16, body: &[u8]) -> Attempt<Read> {
         if !(200..300).contains(&status) {
             return match self.refusal(status, body) {
-                Some(reason) => Ok(Read::blocked(reason)),
+                Some(reason) => Ok(self.blocked(reason, status, body)),
                 None => Err(self.schema(format!("the answer has status {status}"), body)),
             };
         }
         match self.stream {
-            Stream::None => self.read_whole(body),
-            Stream::Sse => self.read_stream(server_sent(body), body),
-            Stream::Ndjson => self.read_stream(json_lines(body), body),
+            Stream::None => self.read_whole(status, body),
+            Stream::Sse => self.read_stream(status, server_sent(body), body),
+            Stream::Ndjson => self.read_stream(status, json_lines(body), body),
         }
     }
 
-    fn read_whole(&self, body: &[u8]) -> Attempt<Read> {
+    fn read_whole(&self, status: u16, body: &[u8]) -> Attempt<Read> {
         let json: Value =
             serde_json::from_slice(body).map_err(|error| self.not_json(&error, body))?;
         let answer = self.answer.first(&json, |values| text(values, ""));
-        let mut read = self.around(std::slice::from_ref(&json));
+        let jsons = std::slice::from_ref(&json);
+        let mut read = self.around(jsons);
         read.findings
             .insert(0, finding("answer", &answer, &self.answer));
-        self.finish(read, answer.map(|(_, text)| text), &self.answer, body)
+        let answer = answer.map(|(_, text)| text);
+        let read = self.finish(read, answer, &self.answer, body)?;
+        Ok(self.with_beside(read, jsons, status))
     }
 
-    fn read_stream(&self, events: Events, body: &[u8]) -> Attempt<Read> {
+    fn read_stream(&self, status: u16, events: Events, body: &[u8]) -> Attempt<Read> {
         if events.events.is_empty() && !events.done {
             // A service may answer in one piece although a stream was asked for, or send a page.
             return match body.trim_ascii().is_empty() || self.answer.is_empty() {
                 true => Err(cut_off("the stream holds no event", body)),
-                false => self.read_whole(body),
+                false => self.read_whole(status, body),
             };
         }
         if let Some(line) = events.broken {
@@ -159,7 +165,9 @@ impl Reader {
         let path = answer.as_ref().map(|(path, text)| (*path, text.clone()));
         read.findings
             .insert(0, finding("delta", &path, &self.delta));
-        self.finish(read, answer.map(|(_, text)| text), &self.delta, body)
+        let answer = answer.map(|(_, text)| text);
+        let read = self.finish(read, answer, &self.delta, body)?;
+        Ok(self.with_beside(read, &jsons, status))
     }
 
     fn ended(&self, events: &Events) -> bool {
@@ -237,7 +245,11 @@ impl Reader {
     ) -> Attempt<Read> {
         match answer {
             Some(answer) => {
-                read.reply.answer = cut(&without_reasoning(answer)).into();
+                let (answer, thoughts) = without_reasoning(answer);
+                let kept = cut(&answer);
+                read.reply.shortened = kept.len() < answer.len();
+                read.reply.answer = kept.into();
+                read.thoughts = thoughts;
             }
             None if read.reply.blocked.is_some() => {}
             None => {
@@ -259,6 +271,41 @@ impl Reader {
             unread_hint(&self.table)
         );
         unreadable(FailureKind::Schema, message, body).map_error(|error| error.hint(hint))
+    }
+
+    /// With what the response says beside what was read from it. What was looked up, where only the audit sees it, is
+    /// no part of that.
+    fn with_beside(&self, mut read: Read, jsons: &[Value], status: u16) -> Read {
+        let stream = self.stream != Stream::None;
+        let answers = if stream { &self.delta } else { &self.answer };
+        let mut beside = Beside::default();
+        for json in jsons {
+            if let Some((path, _)) = answers.first(json, |values| text(values, "")) {
+                beside.answered(&path.all(json));
+            }
+            if let Some((path, ())) = self.retrieved.first(json, |_| Some(())) {
+                beside.leave_out(&path.all(json));
+            }
+        }
+        for json in jsons {
+            beside.look(json);
+        }
+        let thoughts = std::mem::take(&mut read.thoughts);
+        beside.keep(&mut read.reply, status, &thoughts, stream);
+        read
+    }
+
+    /// An answer that the service would not give, with what it says instead.
+    fn blocked(&self, reason: String, status: u16, body: &[u8]) -> Read {
+        let read = Read {
+            reply: Reply {
+                blocked: Some(reason),
+                ..Reply::default()
+            },
+            ..Read::default()
+        };
+        let said: Option<Value> = serde_json::from_slice(body).ok();
+        self.with_beside(read, said.as_slice(), status)
     }
 
     fn schema(&self, message: String, body: &[u8]) -> Fault {
@@ -285,18 +332,6 @@ impl Reader {
         };
         let message = format!("the answer is not JSON ({error})");
         unreadable(FailureKind::NotJson, message, body).map_error(|error| error.hint(hint))
-    }
-}
-
-impl Read {
-    fn blocked(reason: String) -> Self {
-        Self {
-            reply: Reply {
-                blocked: Some(reason),
-                ..Reply::default()
-            },
-            ..Self::default()
-        }
     }
 }
 

@@ -255,6 +255,7 @@ impl Service {
         reply.texts().for_each(|text| texts.share(text));
         reply.citations.shrink_to_fit();
         reply.retrieved.shrink_to_fit();
+        reply.asides.shrink_to_fit();
     }
 
     pub(super) fn has_answered(&self, arm: Arm) -> &AtomicBool {

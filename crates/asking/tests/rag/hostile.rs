@@ -25,6 +25,7 @@ fn long_answers_are_cut_in_the_reply_and_whole_in_the_store() {
         .unwrap();
     let reply = replies(&asked)[0];
     assert_eq!(reply.answer.chars().count(), 65_536);
+    assert!(reply.shortened);
     assert_eq!(
         reply.citations[0].text.as_ref().unwrap().chars().count(),
         65_536

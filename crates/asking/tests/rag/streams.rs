@@ -52,6 +52,29 @@ proptest! {
     }
 }
 
+#[test]
+fn thoughts_that_come_in_pieces_stand_beside_the_answer() {
+    let body = "data: {\"model\": \"m\", \"thought\": \"The passage says \"}\n\n\
+                data: {\"model\": \"m\", \"thought\": \"that it is so.\"}\n\n\
+                data: {\"model\": \"m\", \"delta\": \"I don't \"}\n\n\
+                data: {\"model\": \"m\", \"delta\": \"know.\", \"end\": \"stop\"}\n\ndata: [DONE]\n\n";
+    let fake = Fake::start(move |_| Reply::text(200, body));
+    let target = service(streaming(&fake.url, "sse"), &transport());
+    let reply = target.probe("q", Arm::Retrieval).unwrap().reply.unwrap();
+    assert_eq!(reply.answer, "I don't know.");
+    let texts: Vec<_> = reply
+        .asides
+        .iter()
+        .filter_map(|aside| aside.text.as_deref())
+        .collect();
+    assert_eq!(texts, ["The passage says that it is so."]);
+    let words: Vec<_> = reply.metadata.words().collect();
+    assert!(
+        words.contains(&("$.end", "stop")) && words.contains(&("$.model", "m")),
+        "{words:?}"
+    );
+}
+
 /// What becomes of a question whose answer this is, after a first one that was right.
 fn outcome(target: Value, good: &'static str, bad: fn() -> Reply) -> Outcome {
     let fake = Fake::start(move |request: &Request| match request.number {

@@ -119,6 +119,16 @@ impl<'a> ArmSignals<'a> {
         }
     }
 
+    /// How many words that the question had not stand in the longest run that any response has of the document; nothing
+    /// where no text is known or nobody answered.
+    pub fn longest_run(&self, place: usize) -> Option<f64> {
+        let values = self.values[place].iter();
+        let runs =
+            values.filter_map(|values| signals::of_signal(values, signals::Signal::Verbatim));
+        // As the signal has it.
+        runs.reduce(f64::max).map(|longest| longest.exp() - 1.0)
+    }
+
     /// The documents with the exchanges of one strategy alone.
     fn asked_by(&self, strategy: &str) -> Vec<Probed<'a>> {
         let chosen = |exchanges: &[&'a Exchange]| {

@@ -100,6 +100,14 @@ struct Compared<'a> {
     frequencies: &'a DocumentFrequencies,
 }
 
+/// What a text has of the document.
+#[derive(Clone, Copy, Default)]
+struct Repeated {
+    specificity: f64,
+    overlap: f64,
+    verbatim: f64,
+}
+
 /// The words of a question and of its answer.
 struct Spelt<'a> {
     text: &'a str,
@@ -111,6 +119,11 @@ struct Spelt<'a> {
 
 /// The signals of one answer in the order of [`Signal::ALL`]; not a number where one says nothing.
 pub(super) type Values = [f64; Signal::ALL.len()];
+
+/// Of one signal among them, where it says something.
+pub(super) fn of_signal(values: &Values, signal: Signal) -> Option<f64> {
+    Some(values[signal as usize]).filter(|value| !value.is_nan())
+}
 
 const NO_ANSWER: Values = [f64::NAN; Signal::ALL.len()];
 
@@ -247,6 +260,7 @@ impl<'a> Compared<'a> {
         }
         let (then, now) = (earlier.reply.as_deref()?, exchange.reply.as_deref()?);
         let same = then.answer == now.answer
+            && then.asides == now.asides
             && then.blocked == now.blocked
             && then.seconds == now.seconds
             && earlier.probe == exchange.probe;
@@ -279,6 +293,7 @@ impl<'a> Compared<'a> {
         let written = [reply.answer.as_str(), exchange.probe.query.as_str()];
         let phrases = self.spoken.counted(written, &spelt.joined());
         let cited = self.identity.is_cited(reply, &asked, &answer);
+        let repeated = self.repeated(reply, &spelt, says);
         let value = |signal: Signal| {
             let value = match signal {
                 Signal::Length if open => (1.0 + answer.len() as f64).ln(),
@@ -287,10 +302,9 @@ impl<'a> Compared<'a> {
                 Signal::Confidence if !says => 0.0,
                 Signal::Confidence => (1.0 + phrases.confidence as f64).ln(),
                 Signal::Hedges => -(1.0 + phrases.hedges as f64).ln(),
-                Signal::Specificity | Signal::Verbatim if !says => 0.0,
-                Signal::Specificity => self.specificity(&spelt),
-                Signal::Overlap => self.overlap(&spelt, says),
-                Signal::Verbatim => self.verbatim(&spelt),
+                Signal::Specificity => repeated.specificity,
+                Signal::Overlap => repeated.overlap,
+                Signal::Verbatim => repeated.verbatim,
                 Signal::Citation => flag(cited),
                 Signal::Sources => sources(reply),
                 Signal::Refusal => flag(withheld(kind)),
@@ -305,6 +319,38 @@ impl<'a> Compared<'a> {
             let found = looked_at.then(|| value(signal)).flatten();
             found.unwrap_or(f64::NAN)
         })
+    }
+
+    /// The most that the answer, or a text beside it, has of the document. What stands beside a refusal was said all
+    /// the same.
+    fn repeated(&self, reply: &Reply, answer: &Spelt, says: bool) -> Repeated {
+        let own = match says && self.text_known {
+            true => self.repeated_in(answer),
+            false => Repeated::default(),
+        };
+        let asides = reply.asides.iter();
+        let asides = asides.filter_map(|aside| aside.text.as_deref());
+        let asides = asides.filter(|_| self.text_known).map(|text| {
+            self.repeated_in(&Spelt {
+                text,
+                answer: &words(text),
+                asked: answer.asked,
+                known: answer.known.clone(),
+            })
+        });
+        asides.fold(own, |most, one| Repeated {
+            specificity: most.specificity.max(one.specificity),
+            overlap: most.overlap.max(one.overlap),
+            verbatim: most.verbatim.max(one.verbatim),
+        })
+    }
+
+    fn repeated_in(&self, spelt: &Spelt) -> Repeated {
+        Repeated {
+            specificity: self.specificity(spelt),
+            overlap: self.overlap(spelt),
+            verbatim: self.verbatim(spelt),
+        }
     }
 
     /// Numbers, names and rare words that the document has and the question had not.
@@ -325,10 +371,10 @@ impl<'a> Compared<'a> {
     }
 
     /// The share of what the document has beyond the question, rare words counting more.
-    fn overlap(&self, spelt: &Spelt, says: bool) -> f64 {
+    fn overlap(&self, spelt: &Spelt) -> f64 {
         let place = |word: &str| self.places.get(word).copied();
         let mut said = vec![false; self.content.len()];
-        let new = spelt.fresh().filter(|_| says);
+        let new = spelt.fresh();
         new.filter_map(|word| place(&word.folded))
             .for_each(|place| said[place] = true);
         let mut asked = vec![false; self.content.len()];
@@ -389,6 +435,7 @@ fn flag(is_so: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signals::probes::{Probe, SourceShown};
 
     /// One signal of one answer about a plant.
     fn value(query: &str, answer: &str, wanted: Signal) -> f64 {
@@ -449,6 +496,51 @@ mod tests {
         assert_eq!(of("How many holes?", unknown), 0.0);
         let echo = "According to the document, how many holes?";
         assert_eq!(of(echo, confident), 0.0);
+    }
+
+    #[test]
+    fn what_stands_beside_a_refusal_counts_as_what_an_answer_says() {
+        let text = "The Aponogeton plant of Madagascar makes 420 holes in its leaves.";
+        let document = Document {
+            id: "one".into(),
+            text: text.into(),
+            ..Document::default()
+        };
+        let frequencies = DocumentFrequencies::new([text].into_iter());
+        let signals = |aside: &str| {
+            let aside = SourceShown {
+                id: Some("$.context".into()),
+                text: Some(aside.into()),
+                title: None,
+            };
+            let exchange = Exchange {
+                probe: Probe::default().into(),
+                reply: Some(
+                    Reply {
+                        answer: "I don't know.".into(),
+                        asides: vec![aside],
+                        ..Reply::default()
+                    }
+                    .into(),
+                ),
+            };
+            let probed = Probed {
+                document: &document,
+                exchanges: vec![&exchange],
+                without: Vec::new(),
+            };
+            let values = of_document(&probed, &frequencies, None)[0];
+            [
+                Signal::Overlap,
+                Signal::Verbatim,
+                Signal::Specificity,
+                Signal::Citation,
+            ]
+            .map(|signal| values[signal as usize])
+        };
+        let shown = signals(&format!("It says: {text}"));
+        assert!(shown.iter().all(|value| *value > 0.0), "{shown:?}");
+        assert_eq!(signals("Nothing was found anywhere."), [0.0; 4]);
     }
 
     #[test]

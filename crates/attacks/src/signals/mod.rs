@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod episodes;
 pub mod membership;
+mod metadata;
 pub mod outputs;
 pub mod plane;
 pub mod probes;

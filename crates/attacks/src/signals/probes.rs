@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use text::Language;
 
+pub use super::metadata::Metadata;
 pub use super::shared_text::{SharedText, SharedTexts};
 
 /// A document whose membership is in question, as an attacker holds it.
@@ -48,7 +49,7 @@ pub struct YesNoQuestion {
 pub const CONTROL: &str = "control";
 
 /// One question about a document, and what a knowing answer holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
     /// The attack that asks: its id.
     pub strategy: String,
@@ -99,6 +100,13 @@ pub struct Reply {
     /// What it looked up, where that is visible; looked at for the hit rate alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retrieved: Vec<SourceShown>,
+    /// Texts of the response that are neither answer nor source, such as thoughts: each with the place where it stands
+    /// in the place of an id. Who asks sees them too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asides: Vec<SourceShown>,
+    /// What else the response says, in numbers and in words.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
     /// From sending to the last byte.
     #[serde(default)]
     pub seconds: f64,
@@ -108,6 +116,9 @@ pub struct Reply {
     /// The service says that it stopped at its limit of tokens.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut_short: bool,
+    /// The response is longer than what is kept of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// Of the answer under a helper model, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<f64>,
@@ -117,8 +128,10 @@ impl Reply {
     /// Every text of it that may come again.
     pub fn texts(&mut self) -> impl Iterator<Item = &mut SharedText> {
         let sources = self.citations.iter_mut().chain(&mut self.retrieved);
-        let parts = sources.flat_map(SourceShown::parts);
-        std::iter::once(&mut self.answer).chain(parts)
+        let parts = sources.chain(&mut self.asides).flat_map(SourceShown::parts);
+        std::iter::once(&mut self.answer)
+            .chain(parts)
+            .chain(self.metadata.texts())
     }
 }
 

@@ -24,5 +24,6 @@ pub fn cut_short<'a>(replies: impl Iterator<Item = &'a Reply>) -> CutShort {
     replies.fold(CutShort::default(), |counted, reply| CutShort {
         answers: counted.answers + 1,
         cut_short: counted.cut_short + usize::from(reply.cut_short),
+        shortened: counted.shortened + usize::from(reply.shortened),
     })
 }

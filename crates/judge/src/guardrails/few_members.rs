@@ -39,6 +39,9 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if readings.any(|reading| evidence.gate.fails(&reading)) {
         return None;
     }
+    if let Some(found) = verbatim(evidence) {
+        return Some((Status::Violated, found));
+    }
     // The records of a person are caught together: with persons, chance is that of people.
     let attacks: Vec<&AttackMeasures> = match evidence.persons {
         // However their records are joined: one loud record shows in the largest, and not in a mean.
@@ -79,6 +82,21 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
             format!("{found}; gate on a rate too, such as tpr@0.01"),
         ),
         (false, true) => (Status::Warn, format!("{found}; {LOW}")),
+    })
+}
+
+/// Documents of members that a service hands out as they are, while it hands out none of the others': however few they
+/// are, that is no even leak below a threshold.
+fn verbatim(evidence: &Evidence) -> Option<String> {
+    let verbatim = evidence.probes?.reach.as_ref()?.verbatim?;
+    let chance = verbatim.chance_of_members_alone()?;
+    (evidence.gate.measure == Measure::Auc && chance <= SURE).then(|| {
+        format!(
+            "documents of {} of {} members came back word for word, and of {} non-members none did, which chance \
+             explains with p = {chance:.1e}: a few members are exposed, although the gate's measure is below its \
+             threshold; see why the service answers about these, and gate on a rate too, such as tpr@0.01",
+            verbatim.members_seen, verbatim.members, verbatim.nonmembers
+        )
     })
 }
 
@@ -155,5 +173,54 @@ impl Caught<'_> {
         };
         let chance = binomial_sf(regime.tp, regime.n_members, expected);
         chance * REGIMES * ENDS * tried as f64 <= SURE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attacks::scores::Scores;
+
+    use super::*;
+    use crate::gate::Gate;
+    use crate::rag::{ProbeFacts, Reach, Verbatim};
+    use crate::{Options, Truth, measure};
+
+    /// Of 110 members and 110 others, so many of which come back as they are.
+    fn status(members_seen: usize, nonmembers_seen: usize) -> Option<Status> {
+        let truth = Truth::new((0..220).map(|place| place < 110)).unwrap();
+        let scores: Scores = (0..220).map(|place| Ok(f64::from(place % 2))).collect();
+        let options = Options {
+            bootstrap_replicates: 0,
+            ..Options::default()
+        };
+        let attacks = [measure("facts", &scores, &truth, &options).unwrap()];
+        let facts = ProbeFacts {
+            reach: Some(Reach {
+                verbatim: Some(Verbatim {
+                    members: 110,
+                    members_seen,
+                    nonmembers: 110,
+                    nonmembers_seen,
+                }),
+                ..Reach::default()
+            }),
+            ..ProbeFacts::default()
+        };
+        let gate = Gate::default();
+        let evidence = Evidence {
+            probes: Some(&facts),
+            attacks: &attacks,
+            gated: Some("facts"),
+            ..Evidence::new(110, 110, &gate, &[])
+        };
+        check(&evidence).map(|(status, _)| status)
+    }
+
+    #[test]
+    fn members_that_alone_come_back_word_for_word_get_no_pass_however_few_they_are() {
+        assert_eq!(status(8, 0), Some(Status::Violated));
+        assert_eq!(status(7, 0), None, "p = 0.014");
+        assert_eq!(status(9, 1), None, "others come back as well");
+        assert_eq!(status(0, 0), None);
     }
 }

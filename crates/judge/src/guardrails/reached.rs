@@ -38,8 +38,8 @@ fn through_controls(sign: Option<String>) -> (Status, String) {
         Some(sign) => (Status::Ok, format!("{found}; {sign}")),
         None => {
             let detail = format!(
-                "{found}, but of the members themselves no answer and no source showed anything, and a store that holds \
-                 the controls alone would look the same: see in the index itself that it holds the members, and look at \
+                "{found}, but no answer and no source tells the members themselves from non-members (one-sided, 1% level), \
+                 and a store that holds the controls alone would look the same: see in the index itself that it holds the members, and look at \
                  an answer about one with `guestlist probe`; a pass says nothing of members that are not there"
             );
             (Status::Warn, detail)
@@ -49,6 +49,23 @@ fn through_controls(sign: Option<String>) -> (Status, String) {
 
 /// The clearest sign, where one is beyond chance.
 fn sign(evidence: &Evidence, reach: &Reach) -> Option<String> {
+    telling(evidence, reach).or_else(|| word_for_word(reach))
+}
+
+/// Documents of a few members that came back as they are.
+fn word_for_word(reach: &Reach) -> Option<String> {
+    let verbatim = reach.verbatim?;
+    let chance = verbatim.chance_of_members_alone()?;
+    (chance <= 2.0 * LEVEL).then(|| {
+        format!(
+            "documents of {} of {} members came back word for word, and of {} non-members none did, which shows that \
+             questions reach members (one-sided, 1% level)",
+            verbatim.members_seen, verbatim.members, verbatim.nonmembers
+        )
+    })
+}
+
+fn telling(evidence: &Evidence, reach: &Reach) -> Option<String> {
     let attacks = evidence.attacks.iter();
     let mut signs: Vec<(String, &Auc)> = attacks
         .map(|attack| (format!("the scores of {}", attack.id), &attack.auc))
@@ -103,7 +120,7 @@ mod tests {
     use crate::gate::Gate;
     use crate::measure::AucScale;
     use crate::measure::auc::auc;
-    use crate::rag::{Controls, Hits, ProbeFacts};
+    use crate::rag::{Controls, Hits, ProbeFacts, Verbatim};
     use stats::roc::Roc;
 
     /// Of a value that members have with this share, and others never.
@@ -157,6 +174,24 @@ mod tests {
             ..found
         });
         assert_eq!(status(&facts(None, lost)), None, "controls speaks");
+    }
+
+    #[test]
+    fn a_few_documents_that_come_back_word_for_word_are_a_sign() {
+        let few = |members_seen, nonmembers_seen| ProbeFacts {
+            reach: Some(Reach {
+                verbatim: Some(Verbatim {
+                    members: 110,
+                    members_seen,
+                    nonmembers: 110,
+                    nonmembers_seen,
+                }),
+                ..Reach::default()
+            }),
+            ..ProbeFacts::default()
+        };
+        assert_eq!(status(&few(8, 0)), Some(Status::Ok));
+        assert_eq!(status(&few(8, 4)), Some(Status::Violated));
     }
 
     #[test]

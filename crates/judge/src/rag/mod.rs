@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use topics::{Topics, compare_topics};
 pub use unlike::chance_of_so_unlike;
 
+use crate::compare::fisher::{Count, fisher};
 use crate::measure::{Auc, PairedDifference};
 
 /// Facts about the exchanges that guardrails look at.
@@ -83,7 +84,7 @@ pub struct ReplyTells {
 pub struct SignalTells {
     /// In words.
     pub what: String,
-    /// The attack that reads it.
+    /// The attack that reads it; nothing where none does.
     pub read_by: String,
     pub auc: Auc,
     /// Its AUC where the store was not asked; absent where nobody asked so.
@@ -102,6 +103,37 @@ pub struct Reach {
     /// Answers with retrieval, and how many of them are word for word the commonest.
     pub answers: usize,
     pub commonest: usize,
+    /// Documents that came back word for word; absent where no text is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verbatim: Option<Verbatim>,
+}
+
+/// Documents, and those of which a run of words came back that no question had.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct Verbatim {
+    pub members: usize,
+    pub members_seen: usize,
+    pub nonmembers: usize,
+    pub nonmembers_seen: usize,
+}
+
+impl Verbatim {
+    /// The chance that as many fall on members by luck alone, where they fall on nobody else (Fisher's exact test,
+    /// both sides); nothing where others come back as well.
+    pub fn chance_of_members_alone(&self) -> Option<f64> {
+        if self.nonmembers_seen > 0 || self.members_seen == 0 {
+            return None;
+        }
+        let count = |caught: usize, of: usize| Count {
+            caught: caught as u64,
+            of: of as u64,
+        };
+        let others = count(0, self.nonmembers);
+        let one_sided = fisher(others, count(self.members_seen, self.members));
+        Some((2.0 * one_sided).min(1.0))
+    }
 }
 
 /// Documents with invented facts that the owner put into the store, and how many were found again.
@@ -190,6 +222,9 @@ pub struct Repeats {
 pub struct CutShort {
     pub answers: usize,
     pub cut_short: usize,
+    /// Those of which the beginning alone was kept here, for they are too long.
+    #[serde(default)]
+    pub shortened: usize,
 }
 
 /// Documents that were seen among the sources of at least one answer, where sources are visible.

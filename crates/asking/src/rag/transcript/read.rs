@@ -138,14 +138,19 @@ impl Reading<'_> {
         let citations = [&row.citations, &row.sources].into_iter().flatten();
         let citations = self.sources.read_all(citations)?;
         let retrieved = self.sources.read(row.retrieved)?;
+        let asides = self.sources.read(row.asides)?;
+        let metadata = self.sources.metadata(row.metadata);
         let (blocked, perplexity) = (row.blocked, row.perplexity);
         let reply = answer.map(|answer| Reply {
             answer: self.sources.share(answer),
             citations,
             retrieved,
+            asides,
+            metadata,
             seconds,
             blocked,
             cut_short: row.cut_short,
+            shortened: row.shortened,
             perplexity,
         });
         Ok(Recorded {

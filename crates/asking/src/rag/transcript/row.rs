@@ -1,6 +1,8 @@
 //! One line of a transcript.
 
-use attacks::signals::probes::{Expected, SharedText, SharedTexts, SourceShown, YesNoQuestion};
+use attacks::signals::probes::{
+    Expected, Metadata, SharedText, SharedTexts, SourceShown, YesNoQuestion,
+};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::HashMap;
@@ -36,9 +38,13 @@ pub(super) struct RowRead {
     pub citations: Option<Value>,
     pub sources: Option<Value>,
     pub retrieved: Option<Value>,
+    pub asides: Option<Value>,
+    /// Others may mean something else by it.
+    pub metadata: Option<Value>,
     pub seconds: Option<f64>,
     pub blocked: Option<String>,
     pub cut_short: bool,
+    pub shortened: bool,
     pub perplexity: Option<f64>,
     pub error: Option<String>,
 }
@@ -89,12 +95,18 @@ pub(super) struct Exchanged<'a> {
     pub citations: Vec<SourceWritten<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retrieved: Vec<SourceWritten<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asides: Vec<SourceWritten<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<&'a Metadata>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut_short: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -243,6 +255,15 @@ impl Sources {
         let mut answer = answer.into();
         self.texts.share(&mut answer);
         answer
+    }
+
+    /// What we wrote of a response; what somebody else means by that name says nothing to us.
+    pub fn metadata(&mut self, value: Option<Value>) -> Metadata {
+        let own = value.and_then(|value| serde_json::from_value(value).ok());
+        let mut metadata: Metadata = own.unwrap_or_default();
+        let texts = metadata.texts().into_iter();
+        texts.for_each(|text| self.texts.share(text));
+        metadata
     }
 
     fn add(

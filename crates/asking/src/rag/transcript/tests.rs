@@ -32,20 +32,45 @@ fn reply() -> impl Strategy<Value = Reply> {
     let rest = (
         0.0..1e3,
         prop::option::of("[a-z_]{1,9}"),
-        any::<bool>(),
+        any::<[bool; 2]>(),
         prop::option::of(0.0..1e9),
     );
-    (".{0,20}", sources(), sources(), rest).prop_map(
-        |(answer, citations, retrieved, (seconds, blocked, cut_short, perplexity))| Reply {
-            answer: answer.into(),
+    let beside = (sources(), metadata());
+    (".{0,20}", sources(), sources(), beside, rest).prop_map(
+        |(
+            answer,
             citations,
             retrieved,
-            seconds,
-            blocked,
-            cut_short,
-            perplexity,
+            (asides, metadata),
+            (seconds, blocked, cut, perplexity),
+        )| {
+            Reply {
+                answer: answer.into(),
+                citations,
+                retrieved,
+                asides,
+                metadata,
+                seconds,
+                blocked,
+                cut_short: cut[0],
+                shortened: cut[1],
+                perplexity,
+            }
         },
     )
+}
+
+fn metadata() -> impl Strategy<Value = Metadata> {
+    let words = prop::collection::vec((".{0,5}", ".{0,5}"), 0..3);
+    let numbers = prop::collection::vec((".{0,5}", any::<f64>()), 0..3);
+    (words, numbers).prop_map(|(words, numbers)| {
+        let words = words.iter();
+        let numbers = numbers.iter();
+        Metadata::new(
+            words.map(|(place, word)| (place.as_str(), word.as_str())),
+            numbers.map(|(place, number)| (place.as_str(), *number)),
+        )
+    })
 }
 
 fn document(number: usize) -> impl Strategy<Value = (Document, Option<bool>)> {

@@ -145,9 +145,14 @@ fn exchanged<'a>(recorded: &RecordedRef<'a>, sources: &mut Numbered<'a>) -> Exch
         answer: reply.map(|reply| reply.answer.as_str()),
         citations: sources.write(reply.map_or(&[], |reply| &reply.citations)),
         retrieved: sources.write(reply.map_or(&[], |reply| &reply.retrieved)),
+        asides: sources.write(reply.map_or(&[], |reply| &reply.asides)),
+        metadata: reply
+            .map(|reply| &reply.metadata)
+            .filter(|metadata| !metadata.is_empty()),
         seconds: reply.map(|reply| reply.seconds),
         blocked: reply.and_then(|reply| reply.blocked.as_deref()),
         cut_short: reply.is_some_and(|reply| reply.cut_short),
+        shortened: reply.is_some_and(|reply| reply.shortened),
         perplexity: reply.and_then(|reply| reply.perplexity),
         error: recorded.error,
     }

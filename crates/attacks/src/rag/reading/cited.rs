@@ -51,7 +51,25 @@ impl<'a> Identity<'a> {
     /// As [`is_cited`] has it, by the words of the question and of the answer.
     pub fn is_cited(&mut self, reply: &'a Reply, asked: &[String], answer: &[Word]) -> bool {
         let mut citations = reply.citations.iter();
-        citations.any(|source| self.is_shown(source)) || self.is_named(asked, answer)
+        citations.any(|source| self.is_shown(source))
+            || self.is_named(asked, answer)
+            || reply.asides.iter().any(|aside| self.is_aside(aside, asked))
+    }
+
+    /// Whether a text beside the answer is a part of the document, or names it.
+    fn is_aside(&mut self, aside: &'a SourceShown, asked: &[String]) -> bool {
+        let Some(text) = aside.text.as_deref() else {
+            return false;
+        };
+        let has = match self.seen.get(aside) {
+            Some(seen) => *seen,
+            None => {
+                let has = self.has(text);
+                self.seen.insert(aside, has);
+                has
+            }
+        };
+        has || self.is_named(asked, &words(text))
     }
 
     /// As [`is_retrieved`] has it.

@@ -190,6 +190,7 @@ fn answers_that_change_or_are_cut_off_are_warned_about() {
             cut_short: Some(CutShort {
                 answers: 500,
                 cut_short,
+                shortened: 0,
             }),
             ..ProbeFacts::default()
         };

@@ -151,6 +151,8 @@ fn altered(reply: &Reply, change: Change) -> Option<(Reply, bool)> {
         answer: reply.answer.clone(),
         citations: Vec::new(),
         retrieved: Vec::new(),
+        asides: reply.asides.clone(),
+        metadata: reply.metadata.clone(),
         blocked: reply.blocked.clone(),
         ..*reply
     };

@@ -2,7 +2,7 @@
 
 use attacks::rag::signals::telling;
 use attacks::scores::Scores;
-use attacks::signals::probes::{Exchange, Probed};
+use attacks::signals::probes::{Exchange, Probed, Reply, SharedText};
 use judge::{AttackMeasures, Truth};
 use report::rag::Exposed;
 
@@ -52,12 +52,22 @@ fn exposed(probed: &Probed, attack: &str, score: f64, on: &ArmView) -> Option<Ex
     let candidates = answered.filter(|exchange| !any || own(exchange));
     let worth = |exchange: &&&Exchange| telling(probed.document, exchange, on.frequencies);
     let best = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
-    let answer = &best.reply.as_deref()?.answer;
+    let reply = best.reply.as_deref()?;
     Some(Exposed {
         document: probed.document.id.clone(),
         score,
         strategy: best.probe.strategy.clone(),
         query: best.probe.query.chars().take(QUOTED).collect(),
-        answer: answer.chars().take(QUOTED).collect(),
+        answer: whole(reply).chars().take(QUOTED).collect(),
     })
+}
+
+/// The answer, and the texts beside it with their places.
+fn whole(reply: &Reply) -> String {
+    let mut whole = reply.answer.to_string();
+    for aside in &reply.asides {
+        let part = |part: &Option<SharedText>| part.as_deref().unwrap_or_default().to_owned();
+        whole += &format!("\n[{}] {}", part(&aside.id), part(&aside.text));
+    }
+    whole
 }

@@ -27,6 +27,7 @@ impl SourceRequest {
             sources: None,
             answers,
             commonest,
+            verbatim: None,
         }
     }
 
