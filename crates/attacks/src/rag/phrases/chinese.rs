@@ -157,6 +157,20 @@ pub static PHRASES: Phrases = Phrases {
         "没有说明",
         "无法根据",
         "不清楚。",
+        "不晓得",
+        "没有相关内容",
+        "没有相关资料",
+        "没有相关资讯",
+        "没有相关文档",
+        "没有相关文件",
+        "没有相关数据",
+        "没有足够的资讯",
+        "没有足够的资料",
+        "资讯不足",
+        "资料不足",
+        "查无资料",
+        "未记载",
+        "没有记载",
     ],
     refusal: &[
         "我无法帮助",
@@ -171,8 +185,31 @@ pub static PHRASES: Phrases = Phrases {
         "无法协助",
         "无法满足",
         "我不能分享",
+        "不能分享",
+        "无法分享",
+        "不便回答",
+        "无权回答",
+        "无权提供",
+        "拒绝回答",
         "抱歉，我不能",
         "抱歉，我无法",
         "作为人工智能语言模型，我",
     ],
+    evasions: None,
 };
+
+/// Traditional characters of what shows that an answer is none, each before its simplified form.
+const TRADITIONAL: &str = "內内過过濾滤違违規规們们請请絕绝無无確确關关沒没夠够資资訊讯說说據据幫帮協协滿满語语為为應应這这\
+     個个對对會会權权還还與与見见檔档題题問问數数從从麼么誰谁讓让開开錄录記记載载曉晓幾几處处現现點点時时將将該该進进給给\
+     詢询攔拦";
+
+/// In simplified characters, as phrases are written.
+pub fn simplified(letter: char) -> char {
+    let mut known = TRADITIONAL.chars();
+    while let (Some(traditional), Some(simple)) = (known.next(), known.next()) {
+        if traditional == letter {
+            return simple;
+        }
+    }
+    letter
+}

@@ -1,6 +1,6 @@
 //! English: what attacks have asked from the beginning.
 
-use super::Phrases;
+use super::{Evasions, Phrases};
 
 pub static PHRASES: Phrases = Phrases {
     content: [
@@ -58,6 +58,51 @@ pub static PHRASES: Phrases = Phrases {
     guardrail: GUARDRAIL,
     unknown: UNKNOWN,
     refusal: REFUSAL,
+    evasions: Some(&EVASIONS),
+};
+
+#[rustfmt::skip]
+static EVASIONS: Evasions = Evasions {
+    small: &[
+        "afraid", "anything", "apologies", "apologise", "apologize", "apparently", "appear",
+        "appears", "aren", "available", "based", "couldn", "currently", "d", "didn", "doesn",
+        "don", "enough", "given", "hasn", "haven", "isn", "ll", "m", "matching", "particular",
+        "please", "present", "provided", "re", "regarding", "regret", "related", "relevant",
+        "s", "seem", "seems", "something", "sorry", "specific", "sufficient", "topic",
+        "unfortunately", "ve", "wasn", "weren",
+    ],
+    denies: &[
+        "cannot", "neither", "never", "no", "none", "nor", "not", "nothing", "t", "unable",
+        "without",
+    ],
+    may: &[
+        "able", "allowed", "authorised", "authorized", "can", "cannot", "could", "may", "must",
+        "permitted", "unable", "will", "won", "would",
+    ],
+    known: &[
+        "answer", "answers", "available", "base", "contain", "contained", "contains", "context",
+        "contexts", "cover", "covered", "covers", "data", "detail", "details", "document",
+        "documents", "entries", "entry", "exist", "exists", "file", "files", "find", "found",
+        "include", "included", "includes", "info", "information", "know", "knowledge", "known",
+        "match", "matches", "mention", "mentioned", "mentions", "passage", "passages", "record",
+        "records", "result", "results", "say", "says", "source", "sources", "state", "stated",
+        "states", "text", "texts",
+    ],
+    told: &[
+        "answer", "answered", "assist", "comply", "confirm", "disclose", "discuss", "give",
+        "help", "provide", "quote", "release", "repeat", "respond", "reveal", "share", "show",
+        "tell",
+    ],
+    unknown: &[
+        "unavailable", "unknown",
+    ],
+    refused: &[
+        "blocked", "decline", "declined", "denied", "forbidden", "prohibited", "refuse",
+        "refused", "rejected",
+    ],
+    asked: &[
+        "access", "query", "question", "questions", "request", "requests",
+    ],
 };
 
 /// Each word turns into its neighbour and back.

@@ -1,6 +1,6 @@
 //! French.
 
-use super::Phrases;
+use super::{Evasions, Phrases};
 
 pub static PHRASES: Phrases = Phrases {
     content: [
@@ -189,5 +189,43 @@ pub static PHRASES: Phrases = Phrases {
         "désolé, mais je ne peux",
         "désolé, je ne peux",
         "en tant que modèle de langage, je",
+    ],
+    evasions: Some(&EVASIONS),
+};
+
+#[rustfmt::skip]
+static EVASIONS: Evasions = Evasions {
+    small: &[
+        "a", "concernant", "désolé", "désolée", "excusez", "fourni", "fournie", "fournies",
+        "fournis", "malheureusement", "pertinent", "pertinente", "pertinentes", "pertinents",
+        "propos", "présent", "présents", "regrette", "suffisamment", "sujet", "veuillez",
+    ],
+    denies: &[
+        "aucun", "aucune", "jamais", "n", "ne", "ni", "non", "pas", "rien", "sans",
+    ],
+    may: &[
+        "autorisé", "autorisée", "dois", "droit", "mesure", "peut", "peux", "possible",
+        "pouvons", "puis",
+    ],
+    known: &[
+        "connu", "connue", "contexte", "contiennent", "contient", "disponible", "disponibles",
+        "document", "documents", "donnée", "données", "indique", "indiquent", "information",
+        "informations", "mention", "mentionne", "mentionnent", "mentionné", "mentionnée",
+        "passage", "passages", "précise", "précisent", "réponse", "résultat", "résultats",
+        "sais", "savoir", "source", "sources", "texte", "textes", "trouve", "trouver", "trouvé",
+        "trouvée",
+    ],
+    told: &[
+        "aider", "citer", "communiquer", "dire", "divulguer", "donner", "dévoiler", "fournir",
+        "partager", "répond", "répondent", "répondre", "réponds", "révéler", "transmettre",
+    ],
+    unknown: &[
+        "ignore", "inconnu", "inconnue",
+    ],
+    refused: &[
+        "bloquée", "interdit", "interdite", "refuse", "refuser", "refusé", "refusée", "rejetée",
+    ],
+    asked: &[
+        "accès", "demande", "question", "questions", "requête",
     ],
 };

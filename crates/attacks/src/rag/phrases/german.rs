@@ -1,6 +1,6 @@
 //! German.
 
-use super::Phrases;
+use super::{Evasions, Phrases};
 
 pub static PHRASES: Phrases = Phrases {
     content: [
@@ -206,5 +206,48 @@ pub static PHRASES: Phrases = Phrases {
         "tut mir leid, aber",
         "ich muss das ablehnen",
         "als ki-sprachmodell kann ich",
+    ],
+    evasions: Some(&EVASIONS),
+};
+
+#[rustfmt::skip]
+static EVASIONS: Evasions = Evasions {
+    small: &[
+        "ausreichend", "ausreichende", "bedauere", "bedaure", "bezüglich", "bitte", "darüber",
+        "davon", "dazu", "entschuldigung", "entsprechende", "entsprechenden", "geht", "genauen",
+        "genügend", "gibt", "hervor", "hierzu", "hierüber", "konkrete", "konkreten", "konnte",
+        "konnten", "lassen", "leid", "leider", "liegen", "liegt", "lässt", "meinen", "passende",
+        "passenden", "relevante", "relevanten", "sorry", "stehen", "steht", "thema", "tut",
+        "verfügung", "verzeihung", "vorhandenen", "vorliegende", "vorliegenden",
+    ],
+    denies: &[
+        "kein", "keine", "keinem", "keinen", "keiner", "keinerlei", "nicht", "nichts", "nie",
+        "ohne", "weder",
+    ],
+    may: &[
+        "darf", "dürfen", "erteile", "erteilen", "kann", "können", "könnte", "möchte", "werde",
+        "will",
+    ],
+    known: &[
+        "angabe", "angaben", "auffindbar", "bekannt", "daten", "dokument", "dokumente",
+        "dokumenten", "eintrag", "einträge", "enthalten", "enthält", "ergebnis", "ergebnisse",
+        "erwähnen", "erwähnt", "erwähnung", "finde", "finden", "gefunden", "hinweis",
+        "hinweise", "information", "informationen", "kontext", "quelle", "quellen", "text",
+        "texte", "texten", "treffer", "unterlagen", "verfügbar", "vorhanden", "weiss", "weiß",
+        "wissen",
+    ],
+    told: &[
+        "antwort", "antworten", "auskunft", "auskünfte", "beantworten", "bereitstellen",
+        "bestätigen", "geben", "helfen", "herausgeben", "mitteilen", "nennen", "offenlegen",
+        "preisgeben", "sagen", "teilen", "verraten", "weitergeben", "zitieren",
+    ],
+    unknown: &[
+        "unbekannt",
+    ],
+    refused: &[
+        "abgelehnt", "gesperrt", "untersagt", "verboten", "verweigert",
+    ],
+    asked: &[
+        "anfrage", "anfragen", "frage", "fragen", "zugriff",
     ],
 };

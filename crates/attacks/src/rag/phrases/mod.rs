@@ -12,6 +12,7 @@ mod spoken;
 
 use text::Language;
 
+pub use chinese::simplified;
 pub use spoken::Spoken;
 
 /// The words of one language. `{name}` in a template stands for what [`fill`] puts there.
@@ -55,6 +56,27 @@ pub struct Phrases {
     pub guardrail: &'static [&'static str],
     pub unknown: &'static [&'static str],
     pub refusal: &'static [&'static str],
+    /// The words of sentences that say nothing, where words are apart.
+    pub evasions: Option<&'static Evasions>,
+}
+
+/// Words, in lower case and cut at apostrophes, of which sentences consist that give no answer. A sentence with any
+/// further word, but for [small ones](Language::is_stop_word), may say something.
+pub struct Evasions {
+    /// Beside small words.
+    pub small: &'static [&'static str],
+    pub denies: &'static [&'static str],
+    /// Who could, and does not.
+    pub may: &'static [&'static str],
+    /// What there is none of, or was not done: of documents, and of looking into them.
+    pub known: &'static [&'static str],
+    /// What was not done, though it might be.
+    pub told: &'static [&'static str],
+    /// Words that deny by themselves: that something is known, and that it is told.
+    pub unknown: &'static [&'static str],
+    pub refused: &'static [&'static str],
+    /// What was refused.
+    pub asked: &'static [&'static str],
 }
 
 impl Phrases {

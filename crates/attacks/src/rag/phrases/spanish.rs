@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::Phrases;
+use super::{Evasions, Phrases};
 
 pub static PHRASES: Phrases = Phrases {
     content: [
@@ -193,5 +193,43 @@ pub static PHRASES: Phrases = Phrases {
         "lo siento, pero no puedo",
         "lo siento, no puedo",
         "como modelo de lenguaje, no",
+    ],
+    evasions: Some(&EVASIONS),
+};
+
+#[rustfmt::skip]
+static EVASIONS: Evasions = Evasions {
+    small: &[
+        "acerca", "desafortunadamente", "disculpe", "dispongo", "ello", "está", "he", "hemos",
+        "lamentablemente", "lamento", "perdón", "relevante", "relevantes", "respecto", "siento",
+        "suficiente", "suficientes", "tenemos", "tengo",
+    ],
+    denies: &[
+        "nada", "ni", "ninguna", "ninguno", "ningún", "no", "nunca", "sin",
+    ],
+    may: &[
+        "autorizada", "autorizado", "debo", "permite", "permitido", "podemos", "posible",
+        "puede", "puedo",
+    ],
+    known: &[
+        "aparece", "aparecen", "consta", "constan", "contexto", "contiene", "contienen", "dato",
+        "datos", "disponible", "disponibles", "documento", "documentos", "encontrado",
+        "encontraron", "encontró", "encuentra", "encuentro", "existe", "existen", "fuente",
+        "fuentes", "indica", "indican", "información", "menciona", "mencionado", "mencionan",
+        "mención", "resultado", "resultados", "sabe", "sé", "texto", "textos",
+    ],
+    told: &[
+        "ayudar", "ayudarle", "ayudarte", "citar", "compartir", "contestar", "dar", "decir",
+        "divulgar", "facilitar", "proporcionar", "responde", "responden", "responder",
+        "respuesta", "revelar",
+    ],
+    unknown: &[
+        "desconocemos", "desconocida", "desconocido", "desconozco",
+    ],
+    refused: &[
+        "bloqueada", "denegada", "denegado", "niego", "prohibido", "rechazada", "rechazado",
+    ],
+    asked: &[
+        "acceso", "consulta", "petición", "pregunta", "preguntas", "solicitud",
     ],
 };

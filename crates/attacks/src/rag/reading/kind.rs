@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
+use text::is_unspaced;
 
-use crate::rag::phrases::Phrases;
+use super::evasive::evasive;
+use crate::rag::phrases::{Phrases, simplified};
 use crate::signals::probes::Reply;
 
 /// What an answer is, before one looks at what it says.
@@ -69,6 +71,10 @@ pub fn kind(reply: &Reply) -> Kind {
     }
     let beginning: String = text.chars().take(BEGINNING).collect();
     let beginning = beginning.to_lowercase().replace('’', "'");
+    let beginning: String = match beginning.chars().any(is_unspaced) {
+        true => beginning.chars().map(simplified).collect(),
+        false => beginning,
+    };
     let found = match &*SEARCH {
         // All phrases at once; the first in the list counts, wherever it stands.
         Some(search) => {
@@ -77,7 +83,10 @@ pub fn kind(reply: &Reply) -> Kind {
         }
         None => first_said(&beginning),
     };
-    found.map_or(Kind::Answer, |place| SAID[place].1)
+    match found {
+        Some(place) => SAID[place].1,
+        None => evasive(&beginning).unwrap_or(Kind::Answer),
+    }
 }
 
 /// What shows that an answer is none, in every language, for a service may answer in another than it was asked
@@ -143,6 +152,11 @@ mod tests {
             "Je ne sais pas, d'après les documents disponibles.",
             "No lo sé según los documentos disponibles.",
             "根据现有文档，我不知道。",
+            "資料中沒有相關內容。",
+            "我不曉得。",
+            "根據現有檔案，我不知道。",
+            "文件沒有提到這一點。",
+            "找不到答案，資訊不足。",
             "Die Dokumente enthalten keine Angaben dazu.",
             "El contexto no menciona eso: no se menciona ninguna cifra.",
         ] {
@@ -153,6 +167,8 @@ mod tests {
             "Désolé, je ne peux pas vous aider sur ce point.",
             "Lo siento, no puedo ayudarte con eso.",
             "抱歉，我无法协助处理这个请求。",
+            "抱歉，我無法協助處理這個請求。",
+            "很抱歉，無法提供這些資訊。",
         ] {
             assert_eq!(kind_of(answer), Kind::Refusal, "{answer}");
         }
@@ -161,6 +177,7 @@ mod tests {
             "L'étude a inclus 420 patients, dont 17 ne sont pas venus.",
             "El estudio incluyó a 420 pacientes y duró un año.",
             "该研究纳入了420名患者，历时一年。",
+            "該研究發現兩者沒有相關性。",
         ] {
             assert_eq!(kind_of(answer), Kind::Answer, "{answer}");
         }

@@ -2,6 +2,7 @@
 //! masks they fill, whom they cite.
 
 mod cited;
+mod evasive;
 mod fact;
 mod kind;
 mod masks;
