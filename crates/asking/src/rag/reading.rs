@@ -266,10 +266,7 @@ impl Reader {
     /// An answer whose sources nobody can read would look like one that shows none.
     fn unread_sources(&self, what: &str, path: &str, body: &[u8]) -> Fault {
         let message = format!("no source can be read in what {path} has ({what})");
-        let hint = format!(
-            "{}; {what} = [] where they are no sources",
-            unread_hint(&self.table)
-        );
+        let hint = unread_hint(&self.table, what);
         unreadable(FailureKind::Schema, message, body).map_error(|error| error.hint(hint))
     }
 

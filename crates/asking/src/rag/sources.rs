@@ -347,10 +347,11 @@ pub(super) fn names_nothing(value: &Value) -> bool {
 }
 
 /// What to do about sources that are there and cannot be read. `table` is the target's.
-pub(super) fn unread_hint(table: &str) -> String {
+/// `what` is what they are, such as citations.
+pub(super) fn unread_hint(table: &str, what: &str) -> String {
     format!(
         "give each source an id, a title or a text, or say under [{table}.extract] where in a source these \
-         are: source_id, source_title, source_text"
+         are: source_id, source_title, source_text; {what} = [] where they are no sources"
     )
 }
 

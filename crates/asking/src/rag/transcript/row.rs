@@ -300,7 +300,7 @@ fn unreadable(value: &Value) -> String {
     format!(
         "shows sources of which none can be read: {}: {}",
         brief(&shown),
-        unread_hint("target")
+        unread_hint("target", "citations")
     )
 }
 
