@@ -203,7 +203,9 @@ static ENTRIES: &[Entry] = &[
                   accusation, beyond chance and corrected for the number of attacks (Log-MIA), some \
                   members are exposed although AUC stays below its threshold. A leak that is spread evenly \
                   exposes a few of them as well, and that is a warning; where more are caught than \
-                  such a leak at the threshold would expose, nothing passes. Gate on TPR at a low \
+                  such a leak at the threshold would expose, nothing passes. Nor does a retrieval service that hands \
+                  out documents of members word for word, eight words or more in a row that no question had, and none \
+                  of the others' (Fisher's exact test, 1% level). Gate on TPR at a low \
                   false-positive rate (--measure tpr@0.001) where that matters.",
     },
     Entry {
@@ -377,7 +379,8 @@ static ENTRIES: &[Entry] = &[
         meaning: "A service that says “I don't know” to everything, or whose store is empty, looks \
                   perfectly safe. A pass needs a sign that questions reached members' documents: attacks, \
                   content of answers or visible sources that tell members from non-members beyond chance \
-                  (one-sided, 1% level over all signs), or controls that were found again. Controls without any sign \
+                  (one-sided, 1% level over all signs), documents of members alone that came back word for word, or controls \
+                  that were found again. Controls without any sign \
                   of the members are a warning: a store that holds them alone would look the same.",
     },
     Entry {
@@ -428,7 +431,10 @@ static ENTRIES: &[Entry] = &[
                   is whether an answer shows or names the document as a source. Where one of them alone tells \
                   members from non-members, whichever way it points, as well as the threshold forbids, beyond chance \
                   (1% level, both sides, corrected for the number of signals) and better than without retrieval, no \
-                  pass is given: add the attack that reads it. Time is left out where cross-fitted.latency is no.",
+                  pass is given: add the attack that reads it. What stands beside answers counts as well: numbers and words that \
+                  no path of the target reads (counts of tokens, the reason of an end, a model's name, the status), each \
+                  compared with the mean of the responses to the same question, and how large the numbers in answers are. \
+                  Time is left out where cross-fitted.latency is no.",
     },
     Entry {
         id: "failed-requests",
@@ -440,7 +446,8 @@ static ENTRIES: &[Entry] = &[
         id: "cut-answers",
         meaning: "A service stops an answer at its limit of tokens, and says so (finish_reason length \
                   and its likes). What would have come after is lost to every attack, and lengths and \
-                  likenesses of answers mean less.",
+                  likenesses of answers mean less. Of a response longer than what is kept of it (65,536 characters \
+                  of an answer, and of each text beside it) the rest was looked at by nobody: no pass is given.",
     },
     Entry {
         id: "repeatability",

@@ -9,7 +9,7 @@ use crate::service::{Odd, configure, documents, http, pass_on, said, serve, writ
 const ATTACKS: &str = "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts,refusals,rank-average,cross-fitted\"\nbootstrap = 0";
 
 /// A folder with documents, and controls as `init` writes them.
-fn ready() -> (Bench, Vec<Document>) {
+pub fn ready() -> (Bench, Vec<Document>) {
     let bench = Bench::new();
     write_documents(&bench, 60);
     let said = bench.guestlist("init rag --controls 4").exits(0);
@@ -32,7 +32,7 @@ fn ready() -> (Bench, Vec<Document>) {
     (bench, controls)
 }
 
-fn configured(bench: &Bench, address: std::net::SocketAddr) {
+pub fn configured(bench: &Bench, address: std::net::SocketAddr) {
     configure(bench, address, ATTACKS);
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
     let config = config.replace("[target]", "controls = \"controls.jsonl\"\n[target]");
@@ -42,7 +42,7 @@ fn configured(bench: &Bench, address: std::net::SocketAddr) {
     bench.write("guestlist.toml", &config);
 }
 
-fn finding<'a>(report: &'a Value, id: &str) -> &'a Value {
+pub fn finding<'a>(report: &'a Value, id: &str) -> &'a Value {
     let findings = report["guardrails"].as_array().unwrap();
     findings.iter().find(|finding| finding["id"] == id).unwrap()
 }

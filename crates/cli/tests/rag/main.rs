@@ -7,6 +7,7 @@ mod bad_input;
 #[path = "../classifier/bench.rs"]
 #[allow(dead_code)] // shared with the tests of training
 mod bench;
+mod beside;
 mod budget;
 mod certificates;
 mod chance;

@@ -78,6 +78,11 @@ fn forbidden(evidence: &Evidence, auc: &Auc) -> bool {
 
 fn remedy(evidence: &Evidence, signal: &SignalTells) -> String {
     let reads = signal.read_by.as_str();
+    if reads.is_empty() {
+        return "no attack reads it, and whoever asks sees it: leave it out of what the service sends, or make it alike \
+                whether or not the store holds a document"
+            .to_owned();
+    }
     match evidence.attacks.iter().any(|attack| attack.id == reads) {
         true => format!(
             "{reads} weighs it among others and finds less, but who reads it alone finds as much: answer alike, and show \

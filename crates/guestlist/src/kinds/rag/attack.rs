@@ -5,6 +5,7 @@ mod exposed;
 mod facts;
 mod marks;
 mod measured;
+mod metadata;
 mod reach;
 mod recurring;
 mod specification;
@@ -135,12 +136,7 @@ impl ProbeRequest {
         let sightings = facts::Sightings::new(&on);
         let signals = measured::signals(&on, off.as_ref(), &truth, confidence);
         let facts = judge::rag::ProbeFacts {
-            signals: measured::signals_tell(
-                &signals,
-                (&on, off.as_ref()),
-                &truth,
-                &self.context.settings,
-            ),
+            signals: measured::signals_tell(&signals, (&on, off.as_ref()), &truth, &self),
             reach: Some(reach::reach(&on, off.as_ref(), &sightings, &truth)),
             ..facts::probe_facts(&self, &on, &sightings, gated.as_deref(), &arms)
         };
@@ -297,8 +293,8 @@ impl ProbeRequest {
         let exchanges = self.documents.iter().flat_map(|heard| &heard.on);
         let mut replies = exchanges.filter_map(|exchange| exchange.reply.as_deref());
         let sees = match replies.any(|reply| !reply.citations.is_empty()) {
-            true => "the answers and the sources that they show",
-            false => "the answers, which show no sources",
+            true => "the answers, the sources that they show and what else stands beside them",
+            false => "the answers, which show no sources, and what else stands beside them",
         };
         Attacker::strongest(format!(
             "has a document's text, may ask the service about it {each:.0} times, and sees {sees}"

@@ -102,14 +102,17 @@ pub fn known(document: &Document) -> Known {
     Known::of(&document.text)
 }
 
+/// The whole reply without its numbers.
+pub fn wording(answer: &str) -> Mark {
+    let chunks = answer.split_whitespace();
+    let spaced = chunks.flat_map(|chunk| chunk.chars().chain([' ']));
+    hashed(UNNUMBERED, unnumbered(spaced))
+}
+
 /// The whole reply: to the letter, without its numbers, and without capitals and whatever has a number in it.
 fn wordings(answer: &str) -> Vec<(Mark, Said<'_>)> {
     let trimmed = answer.trim();
     let said = Said::Reply(trimmed);
-    let spaced = || {
-        let chunks = trimmed.split_whitespace();
-        chunks.flat_map(|chunk| chunk.chars().chain([' ']))
-    };
     let uncoded = trimmed.split_whitespace().flat_map(|chunk| {
         let code = chunk.contains(char::is_numeric);
         let core = chunk.trim_matches(|letter: char| !letter.is_alphanumeric());
@@ -122,7 +125,7 @@ fn wordings(answer: &str) -> Vec<(Mark, Said<'_>)> {
     });
     vec![
         (hashed(EXACT, trimmed.chars()), said),
-        (hashed(UNNUMBERED, unnumbered(spaced())), said),
+        (wording(trimmed), said),
         (hashed(UNCODED, uncoded.flat_map(char::to_lowercase)), said),
     ]
 }

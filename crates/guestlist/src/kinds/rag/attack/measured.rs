@@ -12,6 +12,7 @@ use judge::rag::SignalTells;
 use report::rag::{RetrievalAttack, SignalMeasure};
 use stats::roc::Roc;
 
+use super::metadata::traits_tell;
 use super::{ArmView, ProbeRequest};
 
 pub fn attacks(
@@ -66,15 +67,15 @@ pub fn signals(
     on.heard.columns.iter().filter_map(measured).collect()
 }
 
-/// What tells members apart by itself, for a guardrail: what stands among the sources of any answer, and the signals that
-/// were measured. Time is left out where whoever audits leaves it out.
+/// What tells members apart by itself, for a guardrail: what stands among the sources of any answer, the signals that
+/// were measured, and what stands beside answers in numbers and words. Time is left out where whoever audits leaves it out.
 pub fn signals_tell(
     measured: &[SignalMeasure],
     (on, off): (&ArmView, Option<&ArmView>),
     truth: &Truth,
-    settings: &Settings,
+    request: &ProbeRequest,
 ) -> Vec<SignalTells> {
-    let timed = times_answers(settings);
+    let timed = times_answers(&request.context.settings);
     let counts = |one: &&SignalMeasure| timed || one.signal != Signal::Latency.name();
     let alone = measured.iter().filter(counts).map(|one| SignalTells {
         what: format!(
@@ -91,7 +92,8 @@ pub fn signals_tell(
         auc,
         without_retrieval: off.and_then(|off| Some(named(off, truth)?.value)),
     });
-    sources.into_iter().chain(alone).collect()
+    let beside = traits_tell(request, (on, off), truth, timed);
+    sources.into_iter().chain(alone).chain(beside).collect()
 }
 
 /// The attack that reads a signal for what it is.
