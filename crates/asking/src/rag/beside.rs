@@ -236,7 +236,7 @@ fn is_passing(key: &str) -> bool {
         let rest = key.strip_suffix(*name);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['_', '-']))
     };
-    PASSING.iter().any(|name| ends(&name)) || key.ends_with("createdat")
+    PASSING.iter().any(ends) || key.ends_with("createdat")
 }
 
 #[cfg(test)]
