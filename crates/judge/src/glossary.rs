@@ -398,7 +398,15 @@ static ENTRIES: &[Entry] = &[
         id: "same-service",
         meaning: "Answers that an earlier run stored speak of the service of that time. A run that uses any \
                   of them asks a few again; where they differ by more than the service's answers differ \
-                  anyway, it stops.",
+                  anyway, it stops. Where too few could be asked again, and answers about members are stored and \
+                  those about non-members are not, or the other way round, there is no verdict either.",
+    },
+    Entry {
+        id: "asked-again",
+        meaning: "Where so few stored answers could be asked again that a change of the service would not show, \
+                  because the budget is spent or probes.recheck is 0, no pass is given: the service may give away \
+                  more by now. A leak that stored answers show is one all the same. guestlist run --replay judges \
+                  the service of the day on which it answered.",
     },
     Entry {
         id: "without-retrieval",

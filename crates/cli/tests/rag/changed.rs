@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bench::{Bench, Output};
-use crate::service::{Odd, configure, said, write_documents};
+use crate::service::{Odd, configure, even, said, serve, write_documents};
 
 const FEW: &str =
     "[probes]\nwithout_retrieval = false\n[audit]\nattacks = \"content,facts\"\nbootstrap = 0";
@@ -119,4 +119,40 @@ fn stored_answers_that_cannot_be_asked_again_are_no_pass() {
         &FEW.replace("[probes]", "[probes]\nrecheck = 3"),
     );
     run(&bench, "").complains(&["probes.recheck is 3"]);
+}
+
+#[test]
+fn a_leak_in_stored_answers_stays_one_though_none_can_be_asked_again() {
+    let service = serve(even(60), &[]);
+    let bench = Bench::new();
+    write_documents(&bench, 60);
+    configure(&bench, service.address(), FEW);
+    let asked = run(&bench, "").exits(1);
+    assert!(asked.stdout.contains("FAIL"), "{}", asked.stdout);
+    let sent = bench.json("guestlist-run/report.json")["detail"]["requests"]["sent"].clone();
+    // Not one more.
+    let said = run(&bench, &format!("--max-requests {sent} --verbose")).exits(1);
+    let words = flat(&said.stdout);
+    assert!(words.contains("none could be asked again"), "{words}");
+    assert!(words.contains("--replay"), "{words}");
+}
+
+#[test]
+fn stored_answers_about_one_kind_alone_decide_nothing_where_none_is_asked_again() {
+    let (odd, other) = exchanged();
+    let bench = Bench::new();
+    write_documents(&bench, 40);
+    let unchecked = FEW.replace("[probes]", "[probes]\nrecheck = 0");
+    configure(&bench, odd.address, &unchecked);
+    let others = std::fs::read_to_string(bench.path("out.jsonl")).unwrap();
+    let (then, now) = others.split_at(others.len() / 2);
+    let (cut, rest) = now.split_once('\n').unwrap();
+    bench.write("out.jsonl", &format!("{then}{cut}\n"));
+    run(&bench, "").exits(3);
+    // Other non-members, and by now another service.
+    bench.write("out.jsonl", rest);
+    other.store(true, Ordering::SeqCst);
+    let said = run(&bench, "--verbose").exits(3);
+    let words = flat(&said.stdout);
+    assert!(words.contains("would look like a leak"), "{words}");
 }

@@ -36,8 +36,16 @@ fn found(facts: &ProbeFacts) -> String {
     let why: Vec<String> = reasons
         .map(|(why, count)| format!("{why} ({count})"))
         .collect();
+    let about = match facts.failed_about {
+        Some([_, 0]) => ", all about members,".to_owned(),
+        Some([0, _]) => ", all about non-members,".to_owned(),
+        Some([members, others]) => {
+            format!(", {members} about members and {others} about non-members,")
+        }
+        None => String::new(),
+    };
     format!(
-        "{} of {} questions ({}) have no answer: {}",
+        "{} of {} questions ({}){about} have no answer: {}",
         facts.failures(),
         facts.asked,
         percent(facts.failures() as f64, facts.asked as f64),

@@ -1,6 +1,7 @@
 //! Guardrails: when an audit means little, or nothing. One file and one line each.
 
 mod abstentions;
+mod asked_again;
 mod below_chance;
 mod best_threshold;
 pub(crate) mod beyond_chance;

@@ -1,16 +1,16 @@
 //! Every guardrail, one line each; one that does not apply to an audit says nothing.
 
 use super::{
-    Blocks, Evidence, Status, abstentions, below_chance, best_threshold, beyond_chance,
-    blind_baseline, canaries, class_balance, controls, cut_answers, dataset_inference,
-    detectable_leak, duplicates, echo, enough_nonmembers, failed_requests, few_members,
-    inverted_labels, joined_scores, models_alike, multiple_attacks, near_duplicates, other_joins,
-    partly_reached, persons, policy_attackers, policy_sizes, private_settings, query_variations,
-    raised_threshold, reached, record_counts, reference_model, refusals, repeatability,
-    repeated_ids, same_service, same_tokens, saturated_signals, sets_differ, shadow_coverage,
-    short_texts, slices, store_contents, target_gain, target_unlike_shadows, telling_signals,
-    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
-    without_retrieval,
+    Blocks, Evidence, Status, abstentions, asked_again, below_chance, best_threshold,
+    beyond_chance, blind_baseline, canaries, class_balance, controls, cut_answers,
+    dataset_inference, detectable_leak, duplicates, echo, enough_nonmembers, failed_requests,
+    few_members, inverted_labels, joined_scores, models_alike, multiple_attacks, near_duplicates,
+    other_joins, partly_reached, persons, policy_attackers, policy_sizes, private_settings,
+    query_variations, raised_threshold, reached, record_counts, reference_model, refusals,
+    repeatability, repeated_ids, same_service, same_tokens, saturated_signals, sets_differ,
+    shadow_coverage, short_texts, slices, store_contents, target_gain, target_unlike_shadows,
+    telling_signals, telling_splits, text_dates, text_lengths, tied_scores, topics, training_file,
+    weak_access, without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -242,6 +242,11 @@ static SIGNALS: &[Guardrail] = &[
         "same-service",
         same_service::check,
         "another service may give away more or less",
+    ),
+    hides(
+        "asked-again",
+        asked_again::check,
+        "what a service gave away on an earlier day it gave away, and it may give away more by now",
     ),
     feigns(
         "without-retrieval",

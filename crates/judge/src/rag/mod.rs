@@ -18,6 +18,9 @@ pub struct ProbeFacts {
     /// Questions in the arm with retrieval, and those without an answer, by why.
     pub asked: usize,
     pub failed: BTreeMap<String, usize>,
+    /// The same about members, and about non-members; absent where none failed, and in earlier reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_about: Option<[usize; 2]>,
     /// Kinds of answers with retrieval: of members, and of non-members.
     pub kinds: BTreeMap<String, [usize; 2]>,
     /// Questions about the document in the middle, by strategy.
@@ -135,8 +138,29 @@ pub struct StoredAnswers {
     pub reworded: usize,
     #[serde(default)]
     pub reworded_on_one_day: usize,
+    /// As many had to be asked again for a change to show; reports of earlier versions do not say.
+    #[serde(default)]
+    pub wanted: usize,
+    /// How well it tells members from non-members about whom any are stored; absent where they are about all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored_tells: Option<Auc>,
     /// The user wanted nobody to be asked.
     pub replayed: bool,
+}
+
+impl StoredAnswers {
+    /// How many there are, and how old.
+    pub fn told(&self) -> String {
+        format!(
+            "{} answers are from the store, the oldest of {}",
+            self.reused, self.since
+        )
+    }
+
+    /// Whether so many were asked again that a change of the service would have shown.
+    pub fn are_seen_again(&self) -> bool {
+        self.asked_again > 0 && self.asked_again >= self.wanted
+    }
 }
 
 impl Controls {

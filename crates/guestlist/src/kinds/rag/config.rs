@@ -80,7 +80,7 @@ impl Default for ProbeSettings {
 
 impl ProbeSettings {
     /// Fewer answers could not show a change, whatever they say.
-    const LEAST_RECHECK: usize = 8;
+    pub(super) const LEAST_RECHECK: usize = 8;
 
     fn check(&self) -> Result<(), Error> {
         match self.recheck {

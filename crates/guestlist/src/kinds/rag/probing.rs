@@ -31,6 +31,8 @@ pub struct Probing<'a> {
     pub(super) questions: Vec<Question>,
     /// What the store knows the questions by, once somebody asks.
     keys: OnceLock<Vec<Key>>,
+    /// By document, whether an earlier run left answers about it, once that was looked at.
+    pub(super) stored_before: OnceLock<Vec<bool>>,
     pub(super) helped: Helped,
 }
 
@@ -64,6 +66,7 @@ impl<'a> Probing<'a> {
         Self {
             questions: questions(plan, &documents),
             keys: OnceLock::new(),
+            stored_before: OnceLock::new(),
             documents,
             plan,
             helped,
@@ -358,7 +361,10 @@ impl<'a> Probing<'a> {
             ));
         }
         requests.documents = Some(asked);
-        let stored = collected.stored;
+        let stored = collected.stored.map(|stored| StoredAnswers {
+            stored_tells: self.stored_tells(&sample),
+            ..stored
+        });
         let (documents, controls) = heard(plan, self.documents, self.questions, collected.replies);
         let documents = sample.of(documents);
         Ok(ProbeRequest {

@@ -7,12 +7,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use asking::rag::{Ask, Outcome};
 use asking::store::Store;
 use attacks::signals::probes::Arm;
+use judge::measure::Auc;
 use judge::rag::{StoredAnswers, chance_of_so_unlike};
 use stats::streams::{Seed, shuffle};
 use text::likeness;
 
-use super::Probing;
+use super::attack::tells;
 use super::questions::Question;
+use super::sample::Sample;
+use super::{ProbeSettings, Probing};
 use crate::Error;
 use crate::pipeline::Source;
 
@@ -37,7 +40,11 @@ impl Probing<'_> {
         let Some(earlier) = self.earlier(store)? else {
             return Ok(None);
         };
-        let chosen = self.chosen(&earlier);
+        self.stored_before
+            .get_or_init(|| self.stored_about(&earlier));
+        let usable = self.usable(&earlier);
+        let chosen = self.chosen(&usable);
+        let usable = usable.len();
         let mut usual = self.usual(&earlier);
         let (fresh, mut sent) = self.ask_anew(&chosen, 0, store, progress)?;
         if usual.len() < chosen.len() {
@@ -60,6 +67,7 @@ impl Probing<'_> {
             sent,
             reworded: reworded(&today),
             reworded_on_one_day: reworded(&usual),
+            wanted: usable.min(ProbeSettings::LEAST_RECHECK),
             ..earlier.told()
         }))
     }
@@ -97,14 +105,45 @@ impl Probing<'_> {
         }))
     }
 
-    /// Places of stored answers, others in every run: three in four about members, where there are so many,
-    /// for what the service says of these is what a change of its store alters.
-    fn chosen(&self, earlier: &Earlier) -> Vec<usize> {
+    /// Places of stored answers with retrieval.
+    fn usable(&self, earlier: &Earlier) -> Vec<usize> {
         let usable = |place: &usize| {
             let question = &self.questions[*place];
             question.is_first() && matches!(earlier.outcomes[*place], Outcome::Answered(_))
         };
-        let mut places: Vec<usize> = (0..self.questions.len()).filter(usable).collect();
+        (0..self.questions.len()).filter(usable).collect()
+    }
+
+    /// Documents about which anything is stored. How much depends on how soon answers settle a document.
+    fn stored_about(&self, earlier: &Earlier) -> Vec<bool> {
+        let mut stored = vec![false; self.plan.documents.len()];
+        for (question, outcome) in self.questions.iter().zip(&earlier.outcomes) {
+            // Controls stand behind the documents.
+            if let Some(stored) = stored.get_mut(question.document) {
+                *stored |= matches!(outcome, Outcome::Answered(_));
+            }
+        }
+        stored
+    }
+
+    /// How well it tells members apart, among documents that are judged, about whom anything was stored; nothing
+    /// where something was about all.
+    pub(super) fn stored_tells(&self, sample: &Sample) -> Option<Auc> {
+        let known = self.stored_before.get()?.iter().zip(&self.plan.documents);
+        let judged = known
+            .enumerate()
+            .filter(|(place, _)| sample.holds(*place))
+            .map(|(_, (stored, listed))| (*stored, listed.member));
+        if judged.clone().all(|(stored, _)| stored) {
+            return None;
+        }
+        tells(judged.map(|(stored, member)| (Some(f64::from(u8::from(stored))), member)))
+    }
+
+    /// Places of stored answers, others in every run: three in four about members, where there are so many,
+    /// for what the service says of these is what a change of its store alters.
+    fn chosen(&self, usable: &[usize]) -> Vec<usize> {
+        let mut places = usable.to_vec();
         let seed = Seed(self.plan.config.seed);
         shuffle(
             &mut seed.numbered("asked again", u64::from(stamp())),

@@ -183,3 +183,90 @@ fn sets_that_differ_by_themselves_block_a_fail_that_does_no_better() {
     setup.shadows.labels = Some(apart(auc.value));
     assert_eq!(setup.status("sets-differ"), Status::Violated);
 }
+
+#[test]
+fn answers_that_were_not_asked_again_block_a_pass_and_changed_ones_both_verdicts() {
+    use crate::rag::StoredAnswers;
+    let violated = |stored: StoredAnswers| -> Vec<(String, Blocks)> {
+        let probes = ProbeFacts {
+            stored: Some(stored),
+            ..ProbeFacts::default()
+        };
+        let gate = Gate::default();
+        let found = check(&Evidence {
+            probes: Some(&probes),
+            ..Evidence::new(100, 100, &gate, &[])
+        });
+        let of_stored = ["same-service", "asked-again"];
+        let found = found.into_iter().filter(|finding| {
+            of_stored.contains(&finding.id.as_str()) && finding.status == Status::Violated
+        });
+        found.map(|finding| (finding.id, finding.blocks)).collect()
+    };
+    let none = StoredAnswers {
+        reused: 900,
+        since: "2026-03-09".into(),
+        wanted: 8,
+        ..StoredAnswers::default()
+    };
+    let unseen = || ("asked-again".to_owned(), Blocks::Pass);
+    assert_eq!(violated(none.clone()), [unseen()]);
+    let few = StoredAnswers {
+        asked_again: 7,
+        ..none.clone()
+    };
+    assert_eq!(violated(few.clone()), [unseen()]);
+    let enough = StoredAnswers {
+        asked_again: 8,
+        ..few
+    };
+    assert_eq!(violated(enough.clone()), []);
+    let replayed = StoredAnswers {
+        replayed: true,
+        ..none.clone()
+    };
+    assert_eq!(violated(replayed), []);
+    let other = || ("same-service".to_owned(), Blocks::Both);
+    let changed = StoredAnswers {
+        reworded: 5,
+        ..enough
+    };
+    assert_eq!(violated(changed), [other()]);
+    // Members were asked about then, and non-members are now.
+    let tells = |stored: fn(usize) -> bool| {
+        let stored = |record: usize| f64::from(u8::from(stored(record)));
+        let measured = attack("stored", (0..200).map(|record| Ok(stored(record))), 200);
+        Some(measured.auc)
+    };
+    let apart = StoredAnswers {
+        stored_tells: tells(|record| record.is_multiple_of(2)),
+        ..none.clone()
+    };
+    assert_eq!(violated(apart), [other(), unseen()]);
+    let by_lot = StoredAnswers {
+        stored_tells: tells(|record| record < 100),
+        ..none
+    };
+    assert_eq!(violated(by_lot), [unseen()]);
+}
+
+#[test]
+fn failures_of_one_kind_alone_are_named() {
+    let probes = ProbeFacts {
+        asked: 174,
+        failed: [("without an answer".to_owned(), 82)].into(),
+        failed_about: Some([82, 0]),
+        ..ProbeFacts::default()
+    };
+    let gate = Gate::default();
+    let evidence = Evidence {
+        probes: Some(&probes),
+        ..Evidence::new(12, 12, &gate, &[])
+    };
+    let (status, words) = super::failed_requests::check(&evidence).unwrap();
+    assert_eq!(status, Status::Warn);
+    assert!(
+        words.contains("(47.1%), all about members, have no answer"),
+        "{words}"
+    );
+}

@@ -30,6 +30,7 @@ pub fn probe_facts(
         echoes: None,
         asked: documents.iter().map(|heard| heard.on.len()).sum(),
         failed: request.failed.clone(),
+        failed_about: failed_about(documents),
         kinds: kinds_of(request, on),
         variations: variations(documents),
         repeats: request.repeats.clone(),
@@ -59,6 +60,16 @@ pub fn probe_facts(
 fn replies(documents: &[AskedDocument]) -> impl Iterator<Item = &Reply> {
     let exchanges = documents.iter().flat_map(|heard| &heard.on);
     exchanges.filter_map(|exchange| exchange.reply.as_deref())
+}
+
+/// How many questions about members failed, and about non-members; nothing where none did.
+fn failed_about(documents: &[AskedDocument]) -> Option<[usize; 2]> {
+    let about = |kind: bool| -> usize {
+        let of_kind = documents.iter().filter(|heard| heard.member == Some(kind));
+        of_kind.map(|heard| heard.failed).sum()
+    };
+    let failed = [true, false].map(about);
+    (failed != [0, 0]).then_some(failed)
 }
 
 /// How well it tells members apart which share of the questions failed; nothing where none did.
