@@ -1,7 +1,8 @@
-//! A service that fails again and again is left alone for a while, then asked once, and given up
-//! after several such rounds. Questions may fail by themselves, too: asked once means a question that
+//! A service that fails again and again is asked once more, left alone for a while, then asked once, and given
+//! up after several such rounds. Questions may fail by themselves, too: asked once means a question that
 //! was answered before, where there is one.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ pub(crate) struct Breaker {
     told: Notify,
     /// The service is given up, for good.
     over: Cancel,
+    /// It was seen to be well though questions fail, and nothing since speaks against it.
+    well: AtomicBool,
 }
 
 /// Whether one may ask.
@@ -32,6 +35,8 @@ pub(crate) struct Breaker {
 pub(crate) enum Turn {
     /// Now; and how it went must be [told](Breaker::note).
     Ask,
+    /// The same, to see how the service fares.
+    Try,
     /// Not for so long.
     After(Duration),
     /// Not before somebody else has [told](Breaker::told) how it went.
@@ -60,6 +65,7 @@ impl Breaker {
             state: Mutex::default(),
             told: Notify::new(),
             over: Cancel::new(),
+            well: AtomicBool::new(false),
         }
     }
 
@@ -79,7 +85,7 @@ impl Breaker {
             None if state.trying => Ok(Turn::Trial),
             None => {
                 state.trying = true;
-                Ok(Turn::Ask)
+                Ok(Turn::Try)
             }
         }
     }
@@ -100,8 +106,14 @@ impl Breaker {
         self.state().trying
     }
 
+    /// Whether what fails seems to fail by itself.
+    pub fn is_well(&self) -> bool {
+        self.well.load(Ordering::Relaxed)
+    }
+
     /// Another question was answered: what fails, fails by itself.
     pub fn prove(&self) {
+        self.well.store(true, Ordering::Relaxed);
         let mut state = self.state();
         if !self.over.requested() {
             *state = State {
@@ -113,12 +125,13 @@ impl Breaker {
         self.told.notify_waiters();
     }
 
-    pub fn note(&self, fault: Option<&Fault>) {
-        self.count(fault);
+    /// `tried`: whether it was asked to see how the service fares. What was under way before says nothing of that.
+    pub fn note(&self, fault: Option<&Fault>, tried: bool) {
+        self.count(fault, tried);
         self.told.notify_waiters();
     }
 
-    fn count(&self, fault: Option<&Fault>) {
+    fn count(&self, fault: Option<&Fault>, tried: bool) {
         let mut state = self.state();
         if self.over.requested() {
             return;
@@ -127,7 +140,7 @@ impl Breaker {
             *state = State::default();
             return;
         };
-        let tried = std::mem::take(&mut state.trying);
+        let tried = tried && std::mem::take(&mut state.trying);
         if fault.is_one_questions() && tried {
             // Somebody is there and answers.
             *state = State::default();
@@ -139,12 +152,11 @@ impl Breaker {
         state.last.clone_from(&fault.error.message);
         let most = self.most << state.proofs.min(MOST_TRUST);
         if state.failures >= most && (tried || !state.open) {
-            let seen_well = !state.open && state.proofs > 0;
-            state.open = true;
-            if seen_well {
-                // Nobody need wait: it will be seen at once whether it still is.
+            if !std::mem::replace(&mut state.open, true) {
+                // Nobody need wait: it will be seen at once whether the service or the questions are at fault.
                 return;
             }
+            self.well.store(false, Ordering::Relaxed);
             state.rounds += 1;
             let pause = self.first_pause * 2_u32.pow(state.rounds.min(8) - 1);
             state.until = Some(Instant::now() + pause);
@@ -175,17 +187,25 @@ mod tests {
         Fault::new(kind, Error::new(ErrorKind::Server, "down"), true)
     }
 
+    impl Breaker {
+        /// Takes a turn, which must be this one, and tells how it went.
+        fn goes(&self, turn: Turn, fault: Option<&Fault>) {
+            let taken = self.turn().unwrap();
+            assert_eq!(taken, turn);
+            self.note(fault, taken == Turn::Try);
+        }
+    }
+
     #[test]
     fn opens_tries_one_and_gives_up() {
         let breaker = Breaker::new(3, Duration::ZERO);
         for _ in 0..3 {
-            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
-            breaker.note(Some(&fault(FailureKind::Timeout)));
+            breaker.goes(Turn::Ask, Some(&fault(FailureKind::Timeout)));
         }
-        for _ in 0..ROUNDS {
-            assert_eq!(breaker.turn().unwrap(), Turn::Ask, "one may try");
+        for _ in 0..=ROUNDS {
+            assert_eq!(breaker.turn().unwrap(), Turn::Try, "one may try");
             assert_eq!(breaker.turn().unwrap(), Turn::Trial, "another waits");
-            breaker.note(Some(&fault(FailureKind::ServerError)));
+            breaker.note(Some(&fault(FailureKind::ServerError)), true);
         }
         let given_up = breaker.turn().unwrap_err();
         assert_eq!(given_up.kind, FaultKind::GivenUp);
@@ -196,10 +216,9 @@ mod tests {
     fn one_success_closes_it() {
         let breaker = Breaker::new(2, Duration::ZERO);
         for _ in 0..5 {
-            breaker.note(Some(&fault(FailureKind::Cut)));
-            breaker.note(Some(&fault(FailureKind::Cut)));
-            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
-            breaker.note(None);
+            breaker.note(Some(&fault(FailureKind::Cut)), false);
+            breaker.note(Some(&fault(FailureKind::Cut)), false);
+            breaker.goes(Turn::Try, None);
             assert_eq!(breaker.turn().unwrap(), Turn::Ask);
             assert_eq!(breaker.turn().unwrap(), Turn::Ask);
         }
@@ -210,19 +229,37 @@ mod tests {
         let breaker = Breaker::new(2, Duration::ZERO);
         let mut proofs = 0;
         for _ in 0..99 {
-            assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+            let tried = breaker.turn().unwrap() == Turn::Try;
             if breaker.is_trying() {
                 breaker.prove();
                 proofs += 1;
             }
-            breaker.note(Some(&fault(FailureKind::ServerError)));
+            breaker.note(Some(&fault(FailureKind::ServerError)), tried);
         }
         // After 2, 4 and then every 8 failures.
         assert_eq!(proofs, 2 + (98 - 6) / 8);
-        breaker.note(None);
-        breaker.note(Some(&fault(FailureKind::ServerError)));
-        breaker.note(Some(&fault(FailureKind::ServerError)));
+        breaker.note(None, false);
+        breaker.note(Some(&fault(FailureKind::ServerError)), false);
+        breaker.note(Some(&fault(FailureKind::ServerError)), false);
         assert!(breaker.state().open, "trust ends with an answer");
+    }
+
+    #[test]
+    fn nobody_waits_for_a_service_that_answers_other_questions() {
+        let breaker = Breaker::new(2, Duration::from_secs(1000));
+        let schema = fault(FailureKind::Schema);
+        for _ in 0..20 {
+            for _ in 0..2 {
+                breaker.goes(Turn::Ask, Some(&schema));
+            }
+            assert_eq!(breaker.turn().unwrap(), Turn::Try, "one may try at once");
+            // Others were under way, and fail while it is asked how the service fares.
+            breaker.note(Some(&schema), false);
+            assert!(breaker.is_trying());
+            breaker.prove();
+            assert!(breaker.is_well());
+            breaker.note(None, true);
+        }
     }
 
     #[test]
@@ -230,28 +267,29 @@ mod tests {
         let breaker = Breaker::new(2, Duration::ZERO);
         let refused = |status| fault(FailureKind::Refused(status));
         for _ in 0..9 {
-            breaker.note(Some(&refused(413)));
+            breaker.note(Some(&refused(413)), false);
         }
         assert!(!breaker.state().open);
-        breaker.note(Some(&refused(401)));
-        breaker.note(Some(&refused(401)));
+        breaker.note(Some(&refused(401)), false);
+        breaker.note(Some(&refused(401)), false);
         assert!(breaker.state().open);
-        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
-        breaker.note(Some(&refused(422)));
+        breaker.goes(Turn::Try, Some(&refused(422)));
         assert!(!breaker.state().open);
     }
 
     #[test]
     fn it_pauses_and_forgets_a_trial_that_was_never_sent() {
+        let connection = fault(FailureKind::Connection);
         let breaker = Breaker::new(1, Duration::from_secs(1000));
-        breaker.note(Some(&fault(FailureKind::Connection)));
+        breaker.goes(Turn::Ask, Some(&connection));
+        breaker.goes(Turn::Try, Some(&connection));
         let turn = breaker.turn().unwrap();
         assert!(matches!(turn, Turn::After(wait) if wait > Duration::from_secs(900)));
         let breaker = Breaker::new(1, Duration::ZERO);
-        breaker.note(Some(&fault(FailureKind::Connection)));
-        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        breaker.goes(Turn::Ask, Some(&connection));
         let spent = Error::new(ErrorKind::Setting, "spent");
-        breaker.note(Some(&Fault::lasting(FaultKind::Spent, spent)));
-        assert_eq!(breaker.turn().unwrap(), Turn::Ask);
+        let spent = Fault::lasting(FaultKind::Spent, spent);
+        breaker.goes(Turn::Try, Some(&spent));
+        assert_eq!(breaker.turn().unwrap(), Turn::Try);
     }
 }

@@ -115,15 +115,19 @@ impl RetryPolicy<'_> {
                 let Some(pause) = pauses.next() else {
                     return Err(tired(fault, self.retries));
                 };
-                self.back_off(pause, &fault).await?;
+                // While it was set aside others had their turn, and who is well need not be left alone.
+                let waited = fault.aside && self.breaker.is_some_and(Breaker::is_well);
+                if !waited {
+                    self.back_off(pause, &fault).await?;
+                }
             }
-            self.turn().await?;
+            let tries = self.turn().await?;
             let outcome = self
                 .unless_stopped(once())
                 .await
                 .and_then(|outcome| outcome);
             if let Some(breaker) = self.breaker {
-                breaker.note(outcome.as_ref().err());
+                breaker.note(outcome.as_ref().err(), tries);
             }
             let mut fault = match outcome {
                 Ok(answer) => return Ok(answer),
@@ -139,8 +143,8 @@ impl RetryPolicy<'_> {
         }
     }
 
-    /// Waits for permission to send.
-    async fn turn(&self) -> Attempt<()> {
+    /// Waits for permission to send, and says whether it is to be seen how the service fares.
+    async fn turn(&self) -> Attempt<bool> {
         loop {
             // Looks at the wish to stop even where there is nothing to wait for.
             self.pause(self.pace.held()).await?;
@@ -155,10 +159,11 @@ impl RetryPolicy<'_> {
             }
             // Last: whoever is let through here must ask.
             let Some(breaker) = self.breaker else {
-                return Ok(());
+                return Ok(false);
             };
             match breaker.turn()? {
-                Turn::Ask => return Ok(()),
+                Turn::Ask => return Ok(false),
+                Turn::Try => return Ok(true),
                 Turn::After(wait) => {
                     self.mention(wait, "too many failures in a row");
                     self.pause(wait).await?;
@@ -227,6 +232,8 @@ impl RetryPolicy<'_> {
 }
 
 fn tired(mut fault: Fault, retries: usize) -> Fault {
+    // Whoever sets it aside once more would never end.
+    fault.aside = false;
     if retries > 0 {
         fault.error.message = format!("{} (tried {} times)", fault.error.message, retries + 1);
     }

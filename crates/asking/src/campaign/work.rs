@@ -25,9 +25,11 @@ use crate::{Error, Result};
 const LONGEST_FIRST_BREAK: Duration = Duration::from_secs(5);
 
 /// A question that is to be asked: what it is known by, and its place.
-type ToAsk = (Key, usize);
+pub(super) type ToAsk = (Key, usize);
 /// Questions that are to be asked.
 pub(super) type Open = Vec<ToAsk>;
+/// Questions that failed and are asked again once all others were.
+pub(super) type Aside = VecDeque<(ToAsk, Fault)>;
 
 /// What the store has for questions under their keys, read as it is read now, or how they failed.
 pub(crate) fn replayed<R>(
@@ -204,8 +206,8 @@ impl<R: Respondent> Work<'_, R> {
             ..policy
         };
         self.put_failed_last(&mut rest)?;
-        self.try_each(&mut rest, ledger, &hasty).await?;
-        self.ask_rest(&rest, ledger, &policy).await
+        let aside = self.try_each(&mut rest, ledger, &hasty).await?;
+        self.ask_rest(&rest, aside, ledger, &policy).await
     }
 
     /// Questions that failed in an earlier run may fail again: nobody is to wait for them.
@@ -218,9 +220,16 @@ impl<R: Respondent> Work<'_, R> {
         Ok(())
     }
 
-    async fn ask_rest(&self, rest: &Open, ledger: &Ledger, policy: &RetryPolicy<'_>) -> Run<()> {
+    async fn ask_rest(
+        &self,
+        rest: &Open,
+        aside: Aside,
+        ledger: &Ledger,
+        policy: &RetryPolicy<'_>,
+    ) -> Run<()> {
         let next = Cell::new(0);
-        let aside: RefCell<VecDeque<(ToAsk, Fault)>> = RefCell::default();
+        let to_ask = rest.len() + aside.len();
+        let aside = RefCell::new(aside);
         let stop: RefCell<Option<Halt>> = RefCell::new(None);
         let take = || match rest.get(next.replace(next.get() + 1)) {
             Some(&open) => Some((open, None)),
@@ -246,7 +255,7 @@ impl<R: Respondent> Work<'_, R> {
             }
         };
         let limits = &self.campaign.limits;
-        let workers = limits.concurrency.min(rest.len());
+        let workers = limits.concurrency.min(to_ask);
         join_all((0..workers).map(|_| worker())).await;
         let Some(halt) = stop.into_inner() else {
             return Ok(());
@@ -378,24 +387,40 @@ impl<R: Respondent> Work<'_, R> {
         ledger: &Ledger,
         breaker: Option<&Breaker>,
     ) -> Attempt<()> {
-        let respondent = self.campaign.respondent;
         let Some(breaker) = breaker.filter(|breaker| breaker.is_trying()) else {
             return Ok(());
         };
-        let Some(known) = respondent.answered(question) else {
+        let Some(known) = self.ask_known(question, ledger).await else {
             return Ok(());
         };
-        let request = respondent.prepare(&known).map_err(Fault::ours)?;
-        ledger.take().await?;
-        self.tally.borrow_mut().retried += 1;
-        let answer = respondent.send(&known, &request).await;
-        match answer.and_then(|answer| respondent.read(&known, &answer).answer) {
+        match known? {
             Err(fault) if !fault.is_one_questions() => Err(fault),
             _ => {
                 breaker.prove();
                 Ok(())
             }
         }
+    }
+
+    /// Asks what was answered before, and how that went now; nothing where nothing was. Fails where nothing may be
+    /// asked.
+    pub async fn ask_known(
+        &self,
+        question: &R::Question,
+        ledger: &Ledger,
+    ) -> Option<Attempt<Attempt<()>>> {
+        let known = self.campaign.respondent.answered(question)?;
+        Some(self.ask_again(&known, ledger).await)
+    }
+
+    async fn ask_again(&self, known: &R::Question, ledger: &Ledger) -> Attempt<Attempt<()>> {
+        let respondent = self.campaign.respondent;
+        let request = respondent.prepare(known).map_err(Fault::ours)?;
+        ledger.take().await?;
+        self.tally.borrow_mut().retried += 1;
+        let answer = respondent.send(known, &request).await;
+        let read = answer.and_then(|answer| respondent.read(known, &answer).answer);
+        Ok(read.map(|_| ()))
     }
 
     /// What comes is on the disk before it is used.

@@ -115,6 +115,22 @@ fn one_question_that_always_fails_does_not_hold_up_the_rest() {
 }
 
 #[test]
+fn a_question_that_nobody_may_ask_ends_no_run_while_others_are_answered() {
+    let fake = Fake::start(|request: &Request| match request.query().as_str() {
+        "question 7" => Reply::text(403, "not you"),
+        _ => echo(request),
+    });
+    let (_folder, store) = store();
+    let target = service(plain(&fake.url), &transport());
+    let ask = |asks: &[Ask]| target.ask_all(asks, &store, Watcher::default().progress());
+    ask(&asks(5)).unwrap();
+    let asked = ask(&asks(8)[7..]).unwrap();
+    assert_eq!(asked.tally.failures(), 1);
+    // The question itself, and what was answered before.
+    assert_eq!(fake.requests().len(), 7);
+}
+
+#[test]
 fn an_arm_that_is_not_described_is_asked_for() {
     let (_folder, store) = store();
     let target = json!({"preset": "dify", "url": "http://127.0.0.1:1"});

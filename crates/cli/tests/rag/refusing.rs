@@ -4,6 +4,11 @@ use crate::bench::{Bench, Output};
 use crate::service::{Odd, configure, holder, http, said, texts_of_members, write_documents};
 
 fn audit(bench: &Bench, odd: &Odd, target: &str, attacks: &str) -> Output {
+    seeded(bench, odd, target, attacks, 0)
+}
+
+/// The seed chooses whom the first question is about.
+fn seeded(bench: &Bench, odd: &Odd, target: &str, attacks: &str, seed: u64) -> Output {
     write_documents(bench, 60);
     configure(
         bench,
@@ -15,7 +20,7 @@ fn audit(bench: &Bench, odd: &Odd, target: &str, attacks: &str) -> Output {
     let config = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
     let config = config.replace("[audit.settings]", &format!("{target}\n[audit.settings]"));
     bench.write("guestlist.toml", &config);
-    bench.guestlist("run --verbose")
+    bench.guestlist(&format!("run --verbose --seed {seed}"))
 }
 
 fn flat(said: &Output) -> String {
@@ -113,6 +118,39 @@ fn failures_that_fall_on_members_are_no_pass() {
         "target.refused_status",
     ] {
         assert!(words.contains(part), "{words}");
+    }
+}
+
+/// Whatever is about a member has no text for an answer.
+fn silent_about_members(status: &'static str) -> Odd {
+    let texts = texts_of_members(60);
+    Odd::start(move |_, body, _| {
+        let query = body["messages"][0]["content"].as_str().unwrap_or_default();
+        match holder(query, &texts) {
+            None => said("I do not know."),
+            Some(_) => http(
+                status,
+                "application/json",
+                br#"{"choices": [{"message": {"content": null}}]}"#,
+            ),
+        }
+    })
+}
+
+#[test]
+fn a_service_that_fails_at_members_alone_is_reported_and_no_pass() {
+    for status in ["200 OK", "500 Internal Server Error"] {
+        // Every question names a year or a count, so that all about members fail; some about others do, too.
+        let odd = silent_about_members(status);
+        // About a non-member first: where the very first answer cannot be read, a path is wrong.
+        let mut said = (0..9).map(|seed| seeded(&Bench::new(), &odd, "", "facts", seed));
+        let said = said.find(|said| said.code != Some(2)).unwrap();
+        let words = flat(&said.exits(3));
+        assert!(words.contains("failed-requests: "), "{words}");
+        assert!(
+            words.contains(", 180 about members and ") && words.contains("a failure itself tells"),
+            "{words}"
+        );
     }
 }
 

@@ -15,7 +15,7 @@ use base::{Progress, Unit};
 use std::collections::BTreeMap;
 
 use attacks::rag::{DocumentFrequencies, ProbeAttack, Scoring};
-use attacks::scores::Scores;
+use attacks::scores::{Abstention, Scores};
 use attacks::signals::probes::{Arm, Document, Exchange, Probed};
 use judge::Truth;
 use judge::attacker::Attacker;
@@ -32,6 +32,7 @@ use report::{Data, Detail, Note, Provenance, Report, Skipped, Typical};
 use stats::streams::Seed;
 
 use crate::Error;
+use crate::pipeline::judged::undecided;
 use crate::pipeline::skipped::{Attacked, all_abstained, check_named, first_reason, one_sided};
 use crate::pipeline::slicing::{LENGTH, TOPIC, column, lengths};
 use crate::pipeline::{Audit, AuditContext, Calling};
@@ -96,6 +97,8 @@ struct ArmScores {
     attacked: Attacked,
     /// Attacks that learnt from documents of known membership: of others they say something else.
     learnt: Vec<String>,
+    /// Attacks that lost one kind to failures: the service gave no answer about any of its documents.
+    unanswered: Vec<String>,
 }
 
 impl ProbeRequest {
@@ -114,6 +117,7 @@ impl ProbeRequest {
         let ArmScores {
             attacked: (scores, skipped),
             learnt,
+            ..
         } = self.attack(&on, &truth)?;
         let without = match &off {
             Some(off) => self.attack_arm(off, &truth).attacked.0,
@@ -172,11 +176,15 @@ impl ProbeRequest {
             requests: self.requests.clone(),
         });
         let provenance = self.provenance(&judged.truth);
+        let concluded = match scores.is_empty() {
+            false => judged.report(&self.context, guardrails, detail, provenance),
+            true => undecided(unanswered(), &self.context, guardrails, detail, provenance),
+        };
         let mut report = Report {
             skipped,
             typical: texts.blind.as_ref().and_then(Typical::from_blind),
             notes: [self.context.notes.clone(), unnamed, self.text_notes()].concat(),
-            ..judged.report(&self.context, guardrails, detail, provenance)
+            ..concluded
         };
         drop(off);
         // What would have helped is asked where something leaks.
@@ -240,16 +248,19 @@ impl ProbeRequest {
         }
     }
 
-    /// At least one attack has scores.
+    /// At least one attack has scores, but where the service failed at all questions about one kind: that is
+    /// something to report.
     fn attack(&self, arm: &ArmView, truth: &Truth) -> Result<ArmScores, Error> {
         let found = self.attack_arm(arm, truth);
         let (scores, skipped) = &found.attacked;
+        let mut idle = skipped.clone();
+        idle.retain(|one| !found.unanswered.contains(&one.id));
         check_named(
             &self.context,
-            skipped,
+            &idle,
             "leave it out of the attacks, or ask what it needs",
         )?;
-        if scores.is_empty() {
+        if scores.is_empty() && found.unanswered.is_empty() {
             return Err(Error::usage(
                 format!(
                     "no attack could judge any document: {}",
@@ -272,10 +283,12 @@ impl ProbeRequest {
             }
         };
         let found: Vec<(Scores, bool)> = self.attacks.par_iter().map(score).collect();
-        let (mut scores, mut skipped, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scores, mut skipped) = (Vec::new(), Vec::new());
+        let (mut learnt, mut unanswered) = (Vec::new(), Vec::new());
         for (attack, (found, learns)) in self.attacks.iter().zip(found) {
             let id = attack.card().id.to_owned();
             learnt.extend(learns.then(|| id.clone()));
+            unanswered.extend(self.lost_to_failures(&found, truth).then(|| id.clone()));
             match found.abstained() < found.len() {
                 true => scores.push((id, found)),
                 false => skipped.push(Skipped {
@@ -287,7 +300,21 @@ impl ProbeRequest {
         ArmScores {
             attacked: one_sided((scores, skipped), truth),
             learnt,
+            unanswered,
         }
+    }
+
+    /// Whether an attack has no score for any document of one kind because questions about each of them failed.
+    fn lost_to_failures(&self, scores: &Scores, truth: &Truth) -> bool {
+        let failed = |row: usize| {
+            let reason = scores.answer(row).err();
+            let silent = [Abstention::NoAnswer, Abstention::TooFewAnswers].map(Some);
+            silent.contains(&reason) && self.documents[row].failed > 0
+        };
+        let of_kind = |kind: bool| truth.known().filter(move |(_, member)| *member == kind);
+        let lost = |kind: bool| of_kind(kind).all(|(row, _)| failed(row));
+        // Of both kinds it is no kind's doing.
+        truth.decides() && lost(true) != lost(false)
     }
 
     /// Nobody can do more than ask as often as he likes and read what comes back.
@@ -350,6 +377,14 @@ impl ProbeRequest {
         };
         self.context.provenance::<super::Rag>(data)
     }
+}
+
+/// Why nothing was measured where the service failed at one kind.
+fn unanswered() -> judge::Error {
+    judge::Error::input(
+        "no attack could compare members with non-members: the service answered no question about one kind",
+        "mend what fails, or name the statuses that mean a refusal in target.refused_status, and run again",
+    )
 }
 
 impl ArmView<'_> {
