@@ -156,4 +156,4 @@ fn private_training(how: &str) -> NextStep {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

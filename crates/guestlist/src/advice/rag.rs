@@ -59,7 +59,7 @@ fn changed(change: Change, measured: Measured) -> NextStep {
         ),
         (Change::WithoutSources, false, false) => (
             SOURCES,
-            "the words of the answers give members away as well",
+            "without them as much is left: answers alone give members away as well",
         ),
         (Change::EqualRefusals, _, true) => (
             REFUSALS,
@@ -68,7 +68,8 @@ fn changed(change: Change, measured: Measured) -> NextStep {
         ),
         (Change::EqualRefusals, _, false) => (
             REFUSALS,
-            "how the service refuses is not what gives members away: when it does, or what it answers, is",
+            "with one sentence in place of every refusal that was recognised as much is left: one in other words was \
+             not replaced, and when the service refuses, or what it answers, may tell as well",
         ),
         (Change::Both, _, _) => (
             "Show no sources, and give one refusal for all",
