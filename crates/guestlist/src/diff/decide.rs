@@ -14,11 +14,9 @@ pub fn decide(
     level: f64,
 ) -> (Outcome, String) {
     let decided = decisions(baseline, current);
-    for (name, report) in [("baseline", baseline), ("current", current)] {
-        if report.verdict.outcome == Outcome::Inconclusive && !is_comparable(report) {
-            let reason = format!("the {name} audit is inconclusive, so no rise can be told");
-            return (Outcome::Inconclusive, reason + &standing(&decided, changes));
-        }
+    if let Some(name) = undecided(baseline, current) {
+        let reason = format!("the {name} audit is inconclusive, so no rise can be told");
+        return (Outcome::Inconclusive, reason + &standing(&decided, changes));
     }
     let rises: Vec<&Change> = changes.iter().filter(|one| one.is_rise(level)).collect();
     let falls: Vec<&Change> = changes.iter().filter(|one| one.is_fall(level)).collect();
@@ -49,6 +47,22 @@ pub fn decide(
         ),
         None => (Outcome::Pass, passed(&falls, changes, &decided)),
     }
+}
+
+/// Which of the two reports decided nothing, and has measures that may mean nothing.
+pub fn undecided(baseline: &Report, current: &Report) -> Option<&'static str> {
+    let both = [("baseline", baseline), ("current", current)];
+    let decides_nothing =
+        |report: &Report| report.verdict.outcome == Outcome::Inconclusive && !is_comparable(report);
+    let mut found = both.into_iter();
+    found
+        .find(|(_, report)| decides_nothing(report))
+        .map(|(name, _)| name)
+}
+
+/// What may have tested nothing shows no fall either.
+pub fn untold(name: &str) -> String {
+    format!("measures fell, and whether leakage did is not known: the {name} audit is inconclusive")
 }
 
 /// Guardrails that keep a verdict from passing and leave the measures what they are.

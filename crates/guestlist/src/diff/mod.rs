@@ -45,13 +45,15 @@ pub fn difference(baseline: &Report, current: &Report, level: f64) -> Result<Dif
             "run both audits with the same attacks",
         ));
     }
-    let strongest = leaders(baseline, current);
+    let undecided = decide::undecided(baseline, current);
+    let strongest = leaders(baseline, current).filter(|_| undecided.is_none());
     let (outcome, reason) = decide::decide(baseline, current, &changes, level);
     let fell = changes.iter().any(|one| one.is_fall(level));
     let leaders = strongest.as_ref().filter(|_| fell);
     let mut remarks: Vec<String> = (leaders.iter().copied())
         .map(|leaders| decide::improved(leaders, level))
         .collect();
+    remarks.extend(undecided.filter(|_| fell).map(decide::untold));
     remarks.extend(remarks::remarks(baseline, current, outcome));
     Ok(Difference {
         remarks,
@@ -73,4 +75,40 @@ fn leaders(baseline: &Report, current: &Report) -> Option<Strongest> {
     let every = baseline.attacks.iter().all(|attack| tried(&attack.id));
     let found = strongest(&baseline.attacks, &current.attacks);
     found.filter(|_| every)
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::guardrails::{Blocks, Finding, Status};
+    use judge::verdict::Outcome;
+    use report::Detail;
+    use report::rag::Rag;
+
+    use super::*;
+    use crate::advice::tests::failed;
+
+    #[test]
+    fn an_audit_that_tested_nothing_shows_no_fall() {
+        let of = |value: f64| failed(Detail::Rag(Rag::default()), &[("citation", value)]);
+        let fell = |current: &Report| {
+            let found = difference(&of(0.95), current, 0.05).unwrap();
+            let told = |words: &str| found.remarks.iter().any(|remark| remark.contains(words));
+            (
+                told("leakage fell"),
+                told("whether leakage did is not known"),
+            )
+        };
+        let mut current = of(0.5);
+        assert_eq!(fell(&current), (true, false));
+        current.verdict.outcome = Outcome::Inconclusive;
+        current.guardrails = vec![Finding {
+            id: "reached".into(),
+            status: Status::Violated,
+            blocks: Blocks::Pass,
+            detail: "nothing was reached".into(),
+            criteria: Vec::new(),
+            detectable: None,
+        }];
+        assert_eq!(fell(&current), (false, true));
+    }
 }
