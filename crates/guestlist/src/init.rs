@@ -274,6 +274,25 @@ impl InitRequest {
         })
     }
 
+    /// The target, where it must be a service's address.
+    pub(crate) fn address(&self) -> Result<Option<&str>> {
+        let Some(target) = self.target.as_deref() else {
+            return Ok(None);
+        };
+        // A variable may hold the whole of it.
+        if is_server(target) || target.starts_with("${") {
+            return Ok(Some(target));
+        }
+        Err(Error::usage(
+            format!(
+                "{} {:?} is no address of a service",
+                self.flag("target"),
+                report::printable(target)
+            ),
+            "write it like http://127.0.0.1:8000 or https://host/prefix/v1",
+        ))
+    }
+
     /// What was there before it.
     fn in_the_way(&self) -> Error {
         let otherwise = format!("choose another name with {}, or", self.flag("out"));

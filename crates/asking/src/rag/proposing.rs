@@ -21,6 +21,8 @@ pub struct Proposal {
     pub preset: Option<&'static str>,
     /// For people.
     pub why: String,
+    /// The models that it says it serves, in its order.
+    pub models: Vec<String>,
 }
 
 /// Something by which a service is known.
@@ -120,6 +122,9 @@ static SIGNS: [Sign; 8] = [
     },
 ];
 
+/// Whose answer is a list of models.
+const LISTS_MODELS: [&str; 2] = ["ollama", "openai-chat"];
+
 /// Ends of paths that belong to one preset alone.
 const PATHS: [(&str, &str); 8] = [
     ("/api/v1/chats/*/completions", "ragflow"),
@@ -211,6 +216,7 @@ fn by_address(url: &str) -> Option<Proposal> {
     let proposed = |preset, why: String| Proposal {
         preset: Some(preset),
         why,
+        models: Vec::new(),
     };
     let mut known = PATHS
         .iter()
@@ -260,6 +266,10 @@ fn by_asking(url: &str) -> Proposal {
             return Proposal {
                 preset: Some(sign.preset),
                 why: sign.words.to_owned(),
+                models: match LISTS_MODELS.contains(&sign.preset) {
+                    true => models(&answer.json()),
+                    false => Vec::new(),
+                },
             };
         }
     }
@@ -267,11 +277,27 @@ fn by_asking(url: &str) -> Proposal {
 }
 
 fn unknown(why: String) -> Proposal {
-    Proposal { preset: None, why }
+    Proposal {
+        preset: None,
+        why,
+        models: Vec::new(),
+    }
+}
+
+/// As OpenAI lists them, and as Ollama does.
+fn models(answer: &Value) -> Vec<String> {
+    let named = |list: &str, name: &str| {
+        let listed = answer[list].as_array().into_iter().flatten();
+        let names = listed.filter_map(|model| model[name].as_str());
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    [named("data", "id"), named("models", "name")].concat()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -297,6 +323,15 @@ mod tests {
         ] {
             assert_eq!(by_address(url), None, "{url}");
         }
+    }
+
+    #[test]
+    fn models_are_read_from_both_kinds_of_lists() {
+        let openai = json!({"data": [{"id": "one"}, {"id": "two"}, {"no": 1}]});
+        assert_eq!(models(&openai), ["one", "two"]);
+        let ollama = json!({"models": [{"name": "llama3:8b"}]});
+        assert_eq!(models(&ollama), ["llama3:8b"]);
+        assert!(models(&json!({"data": 3})).is_empty());
     }
 
     #[test]

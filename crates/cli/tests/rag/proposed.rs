@@ -110,3 +110,45 @@ fn where_nothing_is_known_it_is_called_a_guess() {
     let (_, said) = proposed("http://127.0.0.1:1");
     assert!(said.contains("a guess"), "{said}");
 }
+
+#[test]
+fn the_model_that_is_served_is_written() {
+    for (path, body, model) in [
+        (
+            "/v1/models",
+            json!({"data": [{"id": "mine-7b"}]}),
+            "mine-7b",
+        ),
+        (
+            "/api/tags",
+            json!({"models": [{"name": "first:8b"}, {"name": "second:1b"}]}),
+            "first:8b",
+        ),
+    ] {
+        let address = speaks(path, 200, body);
+        let bench = Bench::new();
+        let said = bench
+            .guestlist(&format!("init rag --target http://{address}"))
+            .exits(0);
+        let text = std::fs::read_to_string(bench.path("guestlist.toml")).unwrap();
+        let line = format!("\nvalues = {{ model = \"{model}\" }}");
+        assert!(text.contains(&line), "{text}");
+        let said = format!("{}{}", said.stdout, said.stderr);
+        let several = said.contains("the first of 2 that are served");
+        assert_eq!(several, model == "first:8b", "{said}");
+    }
+}
+
+#[test]
+fn a_target_that_is_no_address_is_refused() {
+    let bench = Bench::new();
+    for target in ["foo", "file:///etc/passwd", "''"] {
+        for kind in ["rag", "source"] {
+            let command = format!("init {kind} --target {target}");
+            bench
+                .guestlist(&command)
+                .complains(&["is no address of a service", "http://"]);
+        }
+    }
+    assert!(!bench.path("guestlist.toml").exists());
+}

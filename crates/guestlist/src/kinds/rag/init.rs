@@ -10,6 +10,8 @@ use crate::init::{Controls, InitRequest, Secrets, Start, quoted};
 
 /// The preset where nothing is known.
 const USUAL: &str = "openai-chat";
+/// The model that the template names.
+const USUAL_MODEL: &str = "gpt-4o-mini";
 const INDEX: &str = "index the controls in the service's store";
 const AFTERWARDS: &str = "guestlist probe, guestlist plan and guestlist run";
 /// Beside the configuration.
@@ -17,13 +19,17 @@ const CONTROLS: &str = "controls.jsonl";
 
 /// What a request comes to.
 pub fn start(request: &InitRequest) -> Result<Start, Error> {
-    let proposal = match (&request.preset, &request.target) {
+    let target = request.address()?;
+    let proposal = match (&request.preset, target) {
         (None, Some(url)) => Some(propose(url)),
         _ => None,
     };
     let proposed = proposal.as_ref().and_then(|proposal| proposal.preset);
+    let served = proposal
+        .as_ref()
+        .map_or(&[][..], |proposal| &proposal.models);
     let mut secrets = Secrets::default();
-    let url = secrets.hidden(request.target.as_deref(), "TARGET");
+    let url = secrets.hidden(target, "TARGET");
     let text = retrieval(
         request.seen(request.members.as_deref()).as_deref(),
         request.seen(request.nonmembers.as_deref()).as_deref(),
@@ -31,8 +37,14 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
         request.preset.as_deref().or(proposed),
         request.controls.map(|_| CONTROLS),
     )?;
+    let text = match served.first() {
+        Some(model) => text.replace(&with_model(USUAL_MODEL), &with_model(model)),
+        None => text,
+    };
+    let several = first_of(served);
     let steps = [
         proposal.map(said),
+        several,
         request.controls.map(|_| INDEX.to_owned()),
         secrets.in_environment(),
         missing(request).map(str::to_owned),
@@ -48,6 +60,23 @@ pub fn start(request: &InitRequest) -> Result<Start, Error> {
             .map(|count| invented(count, request))
             .transpose()?,
         ..Start::new(text, next)
+    })
+}
+
+/// What the preset's body asks for.
+fn with_model(model: &str) -> String {
+    format!("values = {{ model = {} }}    # what", quoted(model))
+}
+
+/// Which of several models the configuration names.
+fn first_of(served: &[String]) -> Option<String> {
+    let (first, others) = served.split_first()?;
+    (!others.is_empty()).then(|| {
+        format!(
+            "look whether model {} is right (the first of {} that are served)",
+            report::printable(first),
+            served.len()
+        )
     })
 }
 

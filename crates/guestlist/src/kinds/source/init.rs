@@ -8,7 +8,7 @@ use crate::init::{InitRequest, Secrets, Start, quoted};
 /// What a request comes to.
 pub fn start(request: &InitRequest) -> Result<Start, Error> {
     let mut secrets = Secrets::default();
-    let url = secrets.hidden(request.target.as_deref(), "TARGET");
+    let url = secrets.hidden(request.address()?, "TARGET");
     let stand_in = secrets.hidden(request.stand_in.as_deref(), "STAND_IN");
     let images = secrets.hidden(request.images.as_deref(), "IMAGES");
     let text = source(&SourceStart {
