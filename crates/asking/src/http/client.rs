@@ -180,10 +180,17 @@ pub(crate) fn unreachable(url: &str, error: reqwest::Error) -> Fault {
             true => FailureKind::Connection,
             false => FailureKind::Cut,
         };
+        let hint = match url.starts_with("http://") && error.is_request() {
+            true => {
+                "look at the server's log; if it speaks TLS, begin the address with https://; run again: what came \
+                 is kept"
+            }
+            false => "look at the server's log; run again: what came is kept",
+        };
         (
             kind,
             format!("the answer of {url} broke off: {causes}"),
-            "look at the server's log; run again: what came is kept",
+            hint,
         )
     };
     let error = Error::new(ErrorKind::Server, message).hint(hint);

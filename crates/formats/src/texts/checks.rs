@@ -23,11 +23,17 @@ pub(super) fn no_id_twice<S: Set, T: Asked>(entries: &[Entry<S, T>]) -> Result<(
                 _ => format!("two {}s of one set have", T::NOUN),
             };
             let message = format!("{both} the id {:?}: {}", brief(id), places(first, entry));
-            let hint = format!(
-                "give every {} an id of its own; what belongs to one person shares a field such as author or \
-                 owner, named by audit.group",
-                T::NOUN
-            );
+            let hint = match entry.file.is_dir() {
+                true => "an id is a file's path below the folder that is named: move the files of one set a folder \
+                         deeper (in/more/a.md in place of in/a.md), or list both sets in JSON Lines with ids of \
+                         their own"
+                    .to_owned(),
+                false => format!(
+                    "give every {} an id of its own; what belongs to one person shares a field such as author or \
+                     owner, named by audit.group",
+                    T::NOUN
+                ),
+            };
             return Err(Error::mismatch(message).at(&entry.file).hint(hint));
         }
     }

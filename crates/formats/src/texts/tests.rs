@@ -110,6 +110,16 @@ fn one_id_in_both_sets_is_refused() {
     let error = two_folders().read(folder.path(), Seed(1)).unwrap_err();
     let words = "a member and a non-member have the id \"a.md\"";
     assert!(error.message.contains(words), "{error}");
+    let hint = error.hint.unwrap();
+    assert!(hint.contains("a folder deeper"), "{hint}");
+    // What the hint says helps.
+    fs::create_dir(folder.path().join("in/more")).unwrap();
+    fs::rename(
+        folder.path().join("in/a.md"),
+        folder.path().join("in/more/a.md"),
+    )
+    .unwrap();
+    assert!(two_folders().read(folder.path(), Seed(1)).is_ok());
 }
 
 #[test]
