@@ -232,6 +232,8 @@ impl RetryPolicy<'_> {
 }
 
 fn tired(mut fault: Fault, retries: usize) -> Fault {
+    // Whoever sets it aside once more would never end.
+    fault.aside = false;
     if retries > 0 {
         fault.error.message = format!("{} (tried {} times)", fault.error.message, retries + 1);
     }

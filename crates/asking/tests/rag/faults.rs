@@ -166,6 +166,22 @@ fn a_service_that_dies_is_given_up_and_what_came_is_kept() {
     assert!(sent <= 20 + 4 * (16 + 4) + 4, "{sent}");
 }
 
+#[test]
+fn a_question_that_fails_first_ends_with_its_only_try() {
+    let fake = Fake::start(fails_at_odd_ones);
+    let (_folder, store) = store();
+    let once = TransportSettings {
+        retries: 0,
+        ..transport()
+    };
+    let target = service(plain(&fake.url), &once);
+    let ask = |asks: &[Ask]| target.ask_all(asks, &store, Watcher::default().progress());
+    ask(&asks(1)).unwrap();
+    let asked = ask(&asks(4)[1..]).unwrap();
+    assert_eq!((replies(&asked).len(), asked.tally.failures()), (1, 2));
+    assert_eq!(fake.requests().len(), 4);
+}
+
 /// Fails at every second question, whenever it is asked.
 fn fails_at_odd_ones(request: &Request) -> Reply {
     match request.query().ends_with(['1', '3', '5', '7', '9']) {

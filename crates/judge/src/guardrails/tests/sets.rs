@@ -286,13 +286,13 @@ fn answers_that_were_not_asked_again_block_a_pass_and_changed_ones_both_verdicts
         wanted: 8,
         ..StoredAnswers::default()
     };
-    let unseen = ("asked-again".to_owned(), Blocks::Pass);
-    assert_eq!(violated(none.clone()), [unseen.clone()]);
+    let unseen = || ("asked-again".to_owned(), Blocks::Pass);
+    assert_eq!(violated(none.clone()), [unseen()]);
     let few = StoredAnswers {
         asked_again: 7,
         ..none.clone()
     };
-    assert_eq!(violated(few.clone()), [unseen.clone()]);
+    assert_eq!(violated(few.clone()), [unseen()]);
     let enough = StoredAnswers {
         asked_again: 8,
         ..few
@@ -303,12 +303,12 @@ fn answers_that_were_not_asked_again_block_a_pass_and_changed_ones_both_verdicts
         ..none.clone()
     };
     assert_eq!(violated(replayed), []);
-    let other = ("same-service".to_owned(), Blocks::Both);
+    let other = || ("same-service".to_owned(), Blocks::Both);
     let changed = StoredAnswers {
         reworded: 5,
         ..enough
     };
-    assert_eq!(violated(changed), [other.clone()]);
+    assert_eq!(violated(changed), [other()]);
     // Members were asked about then, and non-members are now.
     let tells = |stored: fn(usize) -> bool| {
         let stored = |record: usize| f64::from(u8::from(stored(record)));
@@ -319,12 +319,12 @@ fn answers_that_were_not_asked_again_block_a_pass_and_changed_ones_both_verdicts
         stored_tells: tells(|record| record.is_multiple_of(2)),
         ..none.clone()
     };
-    assert_eq!(violated(apart), [other, unseen.clone()]);
+    assert_eq!(violated(apart), [other(), unseen()]);
     let by_lot = StoredAnswers {
         stored_tells: tells(|record| record < 100),
         ..none
     };
-    assert_eq!(violated(by_lot), [unseen]);
+    assert_eq!(violated(by_lot), [unseen()]);
 }
 
 #[test]
