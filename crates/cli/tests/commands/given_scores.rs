@@ -319,7 +319,7 @@ fn a_decimal_comma_is_named_and_no_score_is_lost_to_it() {
     let comma = [
         "line 2 is \"0,53\"",
         "a comma where a number has a point",
-        "0.53",
+        "write numbers with a point",
     ];
     refused("member;s\n1;0,53\n0;0,1\n", "", &comma);
     refused("member;s;t\n1;0,53;1\n0;0,1;2\n", "", &comma);
