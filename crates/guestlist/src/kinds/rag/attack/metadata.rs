@@ -89,21 +89,25 @@ pub fn traits_tell(
 /// In words. What stands in a response may be told to nobody unless records are shown.
 fn said(one: Trait, example: &str, shown: bool) -> String {
     let short = |text: &str| -> String { text.chars().take(SHOWN).collect() };
+    let place_of = |place: &str| match shown {
+        true => short(place),
+        false => short(&nameless(place)),
+    };
     match one {
         Trait::Number(place) => {
-            format!("the number at {} beside answers", short(place))
+            format!("the number at {} beside answers", place_of(place))
         }
         Trait::Word(place, word) if shown => {
             format!(
                 "how often “{}” stands at {} beside answers",
                 short(word),
-                short(place)
+                place_of(place)
             )
         }
         Trait::Word(place, _) => {
             format!(
                 "how often one and the same stands at {} beside answers",
-                short(place)
+                place_of(place)
             )
         }
         Trait::InAnswers => "how large the numbers in answers are".to_owned(),
@@ -113,6 +117,26 @@ fn said(one: Trait, example: &str, shown: bool) -> String {
         ),
         Trait::InWording(_) => "how large the numbers are in answers of one wording".to_owned(),
     }
+}
+
+/// A place without what may be somebody's: a service may answer with documents or people for keys, and names of fields
+/// are words in small letters.
+fn nameless(place: &str) -> String {
+    let is_field = |part: &str| {
+        let name = part.trim_end_matches("[*]").trim_end_matches("[]");
+        let letters = name
+            .chars()
+            .all(|letter| letter.is_ascii_alphabetic() || letter == '_');
+        letters && !name.starts_with(|letter: char| letter.is_ascii_uppercase())
+    };
+    // What audits call by words of their own is no place in a response.
+    let Some(within) = place.strip_prefix("$.") else {
+        return place.to_owned();
+    };
+    let parts = within
+        .split('.')
+        .map(|part| if is_field(part) { part } else { "…" });
+    format!("$.{}", parts.collect::<Vec<_>>().join("."))
 }
 
 /// Whoever is a member plays no part in the choice.
@@ -506,6 +530,23 @@ mod tests {
         let alarms = alarms.count();
         // Of 200 at 1%, more than 7 are as rare as one in a thousand.
         assert!(alarms <= 7, "{alarms} of 200");
+    }
+
+    #[test]
+    fn keys_that_may_be_names_are_shown_with_records_alone() {
+        for (place, shown) in [
+            ("$.usage.prompt_tokens", "$.usage.prompt_tokens"),
+            ("$.choices[*].finishReason", "$.choices[*].finishReason"),
+            ("$.scores.Jane Doe", "$.scores.…"),
+            ("$.scores.doc-17.rank", "$.scores.….rank"),
+            ("$.hits[*].Miller[]", "$.hits[*].…"),
+            ("the limit of tokens", "the limit of tokens"),
+        ] {
+            assert_eq!(nameless(place), shown);
+            let number = said(Trait::Number(place), "", false);
+            assert_eq!(number, format!("the number at {shown} beside answers"));
+            assert!(said(Trait::Word(place, "w"), "", true).contains(place));
+        }
     }
 
     #[test]
