@@ -29,6 +29,12 @@ const PASSING: [&str; 9] = [
     "time",
     "signature",
 ];
+/// Parts of names of fields that name a document.
+const NAMING: [&str; 8] = [
+    "doc", "source", "file", "chunk", "passage", "title", "refer", "url",
+];
+/// Names of documents that are kept of a response.
+const MOST_DOCUMENTS: usize = 200;
 /// What stands where the word itself says nothing.
 const THERE: &str = "…";
 
@@ -49,6 +55,8 @@ struct Place<'a> {
     passing: bool,
     texts: Vec<&'a str>,
     truths: Vec<&'static str>,
+    /// Ids of documents that are numbers.
+    documents: Vec<String>,
     sum: f64,
     numbers: usize,
 }
@@ -88,6 +96,11 @@ impl<'a> Beside<'a> {
                 place.truths.push(if *is { "true" } else { "false" });
             }),
             Value::Number(number) => {
+                if is_documents_number(name) {
+                    self.add(name, passing, |place| {
+                        place.documents.push(number.to_string());
+                    });
+                }
                 let number = number.as_f64().unwrap_or_default();
                 self.add(name, passing, |place| place.count(number));
             }
@@ -131,6 +144,7 @@ impl<'a> Beside<'a> {
     pub fn keep(self, reply: &mut Reply, status: u16, thoughts: &str, stream: bool) {
         let status = status.to_string();
         let mut texts: Vec<(&str, String)> = Vec::new();
+        let mut documents: Vec<(&str, String)> = Vec::new();
         let mut words: Vec<(&str, String)> = Vec::new();
         let mut numbers: Vec<(&str, f64)> = Vec::new();
         if !thoughts.trim().is_empty() {
@@ -149,8 +163,11 @@ impl<'a> Beside<'a> {
                 });
                 if is_text(&text) {
                     texts.push((name, text));
+                } else if names_a_document(name) {
+                    documents.push((name, text));
                 }
             }
+            documents.extend(place.documents.iter().map(|number| (name, number.clone())));
             words.extend(place.truths.iter().map(|truth| (name, (*truth).to_owned())));
             match (place.numbers, place.passing) {
                 (0, _) => {}
@@ -164,7 +181,15 @@ impl<'a> Beside<'a> {
         let words = words.map(|(place, word)| (*place, word.as_str()));
         let status = [("status", status.as_str())];
         reply.metadata = Metadata::new(status.into_iter().chain(words), numbers);
-        reply.shortened |= self.more;
+        reply.shortened |= self.more || documents.len() > MOST_DOCUMENTS;
+        let documents = documents.into_iter().take(MOST_DOCUMENTS);
+        reply
+            .asides
+            .extend(documents.map(|(place, name)| SourceShown {
+                id: Some(place.into()),
+                title: Some(cut(&name).into()),
+                text: None,
+            }));
         keep_texts(texts, reply);
     }
 }
@@ -203,6 +228,23 @@ impl Place<'_> {
             false => texts.into_iter().map(str::to_owned).collect(),
         }
     }
+}
+
+/// By the last name of its place.
+fn names_a_document(place: &str) -> bool {
+    let field = field(place);
+    NAMING.iter().any(|part| field.contains(part))
+}
+
+/// A number there is an id, and no count.
+fn is_documents_number(place: &str) -> bool {
+    let field = field(place);
+    let field = field.trim_end_matches("[*]").trim_end_matches('s');
+    names_a_document(place) && (field.ends_with("id") || NAMING.contains(&field))
+}
+
+fn field(place: &str) -> String {
+    place.rsplit('.').next().unwrap_or(place).to_lowercase()
 }
 
 /// A text, and no word, name or code.
@@ -264,6 +306,16 @@ mod tests {
         let both = asides.map(|aside| (aside.id.as_deref(), aside.text.as_deref()));
         both.map(|(id, text)| (id.unwrap(), text.unwrap()))
             .collect()
+    }
+
+    #[test]
+    fn the_name_of_a_document_is_kept_as_sources_are() {
+        let json = json!({"answer": "No.", "doc_id": "handbook-7", "id": "chatcmpl-1",
+                          "hits": {"document_ids": [17, 18], "chunk_count": 3}});
+        let asides = kept("No.", &[json]).asides;
+        let mut names: Vec<_> = asides.iter().map(|aside| aside.title.as_deref()).collect();
+        names.sort();
+        assert_eq!(names, [Some("17"), Some("18"), Some("handbook-7")]);
     }
 
     #[test]

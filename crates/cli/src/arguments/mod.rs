@@ -21,7 +21,7 @@ pub use self::evidence::{Render, RenderFormat, Sign, Verify};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
-pub use self::study::{Study, StudyName};
+pub use self::study::{BavariaStudy, Study};
 
 /// An address to listen on, in digits or by the one name that means the same everywhere.
 fn address(text: &str) -> Result<IpAddr, String> {
@@ -130,6 +130,7 @@ pub enum Command {
     /// Serve a small question-answering service over documents, to rehearse audits on
     RagServer(RagServer),
     /// Run the experiments of a paper again, with the published numbers beside
+    #[command(subcommand)]
     Study(Study),
     /// Look whether guestlist can work here: what is there, what is missing for what, and what to do
     Doctor(Doctor),

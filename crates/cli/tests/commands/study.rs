@@ -93,7 +93,7 @@ fn wrong_data_are_told_before_anything_is_trained() {
         ("study bavaria digits missing.npz", "missing.npz"),
         ("study bavaria signals --shadows 8", "has 5 models"),
         ("study bavaria signals --targets 0", "at least one target"),
-        ("study bavaria =x", "names no signals"),
+        ("study bavaria =x", "names no data"),
     ] {
         let said = desk.guestlist(arguments).exits(2);
         assert!(said.stderr.contains(words), "{arguments}: {}", said.stderr);

@@ -76,6 +76,18 @@ fn a_document_in_thoughts_or_in_another_field_is_a_leak() {
 }
 
 #[test]
+fn the_name_of_a_document_in_another_field_is_a_leak() {
+    let texts = texts_of_members(60);
+    let names_it = move |said: &mut Value, text: Option<&str>| {
+        silent(said);
+        let held = texts.iter().find(|(_, own)| Some(own.as_str()) == text);
+        let number = held.map_or(1000, |(number, _)| *number);
+        said["doc_id"] = format!("paper-{number:05}").into();
+    };
+    audited(names_it, 1);
+}
+
+#[test]
 fn a_number_or_a_word_beside_answers_that_tells_takes_a_pass() {
     let tokens = |said: &mut Value, text: Option<&str>| {
         silent(said);

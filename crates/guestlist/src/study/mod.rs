@@ -2,12 +2,15 @@
 //! Nothing here gives a verdict.
 
 pub mod bavaria;
+mod studied;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use formats::files::{FileSet, Overwrite};
 use serde::Serialize;
+
+pub use self::studied::Studied;
 
 use crate::pipeline::OutFolder;
 use crate::{Error, Result};
@@ -32,3 +35,6 @@ pub fn write(
     out.keep();
     Ok(written)
 }
+
+#[cfg(test)]
+mod tests;

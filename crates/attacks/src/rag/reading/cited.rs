@@ -56,8 +56,14 @@ impl<'a> Identity<'a> {
             || reply.asides.iter().any(|aside| self.is_aside(aside, asked))
     }
 
-    /// Whether a text beside the answer is a part of the document, or names it.
+    /// Whether a text beside the answer is a part of the document, or names it. A name that the question has may be
+    /// its echo.
     fn is_aside(&mut self, aside: &'a SourceShown, asked: &[String]) -> bool {
+        if let Some(name) = aside.title.as_deref() {
+            let name = folded(name);
+            let echoed = asked.windows(name.len().max(1)).any(|run| run == name);
+            return !echoed && self.is_shown(aside);
+        }
         let Some(text) = aside.text.as_deref() else {
             return false;
         };

@@ -6,7 +6,7 @@ mod measured;
 mod page;
 mod published;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use attacks::classifier::ShadowAttack;
 use base::Progress;
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use measured::{Against, Point, SetMeasured};
 
+use super::Studied;
 use crate::pipeline::AuditRequest;
 use crate::pipeline::found;
 use crate::{Error, Result};
@@ -56,46 +57,6 @@ const ATTACKS: [&str; 22] = [
 
 /// Trees for every target and budget take longer than everything else: only where asked for.
 const COSTLY: &str = "understudy";
-
-/// Shadow signals to study, and what to call them. A name of the paper's tables (`Loc-3`, `C10-WRN`) puts its
-/// row beside ours.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Studied {
-    pub name: String,
-    pub path: PathBuf,
-}
-
-impl Studied {
-    /// `NAME=PATH`, or a path, whose file name is the name.
-    pub fn parse(text: &str) -> Result<Self> {
-        let (name, path) = match text.split_once('=') {
-            Some((name, path)) => (name.to_owned(), PathBuf::from(path)),
-            None => {
-                let path = PathBuf::from(text);
-                let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-                (stem.unwrap_or_default().into_owned(), path)
-            }
-        };
-        match name.is_empty() || path.as_os_str().is_empty() {
-            true => Err(Error::usage(
-                format!("{text:?} names no signals"),
-                "give shadow signals or the folder of a run, with a name if you like: Loc-3=location.npz",
-            )),
-            false => Ok(Self { name, path }),
-        }
-    }
-
-    /// Whether there is anything, before models of other data are trained.
-    pub fn check_exists(&self) -> Result<()> {
-        match std::fs::metadata(&self.path) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(Error::usage(
-                format!("{}: {error}", self.path.display()),
-                "give shadow signals, the folder of a run, or digits",
-            )),
-        }
-    }
-}
 
 /// What is to be studied, and how thoroughly.
 #[derive(Clone, Debug)]
@@ -192,6 +153,3 @@ fn check(path: &Path, table: &ShadowTable, request: &BavariaRequest) -> Result<(
         false => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests;

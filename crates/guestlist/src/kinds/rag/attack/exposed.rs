@@ -67,7 +67,8 @@ fn whole(reply: &Reply) -> String {
     let mut whole = reply.answer.to_string();
     for aside in &reply.asides {
         let part = |part: &Option<SharedText>| part.as_deref().unwrap_or_default().to_owned();
-        whole += &format!("\n[{}] {}", part(&aside.id), part(&aside.text));
+        let said = part(&aside.title) + &part(&aside.text);
+        whole += &format!("\n[{}] {said}", part(&aside.id));
     }
     whole
 }

@@ -1,8 +1,6 @@
-//! Studies: experiments of papers, run again.
-
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -15,10 +13,7 @@ guestlist study bavaria digits Loc-3=location.npz --out study   on two data sets
 guestlist study bavaria run/ --targets 8 --shadows 4,8,16       smaller\n\n\
 The page (OUT/study-bavaria.md) names the command that makes it again; OUT/study-bavaria.json has every number.\n\
 Exit codes: 0 it ran, 2 error in usage or input, 130 interrupted.")]
-pub struct Study {
-    /// Which paper's experiments
-    #[arg(value_enum)]
-    pub name: StudyName,
+pub struct BavariaStudy {
     /// What to study, each as DATA or NAME=DATA [default: digits]
     #[arg(value_name = "DATA")]
     pub data: Vec<String>,
@@ -40,10 +35,4 @@ pub struct Study {
     /// Folder for the page and its numbers
     #[arg(long, value_name = "DIR", default_value = "guestlist-study")]
     pub out: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum StudyName {
-    /// Exponential-family attacks with few and many shadows: tables of the BaVarIA paper
-    Bavaria,
 }

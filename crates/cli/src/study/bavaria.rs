@@ -1,25 +1,21 @@
-//! `guestlist study`: experiments of papers, run again.
+//! `guestlist study bavaria`.
 
 use std::path::PathBuf;
 
 use guestlist::pipeline::OutFolder;
-use guestlist::study::bavaria::{self, BavariaRequest, Studied};
+use guestlist::study::Studied;
+use guestlist::study::bavaria::{self, BavariaRequest};
 use guestlist::{Error, ExitCode, Progress};
 
-use super::arguments::{Study, StudyName};
-use super::console::Console;
-use super::progress::follow;
+use super::written;
+use crate::arguments::BavariaStudy;
+use crate::console::Console;
+use crate::progress::follow;
 
 /// The data that guestlist carries.
 const DIGITS: &str = "digits";
 
-pub fn run(options: &Study, again: String, console: &Console) -> Result<ExitCode, Error> {
-    match options.name {
-        StudyName::Bavaria => run_bavaria(options, again, console),
-    }
-}
-
-fn run_bavaria(options: &Study, again: String, console: &Console) -> Result<ExitCode, Error> {
+pub fn run(options: &BavariaStudy, again: String, console: &Console) -> Result<ExitCode, Error> {
     let out = OutFolder::prepare(&options.out)?;
     let study = follow(console, |progress| {
         let request = BavariaRequest {
@@ -34,17 +30,11 @@ fn run_bavaria(options: &Study, again: String, console: &Console) -> Result<Exit
     })?;
     let page = study.to_markdown();
     let files = guestlist::study::write(out, "study-bavaria", &page, &study)?;
-    if !console.is_quiet() {
-        console.data(&page)?;
-    }
-    for file in files {
-        console.note(&format!("wrote {}", file.display()));
-    }
-    Ok(ExitCode::Pass)
+    written(&page, &files, console)
 }
 
 /// What was named; digits are trained first.
-fn sets(options: &Study, progress: Progress<'_>) -> Result<Vec<Studied>, Error> {
+fn sets(options: &BavariaStudy, progress: Progress<'_>) -> Result<Vec<Studied>, Error> {
     let usual = [DIGITS.to_owned()];
     let data = match options.data.as_slice() {
         [] => usual.as_slice(),
@@ -70,7 +60,7 @@ fn sets(options: &Study, progress: Progress<'_>) -> Result<Vec<Studied>, Error> 
         .collect()
 }
 
-fn digits(options: &Study, progress: Progress<'_>) -> Result<PathBuf, Error> {
+fn digits(options: &BavariaStudy, progress: Progress<'_>) -> Result<PathBuf, Error> {
     let folder = options.out.join(DIGITS);
     let shadows = usize::from(options.models) - 1;
     rehearsal::demo::digit_models(&folder, options.seed, shadows, progress)
