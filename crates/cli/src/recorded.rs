@@ -26,14 +26,16 @@ const IRRELEVANT: [&str; 14] = [
 /// `guestlist audit signals.npz --target 0 …`: every option that counts, with the value that it had,
 /// the usual ones too.
 pub fn command(matches: &ArgMatches) -> String {
-    let Some((name, matches)) = matches.subcommand() else {
-        return "guestlist".into();
-    };
     let root = <Arguments as clap::CommandFactory>::command();
-    let Some(command) = root.find_subcommand(name) else {
-        return format!("guestlist {name}");
-    };
-    let mut words = vec!["guestlist".to_owned(), name.to_owned()];
+    let mut words = vec!["guestlist".to_owned()];
+    let (mut command, mut matches) = (&root, matches);
+    while let Some((name, inner)) = matches.subcommand() {
+        words.push(name.to_owned());
+        let Some(found) = command.find_subcommand(name) else {
+            return words.join(" ");
+        };
+        (command, matches) = (found, inner);
+    }
     let implied = implied(command, matches);
     let counts = |id: &str| !IRRELEVANT.contains(&id) && !implied.contains(&id);
     for argument in command.get_arguments() {
