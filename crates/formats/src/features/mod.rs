@@ -27,6 +27,10 @@ pub const SORTED: &str = "sorted-probabilities";
 /// Names under which features are looked for, the first that is there.
 pub const LAYERS: [&str; 3] = ["features", "logits", "penultimate"];
 
+/// What sorted probabilities are made of: the first that is there.
+const LOGITS: &str = "logits";
+const PROBABILITIES: &str = "probabilities";
+
 /// What to take from a file that may hold more.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -44,8 +48,47 @@ pub fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
         foreign::refuse(path, foreign::Wanted::Features)?;
     }
     match wanted.of_logits() {
-        Some(logits) => as_it_lies(path, &logits)?.sorted_probabilities(path),
+        Some(logits) => match holds_probabilities_alone(path)? {
+            true => {
+                let layer = Some(PROBABILITIES.to_owned());
+                as_it_lies(path, &Wanted { layer, ..logits })?.sorted(path)
+            }
+            false => as_it_lies(path, &logits)?.sorted_probabilities(path),
+        },
         None => as_it_lies(path, wanted),
+    }
+}
+
+/// Every layer of a file that is known by name, and sorted probabilities where they can be made; nothing stands for
+/// what is read where no layer is named.
+pub fn layers(path: &Path) -> Result<Vec<Option<&'static str>>> {
+    let names = names(path)?;
+    let there = |name: &str| names.iter().any(|other| other == name);
+    let named = LAYERS.iter().copied().filter(|layer| there(layer));
+    let mut layers: Vec<Option<&str>> = named.map(Some).collect();
+    let made = there(LOGITS) || there(PROBABILITIES);
+    if layers.is_empty() && !made {
+        layers.push(None);
+    }
+    layers.extend(made.then_some(Some(SORTED)));
+    Ok(layers)
+}
+
+fn holds_probabilities_alone(path: &Path) -> Result<bool> {
+    let names = names(path)?;
+    let there = |name: &str| names.iter().any(|other| other == name);
+    Ok(there(PROBABILITIES) && !there(LOGITS))
+}
+
+/// Arrays or list columns of a file; a single array has no name.
+fn names(path: &Path) -> Result<Vec<String>> {
+    if !parts::is_object(path) {
+        std::fs::metadata(path).map_err(|e| Error::reading(path, &e))?;
+    }
+    match first_bytes(path).starts_with(b"PK\x03\x04") {
+        true => npz::names(path),
+        false if parts::is_parquet(path) => parquet::names(path),
+        false => Ok(Vec::new()),
     }
 }
 

@@ -13,6 +13,10 @@ use crate::{Error, Result};
 
 const MEMBERSHIP: [&str; 2] = ["member", "keep"];
 
+pub(crate) fn names(path: &Path) -> Result<Vec<String>> {
+    Ok(Archive::open(path)?.names())
+}
+
 pub(crate) fn read(path: &Path, wanted: &Wanted) -> Result<FeatureTable> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();

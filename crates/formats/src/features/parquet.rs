@@ -87,16 +87,28 @@ impl Layer {
     }
 }
 
-fn layer(schema: &Schema, wanted: &Wanted, path: &Path) -> Result<Layer> {
-    let fields = schema.fields();
+/// The columns of lists.
+pub(crate) fn names(path: &Path) -> Result<Vec<String>> {
+    let parts = Parts::open(path)?;
+    let lists = lists(parts.schema()).into_iter();
+    Ok(lists.map(str::to_owned).collect())
+}
+
+fn lists(schema: &Schema) -> Vec<&str> {
     let listed = |kind: &DataType| {
         matches!(
             kind,
             DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..)
         )
     };
-    let lists = fields.iter().filter(|field| listed(field.data_type()));
-    let lists: Vec<&str> = lists.map(|field| field.name().as_str()).collect();
+    let lists = schema.fields().iter();
+    let lists = lists.filter(|field| listed(field.data_type()));
+    lists.map(|field| field.name().as_str()).collect()
+}
+
+fn layer(schema: &Schema, wanted: &Wanted, path: &Path) -> Result<Layer> {
+    let fields = schema.fields();
+    let lists = lists(schema);
     let numbers = fields.iter().filter(|field| {
         let name = field.name().as_str();
         Holds::of(field.data_type()) == Holds::Numbers && may_be_feature(name)

@@ -8,7 +8,7 @@ use attacks::signals::membership::MemberRow;
 use super::SORTED;
 use crate::array::Array;
 use crate::left_out::LeftOut;
-use crate::shadow::ids;
+use crate::shadow::{SUM_TOLERANCE, ids};
 use crate::{Error, Result};
 
 /// Features of every record.
@@ -31,6 +31,31 @@ pub struct FeatureTable {
 impl FeatureTable {
     /// The same with every record's logits as probabilities, the largest first.
     pub fn sorted_probabilities(self, path: &Path) -> Result<Self> {
+        self.row_by_row(path, |_, row| Ok(sorted_softmax(row)))
+    }
+
+    /// The same where the vectors are probabilities already.
+    pub(super) fn sorted(self, path: &Path) -> Result<Self> {
+        self.row_by_row(path, |record, row| {
+            let sum: f64 = row.iter().sum();
+            if row.iter().any(|value| *value < 0.0) || (sum - 1.0).abs() > SUM_TOLERANCE {
+                return Err(Error::malformed(format!(
+                    "probabilities of record {record} are negative or sum to {sum}"
+                ))
+                .at(path)
+                .hint("store what softmax gives, one probability per class, or logits"));
+            }
+            let mut sorted = row.to_vec();
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            Ok(sorted)
+        })
+    }
+
+    fn row_by_row(
+        self,
+        path: &Path,
+        sorted: impl Fn(usize, &[f64]) -> Result<Vec<f64>>,
+    ) -> Result<Self> {
         let (width, records) = (self.features.width(), self.features.records());
         if width < 2 {
             return Err(Error::mismatch(format!("{} has one column", self.layer))
@@ -39,7 +64,7 @@ impl FeatureTable {
         }
         let mut values = Vec::with_capacity(width * records);
         for record in 0..records {
-            values.extend(sorted_softmax(self.features.row(record)));
+            values.extend(sorted(record, self.features.row(record))?);
         }
         Draft {
             format: self.format,
