@@ -61,4 +61,4 @@ pub use model_card::model_card;
 pub use sarif::sarif;
 pub use shown::Typical;
 pub use terminal::{Style, policy, terminal};
-pub use text::{printable, printable_json, wrap};
+pub use text::{markdown as escape_markdown, printable, printable_json, wrap};

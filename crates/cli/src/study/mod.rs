@@ -1,6 +1,7 @@
 //! `guestlist study`: experiments of papers, run again.
 
 mod bavaria;
+mod few_shot;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use super::console::Console;
 pub fn run(study: &Study, again: String, console: &Console) -> Result<ExitCode, Error> {
     match study {
         Study::Bavaria(options) => bavaria::run(options, again, console),
+        Study::FewShot(options) => few_shot::run(options, again, console),
     }
 }
 

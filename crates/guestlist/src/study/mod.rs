@@ -2,6 +2,7 @@
 //! Nothing here gives a verdict.
 
 pub mod bavaria;
+pub mod few_shot;
 mod studied;
 
 use std::io::Write;

@@ -91,8 +91,8 @@ pub fn tell_cost(request: &EpisodeRequest, progress: Progress<'_>) -> Result<()>
     let seconds = seconds / threads();
     progress.facts("estimate", &json!({"seconds": seconds}));
     progress.note(&format!(
-        "fes-tt tunes the model anew in every episode: about {} in all on {} threads; fewer --runs \
-         or other --attacks take less",
+        "fes-tt tunes the model anew in every episode: about {} in all on {} threads; fewer runs \
+         or other attacks take less",
         span(seconds),
         threads()
     ));

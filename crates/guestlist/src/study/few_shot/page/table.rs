@@ -1,0 +1,39 @@
+//! Tables in Markdown, and how numbers and words stand in them.
+
+use judge::fewshot::Spread;
+use judge::measure::Level;
+
+/// A GitHub table; the first column to the left, numbers to the right.
+pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
+    let mut text = format!("| {} |\n|---|", heads.join(" | "));
+    text += &"---:|".repeat(heads.len() - 1);
+    text.push('\n');
+    for row in rows {
+        text += &format!("| {} |\n", row.join(" | "));
+    }
+    text
+}
+
+/// A p-value with the digits that matter.
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if p < 1e-300 => "<1e-300".to_owned(),
+        p if p < 1e-4 => format!("{p:.0e}"),
+        p => format!("{p:.4}"),
+    }
+}
+
+/// A mean and its interval.
+pub fn spread(value: Option<&Spread>) -> String {
+    value.map_or("–".into(), |spread| {
+        format!("{:.4} ± {:.4}", spread.mean, spread.half_width)
+    })
+}
+
+/// In a word.
+pub fn level(level: Level) -> &'static str {
+    match level {
+        Level::Chance => "chance",
+        other => other.as_str(),
+    }
+}
