@@ -44,7 +44,11 @@ mod scores;
 mod signals;
 mod streams;
 mod study;
+mod study_few_shot;
 mod unknown;
+#[path = "../fewshot/vectors.rs"]
+#[allow(dead_code)] // shared with the tests of few-shot audits
+mod vectors;
 mod verdicts;
 mod words;
 mod wrong_numbers;
