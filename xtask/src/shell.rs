@@ -1,7 +1,7 @@
 //! Running other programs.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What did not succeed.
@@ -62,9 +62,13 @@ fn shown(command: &Command) -> String {
 
 /// Runs a command at the workspace root.
 pub fn run(command: &mut Command) -> Result<(), Failed> {
+    run_in(&root(), command)
+}
+
+/// Runs a command in a folder.
+pub fn run_in(folder: &Path, command: &mut Command) -> Result<(), Failed> {
     let shown = shown(command);
-    let status = command.current_dir(root()).status();
-    match status {
+    match command.current_dir(folder).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(Failed(format!("{shown} ended with {status}"))),
         Err(error) => Err(Failed(format!("{shown} did not start: {error}"))),

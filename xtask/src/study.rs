@@ -1,12 +1,12 @@
-//! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `bavaria` is the user's own command, whose
-//! page goes to docs/ and whose numbers go to bench/figures; `few-shot` is a program of ours;
-//! `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
+//! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `bavaria` and `few-shot` are the user's own
+//! commands, whose pages go to docs/ and whose numbers go to bench/figures; `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::python::Modules;
 use crate::python_package::{assemble_for_tests, assembled};
-use crate::shell::{Failed, beside, cargo, root, run};
+use crate::shell::{Failed, beside, cargo, root, run, run_in};
 use crate::smollm2;
 
 const BUILD: [&str; 7] = [
@@ -19,6 +19,16 @@ const BUILD: [&str; 7] = [
     "study",
 ];
 
+/// Two models of Location30, and the shadows of both.
+const LOCATION: [&str; 6] = [
+    "digits",
+    "Location30=location_mlp3_two_models_logits.npz",
+    "--target",
+    "Location30=0,1",
+    "--shadows",
+    "Location30=location_mlp3_shadows.npz",
+];
+
 const MODULES: Modules = Modules {
     name: "study-ez",
     imports: "torch, transformers, peft, gguf, pyarrow, numpy",
@@ -29,7 +39,8 @@ const MODULES: Modules = Modules {
 pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     let arguments: Vec<String> = arguments.collect();
     match arguments.split_first() {
-        Some((name, rest)) if name == "bavaria" => bavaria(rest),
+        Some((name, rest)) if name == "bavaria" => of_the_program(name, &root(), rest),
+        Some((name, rest)) if name == "few-shot" => few_shot(rest),
         Some((name, rest)) if name == "ez" => ez(rest),
         Some((name, rest)) if name == "rag-requests" => rag_requests(rest),
         _ => {
@@ -39,23 +50,33 @@ pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     }
 }
 
-/// Further arguments are those of `guestlist study bavaria`; data are named as seen from the root.
-fn bavaria(arguments: &[String]) -> Result<(), Failed> {
+/// A study of the user's own command: its page goes to docs/, its numbers go to bench/figures. Data are named as seen
+/// from a folder.
+fn of_the_program(name: &str, folder: &Path, arguments: &[String]) -> Result<(), Failed> {
     cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
-    let out = root().join("target/study-bavaria");
+    let page = format!("study-{name}");
+    let out = root().join("target").join(&page);
     let mut command = Command::new(beside("guestlist")?);
-    command
-        .current_dir(root())
-        .args(["study", "bavaria", "--quiet"]);
-    run(command.args(arguments).arg("--out").arg(&out))?;
-    for (name, place) in [
-        ("study-bavaria.json", "bench/figures"),
-        ("study-bavaria.md", "docs"),
-    ] {
-        let (from, to) = (out.join(name), root().join(place).join(name));
+    command.args(["study", name, "--quiet"]).args(arguments);
+    run_in(folder, command.arg("--out").arg(&out))?;
+    for (ending, place) in [("json", "bench/figures"), ("md", "docs")] {
+        let file = format!("{page}.{ending}");
+        let (from, to) = (out.join(&file), root().join(place).join(&file));
         std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
     }
     Ok(())
+}
+
+/// Further arguments are those of `guestlist study few-shot`; with `--location DIR`, its data lie in DIR, and those of
+/// Location30 come first.
+fn few_shot(arguments: &[String]) -> Result<(), Failed> {
+    match arguments {
+        [flag, folder, rest @ ..] if flag == "--location" => {
+            let location = LOCATION.map(str::to_owned);
+            of_the_program("few-shot", Path::new(folder), &[&location, rest].concat())
+        }
+        _ => of_the_program("few-shot", &root(), arguments),
+    }
 }
 
 /// Further arguments are those of `bench/study_ez/study.py`; a later one outranks what is set here.
