@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Desk;
+use crate::npy::integers;
 use crate::signals::Signals;
 use crate::vectors::{Vectors, flags, floats, npz};
 
@@ -119,6 +120,31 @@ fn the_page_is_the_file_and_escapes_what_is_the_users() {
     }
     let (_, measured) = page.split_once("## What the attacks reach").unwrap();
     assert!(!measured.contains("[x]("), "{measured}");
+}
+
+#[test]
+fn labels_let_the_loss_of_one_model_be_looked_at() {
+    let desk = Desk::new();
+    let signals = Signals::new(1, 240, 2.0);
+    let labels: Vec<i64> = (0..240).map(|record| record % 3).collect();
+    let file = |name: &str, membership: &str| {
+        let arrays = [
+            ("logits", floats(&[240, 3], &logits(&signals))),
+            ("labels", integers(&[240], &labels)),
+            (membership, flags(&[240], &signals.keep)),
+        ];
+        fs::write(desk.path(name), npz(&arrays)).unwrap();
+    };
+    file("kept.npz", "keep");
+    file("told.npz", "member");
+    let study = "study few-shot kept.npz told.npz --runs 4 --shots 1 --out study";
+    let page = desk.guestlist(study).exits(0).stdout;
+    assert!(page.contains("`understudy` was left out: "), "{page}");
+    let study = desk.json("study/study-few-shot.json");
+    desk.guestlist("audit kept.npz --attacks loss --out whole");
+    for set in study["sets"].as_array().unwrap() {
+        same_attacks(&set["whole"], &desk.json("whole/report.json"));
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ DATA is what `guestlist audit --kind fewshot` reads: features or logits of recor
 carries, into OUT/digits-few-shot, and goes on where it stopped. Every layer is attacked that is there: features, logits,\n\
 penultimate, and sorted-probabilities where there are logits or probabilities.\n\n\
 Attacks that see all records, loss and understudy, stand beside where data are shadow signals too (a run's folder, or\n\
-logits with labels and keep) or --shadows names some: of the same records in the same order, model N of one file being\n\
+logits with labels) or --shadows names some: of the same records in the same order, model N of one file being\n\
 model N of the other. What is published about few-shot attacks needs no data and is always on the page.\n\n\
 Examples:\n  \
 guestlist study few-shot                                          on digits\n  \

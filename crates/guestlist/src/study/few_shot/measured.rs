@@ -8,12 +8,12 @@ use report::{Detail, Report, Skipped};
 use serde::{Deserialize, Serialize};
 
 use super::readied::{Readied, WHOLE};
-use crate::Result;
 use crate::kinds::Kind;
 use crate::kinds::classifier::Classifier;
 use crate::kinds::classifier::attack::ShadowRequest;
 use crate::kinds::fewshot::Fewshot;
 use crate::kinds::fewshot::attack::EpisodeRequest;
+use crate::{Error, Result};
 
 /// One model of one data set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,7 @@ pub fn measure(readied: Readied, progress: Progress<'_>) -> Result<SetMeasured> 
         target,
         layers,
         whole,
+        asked_for_whole,
     } = readied;
     let mut set = SetMeasured {
         name,
@@ -92,7 +93,11 @@ pub fn measure(readied: Readied, progress: Progress<'_>) -> Result<SetMeasured> 
     };
     if let Some(request) = whole {
         progress.note(&format!("{}: {}", set.name, WHOLE.join(" and ")));
-        set.take_whole(request, progress)?;
+        match set.take_whole(request, progress) {
+            Err(error) if asked_for_whole || error.is_interruption() => return Err(error),
+            Err(error) => set.skip_whole(&error),
+            Ok(()) => {}
+        }
     }
     for request in layers {
         let layer = &request.subject.table.layer;
@@ -111,6 +116,15 @@ impl SetMeasured {
         self.skipped = report.skipped.clone();
         self.whole = pooled(report);
         Ok(())
+    }
+
+    /// Data that are shadow signals by the look of them, and cannot be judged as such.
+    fn skip_whole(&mut self, error: &Error) {
+        let skipped = WHOLE.map(|id| Skipped {
+            id: id.to_owned(),
+            reason: error.message.clone(),
+        });
+        self.skipped = skipped.into();
     }
 
     fn take_layer(&mut self, request: EpisodeRequest, progress: Progress<'_>) -> Result<()> {

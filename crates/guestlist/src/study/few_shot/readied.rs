@@ -4,6 +4,7 @@ use std::path::Path;
 
 use base::Progress;
 use formats::features::SORTED;
+use judge::Truth;
 
 use super::{FewShotRequest, Subject};
 use crate::kinds::Kind;
@@ -27,6 +28,8 @@ pub struct Readied {
     pub(super) layers: Vec<EpisodeRequest>,
     /// Attacks that see all, where the data allow them.
     pub(super) whole: Option<ShadowRequest>,
+    /// Somebody named the signals of these.
+    pub(super) asked_for_whole: bool,
 }
 
 /// Reads every model that was asked for.
@@ -60,7 +63,6 @@ fn read_one(
         ..AuditRequest::default()
     };
     usual.refuse_pipes(path)?;
-    let whole = whole(subject, &usual, progress)?;
     let mut layers = Vec::new();
     for layer in layers_of(path)? {
         let asked = few_shot(path, layer, &usual, request);
@@ -68,16 +70,18 @@ fn read_one(
         read.design
             .check(&read.subject.truth)
             .map_err(|error| error.within_file(path))?;
-        if let (Some(whole), [], Some(shadows)) = (&whole, &layers[..], &subject.shadows) {
-            check_same(path, &read, shadows, whole)?;
-        }
         layers.push(read);
     }
+    let whole = match layers.first() {
+        Some(first) => whole(subject, &usual, &first.subject.truth, progress)?,
+        None => None,
+    };
     Ok(Readied {
         name: subject.studied.name.clone(),
         target,
         layers,
         whole,
+        asked_for_whole: subject.shadows.is_some(),
     })
 }
 
@@ -117,33 +121,35 @@ fn few_shot(
 fn whole(
     subject: &Subject,
     usual: &AuditRequest,
+    truth: &Truth,
     progress: Progress<'_>,
 ) -> Result<Option<ShadowRequest>> {
     let path = &subject.studied.path;
-    match &subject.shadows {
-        Some(shadows) => {
-            usual.refuse_pipes(shadows)?;
-            shadow_request(shadows, usual, progress).map(Some)
+    if let Some(shadows) = &subject.shadows {
+        usual.refuse_pipes(shadows)?;
+        return shadow_request(shadows, path, usual, truth, progress).map(Some);
+    }
+    match shadow_request(path, path, usual, truth, progress) {
+        Ok(request) => Ok(Some(request)),
+        Err(error) if shadows::features::is_run(path) => Err(error),
+        Err(error) => {
+            let name = &subject.studied.name;
+            progress.note(&format!(
+                "{name}: {} are left out, for these are no shadow signals ({}); --shadows {name}=FILE names some",
+                WHOLE.join(" and "),
+                error.message
+            ));
+            Ok(None)
         }
-        None if shadows::features::is_run(path) => shadow_request(path, usual, progress).map(Some),
-        None => match shadow_request(path, usual, progress) {
-            Ok(request) => Ok(Some(request)),
-            Err(error) => {
-                let (name, option) = (&subject.studied.name, "--shadows");
-                progress.note(&format!(
-                    "{name}: {} are left out, for they are no shadow signals ({}); {option} {name}=FILE names some",
-                    WHOLE.join(" and "),
-                    error.message
-                ));
-                Ok(None)
-            }
-        },
     }
 }
 
+/// Signals at `path`, of the records whose truth is told by `data`.
 fn shadow_request(
     path: &Path,
+    data: &Path,
     usual: &AuditRequest,
+    truth: &Truth,
     progress: Progress<'_>,
 ) -> Result<ShadowRequest> {
     let asked = AuditRequest {
@@ -157,29 +163,23 @@ fn shadow_request(
     let input = found::within(path, &asked, progress)?;
     let mut request = Classifier::read(&input, &asked, progress)?;
     let table = &request.table;
-    if !table.members_known && asked.members.is_none() {
-        return Err(Error::usage(
-            format!("{}: it does not say who was a member", path.display()),
-            "store keep [models, records] beside the outputs",
-        ));
-    }
     table
         .signals(asked.target, table.models() - 1)
         .map_err(|error| error.within_file(path))?;
-    // One that cannot run here is told of on the page.
+    check_same(path, data, &request, truth)?;
+    // Of one model, the data may be the only ones to know.
+    if !request.table.members_known && request.members.is_none() {
+        request.members = Some(truth.iter().collect());
+    }
+    // An attack that cannot run here is told of on the page.
     request.context.named = false;
     Ok(request)
 }
 
 /// Two files that are said to be of the same model.
-fn check_same(
-    path: &Path,
-    features: &EpisodeRequest,
-    shadows: &Path,
-    whole: &ShadowRequest,
-) -> Result<()> {
-    let (data, other) = (path.display(), shadows.display());
-    let (truth, table, target) = (&features.subject.truth, &whole.table, whole.target);
+fn check_same(path: &Path, data: &Path, request: &ShadowRequest, truth: &Truth) -> Result<()> {
+    let (other, data) = (path.display(), data.display());
+    let (table, target) = (&request.table, request.target);
     if truth.len() != table.records() {
         return Err(Error::usage(
             format!(
@@ -190,13 +190,13 @@ fn check_same(
             "both must be of the same records, in the same order",
         ));
     }
-    let open = table.unknown_of(target);
-    let own = &table.members[target];
-    let differs = |(record, member): &(usize, bool)| {
-        !open.is_some_and(|open| open.get(*record)) && own.get(*record) != *member
-    };
-    let listed = whole.members.is_some();
-    match truth.known().find(differs).filter(|_| !listed) {
+    if !table.members_known || request.members.is_some() {
+        return Ok(());
+    }
+    let (own, open) = (&table.members[target], table.unknown_of(target));
+    let known = |record: usize| !open.is_some_and(|open| open.get(record));
+    let differs = |(record, member): &(usize, bool)| known(*record) && own.get(*record) != *member;
+    match truth.known().find(differs) {
         None => Ok(()),
         Some((record, _)) => Err(Error::usage(
             format!(
