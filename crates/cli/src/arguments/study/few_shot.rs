@@ -5,12 +5,12 @@ use guestlist::study::few_shot;
 
 #[derive(Args)]
 #[command(after_help = "\
-DATA is what `guestlist audit --kind fewshot` reads: features or logits of records with their membership (.npz, .npy with\n\
---members, Parquet), or the folder of a `guestlist run`; `digits` trains models on the handwritten digits that guestlist\n\
-carries, into OUT/digits-few-shot, and goes on where it stopped. Every layer is attacked that is there: features, logits,\n\
+DATA is what `guestlist audit --kind fewshot` reads: features or logits of records with their membership (.npz, .npy with \
+--members, Parquet), or the folder of a `guestlist run`; `digits` trains models on the handwritten digits that guestlist \
+carries, into OUT/digits-few-shot, and goes on where it stopped. Every layer is attacked that is there: features, logits, \
 penultimate, and sorted-probabilities where there are logits or probabilities.\n\n\
-Attacks that see all records, loss and understudy, stand beside where data are shadow signals too (a run's folder, or\n\
-logits with labels) or --shadows names some: of the same records in the same order, model N of one file being\n\
+Attacks that see all records, loss and understudy, stand beside where data are shadow signals too (a run's folder, or \
+logits with labels) or --shadows names some: of the same records in the same order, model N of one file being \
 model N of the other. What is published about few-shot attacks needs no data and is always on the page.\n\n\
 Examples:\n  \
 guestlist study few-shot                                          on digits\n  \
