@@ -1,7 +1,8 @@
 //! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `bavaria` is the user's own command, whose
-//! page goes to docs/ and whose numbers go to bench/figures; `few-shot` is a program of ours;
-//! `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
+//! page goes to docs/ and whose numbers go to bench/figures, and so is `ez` once models are fine-tuned with PyTorch;
+//! `few-shot` is a program of ours; `rag-requests` audits the embedded retrieval service.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::python::Modules;
@@ -48,17 +49,11 @@ fn bavaria(arguments: &[String]) -> Result<(), Failed> {
         .current_dir(root())
         .args(["study", "bavaria", "--quiet"]);
     run(command.args(arguments).arg("--out").arg(&out))?;
-    for (name, place) in [
-        ("study-bavaria.json", "bench/figures"),
-        ("study-bavaria.md", "docs"),
-    ] {
-        let (from, to) = (out.join(name), root().join(place).join(name));
-        std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
-    }
-    Ok(())
+    keep(&out, "study-bavaria")
 }
 
-/// Further arguments are those of `bench/study_ez/study.py`; a later one outranks what is set here.
+/// Signals are made by `bench/study_ez/signals.py`, whose further arguments these are; a later one outranks what is set
+/// here. The page is the user's own command's.
 fn ez(arguments: &[String]) -> Result<(), Failed> {
     if !arguments.iter().any(|argument| argument == "--texts") {
         return Err(Failed(
@@ -73,15 +68,45 @@ fn ez(arguments: &[String]) -> Result<(), Failed> {
     assemble_for_tests()?;
     let places = std::iter::once(assembled()).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(places).map_err(|error| Failed(error.to_string()))?;
+    let work = root().join("target/study-ez");
     let mut command = Command::new("python3");
     command.env("PYTHONPATH", path);
-    command.arg(root().join("bench/study_ez/study.py"));
-    command.arg("--model").arg(model);
-    command.arg("--work").arg(root().join("target/study-ez"));
-    let figures = root().join("bench/figures/study-ez.json");
-    command.arg("--figures").arg(figures);
-    command.arg("--page").arg(root().join("docs/study-ez.md"));
-    run(command.args(arguments))
+    command.arg(root().join("bench/study_ez/signals.py"));
+    command.arg("--model").arg(model).arg("--work").arg(&work);
+    run(command.args(arguments))?;
+    ez_page(&work)
+}
+
+/// The page of the signals in a folder, whose names say how each was made.
+fn ez_page(work: &Path) -> Result<(), Failed> {
+    let failed = |error: std::io::Error| Failed(format!("{}: {error}", work.display()));
+    let about = std::fs::read_to_string(work.join("about.txt")).map_err(failed)?;
+    let mut signals = Vec::new();
+    for entry in std::fs::read_dir(work).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        signals.extend(name.into_string().ok());
+    }
+    signals.retain(|name| name.ends_with(".parquet"));
+    signals.sort();
+    let mut command = Command::new(beside("guestlist")?);
+    command.current_dir(work).args(["study", "ez", "--quiet"]);
+    let page = work.join("page");
+    run(command
+        .args(signals)
+        .args(["--about", about.trim()])
+        .arg("--out")
+        .arg(&page))?;
+    keep(&page, "study-ez")
+}
+
+/// The page and its numbers go where the repository has them.
+fn keep(out: &Path, name: &str) -> Result<(), Failed> {
+    for (ending, place) in [("json", "bench/figures"), ("md", "docs")] {
+        let file = format!("{name}.{ending}");
+        let (from, to) = (out.join(&file), root().join(place).join(&file));
+        std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
+    }
+    Ok(())
 }
 
 /// Further arguments are those of `bench/study_rag_requests/study.py`.

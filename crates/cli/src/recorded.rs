@@ -5,8 +5,9 @@ use clap::parser::ValueSource;
 
 use super::arguments::Arguments;
 
-/// What does not change a report: equal audits have equal reports.
-const IRRELEVANT: [&str; 14] = [
+/// What does not change a report: equal audits have equal reports. What a study is about stands on its page.
+const IRRELEVANT: [&str; 15] = [
+    "about",
     "json",
     "quiet",
     "verbose",
@@ -26,14 +27,16 @@ const IRRELEVANT: [&str; 14] = [
 /// `guestlist audit signals.npz --target 0 …`: every option that counts, with the value that it had,
 /// the usual ones too.
 pub fn command(matches: &ArgMatches) -> String {
-    let Some((name, matches)) = matches.subcommand() else {
-        return "guestlist".into();
-    };
     let root = <Arguments as clap::CommandFactory>::command();
-    let Some(command) = root.find_subcommand(name) else {
-        return format!("guestlist {name}");
-    };
-    let mut words = vec!["guestlist".to_owned(), name.to_owned()];
+    let (mut command, mut matches) = (&root, matches);
+    let mut words = vec!["guestlist".to_owned()];
+    while let Some((name, within)) = matches.subcommand() {
+        words.push(name.to_owned());
+        let Some(subcommand) = command.find_subcommand(name) else {
+            return words.join(" ");
+        };
+        (command, matches) = (subcommand, within);
+    }
     let implied = implied(command, matches);
     let counts = |id: &str| !IRRELEVANT.contains(&id) && !implied.contains(&id);
     for argument in command.get_arguments() {
@@ -156,6 +159,12 @@ mod tests {
             }
             assert!(checked >= 2, "{name}: {checked}");
         }
+    }
+
+    #[test]
+    fn commands_within_commands_are_named() {
+        let told = recorded(&["study", "ez", "full=a b.parquet", "--about", "Speeches."]);
+        assert_eq!(told, "guestlist study ez 'full=a b.parquet'");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use guestlist::study::bavaria::Bavaria;
+use guestlist::study::ez::Ez;
 
 use super::page;
 
@@ -11,6 +12,13 @@ fn the_page_of_the_bavaria_study_says_what_was_measured() {
     let study: Bavaria = stored("study-bavaria.json");
     assert!(!study.sets.is_empty(), "nothing was studied");
     page::check_whole("study-bavaria.md", &study.to_markdown());
+}
+
+#[test]
+fn the_page_of_the_study_of_ez_says_what_was_measured() {
+    let study: Ez = stored("study-ez.json");
+    assert!(!study.sets.is_empty(), "nothing was studied");
+    page::check_whole("study-ez.md", &study.to_markdown());
 }
 
 fn stored<T: serde::de::DeserializeOwned>(name: &str) -> T {
