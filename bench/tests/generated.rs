@@ -100,10 +100,3 @@ fn page_by_python_of_understudy_lm_says_what_was_measured() {
         "docs/understudy-lm.md",
     );
 }
-
-#[test]
-#[ignore = "needs python3"]
-fn page_by_python_of_ez_says_what_was_measured() {
-    let stored = "bench/figures/study-ez.json";
-    made_by_python("bench/study_ez/page.py", stored, "docs/study-ez.md");
-}

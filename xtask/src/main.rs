@@ -64,7 +64,7 @@ cargo xtask study rag-nulls --transcript FILE=TEXT [--nulls N] [--sizes N,N]   a
 cargo xtask study rag-requests --documents FILE --about TEXT [--write]   a table of docs/guide-rag.md: requests
                     and AUC with every question asked, and with no more than needed
 cargo xtask study tables   tables of the guides that follow from formulas and simulations alone
-cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md: EZ-MIA's experiments on
+cargo xtask study ez --texts FILE [--count N] [--model FOLDER]   docs/study-ez.md, by guestlist study ez, of
                     fine-tunes that PyTorch makes here; hours on a CPU, minutes on a GPU";
 
 fn main() -> ExitCode {

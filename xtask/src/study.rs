@@ -1,5 +1,6 @@
 //! `cargo xtask study`: pages of docs/ whose numbers are measured anew. `bavaria` and `few-shot` are the user's own
-//! commands, whose pages go to docs/ and whose numbers go to bench/figures; `ez` fine-tunes models with PyTorch; `rag-requests` audits the embedded retrieval service.
+//! commands, whose pages go to docs/ and whose numbers go to bench/figures, and so is `ez` once models are fine-tuned with
+//! PyTorch; `rag-requests` audits the embedded retrieval service.
 
 use std::path::Path;
 use std::process::Command;
@@ -50,8 +51,7 @@ pub fn measure(arguments: impl Iterator<Item = String>) -> Result<(), Failed> {
     }
 }
 
-/// A study of the user's own command: its page goes to docs/, its numbers go to bench/figures. Data are named as seen
-/// from a folder.
+/// A study of the user's own command, whose data are named as seen from a folder.
 fn of_the_program(name: &str, folder: &Path, arguments: &[String]) -> Result<(), Failed> {
     cargo(&["build", "--release", "--workspace", "--bin", "guestlist"])?;
     let page = format!("study-{name}");
@@ -59,12 +59,7 @@ fn of_the_program(name: &str, folder: &Path, arguments: &[String]) -> Result<(),
     let mut command = Command::new(beside("guestlist")?);
     command.args(["study", name, "--quiet"]).args(arguments);
     run_in(folder, command.arg("--out").arg(&out))?;
-    for (ending, place) in [("json", "bench/figures"), ("md", "docs")] {
-        let file = format!("{page}.{ending}");
-        let (from, to) = (out.join(&file), root().join(place).join(&file));
-        std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
-    }
-    Ok(())
+    keep(&out, &page)
 }
 
 /// Further arguments are those of `guestlist study few-shot`; with `--location DIR`, its data lie in DIR, and those of
@@ -79,7 +74,8 @@ fn few_shot(arguments: &[String]) -> Result<(), Failed> {
     }
 }
 
-/// Further arguments are those of `bench/study_ez/study.py`; a later one outranks what is set here.
+/// Signals are made by `bench/study_ez/signals.py`, whose further arguments these are; a later one outranks what is set
+/// here. The page is the user's own command's.
 fn ez(arguments: &[String]) -> Result<(), Failed> {
     if !arguments.iter().any(|argument| argument == "--texts") {
         return Err(Failed(
@@ -94,15 +90,45 @@ fn ez(arguments: &[String]) -> Result<(), Failed> {
     assemble_for_tests()?;
     let places = std::iter::once(assembled()).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(places).map_err(|error| Failed(error.to_string()))?;
+    let work = root().join("target/study-ez");
     let mut command = Command::new("python3");
     command.env("PYTHONPATH", path);
-    command.arg(root().join("bench/study_ez/study.py"));
-    command.arg("--model").arg(model);
-    command.arg("--work").arg(root().join("target/study-ez"));
-    let figures = root().join("bench/figures/study-ez.json");
-    command.arg("--figures").arg(figures);
-    command.arg("--page").arg(root().join("docs/study-ez.md"));
-    run(command.args(arguments))
+    command.arg(root().join("bench/study_ez/signals.py"));
+    command.arg("--model").arg(model).arg("--work").arg(&work);
+    run(command.args(arguments))?;
+    ez_page(&work)
+}
+
+/// The page of the signals in a folder, whose names say how each was made.
+fn ez_page(work: &Path) -> Result<(), Failed> {
+    let failed = |error: std::io::Error| Failed(format!("{}: {error}", work.display()));
+    let about = std::fs::read_to_string(work.join("about.txt")).map_err(failed)?;
+    let mut signals = Vec::new();
+    for entry in std::fs::read_dir(work).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        signals.extend(name.into_string().ok());
+    }
+    signals.retain(|name| name.ends_with(".parquet"));
+    signals.sort();
+    let mut command = Command::new(beside("guestlist")?);
+    command.current_dir(work).args(["study", "ez", "--quiet"]);
+    let page = work.join("page");
+    run(command
+        .args(signals)
+        .args(["--about", about.trim()])
+        .arg("--out")
+        .arg(&page))?;
+    keep(&page, "study-ez")
+}
+
+/// The page and its numbers go where the repository has them.
+fn keep(out: &Path, name: &str) -> Result<(), Failed> {
+    for (ending, place) in [("json", "bench/figures"), ("md", "docs")] {
+        let file = format!("{name}.{ending}");
+        let (from, to) = (out.join(&file), root().join(place).join(&file));
+        std::fs::copy(&from, &to).map_err(|error| Failed(format!("{}: {error}", to.display())))?;
+    }
+    Ok(())
 }
 
 /// Further arguments are those of `bench/study_rag_requests/study.py`.

@@ -5,8 +5,9 @@ use clap::parser::ValueSource;
 
 use super::arguments::Arguments;
 
-/// What does not change a report: equal audits have equal reports.
-const IRRELEVANT: [&str; 14] = [
+/// What does not change a report: equal audits have equal reports. What a study is about stands on its page.
+const IRRELEVANT: [&str; 15] = [
+    "about",
     "json",
     "quiet",
     "verbose",
@@ -27,14 +28,14 @@ const IRRELEVANT: [&str; 14] = [
 /// the usual ones too.
 pub fn command(matches: &ArgMatches) -> String {
     let root = <Arguments as clap::CommandFactory>::command();
-    let mut words = vec!["guestlist".to_owned()];
     let (mut command, mut matches) = (&root, matches);
-    while let Some((name, inner)) = matches.subcommand() {
+    let mut words = vec!["guestlist".to_owned()];
+    while let Some((name, within)) = matches.subcommand() {
         words.push(name.to_owned());
-        let Some(found) = command.find_subcommand(name) else {
+        let Some(subcommand) = command.find_subcommand(name) else {
             return words.join(" ");
         };
-        (command, matches) = (found, inner);
+        (command, matches) = (subcommand, within);
     }
     let implied = implied(command, matches);
     let counts = |id: &str| !IRRELEVANT.contains(&id) && !implied.contains(&id);
@@ -158,6 +159,12 @@ mod tests {
             }
             assert!(checked >= 2, "{name}: {checked}");
         }
+    }
+
+    #[test]
+    fn commands_within_commands_are_named() {
+        let told = recorded(&["study", "ez", "full=a b.parquet", "--about", "Speeches."]);
+        assert_eq!(told, "guestlist study ez 'full=a b.parquet'");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use self::evidence::{Render, RenderFormat, Sign, Verify};
 pub use self::kinds::Configurable;
 pub use self::retrieval::{Probe, RagServer};
 pub use self::serve::Serve;
-pub use self::study::{BavariaStudy, FewShotStudy, Study};
+pub use self::study::{BavariaStudy, EzStudy, FewShotStudy, Study};
 
 /// An address to listen on, in digits or by the one name that means the same everywhere.
 fn address(text: &str) -> Result<IpAddr, String> {

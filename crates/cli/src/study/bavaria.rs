@@ -7,7 +7,7 @@ use guestlist::study::Studied;
 use guestlist::study::bavaria::{self, BavariaRequest};
 use guestlist::{Error, ExitCode, Progress};
 
-use super::written;
+use super::{carried_or, written};
 use crate::arguments::BavariaStudy;
 use crate::console::Console;
 use crate::progress::follow;
@@ -35,29 +35,7 @@ pub fn run(options: &BavariaStudy, again: String, console: &Console) -> Result<E
 
 /// What was named; digits are trained first.
 fn sets(options: &BavariaStudy, progress: Progress<'_>) -> Result<Vec<Studied>, Error> {
-    let usual = [DIGITS.to_owned()];
-    let data = match options.data.as_slice() {
-        [] => usual.as_slice(),
-        named => named,
-    };
-    // A mistake in any of them is told before models are trained.
-    let named: Vec<Option<Studied>> = data
-        .iter()
-        .map(|text| (text != DIGITS).then(|| Studied::parse(text)).transpose())
-        .collect::<Result<_, Error>>()?;
-    for set in named.iter().flatten() {
-        set.check_exists()?;
-    }
-    named
-        .into_iter()
-        .map(|set| match set {
-            Some(set) => Ok(set),
-            None => Ok(Studied {
-                name: DIGITS.to_owned(),
-                path: digits(options, progress)?,
-            }),
-        })
-        .collect()
+    carried_or(&options.data, DIGITS, || digits(options, progress))
 }
 
 fn digits(options: &BavariaStudy, progress: Progress<'_>) -> Result<PathBuf, Error> {

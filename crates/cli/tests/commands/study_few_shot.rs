@@ -200,7 +200,7 @@ fn wrong_data_are_told_before_anything_is_trained() {
             "logits.npz --shadows short",
             "has 100 records, but logits.npz has 240",
         ),
-        ("logits.npz logits.npz", "two data are called"),
+        ("logits.npz logits.npz", "two data sets are called"),
         ("signals", "signals"),
     ] {
         let said = desk.guestlist(&format!("study few-shot {arguments}"));

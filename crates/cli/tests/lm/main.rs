@@ -23,6 +23,7 @@ mod shelf;
 #[path = "../../../asking/tests/lm/simulated.rs"]
 #[allow(dead_code)]
 mod simulated;
+mod study;
 mod token_files;
 mod unknown;
 mod weak_access;

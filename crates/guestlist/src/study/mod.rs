@@ -2,9 +2,12 @@
 //! Nothing here gives a verdict.
 
 pub mod bavaria;
+pub mod ez;
 pub mod few_shot;
+mod markdown;
 mod studied;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -35,6 +38,18 @@ pub fn write(
     set.commit()?;
     out.keep();
     Ok(written)
+}
+
+/// Every data set must have a name of its own, by which pages and numbers know it.
+fn check_names(sets: &[Studied]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match sets.iter().find(|set| !seen.insert(&set.name)) {
+        None => Ok(()),
+        Some(twice) => Err(Error::usage(
+            format!("two data sets are called {:?}", twice.name),
+            "give each a name: NAME=PATH",
+        )),
+    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,10 @@ impl Studied {
 
     /// Whether there is anything, before models of other data are trained.
     pub fn check_exists(&self) -> Result<()> {
+        // Objects are looked for when they are read.
+        if self.path.to_string_lossy().contains("://") {
+            return Ok(());
+        }
         match std::fs::metadata(&self.path) {
             Ok(_) => Ok(()),
             Err(error) => Err(Error::usage(

@@ -8,6 +8,7 @@ pub mod normality;
 pub mod qq;
 pub mod slice_gate;
 pub mod slice_names;
+mod slice_records;
 mod slice_test;
 pub mod slices;
 pub mod vulnerability;

@@ -222,7 +222,7 @@ impl Part {
     ) -> Self {
         records.sort_unstable_by_key(|record| record.0);
         let own = Roc::new(records.iter().map(|&(_, score, member)| (score, member)));
-        let own = own.filter(super::slices::gateable).map(|roc| {
+        let own = own.filter(super::slice_records::gateable).map(|roc| {
             let placements = Placements::new(records.into_iter(), &roc);
             (roc, placements)
         });

@@ -23,9 +23,13 @@ classifier of PyTorch with its shadows. Numbers are those of the command line,
 to the last bit; whatever takes long tells its progress and stops at Ctrl-C.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+# Checkers of types know the name; importing it would be a quarter of the command's start.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import torch as torch
     from ._public import *
 else:

@@ -1,7 +1,5 @@
 """Everything that the package offers, imported: NumPy and all."""
 
-from typing import TYPE_CHECKING
-
 from . import canaries, collect, rag
 from ._audits import audit, audit_tokens
 from ._doctor import Checkup, doctor
@@ -71,9 +69,5 @@ __all__ = [
     "run",
     "shadow_splits",
     "sign",
-    "torch",
     "verify",
 ]
-
-if TYPE_CHECKING:
-    from . import torch

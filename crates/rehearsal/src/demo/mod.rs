@@ -3,6 +3,7 @@
 mod digits;
 mod show;
 mod source;
+mod speeches;
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ pub use digits::digit_models;
 pub use show::{DemoRequest, Demonstrated, SHOWN, show, usual_folder};
 pub(crate) use source::source_files;
 use source::{source, source_port};
+pub use speeches::speech_signals;
 
 /// 1,797 handwritten digits; source and licence are in `data/README.md`.
 pub(crate) const DIGITS: &[u8] = include_bytes!("../../data/digits.csv.gz");

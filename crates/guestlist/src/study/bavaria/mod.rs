@@ -93,6 +93,7 @@ impl Bavaria {
 
 /// Reads every set first, so that a mistake is told before anything slow.
 pub fn run(request: &BavariaRequest, progress: Progress<'_>) -> Result<Bavaria> {
+    super::check_names(&request.sets)?;
     let attacks = attacks_of(request)?;
     let tables = request.sets.iter().map(|set| read(set, request, progress));
     let tables: Vec<ShadowTable> = tables.collect::<Result<_>>()?;

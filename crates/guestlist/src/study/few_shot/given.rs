@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::Studied;
+use super::super::{Studied, check_names};
 use crate::{Error, Result};
 
 /// Options as they were typed: `NAME=VALUE`, or the value alone.
@@ -31,22 +31,14 @@ pub struct Subject {
 impl Given {
     /// Hands every option to the data that it is about.
     pub fn subjects(&self, data: Vec<Studied>) -> Result<Vec<Subject>> {
-        let mut subjects: Vec<Subject> = Vec::new();
-        for studied in data {
-            let name = &studied.name;
-            if subjects.iter().any(|other| other.studied.name == *name) {
-                return Err(Error::usage(
-                    format!("two data are called {name:?}"),
-                    "give one of them another name: NAME=DATA",
-                ));
-            }
-            subjects.push(Subject {
-                studied,
-                targets: Vec::new(),
-                shadows: None,
-                members: None,
-            });
-        }
+        check_names(&data)?;
+        let subject = |studied| Subject {
+            studied,
+            targets: Vec::new(),
+            shadows: None,
+            members: None,
+        };
+        let mut subjects: Vec<Subject> = data.into_iter().map(subject).collect();
         for text in &self.targets {
             let (place, numbers) = split(text, &subjects, "--target")?;
             let numbers = targets(text, numbers)?;
@@ -198,7 +190,7 @@ mod tests {
         assert!(refused(shadows("s.npz"), &two).contains("--shadows NAME=s.npz"));
         assert!(refused(shadows("c=s.npz"), &two).contains("there are: a, b"));
         assert!(refused(shadows("a="), &two).contains("names no file"));
-        assert!(refused(Given::default(), &["x/a.npz", "y/a.npz"]).contains("two data"));
+        assert!(refused(Given::default(), &["x/a.npz", "y/a.npz"]).contains("two data sets"));
         let twice = Given {
             shadows: words(&["a=s.npz", "a=t.npz"]),
             ..Given::default()

@@ -3,12 +3,11 @@
 mod against;
 mod findings;
 
-use judge::summary::{AttackSummary, MeanOver};
-use report::printable;
-
 use super::measured::{Point, SetMeasured};
 use super::published::{self, Row};
 use super::{Bavaria, FPRS};
+use crate::study::markdown::{cell, command, header, row};
+use judge::summary::{AttackSummary, MeanOver};
 
 /// What a table shows of an attack.
 #[derive(Clone, Copy)]
@@ -161,7 +160,7 @@ fn head(study: &Bavaria) -> String {
          until with the most all share all; and the records are the same throughout. Differences between attacks are \
          taken target by target, where most of what is shared cancels.\n\n\
          | data | records | models | targets |\n|---|---:|---:|---:|\n",
-        printable(&study.command).replace('`', "'"),
+        command(&study.command),
         study.seed
     );
     for set in &study.sets {
@@ -174,11 +173,6 @@ fn head(study: &Bavaria) -> String {
         );
     }
     text
-}
-
-/// Text of the user's in a cell.
-fn cell(text: &str) -> String {
-    printable(text).replace('|', "\\|").replace('<', "&lt;")
 }
 
 fn scaling(set: &SetMeasured) -> String {
@@ -219,16 +213,6 @@ fn scaling(set: &SetMeasured) -> String {
         text += &format!("\nNot judged: {}.\n", skipped.join("; "));
     }
     text
-}
-
-fn header(first: &str, ids: &[&str]) -> String {
-    let names: String = ids.iter().map(|id| format!(" {id} |")).collect();
-    format!("| {first} |{names}\n|---|{}\n", "---:|".repeat(ids.len()))
-}
-
-fn row(name: &str, cells: impl Iterator<Item = String>) -> String {
-    let cells: String = cells.map(|cell| format!(" {cell} |")).collect();
-    format!("| {name} |{cells}\n")
 }
 
 fn find<'a>(point: &'a Point, id: &str) -> Option<&'a AttackSummary> {

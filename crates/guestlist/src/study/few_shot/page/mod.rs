@@ -6,8 +6,7 @@ mod published_log_mia;
 mod sets;
 mod table;
 
-use report::printable;
-
+use super::super::markdown;
 use super::FewShot;
 
 /// What a section has to say, and in one sentence.
@@ -51,7 +50,7 @@ fn head(study: &FewShot, parts: &[Part]) -> String {
          luck. How many has an exact distribution (negative hypergeometric), so every value can be put beside what \
          chance gives.\n\n\
          In short:\n\n{brief}",
-        printable(&study.command).replace('`', "'"),
+        markdown::command(&study.command),
         study.runs,
         study.seed
     )
