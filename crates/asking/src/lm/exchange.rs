@@ -119,6 +119,7 @@ impl Exchange {
             body,
             received: SystemTime::now(),
             seconds: None,
+            headers: Vec::new(),
         };
         Ok(Received { answer, server })
     }

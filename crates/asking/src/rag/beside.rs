@@ -7,6 +7,7 @@ use attacks::signals::probes::{Metadata, Reply, SourceShown};
 use serde_json::Value;
 
 use super::extract::cut;
+use super::head::Head;
 
 /// A text has so many words, or, where words have no blanks between them, letters.
 const WORDS: usize = 4;
@@ -35,6 +36,8 @@ const NAMING: [&str; 8] = [
 ];
 /// Names of documents that are kept of a response.
 const MOST_DOCUMENTS: usize = 200;
+/// What names of headers begin with, as places.
+const HEADER: &str = "header ";
 /// What stands where the word itself says nothing.
 const THERE: &str = "…";
 
@@ -121,6 +124,17 @@ impl<'a> Beside<'a> {
         }
     }
 
+    /// Headers are places of their own. A number among them is one, whatever its letters.
+    fn look_at(&mut self, head: Head<'a>) {
+        for (name, value) in head.headers {
+            let place = format!("{HEADER}{name}");
+            match value.trim().parse::<f64>() {
+                Ok(number) => self.add(&place, is_passing(name), |place| place.count(number)),
+                Err(_) => self.add(&place, is_passing(name), |place| place.texts.push(value)),
+            }
+        }
+    }
+
     fn add(&mut self, name: &str, passing: bool, add: impl FnOnce(&mut Place<'a>)) {
         let known = self.names.get(name).copied();
         if known.is_none() && self.places.len() == MOST_PLACES {
@@ -141,7 +155,9 @@ impl<'a> Beside<'a> {
 
     /// Keeps what was found beside the answer that was read. `thoughts` were taken out of it; pieces of a stream
     /// belong together.
-    pub fn keep(self, reply: &mut Reply, status: u16, thoughts: &str, stream: bool) {
+    pub fn keep(mut self, reply: &mut Reply, head: Head<'a>, thoughts: &str, stream: bool) {
+        let status = head.status;
+        self.look_at(head);
         let status = status.to_string();
         let mut texts: Vec<(&str, String)> = Vec::new();
         let mut documents: Vec<(&str, String)> = Vec::new();
@@ -153,7 +169,7 @@ impl<'a> Beside<'a> {
         for place in &self.places {
             let name = place.name.as_str();
             for text in place.whole_texts(stream) {
-                if is_there_already(&text, reply) {
+                if !place.name.starts_with(HEADER) && is_there_already(&text, reply) {
                     continue;
                 }
                 let hidden = is_text(&text) || place.passing || is_code(&text);
@@ -297,7 +313,12 @@ mod tests {
             beside.answered(&json.pointer("/answer").into_iter().collect::<Vec<_>>());
             beside.look(json);
         }
-        beside.keep(&mut reply, 200, "", jsons.len() > 1);
+        let headers = [("x-cache".into(), "HIT".into()), ("age".into(), "7".into())];
+        let head = Head {
+            status: 200,
+            headers: &headers,
+        };
+        beside.keep(&mut reply, head, "", jsons.len() > 1);
         reply
     }
 
@@ -343,13 +364,18 @@ mod tests {
                 ("$.created", "…"),
                 ("$.digest", "…"),
                 ("$.id", "…"),
-                ("$.model", "m")
+                ("$.model", "m"),
+                ("header x-cache", "HIT")
             ]
         );
         let numbers: Vec<_> = reply.metadata.numbers().collect();
         assert_eq!(
             numbers,
-            [("$.context[]", 2.0), ("$.usage.prompt_tokens", 900.0)]
+            [
+                ("$.context[]", 2.0),
+                ("$.usage.prompt_tokens", 900.0),
+                ("header age", 7.0)
+            ]
         );
     }
 

@@ -108,6 +108,7 @@ impl Called {
             body,
             received: SystemTime::now(),
             seconds: Some(begun.elapsed().as_secs_f64()),
+            headers: Vec::new(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use attacks::signals::probes::Arm;
 
 use super::called::{Called, Callee};
+use super::head::Head;
 use super::over_http::OverHttp;
 use super::program::callee;
 use super::reading::{Read, Reader};
@@ -95,7 +96,11 @@ impl Client {
     /// Reads an answer, of now or from the store. A secret that came in pieces, and was put
     /// together only now, is hidden too.
     pub fn read(&self, answer: &Answer) -> Attempt<Read> {
-        let mut read = self.reader.read(answer.status, &answer.body)?;
+        let head = Head {
+            status: answer.status,
+            headers: &answer.headers,
+        };
+        let mut read = self.reader.read(head, &answer.body)?;
         let reply = &mut read.reply;
         reply.seconds = answer.seconds.unwrap_or_default();
         let Way::Http(http) = &self.way else {

@@ -20,6 +20,7 @@ mod called;
 mod client;
 mod conversation;
 mod extract;
+mod head;
 mod helper;
 mod over_http;
 mod overlay;

@@ -6,6 +6,7 @@ use reqwest::Response;
 use reqwest::header::RETRY_AFTER;
 
 use super::client::LARGEST;
+use super::head::kept;
 use super::reading::Reader;
 use super::request::{RequestTemplate, session};
 use super::settings::Stream;
@@ -82,6 +83,7 @@ impl OverHttp {
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(retry_after);
         let elsewhere = Redirection::new(&response);
+        let headers = kept(response.headers(), &self.secrets);
         let body = self.body(url, response, &clock).await?;
         let seconds = begun.elapsed().as_secs_f64();
         let body = self.secrets.hide(body);
@@ -104,6 +106,7 @@ impl OverHttp {
             body,
             received: SystemTime::now(),
             seconds: Some(seconds),
+            headers,
         })
     }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::asides::{block, cut_short, policy, usage, without_reasoning};
 use super::beside::Beside;
 use super::extract::{Path, Paths, cut, text};
+use super::head::Head;
 use super::settings::{OneOrMore, Stream, StreamText, TargetSettings};
 use super::sources::{Gathered, SourcePaths, unread_hint};
 use super::stream::{Event, Events, json_lines, server_sent};
@@ -113,21 +114,22 @@ impl Reader {
     }
 
     /// Reads an answer that has a status which `is_answer` lets through.
-    pub fn read(&self, status: u16, body: &[u8]) -> Attempt<Read> {
+    pub fn read(&self, head: Head, body: &[u8]) -> Attempt<Read> {
+        let status = head.status;
         if !(200..300).contains(&status) {
             return match self.refusal(status, body) {
-                Some(reason) => Ok(self.blocked(reason, status, body)),
+                Some(reason) => Ok(self.blocked(reason, head, body)),
                 None => Err(self.schema(format!("the answer has status {status}"), body)),
             };
         }
         match self.stream {
-            Stream::None => self.read_whole(status, body),
-            Stream::Sse => self.read_stream(status, server_sent(body), body),
-            Stream::Ndjson => self.read_stream(status, json_lines(body), body),
+            Stream::None => self.read_whole(head, body),
+            Stream::Sse => self.read_stream(head, server_sent(body), body),
+            Stream::Ndjson => self.read_stream(head, json_lines(body), body),
         }
     }
 
-    fn read_whole(&self, status: u16, body: &[u8]) -> Attempt<Read> {
+    fn read_whole(&self, head: Head, body: &[u8]) -> Attempt<Read> {
         let json: Value =
             serde_json::from_slice(body).map_err(|error| self.not_json(&error, body))?;
         let answer = self.answer.first(&json, |values| text(values, ""));
@@ -137,15 +139,15 @@ impl Reader {
             .insert(0, finding("answer", &answer, &self.answer));
         let answer = answer.map(|(_, text)| text);
         let read = self.finish(read, answer, &self.answer, body)?;
-        Ok(self.with_beside(read, jsons, status))
+        Ok(self.with_beside(read, jsons, head))
     }
 
-    fn read_stream(&self, status: u16, events: Events, body: &[u8]) -> Attempt<Read> {
+    fn read_stream(&self, head: Head, events: Events, body: &[u8]) -> Attempt<Read> {
         if events.events.is_empty() && !events.done {
             // A service may answer in one piece although a stream was asked for, or send a page.
             return match body.trim_ascii().is_empty() || self.answer.is_empty() {
                 true => Err(cut_off("the stream holds no event", body)),
-                false => self.read_whole(status, body),
+                false => self.read_whole(head, body),
             };
         }
         if let Some(line) = events.broken {
@@ -167,7 +169,7 @@ impl Reader {
             .insert(0, finding("delta", &path, &self.delta));
         let answer = answer.map(|(_, text)| text);
         let read = self.finish(read, answer, &self.delta, body)?;
-        Ok(self.with_beside(read, &jsons, status))
+        Ok(self.with_beside(read, &jsons, head))
     }
 
     fn ended(&self, events: &Events) -> bool {
@@ -272,7 +274,7 @@ impl Reader {
 
     /// With what the response says beside what was read from it. What was looked up, where only the audit sees it, is
     /// no part of that.
-    fn with_beside(&self, mut read: Read, jsons: &[Value], status: u16) -> Read {
+    fn with_beside(&self, mut read: Read, jsons: &[Value], head: Head) -> Read {
         let stream = self.stream != Stream::None;
         let answers = if stream { &self.delta } else { &self.answer };
         let mut beside = Beside::default();
@@ -288,12 +290,12 @@ impl Reader {
             beside.look(json);
         }
         let thoughts = std::mem::take(&mut read.thoughts);
-        beside.keep(&mut read.reply, status, &thoughts, stream);
+        beside.keep(&mut read.reply, head, &thoughts, stream);
         read
     }
 
     /// An answer that the service would not give, with what it says instead.
-    fn blocked(&self, reason: String, status: u16, body: &[u8]) -> Read {
+    fn blocked(&self, reason: String, head: Head, body: &[u8]) -> Read {
         let read = Read {
             reply: Reply {
                 blocked: Some(reason),
@@ -302,7 +304,7 @@ impl Reader {
             ..Read::default()
         };
         let said: Option<Value> = serde_json::from_slice(body).ok();
-        self.with_beside(read, said.as_slice(), status)
+        self.with_beside(read, said.as_slice(), head)
     }
 
     fn schema(&self, message: String, body: &[u8]) -> Fault {

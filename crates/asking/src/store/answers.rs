@@ -29,6 +29,8 @@ pub struct Answer {
     pub received: SystemTime,
     /// From sending to the last byte, where somebody looked at the clock.
     pub seconds: Option<f64>,
+    /// Those that were kept: names in small letters, and values.
+    pub headers: Vec<(String, String)>,
 }
 
 /// An answer as it lies in the store.
@@ -81,16 +83,19 @@ impl Store {
             // Locks are taken once.
             let together = connection.unchecked_transaction()?;
             let mut find = together.prepare(
-                "SELECT status, answer, received, seconds, packed FROM answers WHERE key = ?1",
+                "SELECT status, answer, received, seconds, packed, headers FROM answers WHERE key = ?1",
             )?;
             let found = keys.iter().map(|key| {
                 let found = find.query_row([key.as_slice()], |row| {
                     let received: i64 = row.get(2)?;
+                    let headers: Option<String> = row.get(5)?;
+                    let headers = headers.and_then(|text| serde_json::from_str(&text).ok());
                     let answer = Answer {
                         status: row.get(0)?,
                         body: row.get(1)?,
                         received: UNIX_EPOCH + Duration::from_millis(received.max(0) as u64),
                         seconds: row.get(3)?,
+                        headers: headers.unwrap_or_default(),
                     };
                     let packed = row.get(4)?;
                     Ok(Row { answer, packed })
@@ -184,11 +189,13 @@ fn insert(
     let (request, request_packed) = pack(request.as_deref().unwrap_or(question.request));
     let (body, body_packed) = pack(body.as_deref().unwrap_or(&answer.body));
     let packed = i64::from(request_packed) * REQUEST + i64::from(body_packed) * ANSWER + cut;
+    let headers =
+        (!answer.headers.is_empty()).then(|| serde_json::json!(answer.headers).to_string());
     connection
         .prepare(
             "INSERT OR REPLACE INTO answers \
-             (key, dialect, url, model, request, status, answer, received, seconds, packed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+             (key, dialect, url, model, request, status, answer, received, seconds, packed, headers) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             question.key().as_slice(),
@@ -201,6 +208,7 @@ fn insert(
             received,
             answer.seconds,
             packed,
+            headers,
         ])
         .map(drop)
 }

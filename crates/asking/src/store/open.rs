@@ -15,7 +15,7 @@ const DATABASE: &str = "audit.sqlite";
 const LOCK: &str = "audit.lock";
 /// "glst" in ASCII: tells our file from another program's.
 const APPLICATION: i32 = 0x676c_7374;
-const VERSION: i32 = 5;
+const VERSION: i32 = 6;
 
 const SCHEMA: &str = "
 CREATE TABLE answers (
@@ -61,6 +61,11 @@ CREATE TABLE pieces (
     packed INTEGER NOT NULL,
     piece  BLOB NOT NULL
 );
+";
+
+/// Since version 6: headers of responses that may tell something, as JSON.
+const SIXTH: &str = "
+ALTER TABLE answers ADD COLUMN headers TEXT;
 ";
 
 /// Makes the folder if need be and keeps every other process out of it. The system lets go of the
@@ -137,7 +142,10 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<Found> {
         if version < 4 {
             transaction.execute_batch(FOURTH)?;
         }
-        transaction.execute_batch(PIECES)?;
+        if version < 5 {
+            transaction.execute_batch(PIECES)?;
+        }
+        transaction.execute_batch(SIXTH)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()?;

@@ -20,6 +20,7 @@ fn answer(body: &[u8]) -> Answer {
         body: body.to_vec(),
         received: UNIX_EPOCH + Duration::from_millis(1_800_000_000_123),
         seconds: Some(0.25),
+        headers: vec![("x-cache".into(), "HIT".into())],
     }
 }
 
@@ -160,7 +161,7 @@ fn a_newer_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    connection.pragma_update(None, "user_version", 6).unwrap();
+    connection.pragma_update(None, "user_version", 7).unwrap();
     drop(connection);
     let refused = Store::open(folder.path()).err().unwrap();
     assert_eq!(refused.kind, ErrorKind::Unsupported);
@@ -210,14 +211,17 @@ fn answers_of_before_pieces_stay() {
     store.put_answer(&before, &answer(b"a")).unwrap();
     drop(store);
     let old = Connection::open(folder.path().join("audit.sqlite")).unwrap();
-    old.execute_batch("DROP TABLE pieces; PRAGMA user_version = 4;")
-        .unwrap();
+    old.execute_batch(
+        "DROP TABLE pieces; ALTER TABLE answers DROP COLUMN headers; PRAGMA user_version = 4;",
+    )
+    .unwrap();
     drop(old);
     let passage = format!("{{\"text\":\"{}\"}}", "stress range ".repeat(40));
     let long = answer(passage.as_bytes());
     for _ in 0..3 {
         let store = Store::open(folder.path()).unwrap();
-        assert_eq!(store.answer(&before.key()).unwrap(), Some(answer(b"a")));
+        let kept = store.answer(&before.key()).unwrap().unwrap();
+        assert_eq!((kept.body, kept.headers), (b"a".to_vec(), Vec::new()));
         store.put_answer(&after, &long).unwrap();
         store.put_answer(&question(b"third"), &long).unwrap();
         assert_eq!(store.answer(&after.key()).unwrap(), Some(long.clone()));
@@ -266,13 +270,14 @@ fn digests_of_keys_leave_an_older_store_and_its_answers_stay_known() {
     drop(store);
     let old = Connection::open(&file).unwrap();
     old.execute_batch(
-        "ALTER TABLE answers DROP COLUMN packed; DROP TABLE pieces; PRAGMA user_version = 2;",
+        "ALTER TABLE answers DROP COLUMN packed; ALTER TABLE answers DROP COLUMN headers; DROP TABLE pieces; \
+         PRAGMA user_version = 2;",
     )
     .unwrap();
     drop(old);
     let store = Store::open(folder.path()).unwrap();
     let now = question(br#"{"headers":{"x-key":"***"}}"#);
-    assert_eq!(store.answer(&now.key()).unwrap(), Some(answer(b"a")));
+    assert_eq!(store.answer(&now.key()).unwrap().unwrap().body, b"a");
     assert_eq!(store.answer(&before.key()).unwrap(), None);
     drop(store);
     let bytes = std::fs::read(&file).unwrap();

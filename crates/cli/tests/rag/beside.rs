@@ -36,7 +36,13 @@ fn audited(
             let held = held.and_then(|number| texts.iter().find(|(one, _)| *one == number));
             change(&mut said, held.map(|(_, text)| text.as_str()));
         }
-        http("200 OK", "application/json", said.to_string().as_bytes())
+        let more = said.as_object_mut().and_then(|said| said.remove("header"));
+        let more = more
+            .as_ref()
+            .and_then(Value::as_str)
+            .map(|more| format!("\r\n{more}"));
+        let kind = format!("application/json{}", more.unwrap_or_default());
+        http("200 OK", &kind, said.to_string().as_bytes())
     });
     configured(&bench, odd.address);
     bench.guestlist("run").exits(exits);
@@ -104,6 +110,28 @@ fn a_number_or_a_word_beside_answers_that_tells_takes_a_pass() {
     };
     let (_, report) = audited(model, 3);
     assert_eq!(finding(&report, "telling-signals")["status"], "violated");
+}
+
+#[test]
+fn a_header_that_tells_takes_a_pass_and_one_with_a_document_is_a_leak() {
+    let cache = |said: &mut Value, text: Option<&str>| {
+        silent(said);
+        said["header"] = format!("X-Cache: {}", if text.is_some() { "HIT" } else { "MISS" }).into();
+    };
+    let (bench, report) = audited(cache, 3);
+    let found = finding(&report, "telling-signals");
+    assert_eq!(found["status"], "violated", "{found}");
+    let words = found["detail"].as_str().unwrap();
+    assert!(words.contains("header x-cache"), "{words}");
+    drop(bench);
+    let texts = texts_of_members(60);
+    let source = move |said: &mut Value, text: Option<&str>| {
+        silent(said);
+        let held = texts.iter().find(|(_, own)| Some(own.as_str()) == text);
+        let number = held.map_or(1000, |(number, _)| *number);
+        said["header"] = format!("X-Source: paper-{number:05}").into();
+    };
+    audited(source, 1);
 }
 
 #[test]
