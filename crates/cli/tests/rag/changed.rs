@@ -73,13 +73,10 @@ fn another_service_at_the_same_address_is_noticed_and_asked_anew() {
 
 #[test]
 fn a_service_that_never_says_the_same_twice_is_not_suspected() {
+    // Any two answers have as much in common as any other two: nothing is left to chance.
     let odd = Odd::start(|_, _, number| {
-        let words = ["harbour", "lantern", "orchard", "glacier", "meadow"];
-        let word = |step: usize| words[(number * 7 + step * number / 3) % words.len()];
         said(&format!(
-            "It is {} or {}, number {number}.",
-            word(1),
-            word(2)
+            "It is the orchard or the meadow, number {number}."
         ))
     });
     let bench = Bench::new();
