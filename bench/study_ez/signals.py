@@ -22,7 +22,7 @@ saw; AdamW 1e-4 with linear decay, batch 16, {epochs} epochs, seed {seed}, on {d
 0.05 on all linear layers. A distilled reference is the base, taught for four epochs by what the target says after 16 tokens of \
 further pieces of the same text (112 new tokens, temperature 0.9, top-p 0.9; the published code takes another public corpus). \
 Names say the way, the epoch and the reference. The paper's models (GPT-2, GPT-J, Llama-2, stable-code) and texts (XSum, AG News, \
-code) cannot be had from package registries: its protocol is shared here, its models are not. `cargo xtask study ez --texts FILE` \
+code) cannot be had from package registries: its protocol is shared here, its models are not. cargo xtask study ez --texts FILE \
 makes models, signals and page.
 """
 

@@ -77,7 +77,7 @@ fn the_page_has_the_papers_rows_beside_ours_and_its_own_command() {
         "| paper, 254 | -0.072 |",
         "| paper | 1.966 | 85.0% | 0.402 | 12.9% |",
         "| paper, mean of its twelve | -0.041 |",
-        "a\\|&lt;b>",
+        "a\\|&lt;b&gt;",
     ] {
         assert!(page.contains(words), "{words}\n{page}");
     }

@@ -4,11 +4,6 @@ use std::fmt::Display;
 
 use report::printable;
 
-/// Text of the user's in a cell.
-pub fn cell(text: &str) -> String {
-    printable(text).replace('|', "\\|").replace('<', "&lt;")
-}
-
 /// A command, between backticks.
 pub fn command(text: &str) -> String {
     printable(text).replace('`', "'")
@@ -25,4 +20,13 @@ pub fn header(first: &str, columns: &[impl Display]) -> String {
 pub fn row(name: &str, cells: impl Iterator<Item = String>) -> String {
     let cells: String = cells.map(|cell| format!(" {cell} |")).collect();
     format!("| {name} |{cells}\n")
+}
+
+pub fn table(columns: &[&str], rows: &[Vec<String>]) -> String {
+    let Some((first, rest)) = columns.split_first() else {
+        return String::new();
+    };
+    let rows = rows.iter().filter_map(|cells| cells.split_first());
+    let rows = rows.map(|(name, cells)| row(name, cells.iter().cloned()));
+    header(first, rest) + &rows.collect::<String>()
 }

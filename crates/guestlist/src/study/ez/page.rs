@@ -3,7 +3,8 @@
 use super::measured::{Measured, SetMeasured};
 use super::published::{CHOICES, Choice, PUBLISHED, auc};
 use super::{ABLATIONS, ATTACKS, EZ, Ez};
-use crate::study::markdown::{cell, command, header, row};
+use crate::study::markdown::{command, header, row};
+use report::escape_markdown;
 
 pub fn markdown(study: &Ez) -> String {
     let mut page = head(study);
@@ -50,14 +51,17 @@ fn head(study: &Ez) -> String {
         command(&study.command)
     );
     if let Some(about) = &study.about {
-        text += &format!("{}\n\n", cell(about));
+        text += &format!("{}\n\n", escape_markdown(about));
     }
     text += "An attack's AUC has half of its 95% interval behind ±, then come TPR at 1% and at 0.1%. Guessing gives 0.500 / \
              1.0% / 0.1%; a rate that takes more non-members than there are is left out (–).\n\n";
     text += &header("data", &["members", "non-members"]);
     for set in &study.sets {
         let counts = [set.members, set.nonmembers].into_iter();
-        text += &row(&cell(&set.name), counts.map(|count| count.to_string()));
+        text += &row(
+            &escape_markdown(&set.name),
+            counts.map(|count| count.to_string()),
+        );
     }
     let unknown: usize = study.sets.iter().map(|set| set.unknown).sum();
     if unknown > 0 {
@@ -70,7 +74,7 @@ fn attacks(study: &Ez) -> String {
     let mut text = format!("\n## Attacks\n\n{}", header("data", &ATTACKS));
     for set in &study.sets {
         let cells = ATTACKS.iter().map(|id| measures(set.attack(id)));
-        text += &row(&cell(&set.name), cells);
+        text += &row(&escape_markdown(&set.name), cells);
     }
     let skipped: Vec<String> = study.sets.iter().flat_map(skipped).collect();
     match skipped.is_empty() {
@@ -85,8 +89,8 @@ fn skipped(set: &SetMeasured) -> impl Iterator<Item = String> {
         Some(format!(
             "`{}` of {}: {}",
             attack.name,
-            cell(&set.name),
-            cell(why)
+            escape_markdown(&set.name),
+            escape_markdown(why)
         ))
     })
 }
@@ -142,7 +146,11 @@ fn beside(study: &Ez, choice: &Choice) -> String {
             dashed(rate(0)),
             dashed(rate(1)),
         ];
-        let name = format!("{}, {}", cell(&set.name), cell(&theirs.name));
+        let name = format!(
+            "{}, {}",
+            escape_markdown(&set.name),
+            escape_markdown(&theirs.name)
+        );
         rows += &row(&name, cells.into_iter());
     }
     if rows.is_empty() {
@@ -178,7 +186,7 @@ fn swapped(words: &[String], one: &str, other: &str) -> Vec<String> {
 }
 
 fn columns(first: &[&str], study: &Ez) -> Vec<String> {
-    let names = study.sets.iter().map(|set| cell(&set.name));
+    let names = study.sets.iter().map(|set| escape_markdown(&set.name));
     let first = first.iter().map(|name| (*name).to_owned());
     first.chain(names).collect()
 }

@@ -2,7 +2,8 @@
 
 use super::super::measured::{Against, Point};
 use super::super::published;
-use super::{Bavaria, cell, header, row, signed};
+use super::{Bavaria, header, row, signed};
+use report::escape_markdown;
 
 const COMPARED: [&str; 4] = ["rmia", "base3", "bavaria-n", "bavaria-t"];
 
@@ -22,7 +23,10 @@ pub fn with_the_most(study: &Bavaria) -> String {
             continue;
         };
         let cells = COMPARED.iter().flat_map(|id| measured(point, id));
-        text += &row(&format!("{}, {}", cell(&set.name), point.shadows), cells);
+        text += &row(
+            &format!("{}, {}", escape_markdown(&set.name), point.shadows),
+            cells,
+        );
         if let Some(values) = published::row(&published::AGAINST_LIRA, &set.name) {
             text += &row(
                 "paper, 254",
@@ -65,7 +69,10 @@ pub fn by_shadows(study: &Bavaria) -> String {
     for set in &study.sets {
         for point in &set.points {
             let cells = BAYESIAN.iter().flat_map(|id| measured(point, id));
-            text += &row(&format!("{}, {}", cell(&set.name), point.shadows), cells);
+            text += &row(
+                &format!("{}, {}", escape_markdown(&set.name), point.shadows),
+                cells,
+            );
         }
     }
     for shadows in [4, 32] {

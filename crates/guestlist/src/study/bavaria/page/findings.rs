@@ -2,7 +2,8 @@
 
 use super::super::measured::{Point, SetMeasured};
 use super::super::{FPRS, published};
-use super::{Bavaria, Measure, TABLES, cell, value};
+use super::{Bavaria, Measure, TABLES, value};
+use report::escape_markdown;
 
 /// The paper's findings, held against what was measured.
 pub fn findings(study: &Bavaria) -> String {
@@ -45,7 +46,7 @@ pub fn findings(study: &Bavaria) -> String {
             } else {
                 led.join(", ")
             };
-            format!("{}: {led}", cell(&set.name))
+            format!("{}: {led}", escape_markdown(&set.name))
         })
         .collect();
     let meets: Vec<String> = study.sets.iter().filter_map(meeting).collect();
@@ -103,7 +104,7 @@ fn far(study: &Bavaria) -> String {
                 let measure = table.measure.name();
                 cells.push(format!(
                     "{}, {id} with {} shadows, {measure}: {ours:.3} (paper {theirs:.3})",
-                    cell(&set.name),
+                    escape_markdown(&set.name),
                     table.shadows
                 ));
             }
@@ -131,7 +132,7 @@ fn meeting(set: &SetMeasured) -> Option<String> {
     let largest = largest.fold(0.0, f64::max);
     Some(format!(
         "{} {largest:.4} ({} shadows)",
-        cell(&set.name),
+        escape_markdown(&set.name),
         point.shadows
     ))
 }

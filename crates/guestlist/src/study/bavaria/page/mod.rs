@@ -6,8 +6,9 @@ mod findings;
 use super::measured::{Point, SetMeasured};
 use super::published::{self, Row};
 use super::{Bavaria, FPRS};
-use crate::study::markdown::{cell, command, header, row};
+use crate::study::markdown::{command, header, row};
 use judge::summary::{AttackSummary, MeanOver};
+use report::escape_markdown;
 
 /// What a table shows of an attack.
 #[derive(Clone, Copy)]
@@ -166,7 +167,7 @@ fn head(study: &Bavaria) -> String {
     for set in &study.sets {
         text += &format!(
             "| {} | {} | {} | {} |\n",
-            cell(&set.name),
+            escape_markdown(&set.name),
             set.records,
             set.models,
             set.targets
@@ -191,7 +192,7 @@ fn scaling(set: &SetMeasured) -> String {
         }
         text += &format!(
             "\n## {}: {title} by the number of shadows\n\n",
-            cell(&set.name)
+            escape_markdown(&set.name)
         );
         text += &header("shadows", &ids);
         for point in &set.points {
@@ -205,7 +206,7 @@ fn scaling(set: &SetMeasured) -> String {
             skipped.push(format!(
                 "`{id}` with {} shadows: {}",
                 point.shadows,
-                cell(why)
+                escape_markdown(why)
             ));
         }
     }
@@ -262,7 +263,7 @@ fn beside(study: &Bavaria, table: &Published) -> String {
             .ids
             .iter()
             .map(|id| shown(value(point, id, table.measure)));
-        rows += &row(&cell(&set.name), cells);
+        rows += &row(&escape_markdown(&set.name), cells);
         if let Some(values) = published::row(table.rows, &set.name) {
             rows += &row("paper", values.iter().map(|value| format!("{value:.3}")));
         }
@@ -311,7 +312,7 @@ fn normality(study: &Bavaria) -> String {
                     .map_or("–".into(), |rate| format!("{:.1}%", rate * 100.0)),
             ]
         });
-        text += &row(&cell(&set.name), cells);
+        text += &row(&escape_markdown(&set.name), cells);
         if let Some(values) = published::row(&published::NORMALITY, &set.name) {
             let [a, b, c, d] = values else { continue };
             let cells = [

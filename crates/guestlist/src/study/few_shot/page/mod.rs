@@ -4,10 +4,10 @@ mod published;
 mod published_few_shot;
 mod published_log_mia;
 mod sets;
-mod table;
+mod words;
 
-use super::super::markdown;
 use super::FewShot;
+use crate::study::markdown;
 
 /// What a section has to say, and in one sentence.
 struct Part {

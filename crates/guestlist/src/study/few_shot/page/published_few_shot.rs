@@ -4,7 +4,7 @@ use judge::measure::log_mia::{beta, ratio};
 use judge::measure::log_mia_null::Null;
 
 use super::Part;
-use super::table::table;
+use crate::study::markdown::table;
 
 /// Members, and as many non-members, of a query set.
 const QUERY: u64 = 15;

@@ -6,7 +6,8 @@ use judge::measure::log_mia_null::Null;
 
 use super::Part;
 use super::published::{ROWS, Row};
-use super::table::{p_value, table};
+use super::words::p_value;
+use crate::study::markdown::table;
 
 /// Half a unit of the last digit printed.
 const HALF_A: f64 = 0.005;

@@ -6,7 +6,8 @@ use report::escape_markdown;
 
 use super::super::measured::{LayerMeasured, Pooled, SetMeasured};
 use super::Part;
-use super::table::{level, p_value, spread, table};
+use super::words::{level, p_value, spread};
+use crate::study::markdown::table;
 
 const INTRODUCTION: &str = "## What the attacks reach\n\n\
     `loss` knows no record's membership and looks at the true label's probability alone; `understudy` has shadow \

@@ -1,18 +1,7 @@
-//! Tables in Markdown, and how numbers and words stand in them.
+//! How numbers and words stand in tables.
 
 use judge::fewshot::Spread;
 use judge::measure::Level;
-
-/// A GitHub table; the first column to the left, numbers to the right.
-pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
-    let mut text = format!("| {} |\n|---|", heads.join(" | "));
-    text += &"---:|".repeat(heads.len() - 1);
-    text.push('\n');
-    for row in rows {
-        text += &format!("| {} |\n", row.join(" | "));
-    }
-    text
-}
 
 /// A p-value with the digits that matter.
 pub fn p_value(p: f64) -> String {
