@@ -124,7 +124,7 @@ const LOG_POWERS: [f64; 7] = [
 /// ln x of a normal positive number, without branches: x = 2ᵏ(1 + f), and with s = f/(2 + f) the series of
 /// ln((1 + s)/(1 − s)) as Remez fits it (FreeBSD's msun, e_log.c, has the coefficients). Below 1 ulp.
 #[inline(always)]
-fn ln_of_normal(x: f64) -> f64 {
+pub(crate) fn ln_of_normal(x: f64) -> f64 {
     const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     // 2⁵² in whose low bits an exponent is a number.
@@ -167,6 +167,20 @@ widest! {
             *ln = ln_of_normal(if normal { x } else { 1.0 });
         }
         odd == 0
+    }
+}
+
+widest! {
+    /// ln σ(x) of numbers; of NaN NaN.
+    pub fn ln_sigmoids(of: &[f64], into: &mut [f64]) -> () {
+        for (&x, ln) in of.iter().zip(into) {
+            let small = exp_of_nonpositive(-x.abs());
+            let whole = 1.0 + small;
+            // What the sum lost is made good.
+            let softplus = ln_of_normal(whole) + (small - (whole - 1.0)) / whole;
+            let least = if x < 0.0 { x } else { 0.0 };
+            *ln = if x.is_nan() { x } else { least - softplus };
+        }
     }
 }
 
@@ -223,6 +237,26 @@ mod tests {
             let fast = centred_product(&one, 1.5, &other, -0.25);
             assert!((fast - slow).abs() < 1e-9, "{length}: {fast} {slow}");
         }
+    }
+
+    #[test]
+    fn logarithms_of_sigmoids_are_those_of_one_at_a_time() {
+        let all: Vec<f64> = (-80_000..80_000)
+            .map(|step| f64::from(step) / 113.0)
+            .collect();
+        let mut fast = vec![0.0; all.len()];
+        ln_sigmoids(&all, &mut fast);
+        for (x, fast) in all.iter().zip(&fast) {
+            let slow = crate::special::ln_sigmoid(*x);
+            let near = (fast - slow).abs() <= 6e-16 * slow.abs() + 1e-300;
+            assert!(near, "{x}: {fast} {slow}");
+        }
+        let odd = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -0.0];
+        let mut fast = [9.0; 4];
+        ln_sigmoids(&odd, &mut fast);
+        assert_eq!(fast[0], f64::NEG_INFINITY);
+        assert!(fast[1].abs() < 1e-300 && fast[2].is_nan());
+        assert_eq!(fast[3], -std::f64::consts::LN_2);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `lira` and `lira-offline`: the likelihood-ratio attack.
 
-use stats::normal::ln_normal_cdf;
+use stats::normal::ln_normal_cdfs;
 
 use super::ShadowAttack;
 use super::gaussian::{SWITCHED_SETTINGS, Variances, need_outside};
@@ -59,11 +59,10 @@ impl ShadowAttack for LiraOffline {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let variances = Variances::new(view);
-        Ok(view.per_record(|record| {
+        Ok(view.per_record_through(ln_normal_cdfs, |record| {
             need_outside(record)?;
             let outside = variances.outside(record.outside);
-            let distance = (record.target - outside.mean) / outside.variance.sqrt();
-            Ok(ln_normal_cdf(distance))
+            Ok((record.target - outside.mean) / outside.variance.sqrt())
         }))
     }
 }

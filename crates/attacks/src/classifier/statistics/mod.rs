@@ -10,7 +10,7 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 use stats::special::{ln_sigmoid, log_sum_exp};
-use stats::vectors::logarithms;
+use stats::vectors::{ln_sigmoids, logarithms};
 
 pub use self::block::Column;
 use self::block::{Block, LANES, Lanes, LineBuffer, Tile, block_records};
@@ -142,9 +142,11 @@ impl Scratch {
         out: &mut [RecordStatistics],
     ) -> (Moments, Moments) {
         for ((tile, target), out) in self.block.tiles().zip(out.chunks_mut(LANES)) {
-            for (record, &target) in out.iter_mut().zip(target) {
+            let mut ln_p = Lanes::default();
+            ln_sigmoids(target, &mut ln_p);
+            for ((record, &target), ln_p) in out.iter_mut().zip(target).zip(ln_p) {
                 record.target = target;
-                record.ln_p = ln_sigmoid(target);
+                record.ln_p = ln_p;
             }
             moments(tile, target, out);
             if wants.probabilities {
