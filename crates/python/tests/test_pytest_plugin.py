@@ -193,6 +193,92 @@ def test_a_report_that_was_changed_since_is_red(tmp_path):
     assert "is not as the audit wrote it" in ended.stdout and "has no digest of it" in ended.stdout
 
 
+UNNOTICED = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+leak = {"mine": noise + 1.5 * member}
+
+def test_futures_that_nobody_looks_at(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, leak, member)
+    guestlist_audit.scores({"mine": noise}, member)
+
+def test_futures_of_passes(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, {"mine": noise}, member)
+
+@pytest.mark.filterwarnings("ignore")
+def test_thread(guestlist_audit):
+    thread = threading.Thread(target=guestlist_audit.scores, args=(leak, member))
+    thread.start()
+    thread.join()
+
+def test_thread_that_nobody_waits_for(guestlist_audit, monkeypatch):
+    guestlist_audit.scores({"mine": noise}, member)
+    begun, ended = threading.Event(), threading.Event()
+    monkeypatch.setattr(guestlist, "audit_scores", lambda *args, **options: begun.set() or ended.wait())
+    threading.Thread(target=guestlist_audit.scores, daemon=True).start()
+    begun.wait()
+
+def test_expected(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+
+def test_caught(guestlist_audit):
+    try:
+        guestlist_audit.scores(leak, member)
+    except BaseException:
+        pass
+
+def test_inconclusive_and_caught(guestlist_audit):
+    try:
+        guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+    except BaseException:
+        pass
+
+def test_skipped_after_it(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+    pytest.skip("all is well")
+
+def test_noticed(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, leak, member).result()
+
+def test_leak_that_is_known():
+    assert guestlist.audit_scores(leak, member).outcome == "fail"
+
+@pytest.fixture
+def late(guestlist_audit):
+    yield
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+
+def test_with_a_leak_in_a_fixture(guestlist_audit, late):
+    guestlist_audit.scores({"mine": noise}, member)
+"""
+
+
+def test_a_leak_that_the_test_does_not_notice_is_red(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, UNNOTICED)
+    assert outcomes == {
+        "test_futures_that_nobody_looks_at": "FAILED",
+        "test_futures_of_passes": "PASSED",
+        "test_thread": "FAILED",
+        "test_thread_that_nobody_waits_for": "FAILED",
+        "test_expected": "FAILED",
+        "test_caught": "FAILED",
+        "test_inconclusive_and_caught": "FAILED",
+        "test_skipped_after_it": "FAILED",
+        "test_noticed": "FAILED",
+        "test_leak_that_is_known": "PASSED",
+        "test_with_a_leak_in_a_fixture": "ERROR",
+    }, ended.stdout
+    assert "guestlist: the test went on after this" in ended.stdout and "AUC of mine is" in ended.stdout
+    assert "the test ended before its audits" in ended.stdout
+    assert "12 audits, 4 pass, 7 fail, 1 inconclusive" in ended.stdout, ended.stdout
+
+
 def test_functions_that_answer_are_audited(tmp_path):
     ended, outcomes = pytest_over(tmp_path, RAG)
     assert outcomes == {"test_pipeline": "FAILED"} and "guestlist: fail" in ended.stdout, ended.stdout
