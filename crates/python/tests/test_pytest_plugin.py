@@ -140,6 +140,29 @@ def test_a_policy_that_judges_nothing_is_red(tmp_path):
     assert outcomes == {"test_other": "PASSED"}
     assert ended.returncode == 1 and "no test audited anything" in ended.stdout
     assert pytest_over(tmp_path, "\ndef test_other(): pass\n")[0].returncode == 0
+    (tmp_path / "pytest.ini").write_text("[pytest]\nguestlist_policy = policy.toml\n")
+    ended, _ = pytest_over(tmp_path, "\ndef test_other(): pass\n")
+    assert ended.returncode == 1 and "no test audited anything" in ended.stdout
+    for looks in ("--collect-only", "--fixtures", "--setup-plan"):
+        assert pytest_over(tmp_path, "\ndef test_other(): pass\n", looks)[0].returncode == 0, looks
+
+
+def test_a_policy_without_a_name_is_an_error(tmp_path):
+    leak = """
+def test_weak(guestlist_audit):
+    guestlist_audit.scores({"mine": noise}, member)
+"""
+    ended, _ = pytest_over(tmp_path, leak, "--guestlist-policy", "")
+    assert ended.returncode == 4 and "--guestlist-policy is empty" in ended.stderr
+    for written in ("", "  "):
+        ended, _ = pytest_over(tmp_path, leak, "-o", f"guestlist_policy={written}")
+        assert ended.returncode == 4 and "guestlist_policy is empty" in ended.stderr
+    (tmp_path / "pytest.ini").write_text("[pytest]\nguestlist_policy =\n")
+    assert pytest_over(tmp_path, leak)[0].returncode == 4
+    (tmp_path / "pytest.ini").unlink()
+    marked = leak.replace("def", "@pytest.mark.guestlist(policy='')\ndef")
+    ended, outcomes = pytest_over(tmp_path, marked)
+    assert ended.returncode == 1 and outcomes == {"test_weak": "ERROR"} and "is empty" in ended.stdout
 
 
 CHANGED = """

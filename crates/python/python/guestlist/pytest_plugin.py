@@ -193,7 +193,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=FAIL,
         help="what becomes of tests whose audit cannot tell (default: fail)",
     )
-    parser.addini("guestlist_policy", "the policy of guestlist_audit, from the root folder")
+    words = "the policy of guestlist_audit, from the root folder; fails where no test audits anything"
+    # Not the empty text, which is what a variable that is not set leaves of it.
+    parser.addini("guestlist_policy", words, default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -204,15 +206,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _policy(config: pytest.Config) -> Path | None:
     given, written = config.getoption("--guestlist-policy"), config.getini("guestlist_policy")
-    if given:
-        path = Path(config.invocation_params.dir, given)
-    elif written:
-        path = Path(config.rootpath, written)
-    else:
-        return None
+    if given is not None:
+        return _file(config.invocation_params.dir, given, "--guestlist-policy")
+    return None if written is False else _file(config.rootpath, written, "guestlist_policy")
+
+
+def _file(folder: Path, given: Any, name: str) -> Path:
+    if not str(given or "").strip():
+        raise pytest.UsageError(f"guestlist: {name} is empty: name the file of a policy, or leave it out")
+    path = Path(folder, given)
     if not path.is_file():
         raise pytest.UsageError(f"guestlist: the policy {path} is not there")
     return path
+
+
+LOOKS_ONLY = ("collectonly", "setuponly", "setupplan", "showfixtures", "show_fixtures_per_test", "cacheshow")
+"""Sessions that run no test."""
+
+
+def _gated(config: pytest.Config) -> bool:
+    """Whether tests must audit something."""
+    given, written = config.getoption("--guestlist-policy"), config.getini("guestlist_policy")
+    looks = any(config.getoption(name, default=None) for name in LOOKS_ONLY)
+    return not looks and (given is not None or written is not False)
 
 
 @pytest.fixture
@@ -226,7 +242,7 @@ def guestlist_audit(request: pytest.FixtureRequest) -> Iterator[Auditor]:
         raise pytest.UsageError(f"pytest.mark.guestlist has no {', '.join(sorted(unknown))}")
     policy = _policy(request.config)
     if "policy" in marked:
-        policy = Path(request.config.rootpath, marked["policy"])
+        policy = _file(request.config.rootpath, marked["policy"], "policy of pytest.mark.guestlist")
     inconclusive = marked.get("inconclusive", request.config.getoption("--guestlist-inconclusive"))
     if inconclusive not in (FAIL, SKIP):
         raise pytest.UsageError(f"pytest.mark.guestlist: inconclusive is {inconclusive!r}; give 'fail' or 'skip'")
@@ -255,9 +271,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or session.config.getoption("collectonly") or session.exitstatus != 0:
+    if reporter is None or session.exitstatus != 0:
         return
-    if session.config.getoption("--guestlist-policy") and not _outcomes(reporter):
+    if _gated(session.config) and not _outcomes(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -266,7 +282,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if outcomes:
         counts = [f"{outcomes.count(name)} {name}" for name in ("pass", "fail", "inconclusive") if name in outcomes]
         terminalreporter.write_line(f"guestlist: {len(outcomes)} audits, {', '.join(counts)}")
-    elif config.getoption("--guestlist-policy") and not config.getoption("collectonly"):
+    elif _gated(config):
         terminalreporter.write_line("guestlist: a policy was given, and no test audited anything", red=True)
 
 
