@@ -150,5 +150,30 @@ def _refuse_other_index(there: list[tuple[str, Any]]) -> None:
             raise hinted(UsageError, f"the indexes of {first} and {name} disagree", hint)
 
 
+def refuse_other_truth(inside: Any, given: Any) -> None:
+    """Refuses two truths about the same records, in their order, that disagree: one of them would be passed over."""
+    one, other = (flags("member", value)[1] for value in (inside, given))
+    if one.dtype.kind not in "US" and other.dtype.kind not in "US":
+        # Nobody knows is NaN in one, and -1 in another.
+        one, other = (np.nan_to_num(array.astype(np.float64), nan=-1.0) for array in (one, other))
+    if not np.array_equal(one, other):
+        hint = "leave out one of them; scores that are called so need another name"
+        raise hinted(UsageError, "the column member and the argument member disagree", hint)
+
+
+def refuse_other_members(table: Any, listed: Iterable[str]) -> None:
+    """The same of a table with ``id`` and ``member`` beside a list of ids, where it can be read twice."""
+    there = getattr(table, "column_names", getattr(table, "columns", ()))
+    if not {"id", "member"} <= {name for name in there if isinstance(name, str)}:
+        return
+    ids = np.asarray(table["id"]).tolist()
+    said = flags("member", table["member"])[1].tolist()
+    members = set(listed)
+    # Where nobody knows, the list may say it.
+    if any((str(id) in members) != bool(flag) for id, flag in zip(ids, said, strict=True) if flag in (0, 1)):
+        hint = "leave out members, or the column"
+        raise hinted(UsageError, "the column member of the table and the list members disagree", hint)
+
+
 def names(ids: Iterable[Any] | None) -> list[str] | None:
     return None if ids is None else [str(name) for name in ids]
