@@ -1,7 +1,7 @@
 //! Which models give the same outputs though they trained on different records: found on a sample
 //! of the records, so that it costs next to nothing at any size of data.
 
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use judge::guardrails::Alike;
 use rayon::prelude::*;
 use stats::vectors::{centred_product, equal_places};
@@ -82,8 +82,7 @@ impl Sample {
         let mut values = [0.0; RUN];
         for first in (0..records).step_by(step) {
             let run = first..records.min(first + RUN);
-            let outputs = &signals.outputs;
-            outputs.phi(model, run.clone(), 0, Rescale::Exact, &mut values);
+            signals.outputs.mean_phi(model, run.clone(), &mut values);
             phi.extend(&values[..run.len()]);
         }
         Self::of(phi)

@@ -2,7 +2,7 @@
 
 use super::{alike, apart, misplaced};
 use attacks::signals::membership::MemberRow;
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use formats::shadow::ShadowTable;
 use judge::Truth;
 use judge::guardrails::ShadowFacts;
@@ -152,9 +152,7 @@ impl Sampled {
         let mut values = [0.0; SAMPLE_RUN];
         for first in (0..records).step_by(step) {
             let last = records.min(first + SAMPLE_RUN);
-            signals
-                .outputs
-                .phi(model, first..last, 0, Rescale::Exact, &mut values);
+            signals.outputs.mean_phi(model, first..last, &mut values);
             for (record, phi) in (first..last).zip(values) {
                 let Some(class) = class(record) else {
                     continue;
