@@ -17,7 +17,7 @@ pub use measured::{Against, Point, SetMeasured};
 
 use super::Studied;
 use crate::pipeline::AuditRequest;
-use crate::pipeline::found;
+use crate::pipeline::{Unfinished, found};
 use crate::{Error, Result};
 
 /// Shadow budgets of the paper.
@@ -122,7 +122,11 @@ fn read(set: &Studied, request: &BavariaRequest, progress: Progress<'_>) -> Resu
         kind: Some(report::Kind::Classifier),
         ..AuditRequest::default()
     };
-    let table = formats::shadow::read(&found::within(&set.path, &asked, progress)?, None)?;
+    let input = found::within(&set.path, &asked, progress)?;
+    let table = formats::shadow::read(&input, None)?;
+    if let Some(unfinished) = Unfinished::of(&input) {
+        progress.note(&format!("{}: {}", set.path.display(), unfinished.note()));
+    }
     check(&set.path, &table, request)?;
     Ok(table)
 }
