@@ -10,6 +10,7 @@ pub(crate) mod draw;
 mod facts;
 mod misplaced;
 mod near_copies;
+mod order;
 mod references;
 mod repeat;
 pub mod slicing;
