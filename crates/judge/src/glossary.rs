@@ -263,6 +263,19 @@ static ENTRIES: &[Entry] = &[
                   Nothing can be found in either.",
     },
     Entry {
+        id: "target-among-shadows",
+        meaning: "A shadow with the outputs of the target, to the last bit, and its row of keep is the target. \
+                  An attack that compares finds them equal on members and others alike and takes that for a leak, \
+                  whatever the target remembers.",
+    },
+    Entry {
+        id: "other-records",
+        meaning: "Models agree on which records are hard. A target or shadows that agree with nobody, where the \
+                  others do agree, have the records in another order: a loader shuffled them, with their keep. Attacks \
+                  then compare one record with another and find nothing. Where no model agrees with another, this is \
+                  said and blocks nothing.",
+    },
+    Entry {
         id: "sets-differ",
         meaning: "Members and others should be drawn from one pool. Where the class alone tells them apart, or \
                   shadows that never trained on a record are surer of the target's members than of others, \

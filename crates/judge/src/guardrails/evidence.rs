@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alike, Apart, CanaryFacts, DuplicateFacts, EarlierLevels, Joined, LeftOutColumn, RepeatedIds,
+    Alike, Apart, CanaryFacts, DuplicateFacts, EarlierLevels, Joined, LeftOutColumn, RecordOrder,
+    RepeatedIds,
 };
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
@@ -65,6 +66,9 @@ pub struct ShadowFacts {
     /// Models with the same outputs that trained on different records.
     #[serde(default)]
     pub alike: Vec<Alike>,
+    /// Whether models agree on which records are hard, where enough is there to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<RecordOrder>,
     /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
     pub count_auc: f64,
     /// Where no shadow trained on an audited record: how many reference records tell what training does,

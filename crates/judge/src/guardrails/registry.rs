@@ -5,12 +5,13 @@ use super::{
     beyond_chance, blind_baseline, canaries, class_balance, controls, cut_answers,
     dataset_inference, detectable_leak, duplicates, earlier_levels, echo, enough_nonmembers,
     failed_requests, few_members, inverted_labels, joined_scores, left_out_columns, models_alike,
-    multiple_attacks, near_duplicates, other_joins, partly_reached, persons, policy_attackers,
-    policy_sizes, private_settings, query_variations, raised_threshold, reached, record_counts,
-    reference_model, refusals, repeatability, repeated_ids, same_service, same_tokens,
-    saturated_signals, sets_differ, shadow_coverage, short_texts, slices, store_contents,
-    target_gain, target_unlike_shadows, telling_signals, telling_splits, text_dates, text_lengths,
-    tied_scores, topics, training_file, weak_access, without_retrieval,
+    multiple_attacks, near_duplicates, other_joins, other_records, partly_reached, persons,
+    policy_attackers, policy_sizes, private_settings, query_variations, raised_threshold, reached,
+    record_counts, reference_model, refusals, repeatability, repeated_ids, same_service,
+    same_tokens, saturated_signals, sets_differ, shadow_coverage, short_texts, slices,
+    store_contents, target_among_shadows, target_gain, target_unlike_shadows, telling_signals,
+    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
+    without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -142,6 +143,16 @@ static SIGNALS: &[Guardrail] = &[
         "models-alike",
         models_alike::check,
         "models that did not train on their own records show nothing of what training does",
+    ),
+    feigns(
+        "target-among-shadows",
+        target_among_shadows::check,
+        "a shadow that is the target knows its members and nobody else's",
+    ),
+    hides(
+        "other-records",
+        other_records::check,
+        "one record compared with another tells nothing, whatever leaks",
     ),
     hides(
         "saturated-signals",

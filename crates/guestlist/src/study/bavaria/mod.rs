@@ -18,7 +18,7 @@ pub use measured::{Against, Point, SetMeasured};
 use super::{Studied, doubts};
 use crate::kinds::classifier::Classifier;
 use crate::pipeline::AuditRequest;
-use crate::pipeline::found;
+use crate::pipeline::{Unfinished, found};
 use crate::{Error, Result};
 
 /// Shadow budgets of the paper.
@@ -129,7 +129,11 @@ fn read(set: &Studied, request: &BavariaRequest, progress: Progress<'_>) -> Resu
         kind: Some(report::Kind::Classifier),
         ..AuditRequest::default()
     };
-    let table = formats::shadow::read(&found::within(&set.path, &asked, progress)?, None)?;
+    let input = found::within(&set.path, &asked, progress)?;
+    let table = formats::shadow::read(&input, None)?;
+    if let Some(unfinished) = Unfinished::of(&input) {
+        progress.note(&format!("{}: {}", set.path.display(), unfinished.note()));
+    }
     check(&set.path, &table, request)?;
     Ok(table)
 }
