@@ -598,8 +598,8 @@ static ENTRIES: &[Entry] = &[
         id: "joined-scores",
         meaning: "Scores that were made elsewhere and do not depend on each other add up: thirty of AUC .60 tell nearly \
                   every member together. So they are joined, too: a logistic model on every score's rank and its square, \
-                  five folds, each record scored by a model that never saw it (of many records, some drawn by the \
-                  seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+                  and on products of two ranks (of the first eight scores, one to 20 records at the most), five folds, each \
+                  record scored by a model that never saw it (of many records, some drawn by the seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
     },
     Entry {
         id: "other-checkpoints",
