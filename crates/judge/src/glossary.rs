@@ -347,6 +347,13 @@ static ENTRIES: &[Entry] = &[
                   log-probabilities cannot be compared one by one.",
     },
     Entry {
+        id: "other-rows",
+        meaning: "Frequent tokens are likelier than rare ones, so that which token it is explains much of its \
+                  log-probability (41% of the variance in texts of Wikipedia), and nothing of another row's (0.03%). Where \
+                  token_ids, beside 20,000 predictions or more, explain no more than they would of another row's, signals \
+                  were joined to the wrong rows. Tokens seen 20 times count, of the first million predictions.",
+    },
+    Entry {
         id: "reference-model",
         meaning: "A reference model that was trained on the members too, such as an earlier \
                   checkpoint of the same training, hides the leak: what both models know cancels out. \
@@ -604,8 +611,14 @@ static ENTRIES: &[Entry] = &[
         id: "joined-scores",
         meaning: "Scores that were made elsewhere and do not depend on each other add up: thirty of AUC .60 tell nearly \
                   every member together. So they are joined, too: a logistic model on every score's rank and its square, \
-                  five folds, each record scored by a model that never saw it (of many records, some drawn by the \
-                  seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+                  and on products of two ranks (of the first eight scores, one to 20 records at the most), five folds, each \
+                  record scored by a model that never saw it (of many records, some drawn by the seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+    },
+    Entry {
+        id: "other-checkpoints",
+        meaning: "The gate looks at the audited checkpoint alone. Where another one reaches the gate's threshold on the same \
+                  texts, by any attack, it is named: an earlier checkpoint that was published leaks, whatever the last \
+                  one shows.",
     },
     Entry {
         id: "raised-threshold",
