@@ -325,18 +325,25 @@ mod tests {
     fn asides(reply: &Reply) -> Vec<(&str, &str)> {
         let asides = reply.asides.iter();
         let both = asides.map(|aside| (aside.id.as_deref(), aside.text.as_deref()));
-        both.map(|(id, text)| (id.unwrap(), text.unwrap()))
-            .collect()
+        both.filter_map(|(id, text)| id.zip(text)).collect()
     }
 
     #[test]
     fn the_name_of_a_document_is_kept_as_sources_are() {
-        let json = json!({"answer": "No.", "doc_id": "handbook-7", "id": "chatcmpl-1",
+        let json = json!({"answer": "No.", "doc_id": "handbook-7", "id": "chatcmpl-1", "trace": "0123456789abcdef",
                           "hits": {"document_ids": [17, 18], "chunk_count": 3}});
         let asides = kept("No.", &[json]).asides;
         let mut names: Vec<_> = asides.iter().map(|aside| aside.title.as_deref()).collect();
         names.sort();
-        assert_eq!(names, [Some("17"), Some("18"), Some("handbook-7")]);
+        assert_eq!(
+            names,
+            [
+                Some("0123456789abcdef"),
+                Some("17"),
+                Some("18"),
+                Some("handbook-7")
+            ]
+        );
     }
 
     #[test]

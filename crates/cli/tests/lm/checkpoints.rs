@@ -73,7 +73,7 @@ fn labels_tell_checkpoints_apart() {
 /// Texts of 40 tokens each, every second a member; the members' are likelier by so much.
 fn signals(lift: f64, member: impl Fn(usize) -> bool) -> String {
     let row = |row: usize| {
-        let likely = if row % 2 == 0 { lift } else { 0.0 };
+        let likely = if row.is_multiple_of(2) { lift } else { 0.0 };
         let logprob: Vec<String> = (0..40)
             .map(|place| match place {
                 0 => "null".to_owned(),

@@ -19,7 +19,7 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     if leaking.is_empty() {
         return None;
     }
-    let measure = evidence.gate.measure.name();
+    let measure = evidence.gate.measure;
     let named = leaking.iter().take(MOST_NAMED).map(|one| {
         format!(
             "checkpoint {} leaks: {measure} of {} is {:.3}",
