@@ -263,6 +263,19 @@ static ENTRIES: &[Entry] = &[
                   Nothing can be found in either.",
     },
     Entry {
+        id: "target-among-shadows",
+        meaning: "A shadow with the outputs of the target, to the last bit, and its row of keep is the target. \
+                  An attack that compares finds them equal on members and others alike and takes that for a leak, \
+                  whatever the target remembers.",
+    },
+    Entry {
+        id: "other-records",
+        meaning: "Models agree on which records are hard. A target or shadows that agree with nobody, where the \
+                  others do agree, have the records in another order: a loader shuffled them, with their keep. Attacks \
+                  then compare one record with another and find nothing. Where no model agrees with another, this is \
+                  said and blocks nothing.",
+    },
+    Entry {
         id: "sets-differ",
         meaning: "Members and others should be drawn from one pool. Where the class alone tells them apart, or \
                   shadows that never trained on a record are surer of the target's members than of others, \
@@ -332,6 +345,13 @@ static ENTRIES: &[Entry] = &[
         id: "same-tokens",
         meaning: "Target and reference must be asked about the same tokens, or their \
                   log-probabilities cannot be compared one by one.",
+    },
+    Entry {
+        id: "other-rows",
+        meaning: "Frequent tokens are likelier than rare ones, so that which token it is explains much of its \
+                  log-probability (41% of the variance in texts of Wikipedia), and nothing of another row's (0.03%). Where \
+                  token_ids, beside 20,000 predictions or more, explain no more than they would of another row's, signals \
+                  were joined to the wrong rows. Tokens seen 20 times count, of the first million predictions.",
     },
     Entry {
         id: "reference-model",
@@ -591,8 +611,14 @@ static ENTRIES: &[Entry] = &[
         id: "joined-scores",
         meaning: "Scores that were made elsewhere and do not depend on each other add up: thirty of AUC .60 tell nearly \
                   every member together. So they are joined, too: a logistic model on every score's rank and its square, \
-                  five folds, each record scored by a model that never saw it (of many records, some drawn by the \
-                  seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+                  and on products of two ranks (of the first eight scores, one to 20 records at the most), five folds, each \
+                  record scored by a model that never saw it (of many records, some drawn by the seed). Where that violates the gate beyond chance (1% level) although no score does, no pass is given.",
+    },
+    Entry {
+        id: "other-checkpoints",
+        meaning: "The gate looks at the audited checkpoint alone. Where another one reaches the gate's threshold on the same \
+                  texts, by any attack, it is named: an earlier checkpoint that was published leaks, whatever the last \
+                  one shows.",
     },
     Entry {
         id: "raised-threshold",

@@ -11,7 +11,7 @@ use crate::guardrails::beyond_chance::by_chance;
 use crate::guardrails::slices::describe as describe_slice;
 use crate::guardrails::{Finding, Status};
 use crate::policy::Scope;
-use crate::{AttackMeasures, Error};
+use crate::{AttackMeasures, Error, p_value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -277,9 +277,10 @@ fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<St
     match gate.standing {
         Standing::Violates => {
             let line = format!(
-                "a part of the records leaks: {words}, above the threshold {} beyond chance (p = \
-                 {:.2e} after correction for attacks and slices)",
-                decision.threshold, gate.corrected_p_value
+                "a part of the records leaks: {words}, above the threshold {} beyond chance ({} after \
+                 correction for attacks and slices)",
+                decision.threshold,
+                p_value(gate.corrected_p_value, 2)
             );
             match fails {
                 true => vec![whole, line],
@@ -299,8 +300,8 @@ fn of_slices(decision: &Decision, words: &str, gate: &SliceGate) -> String {
     match gate.standing {
         Standing::Violates => format!(
             "a part of the records leaks: {measure} in {words}, above the threshold {threshold} beyond \
-             chance (p = {:.2e} after correction for attacks and slices)",
-            gate.corrected_p_value
+             chance ({} after correction for attacks and slices)",
+            p_value(gate.corrected_p_value, 2)
         ),
         Standing::Suspect | Standing::Within => format!(
             "no slice lies above the threshold {threshold} beyond chance; {measure} is worst in {words}"

@@ -241,3 +241,29 @@ def test_frames_of_pandas_whose_records_stand_in_another_order_are_refused(leaky
     ):
         with pytest.raises(guestlist.UsageError, match=f"the indexes of {words} disagree"):
             guestlist.audit(*given, attacks="lira", progress=False, **options)
+
+
+def test_rows_of_pandas_within_lists_are_compared_as_frames_are(leaky):
+    pandas = pytest.importorskip("pandas")
+    phi, keep = (np.asarray(part) for part in leaky)
+    order = np.random.default_rng(3).permutation(phi.shape[1])
+    rows, flags = ([pandas.Series(row) for row in part] for part in (phi, keep))
+    shuffled = [row.iloc[order] for row in flags]
+    frame = pandas.DataFrame(keep)
+    for given in (
+        (rows, shuffled),
+        (tuple(rows), tuple(shuffled)),
+        (pandas.DataFrame(phi), shuffled),
+        ([row.iloc[order] for row in rows], frame),
+        ([rows[0], *(row.iloc[order] for row in rows[1:])], keep),
+        ([pandas.DataFrame(row) for row in phi], shuffled),
+    ):
+        with pytest.raises(guestlist.UsageError, match=r"the indexes of .* disagree; hint: .*to_numpy"):
+            guestlist.audit(*given, progress=False)
+    groups = pandas.Series(np.arange(phi.shape[1]), index=order)
+    with pytest.raises(guestlist.UsageError, match=r"phi\[0\] and groups disagree"):
+        guestlist.audit(rows, keep, groups=groups, progress=False)
+    expected = guestlist.audit(phi, keep, attacks="lira", progress=False).attacks
+    for given in ((rows, flags), ([row.iloc[order] for row in rows], shuffled), (list(phi), [list(row) for row in keep])):
+        found = guestlist.audit(*given, attacks="lira", progress=False).attacks
+        assert found["lira"]["auc"]["value"] == expected["lira"]["auc"]["value"]

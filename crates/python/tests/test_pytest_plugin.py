@@ -140,6 +140,29 @@ def test_a_policy_that_judges_nothing_is_red(tmp_path):
     assert outcomes == {"test_other": "PASSED"}
     assert ended.returncode == 1 and "no test audited anything" in ended.stdout
     assert pytest_over(tmp_path, "\ndef test_other(): pass\n")[0].returncode == 0
+    (tmp_path / "pytest.ini").write_text("[pytest]\nguestlist_policy = policy.toml\n")
+    ended, _ = pytest_over(tmp_path, "\ndef test_other(): pass\n")
+    assert ended.returncode == 1 and "no test audited anything" in ended.stdout
+    for looks in ("--collect-only", "--fixtures", "--setup-plan"):
+        assert pytest_over(tmp_path, "\ndef test_other(): pass\n", looks)[0].returncode == 0, looks
+
+
+def test_a_policy_without_a_name_is_an_error(tmp_path):
+    leak = """
+def test_weak(guestlist_audit):
+    guestlist_audit.scores({"mine": noise}, member)
+"""
+    ended, _ = pytest_over(tmp_path, leak, "--guestlist-policy", "")
+    assert ended.returncode == 4 and "--guestlist-policy is empty" in ended.stderr
+    for written in ("", "  "):
+        ended, _ = pytest_over(tmp_path, leak, "-o", f"guestlist_policy={written}")
+        assert ended.returncode == 4 and "guestlist_policy is empty" in ended.stderr
+    (tmp_path / "pytest.ini").write_text("[pytest]\nguestlist_policy =\n")
+    assert pytest_over(tmp_path, leak)[0].returncode == 4
+    (tmp_path / "pytest.ini").unlink()
+    marked = leak.replace("def", "@pytest.mark.guestlist(policy='')\ndef")
+    ended, outcomes = pytest_over(tmp_path, marked)
+    assert ended.returncode == 1 and outcomes == {"test_weak": "ERROR"} and "is empty" in ended.stdout
 
 
 CHANGED = """
@@ -191,6 +214,92 @@ def test_a_report_that_was_changed_since_is_red(tmp_path):
         "test_without_digests": "PASSED",
     }, ended.stdout
     assert "is not as the audit wrote it" in ended.stdout and "has no digest of it" in ended.stdout
+
+
+UNNOTICED = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+leak = {"mine": noise + 1.5 * member}
+
+def test_futures_that_nobody_looks_at(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, leak, member)
+    guestlist_audit.scores({"mine": noise}, member)
+
+def test_futures_of_passes(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, {"mine": noise}, member)
+
+@pytest.mark.filterwarnings("ignore")
+def test_thread(guestlist_audit):
+    thread = threading.Thread(target=guestlist_audit.scores, args=(leak, member))
+    thread.start()
+    thread.join()
+
+def test_thread_that_nobody_waits_for(guestlist_audit, monkeypatch):
+    guestlist_audit.scores({"mine": noise}, member)
+    begun, ended = threading.Event(), threading.Event()
+    monkeypatch.setattr(guestlist, "audit_scores", lambda *args, **options: begun.set() or ended.wait())
+    threading.Thread(target=guestlist_audit.scores, daemon=True).start()
+    begun.wait()
+
+def test_expected(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+
+def test_caught(guestlist_audit):
+    try:
+        guestlist_audit.scores(leak, member)
+    except BaseException:
+        pass
+
+def test_inconclusive_and_caught(guestlist_audit):
+    try:
+        guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+    except BaseException:
+        pass
+
+def test_skipped_after_it(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+    pytest.skip("all is well")
+
+def test_noticed(guestlist_audit):
+    with ThreadPoolExecutor() as pool:
+        pool.submit(guestlist_audit.scores, leak, member).result()
+
+def test_leak_that_is_known():
+    assert guestlist.audit_scores(leak, member).outcome == "fail"
+
+@pytest.fixture
+def late(guestlist_audit):
+    yield
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+
+def test_with_a_leak_in_a_fixture(guestlist_audit, late):
+    guestlist_audit.scores({"mine": noise}, member)
+"""
+
+
+def test_a_leak_that_the_test_does_not_notice_is_red(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, UNNOTICED)
+    assert outcomes == {
+        "test_futures_that_nobody_looks_at": "FAILED",
+        "test_futures_of_passes": "PASSED",
+        "test_thread": "FAILED",
+        "test_thread_that_nobody_waits_for": "FAILED",
+        "test_expected": "FAILED",
+        "test_caught": "FAILED",
+        "test_inconclusive_and_caught": "FAILED",
+        "test_skipped_after_it": "FAILED",
+        "test_noticed": "FAILED",
+        "test_leak_that_is_known": "PASSED",
+        "test_with_a_leak_in_a_fixture": "ERROR",
+    }, ended.stdout
+    assert "guestlist: the test went on after this" in ended.stdout and "AUC of mine is" in ended.stdout
+    assert "the test ended before its audits" in ended.stdout
+    assert "12 audits, 4 pass, 7 fail, 1 inconclusive" in ended.stdout, ended.stdout
 
 
 def test_functions_that_answer_are_audited(tmp_path):

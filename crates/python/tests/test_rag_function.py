@@ -435,3 +435,14 @@ def test_what_came_is_kept_however_it_ends(tmp_path, end):
     # What was in flight may have been lost, and questions of `repeats` are asked twice on purpose.
     assert len(every) - len(set(every)) <= 20 + 4
     assert len(every) > len(first) >= 30
+
+
+def test_what_else_is_given_back_is_looked_at():
+    from guestlist._functions import _body
+
+    nested = []
+    nested.append(nested)
+    said = {"answer": "No.", "reasoning": "It says so.", "hits": [("doc-1", 0.5)], "self": nested, "object": object()}
+    body = json.loads(_body(said))
+    assert body["reasoning"] == "It says so." and body["hits"] == [["doc-1", 0.5]]
+    assert "object" not in body

@@ -94,3 +94,17 @@ def test_an_attack_that_abstains_leaves_nulls():
 def test_a_report_is_no_truth_value(report):
     with pytest.raises(guestlist.UsageError, match='assert report.outcome == "pass"'):
         assert report
+
+
+def test_findings_are_no_truth_values(report, tmp_path):
+    report.save(tmp_path)
+    (tmp_path / "report.html").write_text("all is well")
+    for found, condition in (
+        (guestlist.verify(tmp_path), r"assert guestlist\.verify\(folder\)\.holds"),
+        (guestlist.diff(report, report), 'outcome == "pass"'),
+        (guestlist.doctor(), r"doctor\(\)\.works"),
+        (guestlist.canaries.Check("invisible", 9, 9, (), (), {}), 'outcome == "visible"'),
+        (guestlist.PolicyCheck("fail", (), (), "", "", ""), 'outcome == "pass"'),
+    ):
+        with pytest.raises(guestlist.UsageError, match=f"neither true nor false.*{condition}"):
+            assert found

@@ -66,6 +66,24 @@ def test_a_truth_that_stands_twice_is_refused():
             guestlist.audit_scores(given)
 
 
+def test_two_truths_that_disagree_are_refused(table):
+    member = np.asarray(table.column("member"))
+    frame = table.to_pandas()
+    other = np.roll(member, 1)
+    for given in (frame, table, {"member": member + 0.1, "a": frame["lira"]}, {"member": member, "a": frame["lira"]}):
+        with pytest.raises(guestlist.UsageError, match="column member and the argument member disagree; hint: leave out"):
+            guestlist.audit_scores(given, other, progress=False)
+    expected = guestlist.audit_scores(table, progress=False).attacks
+    for equal in (member, member.astype(int), member.tolist(), frame["member"], table.column("member"), member * 1.0):
+        for given in (frame, table):
+            assert guestlist.audit_scores(given, equal, progress=False).attacks == expected
+    unknown = [None if row < 50 else bool(flag) for row, flag in enumerate(member)]
+    half = table.set_column(1, "member", pyarrow.array(unknown))
+    guestlist.audit_scores(half, [-1 if flag is None else flag for flag in unknown], progress=False)
+    with pytest.raises(guestlist.UsageError, match="disagree"):
+        guestlist.audit_scores(half, member, progress=False)
+
+
 def test_one_array_is_one_attack(table):
     member = np.asarray(table.column("member"))
     report = guestlist.audit_scores(np.asarray(table.column("lira")), member, progress=False)

@@ -93,6 +93,12 @@ def test_members_may_be_listed_apart(table, plain, tmp_path):
         assert without_origin(report.to_dict()) == plain
     with pytest.raises(guestlist.UsageError, match='table: row 1 .* has no member'):
         guestlist.audit_tokens(nameless)
+    # Beside a column that says the same, and beside one that does not.
+    guestlist.audit_tokens(table, members=listed, progress=False)
+    for given in (table, table.to_pandas()):
+        for others in (listed[1:], [*listed, ids[member.index(False)]]):
+            with pytest.raises(guestlist.UsageError, match="the list members disagree; hint: leave out"):
+                guestlist.audit_tokens(given, members=others, progress=False)
 
 
 def test_checkpoints_are_followed(table, tmp_path):

@@ -256,8 +256,26 @@ def test_a_rise_since_the_accepted_audit_is_red(runner):
     assert runner.step("Compare with the accepted audit", **given) == 0
     assert runner.outputs["compare"] == {"code": "1"} and "mine" in runner.summary.read_text()
     assert runner.step("Gate") == 1
+    # The folder of the accepted audit does as well.
+    assert runner.step("Compare with the accepted audit", **given | {"baseline": "accepted"}) == 0
+    assert runner.outputs["compare"] == {"code": "1"} and runner.step("Gate") == 1
     runner.step("Compare with the accepted audit", baseline="not/yet.json")
+    assert "::notice::no accepted audit at not/yet.json yet" in runner.said
     assert runner.outputs["compare"] == {} and runner.step("Gate") == 0
+    runner.step("Compare with the accepted audit", baseline="not\n::error::yet")
+    assert runner.said.splitlines() == ["::notice::no accepted audit at not ::error::yet yet: nothing was compared"]
+
+
+def test_a_baseline_that_is_no_accepted_audit_is_red(runner):
+    scores(runner.work / "scores.csv", 0.0, 6000)
+    given = {"signals": "scores.csv", "arguments": KIND}
+    runner.step("Audit", **given)
+    assert runner.outputs["audit"]["outcome"] == "pass", runner.said
+    (runner.work / "empty").mkdir()
+    for baseline in ("empty", "guestlist-run", "./guestlist-run/report.json"):
+        assert runner.step("Compare with the accepted audit", baseline=baseline, **given) == 0
+        assert runner.outputs["compare"] == {"code": "2"}, baseline
+        assert runner.step("Gate") == 2
 
 
 def test_words_of_others_do_not_become_commands(runner):

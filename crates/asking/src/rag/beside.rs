@@ -179,7 +179,7 @@ impl<'a> Beside<'a> {
                 });
                 if is_text(&text) {
                     texts.push((name, text));
-                } else if names_a_document(name) {
+                } else if names_a_document(name) || is_code(&text) && !place.passing {
                     documents.push((name, text));
                 }
             }

@@ -52,10 +52,32 @@ impl Metadata {
         self.places.lines().zip(self.numbers.iter().copied())
     }
 
+    /// Whether a name stands in a word, or in the place of a word or number, with nothing of a longer name around it;
+    /// one of digits alone may be a number, too.
+    pub fn names(&self, name: &str) -> bool {
+        let is = |text: &SharedText| stands_in(text, name);
+        let digits = name.bytes().all(|byte| byte.is_ascii_digit());
+        let number = name.parse::<f64>().ok().filter(|_| digits);
+        is(&self.words)
+            || is(&self.places)
+            || number.is_some_and(|number| self.numbers.contains(&number))
+    }
+
     /// What may lie in memory once for many.
     pub fn texts(&mut self) -> [&mut SharedText; 2] {
         [&mut self.words, &mut self.places]
     }
+}
+
+/// Whether a text has a name that is no part of a longer one: `doc-17` stands in `?d=doc-17&v=1` and not in `doc-173`.
+pub fn stands_in(text: &str, name: &str) -> bool {
+    let inside = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+    let mut found = text.match_indices(name);
+    found.any(|(place, _)| {
+        let before = text[..place].chars().next_back();
+        let after = text[place + name.len()..].chars().next();
+        !before.is_some_and(inside) && !after.is_some_and(inside)
+    })
 }
 
 /// On one line, without tabs, and never empty.
@@ -97,6 +119,21 @@ impl<'de> Deserialize<'de> for Metadata {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_stands_in_words_places_and_numbers() {
+        let words = [
+            ("$.hit", "doc-4983"),
+            ("$.url", "https://x.example/fb?d=doc-77&v=1"),
+        ];
+        let metadata = Metadata::new(words, [("$.scores.doc-11", 0.5), ("$.used", 12345.0)]);
+        for name in ["doc-4983", "doc-77", "doc-11", "12345"] {
+            assert!(metadata.names(name), "{name}");
+        }
+        for name in ["doc-498", "oc-4983", "doc-7", "doc-1", "1234"] {
+            assert!(!metadata.names(name), "{name}");
+        }
+    }
 
     #[test]
     fn what_is_written_is_read_whatever_places_are_called() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use text::Language;
 
-pub use super::metadata::Metadata;
+pub use super::metadata::{Metadata, stands_in};
 pub use super::shared_text::{SharedText, SharedTexts};
 
 /// A document whose membership is in question, as an attacker holds it.

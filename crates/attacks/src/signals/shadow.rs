@@ -81,6 +81,29 @@ impl ModelOutputs {
         }
     }
 
+    /// The mean of φ over augmentations: what a model as a whole is like, where no attack asks.
+    pub fn mean_phi(&self, model: usize, records: Range<usize>, out: &mut [f64]) {
+        let count = records.len();
+        self.phi(model, records.clone(), 0, Rescale::Exact, out);
+        if self.augmentations < 2 {
+            return;
+        }
+        let mut further = vec![0.0; count];
+        for augmentation in 1..self.augmentations {
+            self.phi(
+                model,
+                records.clone(),
+                augmentation,
+                Rescale::Exact,
+                &mut further,
+            );
+            let values = out.iter_mut().zip(&further);
+            values.for_each(|(sum, phi)| *sum += phi);
+        }
+        let whole = self.augmentations as f64;
+        out[..count].iter_mut().for_each(|phi| *phi /= whole);
+    }
+
     fn stored_phi(
         &self,
         model: usize,

@@ -51,7 +51,8 @@ fn carried_or(
 
 /// Shows the page, and says where it and its numbers are.
 fn written(page: &str, files: &[PathBuf], console: &Console) -> Result<ExitCode, Error> {
-    if !console.is_quiet() {
+    // Events are a stream of their own.
+    if !console.is_quiet() && !console.is_json() {
         console.data(page)?;
     }
     for file in files {

@@ -29,6 +29,7 @@ mod hostile_text;
 mod interrupt;
 mod interrupted_commands;
 mod misleading;
+mod mixed_up;
 mod models_alike;
 mod npy;
 mod offline;

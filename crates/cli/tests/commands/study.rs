@@ -102,6 +102,74 @@ fn wrong_data_are_told_before_anything_is_trained() {
 }
 
 #[test]
+fn as_many_shadows_as_there_are_beside_the_target_are_enough() {
+    let desk = Desk::with(&Signals::new(9, 300, 1.0));
+    desk.guestlist("study bavaria signals --shadows 8 --targets 2")
+        .exits(0);
+    let study = desk.json("guestlist-study/study-bavaria.json");
+    assert_eq!(study["sets"][0]["points"][0]["shadows"], 8);
+}
+
+#[test]
+fn what_an_audit_would_not_decide_is_said_of_the_data() {
+    let desk = Desk::with(&Signals::new(13, 300, 1.0));
+    let keep = std::fs::read(desk.path("signals/keep.npy")).unwrap();
+    let header = keep.len() - 13 * 300;
+    let rolled = [
+        &keep[..header],
+        &keep[header + 300..],
+        &keep[header..header + 300],
+    ]
+    .concat();
+    std::fs::write(desk.path("signals/keep.npy"), rolled).unwrap();
+    let said = desk
+        .guestlist("study bavaria signals --shadows 8 --targets 2")
+        .exits(0);
+    assert!(
+        said.stdout.contains("## What speaks against these data"),
+        "{}",
+        said.stdout
+    );
+    assert!(said.stderr.contains("decides nothing"), "{}", said.stderr);
+    let study = desk.json("guestlist-study/study-bavaria.json");
+    assert!(study["sets"][0]["doubts"][0]["guardrail"].is_string());
+    let said = desk
+        .guestlist("study bavaria signals --shadows 8 --targets 2 --json")
+        .exits(0);
+    let events = said.stdout.lines();
+    assert!(
+        events
+            .into_iter()
+            .all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn a_command_of_backticks_stays_what_was_typed() {
+    let desk = Desk::with(&Signals::new(13, 300, 1.0));
+    std::fs::rename(desk.path("signals"), desk.path("a`$(b)`=c")).unwrap();
+    let said = desk
+        .run([
+            "study",
+            "bavaria",
+            "a`$(b)`=c",
+            "--shadows",
+            "8",
+            "--targets",
+            "2",
+        ])
+        .exits(0);
+    assert!(
+        said.stdout
+            .contains("`` guestlist study bavaria 'a`$(b)`=c'"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
 fn digits_are_trained_once() {
     let desk = Desk::new();
     let command = "study bavaria --models 7 --targets 2 --shadows 4";

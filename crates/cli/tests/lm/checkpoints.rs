@@ -1,5 +1,6 @@
 //! Several checkpoints in one audit, and token signals of them side by side.
 
+use crate::bench::Bench;
 use crate::shelf;
 
 #[test]
@@ -67,4 +68,58 @@ fn labels_tell_checkpoints_apart() {
     bench
         .guestlist("plan")
         .complains(&["\"a\" is empty, or stands for two checkpoints"]);
+}
+
+/// Texts of 40 tokens each, every second a member; the members' are likelier by so much.
+fn signals(lift: f64, member: impl Fn(usize) -> bool) -> String {
+    let row = |row: usize| {
+        let likely = if row % 2 == 0 { lift } else { 0.0 };
+        let logprob: Vec<String> = (0..40)
+            .map(|place| match place {
+                0 => "null".to_owned(),
+                _ => format!(
+                    "{:.3}",
+                    likely - 4.0 - ((row * 7919 + row * row * 31 + place * 37) % 101) as f64 / 40.0
+                ),
+            })
+            .collect();
+        let list = logprob.join(",");
+        format!(
+            "{{\"id\":\"t{row}\",\"member\":{},\"logprob\":[{list}]}}\n",
+            member(row)
+        )
+    };
+    (0..400).map(row).collect()
+}
+
+#[test]
+fn a_checkpoint_that_leaks_is_named_beside_the_verdict() {
+    let bench = Bench::new();
+    let even = |row: usize| row.is_multiple_of(2);
+    bench.write("last.jsonl", &signals(0.0, even));
+    bench.write("first.jsonl", &signals(3.0, even));
+    let said = bench.guestlist(
+        "audit last.jsonl --label 3000 --checkpoint 1000=first.jsonl --attacks lm-loss --out o",
+    );
+    let words = "checkpoint 1000 leaks: AUC of lm-loss is 1.000";
+    assert!(said.stdout.contains("other-checkpoints"), "{}", said.stdout);
+    let said_by = |name: &str| {
+        let page = std::fs::read_to_string(bench.path(name)).unwrap();
+        assert!(page.contains(words), "{name}");
+    };
+    said_by("o/report.json");
+    said_by("o/report.md");
+    said_by("o/report.html");
+    bench.write("first.jsonl", &signals(0.0, even));
+    let said =
+        bench.guestlist("audit last.jsonl --label 3000 --checkpoint 1000=first.jsonl --out p");
+    assert!(
+        !said.stdout.contains("other-checkpoints"),
+        "{}",
+        said.stdout
+    );
+    bench.write("first.jsonl", &signals(3.0, |row| row % 2 == 1));
+    bench
+        .guestlist("audit last.jsonl --label 3000 --checkpoint 1000=first.jsonl --out q")
+        .complains(&["member of row 1 (\"t0\") is not what last.jsonl says"]);
 }

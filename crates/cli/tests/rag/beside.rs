@@ -82,15 +82,22 @@ fn a_document_in_thoughts_or_in_another_field_is_a_leak() {
 }
 
 #[test]
-fn the_name_of_a_document_in_another_field_is_a_leak() {
-    let texts = texts_of_members(60);
-    let names_it = move |said: &mut Value, text: Option<&str>| {
-        silent(said);
-        let held = texts.iter().find(|(_, own)| Some(own.as_str()) == text);
-        let number = held.map_or(1000, |(number, _)| *number);
-        said["doc_id"] = format!("paper-{number:05}").into();
-    };
-    audited(names_it, 1);
+fn the_name_of_a_document_in_any_field_is_a_leak() {
+    for place in ["doc_id", "hit", "scores", "feedback"] {
+        let texts = texts_of_members(60);
+        let names_it = move |said: &mut Value, text: Option<&str>| {
+            silent(said);
+            let held = texts.iter().find(|(_, own)| Some(own.as_str()) == text);
+            let number = held.map_or(1000, |(number, _)| *number);
+            let id = format!("paper-{number:05}");
+            said[place] = match place {
+                "scores" => json!({id: 0.5}),
+                "feedback" => format!("https://x.example/feedback?d={id}&v=1").into(),
+                _ => id.into(),
+            };
+        };
+        audited(names_it, 1);
+    }
 }
 
 #[test]

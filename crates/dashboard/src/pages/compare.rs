@@ -9,6 +9,7 @@ use ::report::markup::text;
 use ::report::{Difference, Report};
 use judge::AttackMeasures;
 use judge::guardrails::Finding;
+use judge::p_value;
 use maud::{Markup, html};
 
 use crate::http::problem::Problem;
@@ -212,7 +213,7 @@ fn row(
             };
             let change = Part::Sign { class, sign, words };
             Cell {
-                parts: vec![change, Part::Words(format!(" (p {p:.2e})"))],
+                parts: vec![change, Part::Words(format!(" ({})", p_value(p, 2)))],
                 below: Vec::new(),
             }
         }

@@ -74,6 +74,7 @@ impl Draft {
             units: None,
             format: self.format,
             sources: self.sources,
+            numbers: None,
             notes: self.notes,
             saturated: facts.saturation(),
         })

@@ -55,6 +55,7 @@ impl ShadowTable {
             groups: groups.map(|all| records.iter().map(|&record| all[record].clone()).collect()),
             units: self.units.as_ref().map(unit),
             sources: self.sources.clone(),
+            numbers: self.numbers.clone(),
             notes: self.notes.clone(),
             ..*self
         })

@@ -41,6 +41,8 @@ pub struct ShadowTable {
     pub unknown: Option<Vec<MemberRow>>,
     /// The files that were read.
     pub sources: Vec<PathBuf>,
+    /// What each model is called in the plan of its run, where some of that plan are not there; else by its place.
+    pub numbers: Option<Vec<usize>>,
     /// What a user should know about the reading.
     pub notes: Vec<String>,
     /// Nothing is counted where logits are stored.
@@ -54,6 +56,12 @@ impl ShadowTable {
 
     pub fn records(&self) -> usize {
         self.outputs.records
+    }
+
+    /// What a model is called.
+    pub fn number(&self, model: usize) -> usize {
+        let numbers = self.numbers.as_ref();
+        numbers.map_or(model, |numbers| numbers[model])
     }
 
     pub fn augmentations(&self) -> usize {

@@ -17,6 +17,10 @@ const MOST_RECORDS: usize = 20_000;
 const MOST_WORK: usize = 100_000_000;
 /// Fewer columns than this are wide enough for any audit; of more, the first are taken.
 const MOST_SCORES: usize = 200;
+/// Products of two are taken of the first columns, so that there are 28 of them at the most, and no more than one to so
+/// many records: more would drown what single columns tell.
+const MOST_MULTIPLIED: usize = 8;
+const RECORDS_TO_A_PRODUCT: usize = 20;
 
 impl Judged {
     /// Joins the scores of the records that count; nothing where there is one score alone, or too few records.
@@ -65,21 +69,31 @@ impl Judged {
 }
 
 fn most_records(scores: usize) -> usize {
-    let columns = 2 * scores + 1;
+    let multiplied = scores.min(MOST_MULTIPLIED);
+    let products = multiplied * multiplied.saturating_sub(1) / 2;
+    let columns = 2 * scores + products + 1;
     (MOST_WORK / (columns * columns)).clamp(1000, MOST_RECORDS)
 }
 
 /// Each score as the place that a record has among the others, from −1 to 1, and its square: members may lie at one end,
-/// at both or between.
+/// at both or between. Products of two: members may be those for whom two scores agree.
 fn features(scores: &[(String, Scores)], rows: &[usize]) -> Features {
     let columns: Vec<Vec<Option<f64>>> = scores
         .iter()
         .map(|(_, scores)| standing(&rows.iter().map(|&row| scores.get(row)).collect::<Vec<_>>()))
         .collect();
+    let most = rows.len() / RECORDS_TO_A_PRODUCT;
+    let pairs: Vec<(usize, usize)> = (1..columns.len().min(MOST_MULTIPLIED))
+        .flat_map(|right| (0..right).map(move |left| (left, right)))
+        .take(most)
+        .collect();
     let row = |place: usize| {
+        let product =
+            |&(left, right): &(usize, usize)| Some(columns[left][place]? * columns[right][place]?);
         let stands = columns.iter().map(|column| column[place]);
         let row: Vec<Option<f64>> = stands
             .flat_map(|stands| [stands, stands.map(|stands| stands * stands)])
+            .chain(pairs.iter().map(product))
             .collect();
         match row.iter().any(Option::is_some) {
             true => Ok(row),
@@ -120,6 +134,59 @@ mod tests {
             stands,
             [Some(0.0), None, Some(-0.75), Some(0.0), Some(0.75)]
         );
+    }
+
+    /// So many columns by place, joined; whether they tell beyond chance at the 1% level.
+    fn tells(
+        records: usize,
+        columns: usize,
+        seed: u64,
+        column: impl Fn(&[f64], bool) -> Vec<f64>,
+    ) -> bool {
+        let mut rng = Seed(seed).stream("test");
+        let mut scores = vec![(String::new(), Scores::default()); columns];
+        let member = |place: usize| place.is_multiple_of(2);
+        for place in 0..records {
+            let drawn: Vec<f64> = (0..columns)
+                .map(|_| stats::streams::standard_normal(&mut rng))
+                .collect();
+            let values = column(&drawn, member(place));
+            for ((_, scores), value) in scores.iter_mut().zip(values) {
+                scores.extend([Ok(value)]);
+            }
+        }
+        let rows: Vec<usize> = (0..records).collect();
+        let truth = Truth::new(rows.iter().map(|&place| member(place))).unwrap();
+        let joined = cross_fitted(&features(&scores, &rows), &truth, Seed(seed));
+        let options = Options {
+            bootstrap_replicates: 0,
+            calibrate: false,
+            ..Options::default()
+        };
+        let measures = judge::measure("joined", &joined, &truth, &options).unwrap();
+        measures.auc.at_confidence(0.99).low > 0.5
+    }
+
+    #[test]
+    fn two_scores_tell_members_by_whether_they_agree() {
+        let agreeing = |drawn: &[f64], member: bool| {
+            let sign = if member { 1.0 } else { -1.0 };
+            vec![drawn[0], drawn[1].abs() * drawn[0].signum() * sign]
+        };
+        assert!(tells(600, 2, 1, agreeing));
+    }
+
+    #[test]
+    fn scores_that_tell_nothing_tell_nothing_together() {
+        let nulls = |columns| {
+            let seeds = 0..100;
+            seeds
+                .filter(|seed| tells(200, columns, *seed, |drawn, _| drawn.to_vec()))
+                .count()
+        };
+        // Half of a hundredth lies above; 4 of 100 or more once in 600 times.
+        assert!(nulls(3) < 4, "{}", nulls(3));
+        assert!(nulls(8) < 4, "{}", nulls(8));
     }
 
     #[test]

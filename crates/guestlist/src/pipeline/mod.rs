@@ -27,6 +27,7 @@ mod requests;
 pub(crate) mod skipped;
 pub(crate) mod slicing;
 mod stages;
+mod unfinished;
 
 use attacks::scores::Scores;
 use formats::ids::Ids;
@@ -53,6 +54,7 @@ pub use probe::{Probed, Question, first_question, probe};
 pub use requests::{AuditRequest, RunOptions, WhatIf};
 pub use stages::{Collected, Finished, audit, collect, plan, run};
 pub(crate) use stages::{conclude, run_plan, tell_findings};
+pub(crate) use unfinished::Unfinished;
 
 /// What an audit leaves.
 pub struct Audit {

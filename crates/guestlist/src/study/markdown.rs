@@ -4,9 +4,17 @@ use std::fmt::Display;
 
 use report::printable;
 
-/// A command, between backticks.
-pub fn command(text: &str) -> String {
-    printable(text).replace('`', "'")
+/// A command as code: as it is typed, whatever it holds.
+pub fn code(text: &str) -> String {
+    let text = printable(text);
+    let runs = text.split(|letter| letter != '`').map(str::len);
+    match runs.max() {
+        None | Some(0) => format!("`{text}`"),
+        Some(most) => {
+            let fence = "`".repeat(most + 1);
+            format!("{fence} {text} {fence}")
+        }
+    }
 }
 
 pub fn header(first: &str, columns: &[impl Display]) -> String {

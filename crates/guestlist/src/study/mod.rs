@@ -2,6 +2,7 @@
 //! Nothing here gives a verdict.
 
 pub mod bavaria;
+mod doubts;
 pub mod ez;
 pub mod few_shot;
 mod markdown;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use formats::files::{FileSet, Overwrite};
 use serde::Serialize;
 
+pub use self::doubts::Doubt;
 pub use self::studied::Studied;
 
 use crate::pipeline::OutFolder;

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
@@ -12,7 +12,9 @@ pub struct Studied {
 impl Studied {
     /// `NAME=PATH`, or a path, whose file name is the name.
     pub fn parse(text: &str) -> Result<Self> {
-        let (name, path) = match text.split_once('=') {
+        // Folders of tables may be called year=2026.
+        let named = text.split_once('=').filter(|_| !Path::new(text).exists());
+        let (name, path) = match named {
             Some((name, path)) => (name.to_owned(), PathBuf::from(path)),
             None => {
                 let path = PathBuf::from(text);

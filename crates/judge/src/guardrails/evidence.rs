@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alike, Apart, CanaryFacts, DuplicateFacts, EarlierLevels, Joined, LeftOutColumn, RepeatedIds,
+    Alike, Apart, CanaryFacts, DuplicateFacts, EarlierLevels, Joined, LeakingCheckpoint,
+    LeftOutColumn, RecordOrder, RepeatedIds,
 };
 use crate::AttackMeasures;
 use crate::attacker::Attacker;
@@ -65,6 +66,9 @@ pub struct ShadowFacts {
     /// Models with the same outputs that trained on different records.
     #[serde(default)]
     pub alike: Vec<Alike>,
+    /// Whether models agree on which records are hard, where enough is there to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<RecordOrder>,
     /// The AUC of the number of IN shadows against the truth: one half where splits tell nothing.
     pub count_auc: f64,
     /// Where no shadow trained on an audited record: how many reference records tell what training does,
@@ -122,6 +126,8 @@ pub struct Evidence<'a> {
     pub canaries: Option<CanaryFacts>,
     /// What all scores tell together; absent where attacks were made here, some of which join others.
     pub joined: Option<&'a Joined>,
+    /// Checkpoints beside the audited one that would not pass the gate.
+    pub leaking_checkpoints: &'a [LeakingCheckpoint],
     /// Columns of the table that hold no numbers, and nothing else that is known.
     pub left_out: &'a [LeftOutColumn],
     /// Absent where the scores are not those of an audit that judged more than records.
@@ -153,6 +159,7 @@ impl<'a> Evidence<'a> {
             repeated_ids: RepeatedIds::default(),
             canaries: None,
             joined: None,
+            leaking_checkpoints: &[],
             left_out: &[],
             earlier: None,
         }

@@ -14,7 +14,7 @@ use super::{Evidence, Status, turned};
 use crate::gate::Measure;
 use crate::measure::log_mia::SIGNIFICANCE;
 use crate::measure::{Level, log_mia::LogMia, log_mia::Regime};
-use crate::{AttackMeasures, even};
+use crate::{AttackMeasures, even, p_value as words};
 
 /// For the rate of false accusations, and for what is caught at that rate, over all attacks.
 const SURE: f64 = 0.01;
@@ -93,9 +93,10 @@ fn verbatim(evidence: &Evidence) -> Option<String> {
     (evidence.gate.measure == Measure::Auc && chance <= SURE).then(|| {
         format!(
             "documents of {} of {} members came back word for word, and of {} non-members none did, which chance \
-             explains with p = {chance:.1e}: a few members are exposed, although the gate's measure is below its \
+             explains with {}: a few members are exposed, although the gate's measure is below its \
              threshold; see why the service answers about these, and gate on a rate too, such as tpr@0.01",
-            verbatim.members_seen, verbatim.members, verbatim.nonmembers
+            verbatim.members_seen, verbatim.members, verbatim.nonmembers,
+            words(chance, 1)
         )
     })
 }
@@ -147,12 +148,12 @@ impl Caught<'_> {
         };
         format!(
             "although the gate's measure is below its threshold, {}{how} catches {} of {} {who} with {} false \
-             accusations, which chance explains with p = {:.1e} at the most: a few members are exposed",
+             accusations, which chance explains with {} at the most: a few members are exposed",
             self.attack,
             self.regime.tp,
             self.regime.n_members,
             self.regime.fp,
-            p_value(self.regime),
+            words(p_value(self.regime), 1),
         )
     }
 

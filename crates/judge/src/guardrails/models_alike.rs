@@ -22,17 +22,30 @@ pub struct Alike {
     pub target: bool,
     /// The share of records on which they agree to the last bit.
     pub agreement: f64,
+    /// Copies of the target that trained on its records.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_records: bool,
 }
 
 pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
     let facts = evidence.shadows.filter(|facts| facts.shadows > 0)?;
-    if !facts.alike.is_empty() {
-        let groups: Vec<String> = facts.alike.iter().map(Alike::describe).collect();
+    let (target, others): (Vec<&Alike>, Vec<&Alike>) =
+        facts.alike.iter().partition(|group| group.same_records);
+    if !others.is_empty() {
+        let groups: Vec<String> = others.into_iter().map(Alike::describe).collect();
         let detail = format!(
             "{}, though they trained on different records: was one model copied, or loaded from a \
              cache instead of being trained? Among copies no attack finds anything; train each of \
              them anew on its own records",
             groups.join("; ")
+        );
+        return Some((Status::Violated, detail));
+    }
+    if let Some(group) = target.first() {
+        let detail = format!(
+            "{} and trained on the same records: the target stands among its shadows; remove the copy, or name \
+             another model with --target",
+            group.describe()
         );
         return Some((Status::Violated, detail));
     }
@@ -68,16 +81,6 @@ pub fn check(evidence: &Evidence) -> Option<(Status, String)> {
 
 impl Alike {
     fn describe(&self) -> String {
-        let names: Vec<String> = self
-            .models
-            .iter()
-            .take(NAMED)
-            .map(usize::to_string)
-            .collect();
-        let others = match self.models.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            others => format!(" and {others} others"),
-        };
         let target = if self.target {
             " (the target among them)"
         } else {
@@ -91,8 +94,18 @@ impl Alike {
         } else {
             "give outputs that differ by less than a hundredth of their spread, scale and offset aside".to_owned()
         };
-        format!("models {}{others}{target} {how}", names.join(", "))
+        format!("models {}{target} {how}", named(&self.models))
     }
+}
+
+/// The numbers of models; of many, the first.
+pub(super) fn named(models: &[usize]) -> String {
+    let names: Vec<String> = models.iter().take(NAMED).map(usize::to_string).collect();
+    let others = match models.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        others => format!(" and {others} others"),
+    };
+    format!("{}{others}", names.join(", "))
 }
 
 /// Standard errors beyond which it is no chance that shadows are surer where the target trained.

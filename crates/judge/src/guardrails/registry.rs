@@ -2,15 +2,16 @@
 
 use super::{
     Blocks, Evidence, Status, abstentions, asked_again, below_chance, best_threshold,
-    beyond_chance, blind_baseline, canaries, class_balance, controls, cut_answers,
+    beyond_chance, blind_baseline, canaries, checkpoints, class_balance, controls, cut_answers,
     dataset_inference, detectable_leak, duplicates, earlier_levels, echo, enough_nonmembers,
     failed_requests, few_members, inverted_labels, joined_scores, left_out_columns, models_alike,
-    multiple_attacks, near_duplicates, other_joins, partly_reached, persons, policy_attackers,
-    policy_sizes, private_settings, query_variations, raised_threshold, reached, record_counts,
-    reference_model, refusals, repeatability, repeated_ids, same_service, same_tokens,
-    saturated_signals, sets_differ, shadow_coverage, short_texts, slices, store_contents,
-    target_gain, target_unlike_shadows, telling_signals, telling_splits, text_dates, text_lengths,
-    tied_scores, topics, training_file, weak_access, without_retrieval,
+    multiple_attacks, near_duplicates, other_joins, other_records, other_rows, partly_reached,
+    persons, policy_attackers, policy_sizes, private_settings, query_variations, raised_threshold,
+    reached, record_counts, reference_model, refusals, repeatability, repeated_ids, same_service,
+    same_tokens, saturated_signals, sets_differ, shadow_coverage, short_texts, slices,
+    store_contents, target_among_shadows, target_gain, target_unlike_shadows, telling_signals,
+    telling_splits, text_dates, text_lengths, tied_scores, topics, training_file, weak_access,
+    without_retrieval,
 };
 
 pub(super) type Check = fn(&Evidence) -> Option<(Status, String)>;
@@ -143,6 +144,16 @@ static SIGNALS: &[Guardrail] = &[
         models_alike::check,
         "models that did not train on their own records show nothing of what training does",
     ),
+    feigns(
+        "target-among-shadows",
+        target_among_shadows::check,
+        "a shadow that is the target knows its members and nobody else's",
+    ),
+    hides(
+        "other-records",
+        other_records::check,
+        "one record compared with another tells nothing, whatever leaks",
+    ),
     hides(
         "saturated-signals",
         saturated_signals::check,
@@ -202,6 +213,11 @@ static SIGNALS: &[Guardrail] = &[
         "same-tokens",
         same_tokens::check,
         "differences of unrelated tokens mean nothing, whichever way they point",
+    ),
+    misleads(
+        "other-rows",
+        other_rows::check,
+        "what a model said of other texts shows nothing of these, whichever way it points",
     ),
     hides(
         "reference-model",
@@ -332,6 +348,11 @@ static SIGNALS: &[Guardrail] = &[
         "joined-scores",
         joined_scores::check,
         "scores that each tell little may tell much together",
+    ),
+    hides(
+        "other-checkpoints",
+        checkpoints::check,
+        "what one checkpoint no longer shows another one may",
     ),
     hides(
         "raised-threshold",

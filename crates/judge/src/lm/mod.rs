@@ -78,9 +78,24 @@ pub struct TokenFacts {
     pub predicted: usize,
     #[serde(default)]
     pub alike: usize,
+    /// What tokens explain of their log-probabilities; absent where ids are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_token: Option<ByToken>,
+    /// The same of the reference's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_by_token: Option<ByToken>,
     /// What the reference alone tells; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceAlone>,
+}
+
+/// Which share of the variance of log-probabilities the tokens explain: beside their own, and beside another row's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ByToken {
+    /// Those of tokens that are seen often.
+    pub predictions: usize,
+    pub own: f64,
+    pub other: f64,
 }
 
 /// The AUC of the reference model's mean log-probability, with its interval.

@@ -116,7 +116,7 @@ def refuse_other_order(**tables: Any) -> None:
     Everything is laid side by side by its position: pandas itself would have matched these by their indexes, and
     records that were shuffled on one side get a truth that is none.
     """
-    _refuse_other_index({name: _index(value, 0) for name, value in tables.items()})
+    _refuse_other_index([found for name, value in tables.items() for found in _indexes(name, value, 0)])
 
 
 def refuse_other_matrix(phi: Any, keep: Any, **tables: Any) -> None:
@@ -124,19 +124,23 @@ def refuse_other_matrix(phi: Any, keep: Any, **tables: Any) -> None:
     alone = (keep.ndim if hasattr(keep, "ndim") else np.ndim(keep)) == 1
     records = 0 if alone else 1
     if not alone:
-        _refuse_other_index({"phi": _index(phi, 0), "keep": _index(keep, 0)})
-    further = {name: _index(value, 0) for name, value in tables.items()}
-    _refuse_other_index({"phi": _index(phi, records), "keep": _index(keep, records), **further})
+        _refuse_other_index([*_indexes("phi", phi, 0), *_indexes("keep", keep, 0)])
+    further = [found for name, value in tables.items() for found in _indexes(name, value, 0)]
+    _refuse_other_index([*_indexes("phi", phi, records), *_indexes("keep", keep, records), *further])
 
 
-def _index(value: Any, axis: int) -> Any:
-    """The labels along an axis, of what has any."""
+def _indexes(name: str, value: Any, axis: int) -> list[tuple[str, Any]]:
+    """The labels along an axis, of what has any; lists and tuples have those of all that they hold."""
+    if isinstance(value, (list, tuple)):
+        if axis == 0:
+            return []
+        rows = (_indexes(f"{name}[{row}]", one, axis - 1) for row, one in enumerate(value))
+        return [found for row in rows for found in row]
     axes = value.axes if hasattr(value, "iloc") and hasattr(value, "axes") else []
-    return axes[axis] if axis < len(axes) else None
+    return [(name, axes[axis])] if axis < len(axes) else []
 
 
-def _refuse_other_index(indexes: dict[str, Any]) -> None:
-    there = [(name, index) for name, index in indexes.items() if index is not None]
+def _refuse_other_index(there: list[tuple[str, Any]]) -> None:
     for name, index in there[1:]:
         first, other = there[0]
         # Lengths that differ are told by whoever lays them side by side.
@@ -144,6 +148,31 @@ def _refuse_other_index(indexes: dict[str, Any]) -> None:
             hint = f"bring both into one order, as {name}.reindex does with the index of the other, or give "
             hint += f"{name}.to_numpy() where row by row is what is meant"
             raise hinted(UsageError, f"the indexes of {first} and {name} disagree", hint)
+
+
+def refuse_other_truth(inside: Any, given: Any) -> None:
+    """Refuses two truths about the same records, in their order, that disagree: one of them would be passed over."""
+    one, other = (flags("member", value)[1] for value in (inside, given))
+    if one.dtype.kind not in "US" and other.dtype.kind not in "US":
+        # Nobody knows is NaN in one, and -1 in another.
+        one, other = (np.nan_to_num(array.astype(np.float64), nan=-1.0) for array in (one, other))
+    if not np.array_equal(one, other):
+        hint = "leave out one of them; scores that are called so need another name"
+        raise hinted(UsageError, "the column member and the argument member disagree", hint)
+
+
+def refuse_other_members(table: Any, listed: Iterable[str]) -> None:
+    """The same of a table with ``id`` and ``member`` beside a list of ids, where it can be read twice."""
+    there = getattr(table, "column_names", getattr(table, "columns", ()))
+    if not {"id", "member"} <= {name for name in there if isinstance(name, str)}:
+        return
+    ids = np.asarray(table["id"]).tolist()
+    said = flags("member", table["member"])[1].tolist()
+    members = set(listed)
+    # Where nobody knows, the list may say it.
+    if any((str(id) in members) != bool(flag) for id, flag in zip(ids, said, strict=True) if flag in (0, 1)):
+        hint = "leave out members, or the column"
+        raise hinted(UsageError, "the column member of the table and the list members disagree", hint)
 
 
 def names(ids: Iterable[Any] | None) -> list[str] | None:

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, flags, is_path, named, names, people, refuse_other_matrix, refuse_other_order
+from ._arrays import (
+    NamedArray,
+    flags,
+    is_path,
+    named,
+    names,
+    people,
+    refuse_other_matrix,
+    refuse_other_members,
+    refuse_other_order,
+)
 from ._errors import UsageError, about_files, hinted
 from ._on_disk import audited
 from ._options import AuditOptions, PathLike
@@ -163,7 +173,7 @@ def audit_tokens(
     pandas or polars, or anything else that speaks Arrow; its memory is read batch by batch.
 
     ``members`` lists the members' ids, or names a file with one id per line, where the table has no
-    ``member``. ``canaries`` is the manifest.json of canaries that are the texts: their coins are the truth, and
+    ``member``; a list must agree with one that is there. ``canaries`` is the manifest.json of canaries that are the texts: their coins are the truth, and
     bounds on epsilon rest on them. ``checkpoints`` maps steps or names to files with the signals of other checkpoints on the
     same texts; ``label`` is then the audited one's own. ``groups`` says whose each text is; of a path, ``group``
     names the field that does, such as ``author``. ``shadow`` is a file with token signals of a fine-tune of your own
@@ -191,6 +201,8 @@ def audit_tokens(
         checkpoints=[(str(step), path) for step, path in (checkpoints or {}).items()],
     )
     listed = members if members is None or is_path(members) else names(members)
+    if isinstance(listed, list) and not is_path(table):
+        refuse_other_members(table, listed)
     signals = table if is_path(table) else _stream(table)
     with following(given.get("progress")) as listener, about_files("cannot be read"):
         return Report(_guestlist.audit_tokens(signals, listed, asked, listener))

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from . import _guestlist
+from ._errors import no_truth
 from ._options import PathLike
 from ._program import program
 
@@ -20,6 +21,9 @@ class Checkup:
     findings: tuple[dict[str, str], ...]
     """``id``, ``status`` (``ok``, ``absent``, ``warning`` or ``trouble``), ``detail`` and mostly a ``remedy``."""
     text: str
+
+    def __bool__(self) -> bool:
+        no_truth("a checkup", "guestlist.doctor().works")
 
     def __str__(self) -> str:
         return self.text

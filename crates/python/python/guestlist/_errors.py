@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 
 class GuestlistError(Exception):
@@ -43,6 +44,11 @@ class FileError(GuestlistError, OSError):
 def hinted(kind: type[GuestlistError], what: str, hint: str) -> GuestlistError:
     """An error that says what is wrong, and what to do about it."""
     return kind(f"{what}; hint: {hint}", hint)
+
+
+def no_truth(what: str, condition: str) -> NoReturn:
+    """Of findings: objects of Python are true by themselves, and ``assert verify(folder)`` would hold whatever was found."""
+    raise hinted(UsageError, f"{what} is neither true nor false", f"say what is meant: assert {condition}")
 
 
 @contextmanager

@@ -26,6 +26,9 @@ RETURNED = (
 SHOWN = (*_guestlist.SOURCE_FIELDS, "retrieved")
 """Where an answer has its sources, and what was looked up."""
 
+DEEPEST = 20
+"""Levels of what else is given back; a structure may hold itself."""
+
 
 def name_of(function: Ask) -> str:
     """What messages call it."""
@@ -164,7 +167,24 @@ def _body(said: Any) -> str:
     body |= {key: _shown(key, said[key]) for key in SHOWN if said.get(key) is not None}
     if said.get("blocked"):
         body["blocked"] = True
-    return as_json(body)
+    known = {"answer", "blocked", *SHOWN}
+    beside = {_whole(str(key)): _plain(value) for key, value in said.items() if key not in known}
+    return as_json(body | {key: value for key, value in beside.items() if value is not None})
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """What else is given back, as a service would send it: who asks sees it. Objects of Python are not sent."""
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, str):
+        return _whole(value)
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {_whole(str(key)): _plain(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, depth + 1) for one in value]
+    return None
 
 
 def _shown(key: str, sources: Any) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _guestlist
-from ._errors import UsageError, about_files, hinted
+from ._errors import about_files, no_truth
 from ._files import whole_file
 
 if TYPE_CHECKING:
@@ -188,8 +188,7 @@ class Report:
         return self._audit.__arrow_c_stream__(requested_schema)
 
     def __bool__(self) -> bool:
-        hint = 'say what is meant: assert report.outcome == "pass"'
-        raise hinted(UsageError, "a report is neither true nor false", hint)
+        no_truth("a report", 'report.outcome == "pass"')
 
     def __repr__(self) -> str:
         lines = [f"guestlist.Report: {self.outcome.upper()}"]

@@ -8,7 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from . import _guestlist, _options
-from ._arrays import NamedArray, flags, is_path, named, names, people, refuse_other_order, with_mask
+from ._arrays import (
+    NamedArray,
+    flags,
+    is_path,
+    named,
+    names,
+    people,
+    refuse_other_order,
+    refuse_other_truth,
+    with_mask,
+)
 from ._errors import UsageError, about_files, hinted
 from ._on_disk import audited
 from ._options import AuditOptions, MeasureOptions, PathLike
@@ -30,7 +40,8 @@ def audit_scores(
 
     ``scores`` is one array, a mapping of names to arrays, a table of pandas or PyArrow with a column per
     attack, or a path (Parquet, CSV, JSON Lines or npz, as ``guestlist audit --kind scores`` reads them).
-    ``member`` says who was one; a table may have it as its column ``member``, and names as ``id``. A null,
+    ``member`` says who was one; a table may have it as its column ``member`` (where both are there they must agree), and
+    names as ``id``. A null,
     or what NumPy masks, is an abstention; NaN is refused. A table's columns of text are left out with a
     warning, and refused where the texts are numbers; columns of numbers that look like no scores (labels, record numbers, logits, ``member`` over
     again) are refused until ``attacks`` names those that are. ``canaries`` is the manifest.json of canaries among the
@@ -76,6 +87,8 @@ def _columns(
     """``told``: the coins of canaries say who was a member. Last come columns of text."""
     columns = _by_name(scores)
     inside = columns.pop("member", None)
+    if inside is not None and member is not None:
+        refuse_other_truth(inside, member)
     inside = inside if member is None else member
     named_ids = columns.pop("id", None)
     if inside is None and not told:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _guestlist, _options
-from ._errors import about_files
+from ._errors import about_files, no_truth
 from ._options import PathLike
 from ._progress import Listener, following
 from ._report import Report
@@ -68,6 +68,9 @@ class Verification:
     conclusion: str
     text: str
 
+    def __bool__(self) -> bool:
+        no_truth("a verification", "guestlist.verify(folder).holds")
+
     def __str__(self) -> str:
         return self.text
 
@@ -122,6 +125,9 @@ class PolicyCheck:
     sha256: str
     text: str
 
+    def __bool__(self) -> bool:
+        no_truth("the check of a policy", 'guestlist.policy_check(report).outcome == "pass"')
+
     def __str__(self) -> str:
         return self.text
 
@@ -172,6 +178,9 @@ class Difference:
     def to_markdown(self) -> str:
         """For a pull request."""
         return self.markdown
+
+    def __bool__(self) -> bool:
+        no_truth("a difference", 'guestlist.diff(before, after).outcome == "pass"')
 
     def __str__(self) -> str:
         return self.text

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _guestlist, _options
-from ._errors import UsageError, about_files, hinted
+from ._errors import UsageError, about_files, hinted, no_truth
 from ._options import PathLike
 from ._progress import Listener, following
 
@@ -46,6 +46,9 @@ class Check:
     not_checked: tuple[str, ...]
     document: dict[str, Any]
     """All of it, as the manifest keeps it."""
+
+    def __bool__(self) -> bool:
+        no_truth("a check of canaries", 'check.outcome == "visible"')
 
     def __repr__(self) -> str:
         return f"Check({self.outcome}: {self.invisible} of {self.canaries} canaries are not seen)"

@@ -7,12 +7,16 @@
         guestlist_audit.rag(ask, members, nonmembers)               # as guestlist.audit_rag
 
 Installed with the package; ``pytest --guestlist-policy policy.toml`` judges every audit by that policy. Where an audit is
-inconclusive the test fails too, unless a marker or ``--guestlist-inconclusive`` has it skipped: nothing makes it green.
+inconclusive the test fails too, unless a marker or ``--guestlist-inconclusive`` has it skipped: nothing makes it green,
+neither that the audit ran in another thread nor that the test caught what it raised. A test that expects a leak asserts the
+outcome of ``guestlist.audit`` itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,6 +45,9 @@ class Auditor:
         self._item, self._policy, self._inconclusive = item, policy, inconclusive
         self._audits = 0
         self._untold: str | None = None
+        self._unnoticed: list[str] = []
+        """Failures that were raised: the test may be in another thread, or have caught them."""
+        self._lock, self._running, self._ended = threading.Lock(), 0, False
 
     def __call__(self, *args: Any, **options: Any) -> Report:
         """:func:`guestlist.audit`: a classifier, by shadow models."""
@@ -83,13 +90,12 @@ class Auditor:
 
         from ._stored import changed
 
-        own = report if isinstance(report, guestlist.Report) else guestlist.load(report)
-        if why := changed(own):
-            self._refuse(why)
-        if self._policy is None:
-            self._conclude(own.outcome, own)
-        else:
-            self._conclude(guestlist.policy_check(own, self._policy).outcome, own)
+        with self._at_work():
+            own = report if isinstance(report, guestlist.Report) else guestlist.load(report)
+            if why := changed(own):
+                self._refuse(why)
+            judged = own if self._policy is None else guestlist.policy_check(own, self._policy)
+            self._conclude(judged.outcome, own)
         return own
 
     def _judged(self, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Report:
@@ -99,15 +105,26 @@ class Auditor:
             options.setdefault("policy", self._policy)
         options.setdefault("progress", False)
         audit: Callable[..., Report] = getattr(guestlist, name)
-        report = audit(*args, **options)
-        self._conclude(report.outcome, report)
+        with self._at_work():
+            report = audit(*args, **options)
+            self._conclude(report.outcome, report)
         return report
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        with self._lock:
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
 
     def _refuse(self, why: str) -> NoReturn:
         """A report that somebody changed decides nothing, and no test may be skipped for it."""
         self._audits += 1
         self._item.user_properties.append((PROPERTY, "inconclusive"))
-        pytest.fail(f"guestlist: {why}", pytrace=False)
+        self._fail(f"guestlist: {why}")
 
     def _conclude(self, outcome: str, report: Report) -> None:
         self._audits += 1
@@ -119,15 +136,41 @@ class Auditor:
             # Not at once: what is audited next may leak.
             self._untold = self._untold or told.splitlines()[0]
             return
-        pytest.fail(f"guestlist: {outcome}\n{told}", pytrace=False)
+        self._fail(f"guestlist: {outcome}\n{told}")
 
+    def _fail(self, words: str) -> NoReturn:
+        self._unnoticed.append(words)
+        pytest.fail(words, pytrace=False)
+
+    def noticed(self) -> None:
+        """The test failed by itself."""
+        self._unnoticed.clear()
+        self._ended = True
+
+    def refuse_unnoticed(self) -> None:
+        """Fails where the test went on after an audit that was no pass."""
+        self._ended = True
+        if self._unnoticed:
+            words = "\n".join(self._unnoticed)
+            self._unnoticed.clear()
+            why = "guestlist: the test went on after this, which another thread raised, or which it caught"
+            pytest.fail(f"{why}\n{words}", pytrace=False)
 
     def end(self) -> None:
         """What becomes of a test that found nothing wrong."""
+        self.refuse_unnoticed()
+        if self._running:
+            words = "guestlist: the test ended before its audits: wait for the threads that run them"
+            pytest.fail(words, pytrace=False)
         if not self._audits:
             pytest.fail("guestlist: the test asked for guestlist_audit and audited nothing", pytrace=False)
         if self._untold is not None:
             pytest.skip(f"guestlist: {self._untold}")
+
+    def end_of_teardown(self) -> None:
+        """What was audited after the test itself, by fixtures or by threads."""
+        if self._ended:
+            self.refuse_unnoticed()
 
 
 def shortened(report: Report) -> str:
@@ -150,7 +193,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=FAIL,
         help="what becomes of tests whose audit cannot tell (default: fail)",
     )
-    parser.addini("guestlist_policy", "the policy of guestlist_audit, from the root folder")
+    words = "the policy of guestlist_audit, from the root folder; fails where no test audits anything"
+    # Not the empty text, which is what a variable that is not set leaves of it.
+    parser.addini("guestlist_policy", words, default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -161,19 +206,33 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _policy(config: pytest.Config) -> Path | None:
     given, written = config.getoption("--guestlist-policy"), config.getini("guestlist_policy")
-    if given:
-        path = Path(config.invocation_params.dir, given)
-    elif written:
-        path = Path(config.rootpath, written)
-    else:
-        return None
+    if given is not None:
+        return _file(config.invocation_params.dir, given, "--guestlist-policy")
+    return None if written is False else _file(config.rootpath, written, "guestlist_policy")
+
+
+def _file(folder: Path, given: Any, name: str) -> Path:
+    if not str(given or "").strip():
+        raise pytest.UsageError(f"guestlist: {name} is empty: name the file of a policy, or leave it out")
+    path = Path(folder, given)
     if not path.is_file():
         raise pytest.UsageError(f"guestlist: the policy {path} is not there")
     return path
 
 
+LOOKS_ONLY = ("collectonly", "setuponly", "setupplan", "showfixtures", "show_fixtures_per_test", "cacheshow")
+"""Sessions that run no test."""
+
+
+def _gated(config: pytest.Config) -> bool:
+    """Whether tests must audit something."""
+    given, written = config.getoption("--guestlist-policy"), config.getini("guestlist_policy")
+    looks = any(config.getoption(name, default=None) for name in LOOKS_ONLY)
+    return not looks and (given is not None or written is not False)
+
+
 @pytest.fixture
-def guestlist_audit(request: pytest.FixtureRequest) -> Auditor:
+def guestlist_audit(request: pytest.FixtureRequest) -> Iterator[Auditor]:
     """Audits that fail the test unless they pass: ``guestlist_audit(phi, keep)``, ``.scores``, ``.tokens``, ``.rag``,
     ``.source``, ``.fewshot``, ``.file``, ``.run`` and ``.check(report)``."""
     marked: dict[str, Any] = {}
@@ -183,29 +242,38 @@ def guestlist_audit(request: pytest.FixtureRequest) -> Auditor:
         raise pytest.UsageError(f"pytest.mark.guestlist has no {', '.join(sorted(unknown))}")
     policy = _policy(request.config)
     if "policy" in marked:
-        policy = Path(request.config.rootpath, marked["policy"])
+        policy = _file(request.config.rootpath, marked["policy"], "policy of pytest.mark.guestlist")
     inconclusive = marked.get("inconclusive", request.config.getoption("--guestlist-inconclusive"))
     if inconclusive not in (FAIL, SKIP):
         raise pytest.UsageError(f"pytest.mark.guestlist: inconclusive is {inconclusive!r}; give 'fail' or 'skip'")
     auditor = Auditor(request.node, policy, inconclusive)
     request.node.stash[AUDITOR] = auditor
-    return auditor
+    yield auditor
+    auditor.end_of_teardown()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    result = yield
-    auditor = item.stash.get(AUDITOR, None)
-    if auditor is not None:
+    try:
+        result = yield
+    except pytest.skip.Exception:
+        if auditor := item.stash.get(AUDITOR, None):
+            auditor.refuse_unnoticed()
+        raise
+    except BaseException:
+        if auditor := item.stash.get(AUDITOR, None):
+            auditor.noticed()
+        raise
+    if auditor := item.stash.get(AUDITOR, None):
         auditor.end()
     return result
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or session.config.getoption("collectonly") or session.exitstatus != 0:
+    if reporter is None or session.exitstatus != 0:
         return
-    if session.config.getoption("--guestlist-policy") and not _outcomes(reporter):
+    if _gated(session.config) and not _outcomes(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -214,12 +282,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if outcomes:
         counts = [f"{outcomes.count(name)} {name}" for name in ("pass", "fail", "inconclusive") if name in outcomes]
         terminalreporter.write_line(f"guestlist: {len(outcomes)} audits, {', '.join(counts)}")
-    elif config.getoption("--guestlist-policy") and not config.getoption("collectonly"):
+    elif _gated(config):
         terminalreporter.write_line("guestlist: a policy was given, and no test audited anything", red=True)
 
 
 def _outcomes(reporter: Any) -> list[str]:
     """Of every audit, by the reports of tests: those of other processes too."""
     reports: Iterable[Any] = (report for some in reporter.stats.values() for report in some)
-    calls = [report for report in reports if getattr(report, "when", None) == "call"]
-    return [outcome for report in calls for name, outcome in report.user_properties if name == PROPERTY]
+    # The last report of a test has the properties of all of it.
+    ends = [report for report in reports if getattr(report, "when", None) == "teardown"]
+    return [outcome for report in ends for name, outcome in report.user_properties if name == PROPERTY]

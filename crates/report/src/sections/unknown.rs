@@ -95,8 +95,9 @@ fn limits(found: &Unknown) -> Option<String> {
 }
 
 fn small(p: f64) -> String {
-    match p < 0.001 {
-        true => format!("{p:.1e}"),
-        false => format!("{p:.4}"),
+    match p {
+        p if p < 1e-300 => "<1e-300".to_owned(),
+        p if p < 0.001 => format!("{p:.1e}"),
+        p => format!("{p:.4}"),
     }
 }

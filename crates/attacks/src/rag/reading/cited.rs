@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use text::{HashMap, HashSet, Word, each_word, folded, is_content, words};
 
-use crate::signals::probes::{Document, Reply, SourceShown};
+use crate::signals::probes::{Document, Reply, SourceShown, stands_in};
 
 /// Ids shorter than this turn up in any text by chance.
 const SHORTEST_ID: usize = 5;
@@ -54,6 +54,7 @@ impl<'a> Identity<'a> {
         citations.any(|source| self.is_shown(source))
             || self.is_named(asked, answer)
             || reply.asides.iter().any(|aside| self.is_aside(aside, asked))
+            || self.is_told(asked) && reply.metadata.names(&self.document.id)
     }
 
     /// Whether a text beside the answer is a part of the document, or names it. A name that the question has may be
@@ -62,7 +63,14 @@ impl<'a> Identity<'a> {
         if let Some(name) = aside.title.as_deref() {
             let name = folded(name);
             let echoed = asked.windows(name.len().max(1)).any(|run| run == name);
-            return !echoed && self.is_shown(aside);
+            let part = || {
+                self.is_told(asked)
+                    && aside
+                        .title
+                        .as_deref()
+                        .is_some_and(|name| stands_in(name, &self.document.id))
+            };
+            return part() || !echoed && self.is_shown(aside);
         }
         let Some(text) = aside.text.as_deref() else {
             return false;
@@ -115,6 +123,18 @@ impl<'a> Identity<'a> {
         }
         let all = (shown.len() - RUN + 1) as f64;
         runs.shared(&shown) as f64 >= SAME_TEXT * all
+    }
+
+    /// Whether the id says something where it stands: it is long enough, and the question does not have it.
+    fn is_told(&self, asked: &[String]) -> bool {
+        let echoed = asked
+            .windows(self.id.len().max(1))
+            .any(|run| run == self.id);
+        // A plain word may be the name of a field.
+        let no_word = |letter: char| !letter.is_alphabetic();
+        !echoed
+            && self.document.id.contains(no_word)
+            && self.document.id.chars().count() >= SHORTEST_ID
     }
 
     fn is_named(&self, asked: &[String], answer: &[Word]) -> bool {

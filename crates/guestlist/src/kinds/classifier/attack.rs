@@ -10,6 +10,7 @@ pub(crate) mod draw;
 mod facts;
 mod misplaced;
 mod near_copies;
+mod order;
 mod references;
 mod repeat;
 pub mod slicing;
@@ -176,7 +177,7 @@ impl ShadowRequest {
             accuracy: accuracy::accuracy(&signals, classes, &truth).or(right),
             models: self.table.models(),
             augmentations: self.table.augmentations(),
-            target: self.target,
+            target: self.table.number(self.target),
             shadows,
             reference_records: (signals.is_offline())
                 .then(|| references.as_ref().map_or(0, ShadowSignals::records)),
@@ -242,7 +243,11 @@ impl ShadowRequest {
     }
 
     fn truth_name(&self, target: usize) -> String {
-        format!("{}keep of model {target}", source_name(&self.table))
+        format!(
+            "{}keep of model {}",
+            source_name(&self.table),
+            self.table.number(target)
+        )
     }
 
     fn own_truth(&self, target: usize, row: &MemberRow) -> Result<Vec<Option<bool>>, Error> {
@@ -477,8 +482,9 @@ fn opposites(table: &ShadowTable, target: usize) -> Vec<Note> {
         .filter(opposite)
         .map(|model| {
             format!(
-                "model {model} trained on exactly the records that the target did not: left out, \
-                 as no attacker could have it"
+                "model {} trained on exactly the records that the target did not: left out, \
+                 as no attacker could have it",
+                table.number(model)
             )
         })
         .collect()

@@ -9,11 +9,19 @@ use report::Note;
 use super::Classifier;
 use super::attack::{DiagnosticsWanted, Digests, ShadowRequest, slicing};
 use crate::Result;
-use crate::pipeline::{self, AuditRequest, PersonsWanted, SealedCanaries, read_listed};
+use crate::pipeline::{self, AuditRequest, PersonsWanted, SealedCanaries, Unfinished, read_listed};
 
 pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let resolved = request.options.resolve::<Classifier>()?;
-    let table = formats::shadow::read(input, request.format.as_deref())?;
+    let unfinished = Unfinished::of(input);
+    let target = match &unfinished {
+        Some(unfinished) => unfinished.place(request.target)?,
+        None => request.target,
+    };
+    let mut table = formats::shadow::read(input, request.format.as_deref())?;
+    if let Some(unfinished) = &unfinished {
+        unfinished.number(&mut table);
+    }
     let population = match &request.population {
         Some(path) => Some(formats::shadow::read(path, request.format.as_deref())?),
         None => None,
@@ -43,6 +51,9 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
     let told = context.set_persons(persons, table.records());
     told.map_err(|error| error.within_file(request.records.as_deref().unwrap_or(input)))?;
     context.notes.extend(note);
+    context
+        .notes
+        .extend(unfinished.map(|unfinished| unfinished.note()));
     let in_order = records.as_ref().and_then(RecordsFile::note);
     context.notes.extend(in_order.cloned());
     Ok(ShadowRequest {
@@ -53,7 +64,7 @@ pub fn read(input: &Path, request: &AuditRequest) -> Result<ShadowRequest> {
         members_name: name.map_or_else(String::new, |path| path.display().to_string()),
         unknown,
         canaries,
-        target: request.target,
+        target,
         shadows: request.shadows,
         attacks: resolved.attacks,
         replicates: request.options.replicates,

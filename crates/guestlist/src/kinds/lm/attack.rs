@@ -2,6 +2,7 @@
 
 mod access;
 mod alike;
+mod by_token;
 mod checkpoints;
 mod read;
 mod reference;
@@ -129,10 +130,11 @@ impl TokenRequest {
         if progress.cancelled() {
             return Err(Error::interrupted());
         }
-        let checkpoints =
+        let (checkpoints, leaking) =
             self.follow_checkpoints(&read, &scores, &truth, shadow.as_ref(), progress)?;
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&facts),
+            leaking_checkpoints: &leaking,
             repeated_ids: repeated_ids(Some(&read.ids), &truth),
             ..judged.evidence(&self.context)
         });

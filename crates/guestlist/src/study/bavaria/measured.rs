@@ -17,6 +17,7 @@ use stats::streams::Seed;
 use super::{BASELINE, BavariaRequest, FPRS, Studied};
 use crate::Result;
 use crate::kinds::classifier::attack::{draw, normality_of};
+use crate::study::Doubt;
 
 /// One data set's models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,9 @@ pub struct SetMeasured {
     pub points: Vec<Point>,
     /// Of the records' φ under all shadows of the first target.
     pub normality: Classes<ClassNormality>,
+    /// What an audit of the first target finds against the data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 /// With so many shadows, mean over the targets.
@@ -74,8 +78,8 @@ pub fn measure(
     }
     progress.phase(
         &format!("studying {}", set.name),
-        budgets.len() * targets,
-        Unit::Models,
+        budgets.len() * targets * table.records(),
+        Unit::Records,
     );
     let mut points = Vec::new();
     for &shadows in &budgets {
@@ -97,11 +101,12 @@ pub fn measure(
         targets,
         points,
         normality: normality_of(table, &signals, request.seed, unwatched)?.classes,
+        doubts: Vec::new(),
     })
 }
 
 /// What every target has at least: its opposite is no shadow of it.
-fn most_shadows(table: &ShadowTable, targets: usize) -> Result<usize> {
+pub fn most_shadows(table: &ShadowTable, targets: usize) -> Result<usize> {
     let mut most = table.models() - 1;
     for target in 0..targets {
         let (signals, _) = table.signals(target, table.models() - 1)?;
@@ -139,7 +144,7 @@ fn point(
                 Err(_) => {}
             }
         }
-        progress.advance(1);
+        progress.advance(table.records());
     }
     // A mean over some of the targets would not compare.
     briefs.retain(|(id, _)| !skipped.iter().any(|(other, _)| other == id));

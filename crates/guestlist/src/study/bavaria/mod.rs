@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 pub use measured::{Against, Point, SetMeasured};
 
-use super::Studied;
+use super::{Studied, doubts};
+use crate::kinds::classifier::Classifier;
 use crate::pipeline::AuditRequest;
-use crate::pipeline::found;
+use crate::pipeline::{Unfinished, found};
 use crate::{Error, Result};
 
 /// Shadow budgets of the paper.
@@ -54,6 +55,9 @@ const ATTACKS: [&str; 22] = [
     "bavaria-t-offline",
     "understudy",
 ];
+
+/// Whom audits of the data ask, before the study does.
+const DOUBTED: [&str; 2] = ["loss", "lira"];
 
 /// Trees for every target and budget take longer than everything else: only where asked for.
 const COSTLY: &str = "understudy";
@@ -99,7 +103,10 @@ pub fn run(request: &BavariaRequest, progress: Progress<'_>) -> Result<Bavaria> 
     let tables: Vec<ShadowTable> = tables.collect::<Result<_>>()?;
     let mut sets = Vec::new();
     for (set, table) in request.sets.iter().zip(&tables) {
-        sets.push(measured::measure(set, table, &attacks, request, progress)?);
+        let doubts = doubts::audited::<Classifier>(&set.path, &DOUBTED, request.seed, progress)?;
+        doubts::tell(&set.name, &doubts, progress);
+        let measured = measured::measure(set, table, &attacks, request, progress)?;
+        sets.push(SetMeasured { doubts, ..measured });
     }
     Ok(Bavaria {
         schema: SCHEMA.into(),
@@ -122,7 +129,11 @@ fn read(set: &Studied, request: &BavariaRequest, progress: Progress<'_>) -> Resu
         kind: Some(report::Kind::Classifier),
         ..AuditRequest::default()
     };
-    let table = formats::shadow::read(&found::within(&set.path, &asked, progress)?, None)?;
+    let input = found::within(&set.path, &asked, progress)?;
+    let table = formats::shadow::read(&input, None)?;
+    if let Some(unfinished) = Unfinished::of(&input) {
+        progress.note(&format!("{}: {}", set.path.display(), unfinished.note()));
+    }
     check(&set.path, &table, request)?;
     Ok(table)
 }
@@ -142,11 +153,16 @@ fn check(path: &Path, table: &ShadowTable, request: &BavariaRequest) -> Result<(
             "a study takes every model as the target in turn: store keep [models, records]",
         ));
     }
-    // A target's opposite is no shadow of it.
-    match models < least + 2 {
+    let most = match models {
+        0 | 1 => 0,
+        _ => measured::most_shadows(table, request.targets.min(models))
+            .map_err(|error| error.within_file(path))?,
+    };
+    match most < least {
         true => Err(Error::usage(
             format!(
-                "{}: has {models} models, but the fewest shadows asked for are {least}, beside a target",
+                "{}: has {models} models, of which a target has {most} as shadows at the most, and the fewest shadows asked \
+                 for are {least}",
                 path.display()
             ),
             "train more models, or ask for fewer with --shadows",

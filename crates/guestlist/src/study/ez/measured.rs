@@ -13,7 +13,9 @@ use judge::{Options, Truth};
 use serde::{Deserialize, Serialize};
 
 use super::{ABLATIONS, ATTACKS, EZ, FPRS, Studied};
+use crate::kinds::lm::Lm;
 use crate::pipeline::{AuditRequest, found};
+use crate::study::{Doubt, doubts};
 use crate::{Error, Result};
 
 /// One data set: texts of which a fine-tune saw some.
@@ -27,6 +29,9 @@ pub struct SetMeasured {
     pub attacks: Vec<Measured>,
     /// `ez` with one of its parts done otherwise.
     pub ablations: Vec<Measured>,
+    /// What an audit finds against the data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 /// One attack, or one way of doing it.
@@ -190,6 +195,7 @@ pub fn measure(name: &str, opened: Opened, progress: Progress<'_>) -> Result<Set
         unknown: truth.unknown(),
         attacks: measured(&attacks),
         ablations: measured(&ablations),
+        doubts: Vec::new(),
     };
     match set.attack(EZ) {
         Some(Measured {
@@ -201,6 +207,10 @@ pub fn measure(name: &str, opened: Opened, progress: Progress<'_>) -> Result<Set
             "collect ranks and a reference's log-probabilities beside the model's own: [reference] in guestlist.toml, \
              or guestlist.collect.tokens with a reference",
         )),
-        _ => Ok(set),
+        _ => {
+            let doubts = doubts::audited::<Lm>(&path, &ATTACKS, 0, progress)?;
+            doubts::tell(name, &doubts, progress);
+            Ok(SetMeasured { doubts, ..set })
+        }
     }
 }

@@ -3,11 +3,14 @@
 use super::measured::{Measured, SetMeasured};
 use super::published::{CHOICES, Choice, PUBLISHED, auc};
 use super::{ABLATIONS, ATTACKS, EZ, Ez};
-use crate::study::markdown::{command, header, row};
+use crate::study::doubts;
+use crate::study::markdown::{code, header, row};
 use report::escape_markdown;
 
 pub fn markdown(study: &Ez) -> String {
     let mut page = head(study);
+    let doubted = study.sets.iter();
+    page += &doubts::section(doubted.map(|set| (set.name.as_str(), set.doubts.as_slice())));
     page += &attacks(study);
     page += &ablations(study);
     page += &published(study);
@@ -45,13 +48,16 @@ Token signals of models of your own come from `guestlist run` (kind `lm`) or, in
 fn head(study: &Ez) -> String {
     let mut text = format!(
         "# EZ-MIA's experiments, run again\n\n\
-         This page is made by `{}`; every number of ours in it was measured by that command. The paper is \"Powerful \
+         This page is made by {}; every number of ours in it was measured by that command. The paper is \"Powerful \
          Training-Free Membership Inference Against Autoregressive Language Models\" (arXiv:2601.12104); what is quoted \
          of it is marked.\n\n",
-        command(&study.command)
+        code(&study.command)
     );
     if let Some(about) = &study.about {
-        text += &format!("{}\n\n", escape_markdown(about));
+        text += &format!(
+            "In the words of who ran it (`--about`): {}\n\n",
+            escape_markdown(about)
+        );
     }
     text += "An attack's AUC has half of its 95% interval behind ±, then come TPR at 1% and at 0.1%. Guessing gives 0.500 / \
              1.0% / 0.1%; a rate that takes more non-members than there are is left out (–).\n\n";

@@ -13,6 +13,7 @@ use crate::kinds::classifier::Classifier;
 use crate::kinds::classifier::attack::ShadowRequest;
 use crate::kinds::fewshot::Fewshot;
 use crate::kinds::fewshot::attack::EpisodeRequest;
+use crate::study::{Doubt, doubts};
 use crate::{Error, Result};
 
 /// One model of one data set.
@@ -33,6 +34,9 @@ pub struct SetMeasured {
     /// Those that could not run, and why.
     pub skipped: Vec<Skipped>,
     pub layers: Vec<LayerMeasured>,
+    /// What audits find against the data, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 /// Few-shot attacks from one layer.
@@ -90,6 +94,7 @@ pub fn measure(readied: Readied, progress: Progress<'_>) -> Result<SetMeasured> 
         shadows: 0,
         skipped: Vec::new(),
         layers: Vec::new(),
+        doubts: Vec::new(),
     };
     if let Some(request) = whole {
         progress.note(&format!("{}: {}", set.name, WHOLE.join(" and ")));
@@ -104,6 +109,7 @@ pub fn measure(readied: Readied, progress: Progress<'_>) -> Result<SetMeasured> 
         progress.note(&format!("{}: few-shot attacks from {layer}", set.name));
         set.take_layer(request, progress)?;
     }
+    doubts::tell(&set.name, &set.doubts, progress);
     Ok(set)
 }
 
@@ -113,9 +119,18 @@ impl SetMeasured {
         let (signals, _) = table.signals(request.target, table.models() - 1)?;
         self.shadows = signals.shadows.len();
         let report = Classifier::attack(request, progress)?.report;
+        self.doubt(&report);
         self.skipped = report.skipped.clone();
         self.whole = pooled(report);
         Ok(())
+    }
+
+    fn doubt(&mut self, report: &Report) {
+        for doubt in doubts::of(report) {
+            if !self.doubts.contains(&doubt) {
+                self.doubts.push(doubt);
+            }
+        }
     }
 
     /// Data that are shadow signals by the look of them, and cannot be judged as such.
@@ -135,6 +150,7 @@ impl SetMeasured {
         self.at_hand = model.as_ref().map(|model| model.about().to_owned());
         let (layer, width) = (table.layer.clone(), table.features.width());
         let report = Fewshot::attack(request, progress)?.report;
+        self.doubt(&report);
         let episodes = match &report.detail {
             Detail::Fewshot(detail) => detail.attacks.clone(),
             _ => Vec::new(),

@@ -164,7 +164,7 @@ fn shadow_request(
     let mut request = Classifier::read(&input, &asked, progress)?;
     let table = &request.table;
     table
-        .signals(asked.target, table.models() - 1)
+        .signals(request.target, table.models() - 1)
         .map_err(|error| error.within_file(path))?;
     check_same(path, data, &request, truth)?;
     // Of one model, the data may be the only ones to know.

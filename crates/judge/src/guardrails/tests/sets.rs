@@ -112,6 +112,46 @@ fn a_model_that_says_the_same_of_every_token_blocks_a_pass() {
 }
 
 #[test]
+fn log_probabilities_of_other_rows_decide_nothing() {
+    let found = |predictions: usize, own: f64, other: f64| {
+        let by_token = crate::lm::ByToken {
+            predictions,
+            own,
+            other,
+        };
+        let tokens = crate::lm::TokenFacts {
+            by_token: Some(by_token),
+            ..crate::lm::TokenFacts::default()
+        };
+        of_texts("other-rows", tokens)
+    };
+    let wrong = found(95_000, 0.0003, 0.0001).unwrap();
+    assert_eq!(
+        (wrong.status, wrong.blocks),
+        (Status::Violated, Blocks::Both)
+    );
+    assert!(wrong.detail.contains("Join them by id"), "{}", wrong.detail);
+    assert!(found(95_000, 0.41, -0.0001).is_none());
+    assert!(found(19_999, 0.0003, 0.0001).is_none());
+    // Rows that are alike explain each other's.
+    assert!(found(95_000, 0.4, 0.3).is_some());
+    let reference = crate::lm::TokenFacts {
+        reference_by_token: Some(crate::lm::ByToken {
+            predictions: 30_000,
+            own: 0.002,
+            other: 0.0,
+        }),
+        ..crate::lm::TokenFacts::default()
+    };
+    let found = of_texts("other-rows", reference).unwrap();
+    assert!(
+        found.detail.contains("ref_logprob varies"),
+        "{}",
+        found.detail
+    );
+}
+
+#[test]
 fn features_that_records_share_block_a_pass_where_most_do() {
     let gate = Gate::default();
     let found = |units: &dyn Fn(usize) -> usize| {

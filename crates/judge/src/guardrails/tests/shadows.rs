@@ -93,6 +93,7 @@ fn copies_of_one_model_are_named_and_block_a_pass_but_never_a_fail() {
         models: vec![0, 3],
         target: true,
         agreement: 1.0,
+        same_records: false,
     }];
     assert_eq!(copies.status("models-alike"), Status::Violated);
     assert_eq!(copies.outcome(false), Outcome::Inconclusive);
@@ -102,6 +103,22 @@ fn copies_of_one_model_are_named_and_block_a_pass_but_never_a_fail() {
     assert!(found.unwrap().detail.starts_with(words), "{found:?}");
     copies.attacks = vec![leaky(2000)];
     assert_eq!(copies.outcome(false), Outcome::Fail);
+}
+
+#[test]
+fn a_target_among_its_shadows_blocks_both_verdicts() {
+    for attacks in [vec![leaky(2000)], vec![silent(2000)]] {
+        let mut itself = setup(attacks);
+        itself.shadows.alike = vec![Alike {
+            models: vec![0, 1],
+            target: true,
+            agreement: 1.0,
+            same_records: true,
+        }];
+        assert_eq!(itself.status("models-alike"), Status::Violated);
+        assert_eq!(itself.status("target-among-shadows"), Status::Violated);
+        assert_eq!(itself.outcome(false), Outcome::Inconclusive);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which models give the same outputs though they trained on different records: found on a sample
 //! of the records, so that it costs next to nothing at any size of data.
 
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use judge::guardrails::Alike;
 use rayon::prelude::*;
 use stats::vectors::{centred_product, equal_places};
@@ -45,8 +45,29 @@ pub fn groups(
         target: group.places.contains(&0),
         models: sorted(group.places.iter().map(|&place| models[place])),
         agreement: group.agreement,
+        same_records: false,
     };
-    united(&pairs).into_iter().map(group).collect()
+    let groups = united(&pairs).into_iter().map(group);
+    groups.chain(itself(signals, differ)).collect()
+}
+
+/// The target and shadows that are the target: its outputs to the last bit, and its training records.
+fn itself(
+    signals: &ShadowSignals,
+    differ: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> Option<Alike> {
+    let target = signals.target;
+    let own = Sample::new(signals, target).phi;
+    let is_target =
+        |model: &usize| !differ(target, *model) && Sample::new(signals, *model).phi == own;
+    let shadows = signals.shadows.par_iter().copied();
+    let copies: Vec<usize> = shadows.filter(is_target).collect();
+    (!copies.is_empty()).then(|| Alike {
+        models: sorted(copies.into_iter().chain([target])),
+        target: true,
+        agreement: 1.0,
+        same_records: true,
+    })
 }
 
 /// The target, and the shadows or as many of them as are compared, spread evenly.
@@ -82,8 +103,7 @@ impl Sample {
         let mut values = [0.0; RUN];
         for first in (0..records).step_by(step) {
             let run = first..records.min(first + RUN);
-            let outputs = &signals.outputs;
-            outputs.phi(model, run.clone(), 0, Rescale::Exact, &mut values);
+            signals.outputs.mean_phi(model, run.clone(), &mut values);
             phi.extend(&values[..run.len()]);
         }
         Self::of(phi)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use judge::Truth;
 use judge::guardrails::Apart;
 use judge::measure::auc::delong_variance;
@@ -46,8 +46,7 @@ fn said(signals: &ShadowSignals, truth: &Truth, first: usize) -> Vec<Said> {
     let (mut all, mut outside) = ([0.0; SAMPLE_RUN], [(0.0, 0_u32); SAMPLE_RUN]);
     let mut values = [0.0; SAMPLE_RUN];
     for (&model, members) in signals.shadows.iter().zip(&signals.members) {
-        let outputs = &signals.outputs;
-        outputs.phi(model, first..last, 0, Rescale::Exact, &mut values);
+        signals.outputs.mean_phi(model, first..last, &mut values);
         for (place, record) in (first..last).enumerate() {
             all[place] += values[place];
             if !members.get(record) {

@@ -21,6 +21,14 @@ pub fn attacker(
         .all(|(id, _)| LABEL_ONLY.contains(&id.as_str()));
     match compared && !label_only {
         true if signals.is_offline() => offline(request, signals),
+        true if saw_all(signals) => Attacker::careless(
+            format!(
+                "has {shadows} shadow {} that trained on every audited record, and does not know what a model \
+                 does that did not train on one",
+                if shadows == 1 { "model" } else { "models" }
+            ),
+            "knows shadows that did not train on a record, too: train each on its own random half of the records",
+        ),
         true => Attacker::strongest(format!(
             "has {shadows} shadow {} trained like the audited one and knows what {} trained on",
             if shadows == 1 { "model" } else { "models" },
@@ -57,6 +65,12 @@ fn offline(request: &ShadowRequest, signals: &ShadowSignals) -> Attacker {
              --population, phi and keep under the same models; or train shadows on the audited records",
         ),
     }
+}
+
+/// Whether every shadow trained on every record.
+fn saw_all(signals: &ShadowSignals) -> bool {
+    let mut rows = signals.members.iter();
+    rows.all(|row| row.count() == signals.records())
 }
 
 fn looks_at_shadows(id: &str) -> bool {

@@ -1,11 +1,11 @@
 //! What the guardrails want to know about the shadow models.
 
-use super::{alike, apart, misplaced};
+use super::{alike, apart, misplaced, order};
 use attacks::signals::membership::MemberRow;
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use formats::shadow::ShadowTable;
 use judge::Truth;
-use judge::guardrails::ShadowFacts;
+use judge::guardrails::{Alike, RecordOrder, ShadowFacts};
 use rayon::prelude::*;
 use stats::roc::Roc;
 
@@ -83,13 +83,28 @@ pub fn shadow_facts(
             signals,
             &|one, other| differ(signals, references, table, one, other),
             training_gain > alike::REACTS * training_gain_error,
-        ),
+        )
+        .into_iter()
+        .map(|group| Alike {
+            models: called(table, &group.models),
+            ..group
+        })
+        .collect(),
+        order: order::order(signals, truth).map(|order| RecordOrder {
+            astray: called(table, &order.astray),
+            ..order
+        }),
         count_auc: count_auc(&inside, truth),
         know_target,
         outsiders,
         labels: (table.labels.as_deref()).and_then(|labels| apart::by_labels(labels, truth)),
         reference_records: offline.then(|| references.map_or(0, ShadowSignals::records)),
     }
+}
+
+/// What models are called.
+fn called(table: &ShadowTable, models: &[usize]) -> Vec<usize> {
+    models.iter().map(|&model| table.number(model)).collect()
 }
 
 /// Nothing where all records are of one class, which anybody names rightly.
@@ -152,9 +167,7 @@ impl Sampled {
         let mut values = [0.0; SAMPLE_RUN];
         for first in (0..records).step_by(step) {
             let last = records.min(first + SAMPLE_RUN);
-            signals
-                .outputs
-                .phi(model, first..last, 0, Rescale::Exact, &mut values);
+            signals.outputs.mean_phi(model, first..last, &mut values);
             for (record, phi) in (first..last).zip(values) {
                 let Some(class) = class(record) else {
                     continue;

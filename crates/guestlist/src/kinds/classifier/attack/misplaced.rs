@@ -1,7 +1,7 @@
 //! Do models follow their own rows of `keep`? Rows in another order than the models, or records moved by
 //! one, leave every attack at chance, whatever leaks: but the outputs then follow another row.
 
-use attacks::signals::shadow::{Rescale, ShadowSignals};
+use attacks::signals::shadow::ShadowSignals;
 use rayon::prelude::*;
 
 /// So many shadows show whether rows were mixed up.
@@ -49,14 +49,8 @@ fn residuals(signals: &ShadowSignals, models: usize, places: &[usize]) -> Vec<Ve
         let mut found = Vec::with_capacity(places.len());
         for run in places.chunks(RUN) {
             let (first, last) = (run[0], run[run.len() - 1] + 1);
-            let outputs = &signals.outputs;
-            outputs.phi(
-                signals.shadows[k],
-                first..last,
-                0,
-                Rescale::Exact,
-                &mut values,
-            );
+            let model = signals.shadows[k];
+            signals.outputs.mean_phi(model, first..last, &mut values);
             found.extend_from_slice(&values[..last - first]);
         }
         found

@@ -44,7 +44,9 @@ pub fn run(
         })?;
         replicates = Some(Replicates {
             attacks,
-            targets: targets.clone(),
+            targets: (targets.iter())
+                .map(|&target| request.table.number(target))
+                .collect(),
             shadows: fewest_shadows(request, &targets, shadows)?,
         });
         exposures = gated.map(|_| gathered);

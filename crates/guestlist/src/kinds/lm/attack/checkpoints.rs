@@ -3,6 +3,7 @@
 use attacks::scores::Scores;
 use base::Progress;
 use formats::tokens;
+use judge::guardrails::LeakingCheckpoint;
 use judge::{Options, Truth};
 use report::lm::{Checkpoint, CheckpointAttack};
 
@@ -27,6 +28,15 @@ pub fn check_labels(own: &str, checkpoints: &[CheckpointFile]) -> Result<(), Err
     Ok(())
 }
 
+/// Every checkpoint in brief, and those beside the audited one that would not pass.
+pub(super) type Followed = (Vec<Checkpoint>, Vec<LeakingCheckpoint>);
+
+/// The first row of which two files say different things; one that says nothing contradicts nobody.
+fn contradicted(own: &[Option<bool>], other: &[Option<bool>]) -> Option<usize> {
+    let mut both = own.iter().zip(other);
+    both.position(|(own, other)| own.is_some() && other.is_some() && own != other)
+}
+
 impl TokenRequest {
     /// The audited model and the other checkpoints in brief, in order of their steps.
     pub(super) fn follow_checkpoints(
@@ -36,11 +46,13 @@ impl TokenRequest {
         truth: &Truth,
         shadow: Option<&Shadow>,
         progress: Progress<'_>,
-    ) -> Result<Vec<Checkpoint>, Error> {
+    ) -> Result<Followed, Error> {
+        let mut leaking = Vec::new();
         if self.checkpoints.is_empty() || !truth.decides() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), leaking));
         }
-        let mut points = vec![self.point(&self.label, true, read, scores, truth)?];
+        let (own, _) = self.point(&self.label, true, read, scores, truth)?;
+        let mut points = vec![own];
         for file in &self.checkpoints {
             let mut other = self.read(&file.path, tokens::open(&file.path)?, shadow, progress)?;
             if other.ids != read.ids {
@@ -53,8 +65,22 @@ impl TokenRequest {
                     "score every checkpoint on the same texts, in the same order",
                 ));
             }
+            if let Some(row) = contradicted(&read.members, &other.members) {
+                return Err(Error::usage(
+                    format!(
+                        "{}: member of row {} ({:?}) is not what {} says",
+                        file.path.display(),
+                        row + 1,
+                        &other.ids[row],
+                        self.signals.display()
+                    ),
+                    "the members of a training are those of all of its checkpoints; give the same in every file",
+                ));
+            }
             let (scores, _) = one_sided(other.sorted_out(&self.attacks), truth);
-            points.push(self.point(&file.label, false, &other, &scores, truth)?);
+            let (point, leaks) = self.point(&file.label, false, &other, &scores, truth)?;
+            points.push(point);
+            leaking.extend(leaks);
         }
         // Labels without a number keep the order they were given in, the audited model last.
         if points.iter().all(|point| point.step.is_some()) {
@@ -62,7 +88,7 @@ impl TokenRequest {
         } else {
             points.rotate_left(1);
         }
-        Ok(points)
+        Ok((points, leaking))
     }
 
     fn point(
@@ -72,20 +98,32 @@ impl TokenRequest {
         read: &Read,
         scores: &[(String, Scores)],
         truth: &Truth,
-    ) -> Result<Checkpoint, Error> {
+    ) -> Result<(Checkpoint, Option<LeakingCheckpoint>), Error> {
+        let gate = self.context.gate;
+        let mut leak: Option<LeakingCheckpoint> = None;
         let quick = Options {
             bootstrap_replicates: 0,
             calibrate: false,
             ..self.context.measuring.clone()
         };
-        let attacks = scores.iter().map(|(id, scores)| {
+        let mut attacks = Vec::new();
+        for (id, scores) in scores {
             let measures = judge::measure(id, scores, truth, &quick)?;
-            Ok(CheckpointAttack {
+            let reading = gate.measure.read(&measures, gate.confidence);
+            let most = leak.as_ref().map_or(f64::NEG_INFINITY, |found| found.value);
+            if let Some(reading) = reading.filter(|one| gate.fails(one) && one.value > most) {
+                leak = Some(LeakingCheckpoint {
+                    label: label.to_owned(),
+                    attack: id.clone(),
+                    value: reading.value,
+                });
+            }
+            attacks.push(CheckpointAttack {
                 id: id.clone(),
                 auc: measures.auc,
                 tpr_at_fpr: measures.tpr_at_fpr,
-            })
-        });
+            });
+        }
         let loss = |kind: bool| {
             let chosen = read.losses.iter().zip(truth.iter());
             let chosen = chosen.filter(|(_, member)| *member == Some(kind));
@@ -94,13 +132,14 @@ impl TokenRequest {
             });
             sum / tokens
         };
-        Ok(Checkpoint {
+        let point = Checkpoint {
             label: label.to_owned(),
             target,
             step: label.parse().ok().filter(|step: &f64| step.is_finite()),
             loss_members: loss(true),
             loss_nonmembers: loss(false),
-            attacks: attacks.collect::<Result<_, Error>>()?,
-        })
+            attacks,
+        };
+        Ok((point, leak))
     }
 }

@@ -14,6 +14,7 @@ use report::Skipped;
 use stats::streams::Seed;
 
 use super::alike::Alike;
+use super::by_token::Kinship;
 use super::reference::{Agreement, Useless};
 use super::shadow::{Fingerprints, fingerprints};
 use crate::pipeline::TextsTold;
@@ -58,6 +59,8 @@ pub struct Read {
     differing: usize,
     agreement: Agreement,
     alike: Alike,
+    kinship: Kinship,
+    reference_kinship: Kinship,
 }
 
 impl Read {
@@ -88,6 +91,8 @@ impl Read {
             differing: 0,
             agreement: Agreement::default(),
             alike: Alike::default(),
+            kinship: Kinship::default(),
+            reference_kinship: Kinship::default(),
         }
     }
 
@@ -136,6 +141,9 @@ impl Read {
         self.scored += usize::from(row.scored);
         self.predicted += predicted;
         self.alike.add(&row.signals.logprob);
+        if let Some(ids) = &row.token_ids {
+            self.kinship.add(ids, &row.signals.logprob);
+        }
         let loss = -row.signals.logprob.iter().sum::<f64>();
         self.losses.push((loss, predicted as f64));
         self.secrets.push(row.secret);
@@ -148,6 +156,9 @@ impl Read {
             self.referenced += 1;
             self.differing += usize::from(*reference != row.signals.logprob);
             self.agreement.add(&row.signals.logprob, reference);
+            if let Some(ids) = row.reference_ids.as_ref().or(row.token_ids.as_ref()) {
+                self.reference_kinship.add(ids, reference);
+            }
         }
         if let (Some(own), Some(reference)) = (&row.token_ids, &row.reference_ids) {
             self.compared += 1;
@@ -176,6 +187,8 @@ impl Read {
             identical: self.identical(),
             predicted: self.alike.values,
             alike: self.alike.least(),
+            by_token: self.kinship.shares(),
+            reference_by_token: self.reference_kinship.shares(),
             reference: None,
         }
     }

@@ -6,7 +6,8 @@ mod findings;
 use super::measured::{Point, SetMeasured};
 use super::published::{self, Row};
 use super::{Bavaria, FPRS};
-use crate::study::markdown::{command, header, row};
+use crate::study::doubts;
+use crate::study::markdown::{code, header, row};
 use judge::summary::{AttackSummary, MeanOver};
 use report::escape_markdown;
 
@@ -114,6 +115,8 @@ const TABLES: [Published; 7] = [
 
 pub fn markdown(study: &Bavaria) -> String {
     let mut page = head(study);
+    let doubted = study.sets.iter();
+    page += &doubts::section(doubted.map(|set| (set.name.as_str(), set.doubts.as_slice())));
     for set in &study.sets {
         page += &scaling(set);
     }
@@ -149,7 +152,7 @@ guestlist study bavaria digits Fashion=fashion --models 257
 fn head(study: &Bavaria) -> String {
     let mut text = format!(
         "# BaVarIA's experiments, run again\n\n\
-         This page is made by `{}`; every number of ours in it was measured by that command (seed {}). \
+         This page is made by {}; every number of ours in it was measured by that command (seed {}). \
          The paper is R. Brännvall, \"Exponential-Family Membership Inference: From LiRA and RMIA to BaVarIA\" \
          (arXiv:2603.11799), which has twelve data sets with 256 models each; named here as there, a data set has the \
          paper's row beside ours. Attacks that tie are judged as everywhere in guestlist: one point per distinct \
@@ -161,7 +164,7 @@ fn head(study: &Bavaria) -> String {
          until with the most all share all; and the records are the same throughout. Differences between attacks are \
          taken target by target, where most of what is shared cancels.\n\n\
          | data | records | models | targets |\n|---|---:|---:|---:|\n",
-        command(&study.command),
+        code(&study.command),
         study.seed
     );
     for set in &study.sets {

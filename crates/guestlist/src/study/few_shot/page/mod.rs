@@ -7,7 +7,7 @@ mod sets;
 mod words;
 
 use super::FewShot;
-use crate::study::markdown;
+use crate::study::{doubts, markdown};
 
 /// What a section has to say, and in one sentence.
 struct Part {
@@ -22,6 +22,8 @@ pub fn markdown(study: &FewShot) -> String {
         sets::part(&study.sets),
     ];
     let mut page = head(study, &parts);
+    let doubted = study.sets.iter();
+    page += &doubts::section(doubted.map(|set| (set.name.as_str(), set.doubts.as_slice())));
     for part in &parts {
         page += &format!("\n{}", part.text);
     }
@@ -41,7 +43,7 @@ fn head(study: &FewShot, parts: &[Part]) -> String {
     let brief: String = brief.map(|line| format!("- {line}\n")).collect();
     format!(
         "# Few-shot attacks and Log-MIA: what is published, what chance gives, what leaks\n\n\
-         This page is made by `{}`; every number below is computed by that command, {} runs per number of shots, \
+         This page is made by {}; every number below is computed by that command, {} runs per number of shots, \
          seed {}. The paper is D. Jiménez-López, N. Rodríguez-Barroso, M. V. Luzón and F. Herrera, \"Membership \
          Inference Attacks fueled by Few-Shot Learning to detect privacy leakage tackling data integrity\"; table \
          numbers are its own.\n\n\
@@ -50,7 +52,7 @@ fn head(study: &FewShot, parts: &[Part]) -> String {
          luck. How many has an exact distribution (negative hypergeometric), so every value can be put beside what \
          chance gives.\n\n\
          In short:\n\n{brief}",
-        markdown::command(&study.command),
+        markdown::code(&study.command),
         study.runs,
         study.seed
     )
@@ -75,5 +77,5 @@ guestlist study few-shot guestlist-run                            # a model that
 guestlist study few-shot logits.npz --shadows signals.npz         # outputs that exist already
 ```
 
-`guestlist explain log-mia`, `guestlist explain fes-ss` and [the guide](guide-few-shot.md) say what the words mean.
+`guestlist explain log-mia`, `guestlist explain fes-ss` say what the words mean, and the guide to few-shot audits (docs/guide-few-shot.md) more.
 ";
