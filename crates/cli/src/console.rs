@@ -1,6 +1,7 @@
 //! Where words go: data to stdout, everything else to stderr.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use guestlist::Error;
 use report::Style;
@@ -15,6 +16,8 @@ pub struct Console {
     quiet: bool,
     verbose: bool,
     progress_file: ProgressFile,
+    /// Why an event could not be written, the first of them.
+    lost: OnceLock<Error>,
 }
 
 impl Console {
@@ -30,6 +33,7 @@ impl Console {
             quiet: output.quiet,
             verbose: output.verbose,
             progress_file: ProgressFile::default(),
+            lost: OnceLock::new(),
         }
     }
 
@@ -94,13 +98,19 @@ impl Console {
         }
     }
 
-    /// One event, for programs.
+    /// One event, for programs. The work goes on where it cannot be written: `heard` tells of it in the end.
     pub fn event(&self, event: &Value) {
         if self.json {
-            // Events tell of the work; what the work leaves is in files and in the exit code.
             let text = report::printable_json(&event.to_string());
-            let _ = self.data(&(text + "\n"));
+            if let Err(error) = self.data(&(text + "\n")) {
+                let _ = self.lost.set(error);
+            }
         }
+    }
+
+    /// An error where events were lost: whoever reads them would take what is there for all there was.
+    pub fn heard(&self) -> Result<(), Error> {
+        self.lost.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
     pub fn error(&self, error: &Error) {

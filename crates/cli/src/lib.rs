@@ -64,6 +64,7 @@ pub fn run(typed: impl IntoIterator<Item = OsString>) -> ExitCode {
     let console = Console::new(&arguments.output);
     interrupt::install();
     let outcome = dispatch(arguments.command, again, &console);
+    let outcome = outcome.and_then(|code| console.heard().map(|()| code));
     console.progress_file().conclude(&outcome);
     match outcome {
         Ok(code) => code,

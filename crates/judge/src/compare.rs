@@ -142,6 +142,23 @@ pub fn compare(before: &Audited, after: &Audited) -> Vec<Change> {
     changes
 }
 
+/// The attacks of an audit that another lacks and that lie above every one which both have, beyond noise.
+pub fn newly_strongest<'a>(
+    before: &[AttackMeasures],
+    after: &'a [AttackMeasures],
+    level: f64,
+) -> Vec<&'a AttackMeasures> {
+    let has = |one: &&AttackMeasures| before.iter().any(|old| old.id == one.id);
+    let (both, new): (Vec<_>, Vec<_>) = after.iter().partition(has);
+    let area = |one: &AttackMeasures| Area::new(&one.auc, one.n_members, one.n_nonmembers);
+    let level = level / new.len().max(1) as f64;
+    let exceeds = |one: &&AttackMeasures| {
+        let mut both = both.iter();
+        both.all(|old| above(&area(old), &area(one)) <= level)
+    };
+    new.into_iter().filter(exceeds).collect()
+}
+
 /// How many of the measures could have risen: what the p-values of rises are corrected for.
 pub fn told(changes: &[Change]) -> usize {
     changes.iter().filter(|one| one.p_value.is_some()).count()
@@ -284,6 +301,20 @@ mod tests {
         assert!(rises(0.7, 0.7) <= 11, "{}", rises(0.7, 0.7));
         assert!(rises(0.0, 0.0) <= 11, "{}", rises(0.0, 0.0));
         assert!(rises(0.3, 0.9) > 95);
+    }
+
+    #[test]
+    fn an_attack_that_only_the_later_audit_has_is_told_where_it_is_stronger() {
+        let named = |id: &str, seed: u64, leak: f64| AttackMeasures {
+            id: id.into(),
+            ..audit(seed, leak)
+        };
+        let before = [named("a", 1, 0.0)];
+        let after = [named("a", 2, 0.0), named("b", 3, 0.9), named("c", 4, 0.0)];
+        let found = newly_strongest(&before, &after, 0.05);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].id, "b");
+        assert!(newly_strongest(&after, &after, 0.05).is_empty());
     }
 
     #[test]

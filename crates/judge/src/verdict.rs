@@ -263,7 +263,11 @@ pub fn verdict(
 /// What decided: the whole, and the slice that stands worst; first the one that fails.
 fn evidence(decision: &Decision, fails: bool, slices: Option<&Slices>) -> Vec<String> {
     let whole = measured(decision, fails);
-    let Some((slice, gate)) = slices.and_then(Slices::worst) else {
+    let shown = match decision.scope {
+        Scope::Slice => Slices::deciding,
+        _ => Slices::worst,
+    };
+    let Some((slice, gate)) = slices.and_then(shown) else {
         return vec![whole];
     };
     let words = describe_slice(slice, gate);

@@ -158,7 +158,9 @@ fn passed(report: &Report, gate: &Decision, cast: &Cast) -> String {
         .map(|least| (100.0 * least).ceil() / 100.0);
     let seen =
         least.map(|least| format!("; {} or more would most likely have shown", number(least)));
-    let unproven = gate.rule == Rule::Proven && gate.value >= gate.threshold;
+    // Of slices, chance decides: a value alone does not.
+    let by_chance = gate.rule == Rule::Proven || gate.scope == Scope::Slice;
+    let unproven = by_chance && gate.value >= gate.threshold;
     let stays = match unproven {
         true => "is not proven to lie above the threshold, though the value does",
         false => "stays below the threshold",

@@ -220,8 +220,10 @@ fn what_only_one_report_has_is_said() {
         "{}",
         said.stdout
     );
-    let said = desk.guestlist("diff lone leaky").exits(0);
+    // So is one of the attack that decides now.
+    let said = desk.guestlist("diff lone leaky").exits(3);
     for words in [
+        ", which decides the current audit, is missing from the baseline",
         "in the current report only, and not compared: lira (AUC 0.",
         "asked for in one report only, and not compared: tpr@0.01, tpr@0.001",
         "the gates differ: AUC below 0.99 (point) in the baseline, AUC below 0.65 (point) now",
@@ -318,4 +320,69 @@ fn a_rise_of_a_few_members_is_told_though_the_later_audit_decides_nothing() {
     let said = desk.guestlist("diff after before").exits(0);
     let first = said.stdout.lines().next().unwrap();
     assert!(first.contains(" fell from 0."), "{first}");
+}
+
+/// Scores by column, members so far above the others in each, and the audit of them.
+fn columns(desk: &Desk, name: &str, leaks: &[(&str, f64)], more: &str) {
+    let mut random = Random(5);
+    let names: Vec<&str> = leaks.iter().map(|(column, _)| *column).collect();
+    let towns = more.contains("town");
+    let mut text = format!("member,{}", names.join(","));
+    text += if towns { ",town\n" } else { "\n" };
+    for record in 0..2000 {
+        let member = record % 2;
+        let town = ["north", "south"][usize::from(record % 10 > 1)];
+        text += &member.to_string();
+        for (_, leak) in leaks {
+            // Of south alone, where that is what leaks.
+            let lead = if *leak < 0.0 && town == "south" {
+                0.0
+            } else {
+                leak.abs()
+            };
+            text += &format!(",{}", random.normal() + lead * f64::from(member));
+        }
+        text += &if towns {
+            format!(",{town}\n")
+        } else {
+            "\n".to_owned()
+        };
+    }
+    fs::write(desk.path(format!("{name}.csv")), text).unwrap();
+    desk.guestlist(&format!(
+        "audit {name}.csv --kind scores --bootstrap 0 --out {name} --quiet {more}"
+    ));
+}
+
+#[test]
+fn what_only_the_later_audit_has_hides_no_leak() {
+    let desk = Desk::new();
+    let high = "--threshold 0.9";
+    columns(&desk, "a", &[("a", 0.0)], high);
+    columns(&desk, "ab", &[("a", 0.0), ("b", 0.0)], high);
+    columns(&desk, "leak", &[("a", 0.0), ("c", 1.0)], high);
+    assert_eq!(desk.json("leak/report.json")["verdict"]["outcome"], "pass");
+    for before in ["a", "ab"] {
+        let said = desk.guestlist(&format!("diff {before} leak")).stdout;
+        // Where both audits lack what decided the other, either says so.
+        let words = match before {
+            "a" => "INCONCLUSIVE: c, which decides the current audit, is missing",
+            _ => "is missing from the",
+        };
+        assert!(said.lines().next().unwrap().contains(words), "{said}");
+        desk.guestlist(&format!("diff {before} leak")).exits(3);
+    }
+    desk.guestlist("diff leak leak").exits(0);
+}
+
+#[test]
+fn a_leak_in_a_slice_that_only_the_later_audit_looked_at_is_no_pass() {
+    let desk = Desk::new();
+    columns(&desk, "whole", &[("a", -1.0)], "");
+    columns(&desk, "cut", &[("a", -1.0)], "--slice town");
+    assert_eq!(desk.json("whole/report.json")["verdict"]["outcome"], "pass");
+    assert_eq!(desk.json("cut/report.json")["verdict"]["outcome"], "fail");
+    let said = desk.guestlist("diff whole cut").exits(3).stdout;
+    assert!(said.contains("the slice town = north, in which"), "{said}");
+    desk.guestlist("diff cut cut").exits(0);
 }

@@ -304,6 +304,41 @@ fn a_pass_that_its_own_gate_contradicts_is_not_verified() {
     );
 }
 
+/// A pass that rests on nothing, though the digests are redone.
+#[test]
+fn a_pass_without_its_gate_or_its_measures_is_not_verified() {
+    if lacks("sha256sum") {
+        return;
+    }
+    let desk = Desk::with(&Signals::clean());
+    desk.guestlist("audit signals --attacks loss,lira,rmia --bootstrap 0 --out out --quiet")
+        .exits(0);
+    desk.guestlist("verify out").exits(0);
+    let whole = desk.json("out/report.json");
+    let changes: [(&str, &dyn Fn(&mut serde_json::Value)); 4] = [
+        ("nothing was held", &|report| {
+            report["verdict"]["gate"] = serde_json::Value::Null
+        }),
+        ("no measures", &|report| {
+            report["attacks"] = serde_json::json!([])
+        }),
+        ("whose measures say", &|report| {
+            report["verdict"]["gate"]["value"] = 0.25.into()
+        }),
+        ("class-balance is violated", &|report| {
+            report["guardrails"][0]["status"] = "violated".into();
+            report["guardrails"][0]["blocks"] = "pass".into();
+        }),
+    ];
+    for (words, edit) in changes {
+        let mut report = whole.clone();
+        edit(&mut report);
+        fs::write(desk.path("out/report.json"), report.to_string()).unwrap();
+        forge(&desk);
+        told(&desk.guestlist("verify out").exits(1), &[words]);
+    }
+}
+
 #[test]
 fn nothing_changed_is_signed_and_no_signature_outlives_its_audit() {
     if lacks("ssh-keygen") {

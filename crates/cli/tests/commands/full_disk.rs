@@ -88,18 +88,29 @@ fn data_that_cannot_be_written_to_stdout_is_an_error() {
     let desk = Desk::with(&Signals::leaky());
     desk.guestlist("audit signals --attacks loss --out out --quiet")
         .exits(1);
-    for arguments in ["report out --format json", "attacks", "completions bash"] {
+    for arguments in [
+        "report out --format json",
+        "attacks",
+        "completions bash",
+        "audit signals --attacks loss --out again --json",
+        "diff out out --json",
+        "verify out --json",
+        "attacks --json",
+    ] {
         let full = std::fs::OpenOptions::new()
             .write(true)
             .open("/dev/full")
             .unwrap();
-        let status = Command::new(env!("CARGO_BIN_EXE_guestlist"))
+        let output = Command::new(env!("CARGO_BIN_EXE_guestlist"))
             .current_dir(desk.path(""))
             .args(arguments.split(' '))
             .stdout(full)
-            .stderr(Stdio::null())
-            .status()
+            .stderr(Stdio::piped())
+            .output()
             .unwrap();
-        assert_eq!(status.code(), Some(2), "{arguments}");
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let words = "standard output cannot be written";
+        assert_eq!(said.matches(words).count(), 1, "{arguments}: {said}");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::Desk;
-use crate::signals::Signals;
+use crate::signals::{Random, Signals};
 
 const FAST: &str = "--attacks loss,lira,rmia --bootstrap 0 --quiet";
 
@@ -294,4 +294,32 @@ fn a_stored_report_keeps_the_power_of_its_people() {
         .exits(3);
     write(&desk, AUC);
     assert_eq!(check(&desk, "--policy policy.toml").0, Some(3));
+}
+
+/// No town is large enough to be judged by itself, and the rest of them is none.
+#[test]
+fn slices_that_are_too_small_one_by_one_meet_no_criterion() {
+    let desk = Desk::new();
+    write(&desk, &AUC.replace("why", "scope = \"slice\"\nwhy"));
+    for each in [10, 1] {
+        let mut random = Random(7);
+        let mut text = String::from("member,mine,town\n");
+        for record in 0..3000 {
+            let member = u8::from(random.normal() > 0.0);
+            text += &format!("{member},{},t{}\n", random.normal(), record / each);
+        }
+        fs::write(desk.path("scores.csv"), text).unwrap();
+        let said = desk.guestlist(
+            "audit scores.csv --kind scores --slice town --policy policy.toml --bootstrap 0 --out out",
+        );
+        let said = said.exits(3).stdout;
+        assert!(said.contains("less than half of the records"), "{said}");
+        let slices = &desk.json("out/report.json")["diagnostics"]["slices"]["slices"];
+        let largest = slices.as_array().unwrap().iter();
+        let largest = largest
+            .max_by_key(|slice| slice["records"].as_u64())
+            .unwrap();
+        let name = largest["value"].as_str().unwrap();
+        assert!(!name.starts_with('#'), "{name}");
+    }
 }

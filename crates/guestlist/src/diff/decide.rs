@@ -1,10 +1,11 @@
 //! What two reports come to, in a sentence that names the measure and the attack that decided.
 
-use judge::compare::{Change, Scope, Strongest};
-use judge::gate::Measure;
+use judge::compare::{Change, Strongest};
 use judge::guardrails::Status;
-use judge::verdict::{Decision, Level, Outcome};
+use judge::verdict::{Decision, Outcome};
 use report::Report;
+
+use super::uncompared::{is_gated, uncompared};
 
 /// Only a rise fails; a fall is told.
 pub fn decide(
@@ -16,7 +17,8 @@ pub fn decide(
     let decided = decisions(baseline, current);
     if let Some(name) = undecided(baseline, current) {
         let reason = format!("the {name} audit is inconclusive, so no rise can be told");
-        return (Outcome::Inconclusive, reason + &standing(&decided, changes));
+        let standing = standing(current, &decided, changes);
+        return (Outcome::Inconclusive, reason + &standing);
     }
     let rises: Vec<&Change> = changes.iter().filter(|one| one.is_rise(level)).collect();
     let falls: Vec<&Change> = changes.iter().filter(|one| one.is_fall(level)).collect();
@@ -32,20 +34,23 @@ pub fn decide(
         let reason = "the current audit is inconclusive, so that a rise may be hidden";
         return (
             Outcome::Inconclusive,
-            reason.to_owned() + &standing(&decided, changes),
+            reason.to_owned() + &standing(current, &decided, changes),
         );
     }
     let lost = baseline.verdict.gate.as_ref();
     match lost.filter(|gate| current.attacks.iter().all(|one| one.id != gate.attack)) {
-        Some(gate) => (
-            Outcome::Inconclusive,
-            format!(
+        Some(gate) => {
+            let reason = format!(
                 "{}, which decided the baseline, is missing from the current report, so a rise \
                  may be hidden",
                 gate.attack
-            ),
-        ),
-        None => (Outcome::Pass, passed(&falls, changes, &decided)),
+            );
+            (Outcome::Inconclusive, reason)
+        }
+        None => match uncompared(baseline, current, changes, level) {
+            Some(reason) => (Outcome::Inconclusive, reason),
+            None => (Outcome::Pass, passed(current, &falls, changes, &decided)),
+        },
     }
 }
 
@@ -84,14 +89,22 @@ fn is_comparable(report: &Report) -> bool {
     measured && violated.all(|finding| OF_THE_VERDICT.contains(&finding.id.as_str()))
 }
 
-fn passed(falls: &[&Change], changes: &[Change], decided: &[&Decision]) -> String {
+fn passed(
+    current: &Report,
+    falls: &[&Change],
+    changes: &[Change],
+    decided: &[&Decision],
+) -> String {
     match foremost(falls, decided) {
         Some(first) => format!(
             "no measure rose beyond noise; {}; {}",
             moved(first),
             counted(falls, changes, "fell")
         ),
-        None => "no measure rose or fell beyond noise".to_owned() + &standing(decided, changes),
+        None => {
+            let standing = standing(current, decided, changes);
+            "no measure rose or fell beyond noise".to_owned() + &standing
+        }
     }
 }
 
@@ -132,14 +145,6 @@ fn foremost<'a>(changes: &[&'a Change], decided: &[&Decision]) -> Option<&'a Cha
     })
 }
 
-fn is_gated(decision: &Decision, change: &Change) -> bool {
-    let measure = Measure::parse(&change.measure).ok();
-    let level = decision.level == Some(Level::Person);
-    let scope = level.then_some(Scope::Person);
-    let same = decision.attack == change.attack && change.scope == scope;
-    same && measure == Some(decision.measure)
-}
-
 fn name(change: &Change) -> String {
     let scope = change.scope.as_ref().map(|scope| format!(" {scope}"));
     let (measure, attack) = (&change.measure, &change.attack);
@@ -171,13 +176,20 @@ fn counted(some: &[&Change], changes: &[Change], verb: &str) -> String {
 }
 
 /// Where the deciding attack stood and stands.
-fn standing(decided: &[&Decision], changes: &[Change]) -> String {
+fn standing(current: &Report, decided: &[&Decision], changes: &[Change]) -> String {
+    let gate = current.verdict.gate.as_ref();
+    let decides =
+        |decision: &Decision| match gate.is_some_and(|gate| gate.attack == decision.attack) {
+            true => "decides",
+            false => "decided the baseline",
+        };
     let gated = |decision: &&Decision| changes.iter().find(|one| is_gated(decision, one));
-    let told = decided.iter().find_map(gated).map(|change| {
+    let both = |decision: &&Decision| Some((decides(decision), gated(decision)?));
+    let told = decided.iter().find_map(both).map(|(decides, change)| {
         let (name, before, after) = (name(change), change.before, change.after);
-        format!("; {name}, which decides, was {before:.4} and is {after:.4}")
+        format!("; {name}, which {decides}, was {before:.4} and is {after:.4}")
     });
-    let attack = |decision: &&Decision| format!("; {} decides", decision.attack);
+    let attack = |decision: &&Decision| format!("; {} {}", decision.attack, decides(decision));
     told.or_else(|| decided.first().map(attack))
         .unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 
 mod decide;
 mod remarks;
+mod uncompared;
 
 use judge::compare::{Audited, Strongest, compare, strongest};
 use report::{Difference, Report};

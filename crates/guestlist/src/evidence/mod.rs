@@ -6,6 +6,7 @@
 //! Digests alone tell of accidents: whoever can change every file can change them as well. A signature over
 //! `SHA256SUMS`, made and checked by OpenSSH, tells of that too. No private key is ever read here.
 
+mod contradiction;
 mod inputs;
 mod signature;
 mod sums;

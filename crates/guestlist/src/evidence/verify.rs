@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use formats::files::{is_temporary, sha256};
-use judge::gate::{Gate, Reading};
-use judge::policy::Scope;
-use judge::verdict::Outcome;
 use report::Report;
 
+use super::contradiction::contradiction;
 use super::inputs;
 use super::signature::{self, Signature, Signers};
 use super::sums::{self, Recorded, SIGNATURE, SUMS, slashed};
@@ -233,30 +231,6 @@ fn read_report(text: &str, place: &Path, folder: &Path, request: &Request) -> Re
     })
 }
 
-/// A pass whose own gate fails, which no audit gives: nothing turns a fail into a pass, not even `--force`.
-fn contradiction(report: &Report) -> Option<String> {
-    let gate = report.verdict.gate.as_ref()?;
-    let rule = Gate {
-        measure: gate.measure,
-        threshold: gate.threshold,
-        rule: gate.rule,
-        confidence: gate.confidence,
-    };
-    let fails = rule.fails(&Reading {
-        value: gate.value,
-        low: gate.low,
-        high: gate.high,
-    });
-    // Of parts of the records, their number and chance decide: a value alone does not.
-    let decides = gate.scope != Scope::Slice;
-    (report.verdict.outcome == Outcome::Pass && fails && decides).then(|| {
-        format!(
-            "it passes, though {} of {} is {:.4} ({:.4} to {:.4}) against the threshold {}",
-            gate.measure, gate.attack, gate.value, gate.low, gate.high, gate.threshold
-        )
-    })
-}
-
 /// Of what, of which day, and the verdict's line.
 fn said(report: &Report) -> String {
     let provenance = &report.provenance;
@@ -286,31 +260,4 @@ fn beside(folder: &Path, recorded: &[Recorded]) -> Vec<Checked> {
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FAILED: &str = include_str!("../../../report/tests/data/leaky.json");
-
-    #[test]
-    fn a_pass_whose_own_gate_fails_contradicts_itself() {
-        let mut report = Report::from_json(FAILED).unwrap();
-        assert_eq!(contradiction(&report), None);
-        report.verdict.outcome = Outcome::Pass;
-        let found = contradiction(&report).unwrap();
-        assert!(
-            found.starts_with("it passes, though AUC of lira"),
-            "{found}"
-        );
-        report.verdict.gate.as_mut().unwrap().scope = Scope::Slice;
-        assert_eq!(contradiction(&report), None);
-        let gate = report.verdict.gate.as_mut().unwrap();
-        (gate.scope, gate.threshold) = (Scope::Whole, 0.95);
-        assert_eq!(contradiction(&report), None);
-        report.verdict.outcome = Outcome::Inconclusive;
-        report.verdict.gate.as_mut().unwrap().threshold = 0.65;
-        assert_eq!(contradiction(&report), None);
-    }
 }

@@ -1,7 +1,7 @@
 //! May the values of a column be named in a report? A class can be a person, and a report is read by
 //! more people than the data were meant for.
 
-use super::slices::SliceColumn;
+use super::slices::{REMAINDER, SliceColumn};
 
 /// More values than this, or values of fewer records, may be people.
 const MOST_VALUES: usize = 20;
@@ -18,10 +18,14 @@ impl SliceColumn {
         ranges || self.are_class_numbers() || (self.are_few_and_common() && !self.look_personal())
     }
 
-    /// The same column with numbers in the place of names.
+    /// The same column with numbers in the place of names. What holds all other values is none of them.
     pub fn numbered(&self) -> Self {
+        let name = |(place, name): (usize, &String)| match name == REMAINDER {
+            true => name.clone(),
+            false => number(place),
+        };
         Self {
-            names: (0..self.names.len()).map(number).collect(),
+            names: self.names.iter().enumerate().map(name).collect(),
             ..self.clone()
         }
     }
@@ -81,5 +85,7 @@ mod tests {
         let people = column(&many, 40);
         assert!(!people.names_nobody());
         assert_eq!(people.numbered().names[17], "#17");
+        let rest = column(&["(other)", "ann", "bob"], 4).numbered();
+        assert_eq!(rest.names, ["(other)", "#1", "#2"]);
     }
 }

@@ -22,6 +22,8 @@ use crate::{Error, Options, Threshold, Truth};
 pub const SMALLEST_CLASS: u64 = 10;
 /// The column of true classes.
 pub const LABEL: &str = "label";
+/// What readers of columns call values that are too many to be kept apart.
+pub const REMAINDER: &str = "(other)";
 /// Slices with fewer records than this are counted and not named.
 pub const FEWEST_NAMED: u64 = 10;
 /// Slices with fewer than this are not held against the gate: not even a perfect attack proves there
@@ -96,6 +98,10 @@ pub struct Slices {
     /// Slices of so few records that they are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unlisted: usize,
+    /// Columns whose values that are large enough to show a leak at the gate's threshold hold less than
+    /// half of the records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<String>,
     /// Those that violate the gate, then those that may, those that lie below one half,
     /// those that leak more than the rest, then those that leak less, then those that cannot be
     /// told apart, each from the largest AUC down; last those that are too small.
@@ -220,10 +226,14 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         slices.extend(parts.filter(|part| part.value == column.names[0]));
     }
     let (compared, marked) = mark(&mut slices);
-    let columns = [columns, &pooled].concat();
+    let every = [columns, &pooled].concat();
     let ids = attacks.iter().map(|(id, _)| id.as_str());
     let by_attack: Vec<(&str, &Judged)> = ids.zip(&judged).collect();
-    ask_the_gate(&mut slices, &columns, &by_attack, gate, options);
+    ask_the_gate(&mut slices, &every, &by_attack, gate, options);
+    let unjudged = columns
+        .iter()
+        .filter(|column| !is_judged(column, &pooled, &slices));
+    let unjudged = unjudged.map(|column| column.name.clone()).collect();
     let unlisted = match show_records {
         true => 0,
         false => leave_out(&mut slices),
@@ -239,12 +249,30 @@ pub fn slices(cut: &Cut, gate: &Gate, options: &Options) -> Result<Slices, Error
         threshold: shown.cut.into(),
         needed: needed(gate, attacks.len()),
         unlisted,
+        unjudged,
         level: LEVEL,
         looked_at: slices.len() + unlisted,
         compared,
         marked,
         slices,
     })
+}
+
+/// Whether values that could be judged by themselves hold half of a column's records or more. What holds
+/// several values is none.
+fn is_judged(column: &SliceColumn, pooled: &[SliceColumn], slices: &[SliceFinding]) -> bool {
+    let together = pooled.iter().find(|pooled| pooled.name == column.name);
+    let together = together.map(|pooled| &pooled.names[0]);
+    let of_column = slices.iter().filter(|slice| slice.column == column.name);
+    let of_column = of_column.filter(|slice| Some(&slice.value) != together);
+    let (mut judged, mut all) = (0, 0);
+    for slice in of_column {
+        all += slice.records;
+        if slice.value != REMAINDER && slice.gate.as_ref().is_some_and(|gate| !gate.small) {
+            judged += slice.records;
+        }
+    }
+    2 * judged >= all
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -426,6 +454,22 @@ impl Slices {
                 true => next,
                 false => worst,
             }
+        })
+    }
+
+    /// The same of a criterion that every slice must meet: where none stands out, of those alone that are large
+    /// enough to show a leak.
+    pub fn deciding(&self) -> Option<(&SliceFinding, &SliceGate)> {
+        let worst = self.worst()?;
+        if worst.1.standing != Standing::Within {
+            return Some(worst);
+        }
+        let asked = self.slices.iter();
+        let asked = asked.filter_map(|slice| Some((slice, slice.gate.as_ref()?)));
+        let large = asked.filter(|(_, gate)| !gate.small);
+        large.reduce(|worst, next| match next.1.value > worst.1.value {
+            true => next,
+            false => worst,
         })
     }
 

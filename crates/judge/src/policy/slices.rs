@@ -28,7 +28,7 @@ pub fn decide_slices(
             "name columns to slice by (--slice, or audit.slices), or audit signals that have labels",
         ));
     };
-    let Some((_, worst)) = slices.worst() else {
+    if slices.worst().is_none() {
         return Err(Error::input(
             format!(
                 "{} of every slice cannot be decided: no slice has enough records",
@@ -39,7 +39,7 @@ pub fn decide_slices(
                 wanted(gate, attacks)
             ),
         ));
-    };
+    }
     let open: Vec<&SliceFinding> = slices
         .slices
         .iter()
@@ -61,6 +61,11 @@ pub fn decide_slices(
             ),
         ));
     }
+    let found = slices.deciding();
+    let found = found.filter(|_| slices.unjudged.is_empty() || slices.violate());
+    let Some((_, worst)) = found else {
+        return Err(unjudged(slices, gate, attacks));
+    };
     Ok(Decision {
         attack: worst.attack.clone(),
         measure: gate.measure,
@@ -76,6 +81,25 @@ pub fn decide_slices(
         level: None,
         repetitions: None,
     })
+}
+
+/// Nearly nothing was looked at by itself: that no slice leaks says little of "every slice".
+fn unjudged(slices: &Slices, gate: &Gate, attacks: usize) -> Error {
+    let of = match slices.unjudged.is_empty() {
+        true => String::new(),
+        false => format!(" of {}", slices.unjudged.join(", ")),
+    };
+    Error::input(
+        format!(
+            "{} of every slice cannot be decided: slices{of} that are large enough to show a leak at the \
+             threshold {} hold less than half of the records",
+            gate.measure, gate.threshold
+        ),
+        format!(
+            "give more records of each, or slice by fewer values; {}",
+            wanted(gate, attacks)
+        ),
+    )
 }
 
 /// Large enough to count, and yet not decided.

@@ -338,6 +338,17 @@ fn every_slice_that_counts_must_be_decided() {
         ..smallest
     };
     assert!(decide_slices(Some(&found), &gate, &larger, 1).is_ok());
+    // A hundred little ones: what is large enough to be judged is a small part, or nothing at all.
+    for sizes in [vec![10; 100], [vec![400], vec![10; 100]].concat()] {
+        let found = cut_into(&sizes, 0.0, &gate);
+        assert_eq!(found.unjudged, ["label"]);
+        let open = decide_slices(Some(&found), &gate, &smallest, 1);
+        let open = open.unwrap_err().to_string();
+        assert!(open.contains("less than half"), "{open}");
+    }
+    let found = cut_into(&[vec![1400], vec![10; 100]].concat(), 0.0, &gate);
+    let decided = decide_slices(Some(&found), &gate, &smallest, 1).unwrap();
+    assert!(decided.value < gate.threshold, "{decided:?}");
     let none = decide_slices(None, &gate, &smallest, 1)
         .unwrap_err()
         .to_string();

@@ -1,0 +1,167 @@
+//! What of a report cannot be as an audit wrote it, whatever its digest.
+
+use judge::AttackMeasures;
+use judge::gate::{Gate, Measure, Reading};
+use judge::guardrails::Status;
+use judge::policy::Scope;
+use judge::verdict::{Decision, Level, Outcome};
+use report::Report;
+
+/// Equal numbers differ by less: not every reader keeps the last digit.
+const NEARLY: f64 = 1e-9;
+
+/// A pass that no audit gives. Nothing turns a fail into a pass, not even `--force`.
+pub fn contradiction(report: &Report) -> Option<String> {
+    if report.verdict.outcome != Outcome::Pass {
+        return None;
+    }
+    let Some(gate) = &report.verdict.gate else {
+        return Some("it passes, though nothing was held against a threshold".into());
+    };
+    failing(gate)
+        .or_else(|| unmeasured(report, gate))
+        .or_else(|| unmet(report))
+        .or_else(|| blocked(report))
+}
+
+/// Its own gate fails.
+fn failing(gate: &Decision) -> Option<String> {
+    let rule = Gate {
+        measure: gate.measure,
+        threshold: gate.threshold,
+        rule: gate.rule,
+        confidence: gate.confidence,
+    };
+    let fails = rule.fails(&Reading {
+        value: gate.value,
+        low: gate.low,
+        high: gate.high,
+    });
+    // Of parts of the records, their number and chance decide: a value alone does not.
+    let decides = gate.scope != Scope::Slice;
+    (fails && decides).then(|| {
+        format!(
+            "it passes, though {} of {} is {:.4} ({:.4} to {:.4}) against the threshold {}",
+            gate.measure, gate.attack, gate.value, gate.low, gate.high, gate.threshold
+        )
+    })
+}
+
+/// The attack that decided is not there, or has another value.
+fn unmeasured(report: &Report, gate: &Decision) -> Option<String> {
+    let of_persons = gate.scope == Scope::Person || gate.level == Some(Level::Person);
+    let attacks: &[AttackMeasures] = match &report.persons {
+        Some(persons) if of_persons => &persons.attacks,
+        _ => &report.attacks,
+    };
+    let Some(attack) = attacks.iter().find(|one| one.id == gate.attack) else {
+        return Some(format!(
+            "it passes by {}, of which it has no measures",
+            gate.attack
+        ));
+    };
+    // Lower bounds on ε need more than a report holds.
+    if gate.scope == Scope::Slice || matches!(gate.measure, Measure::Epsilon(_)) {
+        return None;
+    }
+    let found = gate.measure.read(attack, gate.confidence)?.value;
+    let same = (found - gate.value).abs() <= NEARLY;
+    (!same).then(|| {
+        format!(
+            "it passes by {} {:.4} of {}, whose measures say {found:.4}",
+            gate.measure, gate.value, gate.attack
+        )
+    })
+}
+
+/// A criterion of its policy is not met.
+fn unmet(report: &Report) -> Option<String> {
+    let mut criteria = report.policy.iter().flat_map(|policy| &policy.criteria);
+    let unmet = criteria.find(|one| one.outcome != Outcome::Pass)?;
+    Some(format!(
+        "it passes, though the criterion on {} of {} is {}",
+        unmet.measure,
+        unmet.scope.word(),
+        match unmet.outcome {
+            Outcome::Fail => "violated",
+            _ => "not decided",
+        }
+    ))
+}
+
+/// A guardrail that takes a pass is violated, and nobody overruled it.
+fn blocked(report: &Report) -> Option<String> {
+    let mut violated = report.guardrails.iter();
+    let takes = violated.find(|one| one.status == Status::Violated && one.blocks.pass());
+    let takes = takes.filter(|_| !report.verdict.forced)?;
+    Some(format!(
+        "it passes, though the guardrail {} is violated",
+        takes.id
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::guardrails::Blocks;
+
+    use super::*;
+
+    const FAILED: &str = include_str!("../../../report/tests/data/leaky.json");
+
+    /// A report that passes by a higher threshold.
+    fn passed() -> Report {
+        let mut report = Report::from_json(FAILED).unwrap();
+        report.verdict.outcome = Outcome::Pass;
+        report.verdict.gate.as_mut().unwrap().threshold = 0.95;
+        for finding in &mut report.guardrails {
+            finding.status = Status::Ok;
+        }
+        report
+    }
+
+    #[track_caller]
+    fn told(report: &Report, words: &str) {
+        let found = contradiction(report).unwrap_or_default();
+        assert!(found.contains(words), "{words:?} is not in {found:?}");
+    }
+
+    #[test]
+    fn a_pass_whose_own_gate_fails_contradicts_itself() {
+        let mut report = Report::from_json(FAILED).unwrap();
+        assert_eq!(contradiction(&report), None);
+        report.verdict.outcome = Outcome::Pass;
+        told(&report, "it passes, though AUC of lira");
+        assert_eq!(contradiction(&passed()), None);
+        let mut of_slices = passed();
+        let gate = of_slices.verdict.gate.as_mut().unwrap();
+        (gate.scope, gate.threshold) = (Scope::Slice, 0.65);
+        assert_eq!(contradiction(&of_slices), None);
+        report.verdict.outcome = Outcome::Inconclusive;
+        assert_eq!(contradiction(&report), None);
+    }
+
+    #[test]
+    fn a_pass_without_what_it_rests_on_contradicts_itself() {
+        let mut report = passed();
+        report.verdict.gate.as_mut().unwrap().value = 0.5;
+        told(&report, "whose measures say 0.88");
+        report.verdict.gate = None;
+        told(&report, "nothing was held against a threshold");
+        let mut report = passed();
+        report.attacks.clear();
+        told(&report, "of which it has no measures");
+    }
+
+    #[test]
+    fn a_pass_beside_a_violated_guardrail_contradicts_itself() {
+        let mut report = passed();
+        let first = &mut report.guardrails[0];
+        (first.status, first.blocks) = (Status::Violated, Blocks::Pass);
+        told(&report, "is violated");
+        report.verdict.forced = true;
+        assert_eq!(contradiction(&report), None);
+        report.verdict.forced = false;
+        report.guardrails[0].blocks = Blocks::Fail;
+        assert_eq!(contradiction(&report), None);
+    }
+}
