@@ -315,7 +315,8 @@ fn a_pass_without_its_gate_or_its_measures_is_not_verified() {
         .exits(0);
     desk.guestlist("verify out").exits(0);
     let whole = desk.json("out/report.json");
-    let changes: [(&str, &dyn Fn(&mut serde_json::Value)); 4] = [
+    type Change<'a> = (&'a str, &'a dyn Fn(&mut serde_json::Value));
+    let changes: [Change; 4] = [
         ("nothing was held", &|report| {
             report["verdict"]["gate"] = serde_json::Value::Null
         }),

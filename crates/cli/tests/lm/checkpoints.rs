@@ -99,7 +99,7 @@ fn a_checkpoint_that_leaks_is_named_beside_the_verdict() {
     bench.write("last.jsonl", &signals(0.0, even));
     bench.write("first.jsonl", &signals(3.0, even));
     let said = bench.guestlist(
-        "audit last.jsonl --label 3000 --checkpoint 1000=first.jsonl --attacks lm-loss --out o",
+        "audit last.jsonl --label 3000 --checkpoint 1000=first.jsonl --attacks lm-loss --markdown --out o",
     );
     let words = "checkpoint 1000 leaks: AUC of lm-loss is 1.000";
     assert!(said.stdout.contains("other-checkpoints"), "{}", said.stdout);
