@@ -191,7 +191,7 @@ def broken(phi, keep):
     yield (phi.astype(int), keep), {}, guestlist.InputError, "phi holds int64 values"
     yield (phi,), {}, guestlist.UsageError, "there is phi but no keep"
     yield (phi, keep), {"target": 17}, guestlist.UsageError, "model 17 was asked for"
-    yield (phi, keep), {"target": -1}, guestlist.UsageError, "expected usize"
+    yield (phi, keep), {"target": -1}, guestlist.UsageError, "target is -1"
     yield (phi, keep), {"attacks": "lyra"}, guestlist.UsageError, "no attack named lyra"
     yield (phi, keep), {"threshold": 7.0}, guestlist.UsageError, "threshold is 7"
     yield (phi, keep), {"ids": ["a"]}, guestlist.InputError, "there are 1 ids"
@@ -267,3 +267,30 @@ def test_rows_of_pandas_within_lists_are_compared_as_frames_are(leaky):
     for given in ((rows, flags), ([row.iloc[order] for row in rows], shuffled), (list(phi), [list(row) for row in keep])):
         found = guestlist.audit(*given, attacks="lira", progress=False).attacks
         assert found["lira"]["auc"]["value"] == expected["lira"]["auc"]["value"]
+
+
+def test_arguments_that_make_no_sense_are_named(leaky):
+    nan, inf = float("nan"), float("inf")
+    for options, words in (
+        ({"threshold": nan}, "threshold is no finite number: nan; hint: give a number"),
+        ({"threshold": np.float32(inf)}, "threshold is no finite number: inf"),
+        ({"fpr": [0.1, -inf]}, r"fpr\[1\] is no finite number: -inf"),
+        ({"settings": {"rmia.gamma": nan}}, r"settings\.rmia\.gamma is no finite number"),
+        ({"claim": {"epsilon": inf, "delta": 1e-5}}, r"claim\.epsilon is no finite number"),
+        ({"attacks": 3}, 'attacks is 3; hint: give ids, as "lira,rmia"'),
+        ({"attacks": ["lira", 3]}, "attacks is .* hint: give ids"),
+        ({"target": -1}, "target is -1; hint: give a whole number of 0 or more"),
+        ({"target": 1.5}, "target is 1.5"),
+        ({"scaling": [4, -8]}, "scaling is -8"),
+        ({"bootstrap": True}, "bootstrap is True"),
+    ):
+        with pytest.raises(guestlist.UsageError, match=words):
+            guestlist.audit(*leaky, **options, progress=False)
+    with pytest.raises(guestlist.UsageError, match="attacks is 3"):
+        guestlist.plan("nowhere.toml", attacks=3)
+    with pytest.raises(guestlist.UsageError, match="limit is -3"):
+        guestlist.run("nowhere.toml", limit=-3)
+    with pytest.raises(guestlist.UsageError, match="shots is 1.5"):
+        guestlist.audit_fewshot("nowhere.npz", shots=[5, 1.5])
+    one = guestlist.audit(*leaky, target=np.int64(1), scaling=np.array([4, 8]), attacks=("lira",), progress=False)
+    assert list(one.attacks) == ["lira"]

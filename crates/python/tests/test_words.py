@@ -40,6 +40,16 @@ def test_splits_can_be_changed_and_refuse_what_cannot_be():
         guestlist.shadow_splits(records=64, models=1)
     with pytest.raises(guestlist.UsageError, match="cannot be split into halves"):
         guestlist.shadow_splits(records=2, models=3)
+    for given, words in (
+        ((10, -3), "models is -3; hint: give how many models"),
+        ((10, 2.5), "models is 2.5"),
+        (("ten", 3), "records is 'ten'; hint: give how many records"),
+        ((10, 10**30), "models is 1000"),
+        ((10, 3, -1), "seed is -1; hint: give a whole number from 0 to"),
+    ):
+        with pytest.raises(guestlist.UsageError, match=words):
+            guestlist.shadow_splits(*given)
+    assert guestlist.shadow_splits(np.int64(10), np.int32(3), np.uint8(1)).shape == (3, 10)
 
 
 def test_attacks_and_words_explain_themselves(command_line):

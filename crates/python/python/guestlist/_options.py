@@ -5,12 +5,15 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
+import math
+import operator
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
 
+from ._errors import UsageError, hinted
 from ._progress import Listener
 
 PathLike = str | os.PathLike[str]
@@ -97,6 +100,21 @@ OPTIONS = (
 
 LISTS = ("scaling", "slices", "fpr")
 
+WHOLE = (
+    "target",
+    "shadows",
+    "replicates",
+    "bootstrap",
+    "runs",
+    "validation",
+    "query",
+    "workers",
+    "limit",
+    "max_requests",
+)
+COUNTS = ("scaling", "shots")
+"""Whole numbers from 0 on, and lists of them."""
+
 OWN = (
     "seed",
     "date",
@@ -137,7 +155,7 @@ def merged(function: Callable[..., Any], given: dict[str, Any], known: type) -> 
 def document(command: str, given: Mapping[str, Any], **own: Any) -> str:
     """One JSON document of what was asked; absent ones keep their defaults."""
     whole = {"options": judging(given), "seed": given.get("seed", 0), "command": command, **own}
-    return json.dumps(whole, default=_plain)
+    return _dumped(whole)
 
 
 def request(command: str, kind: str | None, given: Mapping[str, Any]) -> str:
@@ -156,21 +174,78 @@ def request(command: str, kind: str | None, given: Mapping[str, Any]) -> str:
 
 def plain_json(**whole: Any) -> str:
     """What was given, less what was not."""
-    return json.dumps({k: v for k, v in whole.items() if v is not None}, default=_plain)
+    return _dumped({k: v for k, v in whole.items() if v is not None})
+
+
+def _dumped(whole: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(whole, default=_plain, allow_nan=False)
+    except ValueError:
+        for name, value in _endless("", whole):
+            hint = "give a number, or leave it out"
+            raise hinted(UsageError, f"{name} is no finite number: {value}", hint) from None
+        raise
+
+
+def _endless(name: str, value: Any) -> Iterator[tuple[str, float]]:
+    """NaN and infinities, which no document can hold, with what the user calls them."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            # Arguments, as these group them.
+            within = name if name not in ("", "options", "audit") else ""
+            yield from _endless(f"{within}.{key}" if within else str(key), one)
+    elif isinstance(value, (list, tuple)):
+        for place, one in enumerate(value):
+            yield from _endless(f"{name}[{place}]" if len(value) > 1 else name, one)
 
 
 def judging(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked of attacks and judge."""
+    refuse_no_counts(given)
     options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
     for key in options.keys() & set(LISTS):
         options[key] = one_or_many(options[key])
-    if not isinstance(options.get("attacks", ""), str):
-        options["attacks"] = ",".join(options["attacks"])
+    if "attacks" in options:
+        options["attacks"] = attack_ids(options["attacks"])
     return options
 
 
+def attack_ids(given: Any) -> str:
+    """Ids separated by commas."""
+    several: list[Any] = [given]
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        several = list(given)
+    if not all(isinstance(one, str) for one in several):
+        hint = 'give ids, as "lira,rmia" or ["lira", "rmia"], or "all"; guestlist.attacks() lists them'
+        raise hinted(UsageError, f"attacks is {given!r}", hint)
+    return ",".join(several)
+
+
+def refuse_no_counts(given: Mapping[str, Any]) -> None:
+    """Refuses what is no whole number where one is wanted."""
+    for name in (*WHOLE, *COUNTS):
+        value = given.get(name)
+        listed = name in COUNTS and isinstance(value, (list, tuple, np.ndarray))
+        for one in [] if value is None else one_or_many(value) if listed else [value]:
+            whole(name, one, "give a whole number of 0 or more")
+
+
+def whole(name: str, value: Any, hint: str) -> None:
+    """Refuses what is no whole number from 0 on that the extension can read."""
+    try:
+        counted = operator.index(value)
+    except TypeError:
+        counted = -1
+    if not 0 <= counted < 2**64 or isinstance(value, (bool, np.bool_)):
+        raise hinted(UsageError, f"{name} is {value!r}", hint)
+
+
 def one_or_many(value: Any) -> list[Any]:
-    if isinstance(value, (str, int, float)):
+    if isinstance(value, (str, int, float, np.generic)):
         return [value]
     return list(value)
 

@@ -81,6 +81,7 @@ def run(
 hint: `guestlist init KIND` writes a configuration; KIND is classifier, lm, rag, source or fewshot
     """
     given = dict(locals())
+    _options.refuse_no_counts(given)
     extras = ["markdown", *(name for name in ("figures", "junit", "sarif") if given[name])]
     options = _options.plain_json(
         shadows=shadows,
@@ -121,6 +122,7 @@ def plan(
     Everything that can be checked is checked: a configuration with a fault is refused here, with its line.
     ``questions`` is a file to write the questions of an audit of kind rag to, for others to ask.
     """
+    _options.refuse_no_counts(dict(locals()))
     options = _options.plain_json(
         shadows=shadows,
         executor=executor,
@@ -149,8 +151,7 @@ def plan(
 
 
 def _named(attacks: str | Sequence[str] | None) -> str | None:
-    """Ids separated by commas."""
-    return attacks if attacks is None or isinstance(attacks, str) else ",".join(attacks)
+    return None if attacks is None else _options.attack_ids(attacks)
 
 
 @dataclass(frozen=True)

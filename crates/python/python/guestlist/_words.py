@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from . import _guestlist
+from . import _guestlist, _options
 from ._errors import UsageError, hinted
 from ._progress import Listener, following
 
@@ -33,6 +33,7 @@ def explain(id: str, width: int = 80) -> str:
     >>> print(guestlist.explain("lira").splitlines()[0][:5])
     lira:
     """
+    _options.whole("width", width, "give how many characters a line may have")
     return _guestlist.explain(id, width)
 
 
@@ -50,6 +51,9 @@ def shadow_splits(
     >>> keep.shape, set(keep[1:].sum(axis=0).tolist())
     ((17, 1000), {8})
     """
+    _options.whole("records", records, "give how many records there are")
+    _options.whole("models", models, "give how many models there are, the audited one and 2 shadows at least")
+    _options.whole("seed", seed, "give a whole number from 0 to 2^64 - 1")
     with following(progress) as listener:
         drawn = _guestlist.shadow_splits(records, models, seed, listener)
     flags = np.frombuffer(drawn, dtype=np.bool_)
