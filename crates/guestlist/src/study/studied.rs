@@ -1,3 +1,5 @@
+//! Data that a study is made of, as users name them.
+
 use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};

@@ -1,3 +1,5 @@
+//! Options of `guestlist study bavaria`.
+
 use std::path::PathBuf;
 
 use clap::Args;

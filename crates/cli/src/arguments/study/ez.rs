@@ -1,3 +1,5 @@
+//! Options of `guestlist study ez`.
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -1,3 +1,5 @@
+//! Options of `guestlist study few-shot`.
+
 use std::path::PathBuf;
 
 use clap::Args;
