@@ -34,20 +34,20 @@ impl Vectors {
 /// the machine has.
 #[macro_export]
 macro_rules! widest {
-    ($(#[$doc:meta])* $scope:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block) => {
+    ($(#[$doc:meta])* $scope:vis fn $name:ident$(<$type:ident: $bound:path>)?($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block) => {
         $(#[$doc])*
-        $scope fn $name($($argument: $kind),*) -> $result {
+        $scope fn $name$(<$type: $bound>)?($($argument: $kind),*) -> $result {
             #[inline(always)]
-            fn body($($argument: $kind),*) -> $result $body
+            fn body$(<$type: $bound>)?($($argument: $kind),*) -> $result $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
-                fn widest($($argument: $kind),*) -> $result {
+                fn widest$(<$type: $bound>)?($($argument: $kind),*) -> $result {
                     body($($argument),*)
                 }
                 #[target_feature(enable = "avx2,fma")]
-                fn wide($($argument: $kind),*) -> $result {
+                fn wide$(<$type: $bound>)?($($argument: $kind),*) -> $result {
                     body($($argument),*)
                 }
                 match $crate::vectors::Vectors::of_this_machine() {

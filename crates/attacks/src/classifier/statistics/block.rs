@@ -1,9 +1,9 @@
-//! A block of records in plain double precision, laid out in tiles of eight records: small enough
-//! to stay in a core's cache while several statistics pass over it.
+//! A block of records laid out in tiles of eight records: small enough to stay in a core's cache while several
+//! statistics pass over it. φ stays in the precision that it is stored in.
 
 use std::ops::Range;
 
-use super::simd;
+use super::simd::fetch_soon;
 use crate::signals::shadow::{Rescale, ShadowSignals};
 
 /// Records side by side in a tile: one cache line of doubles.
@@ -14,7 +14,7 @@ pub(crate) type Lanes = [f64; LANES];
 const TILES_PER_WORD: usize = 64 / LANES;
 
 /// How many shadows ahead of its use a row is called from memory.
-const ROWS_AHEAD: usize = 8;
+const ROWS_AHEAD: usize = 16;
 
 /// Numbers of φ that one block holds: 256 KiB.
 const BLOCK_VALUES: usize = 1 << 15;
@@ -25,6 +25,36 @@ pub(crate) fn block_records(shadows: usize) -> usize {
     (fit / 64 * 64).clamp(64, 4096)
 }
 
+/// A number as it is stored in a tile.
+pub(crate) trait Stored: Copy + Default + 'static {
+    fn widened(self) -> f64;
+
+    /// Where a block keeps such numbers.
+    fn of(block: &Block) -> &LineBuffer<Self>;
+}
+
+impl Stored for f32 {
+    #[inline(always)]
+    fn widened(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn of(block: &Block) -> &LineBuffer<f32> {
+        &block.singles
+    }
+}
+
+impl Stored for f64 {
+    #[inline(always)]
+    fn widened(self) -> f64 {
+        self
+    }
+
+    fn of(block: &Block) -> &LineBuffer<f64> {
+        &block.doubles
+    }
+}
+
 /// φ of target and shadows, and the shadows' membership, for a run of records.
 #[derive(Default)]
 pub(crate) struct Block {
@@ -33,9 +63,11 @@ pub(crate) struct Block {
     /// From one tile to the next: odd, so that a shadow's places in all tiles do not fall on the
     /// same cache set.
     stride: usize,
-    /// Tile by tile, in it shadow by shadow, in it record by record. Lanes beyond the last
-    /// record repeat nothing and mean nothing.
-    phi: LineBuffer,
+    /// Whether the shadows' φ are in `singles`, or in `doubles`: tile by tile, in it shadow by shadow, in it
+    /// record by record. Lanes beyond the last record repeat nothing and mean nothing.
+    in_singles: bool,
+    singles: LineBuffer<f32>,
+    doubles: LineBuffer<f64>,
     /// One bit per record, 64 records and then shadow by shadow.
     inside: Vec<u64>,
     target: Vec<f64>,
@@ -54,11 +86,8 @@ impl Block {
         let outputs = &signals.outputs;
         self.records = records.len();
         self.shadows = signals.shadows.len();
-        let tiles = self.records.div_ceil(LANES);
         self.stride = self.shadows | 1;
-        self.phi.resize(tiles * self.stride);
-        self.inside
-            .resize(self.records.div_ceil(64) * self.shadows, 0);
+        let tiles = self.records.div_ceil(LANES);
         self.row.resize(tiles * LANES, 0.0);
         self.target.resize(tiles * LANES, 0.0);
         outputs.phi(
@@ -68,37 +97,65 @@ impl Block {
             rescale,
             &mut self.target,
         );
-        for (k, (&model, members)) in signals.shadows.iter().zip(&signals.members).enumerate() {
-            if let Some(&soon) = signals.shadows.get(k + ROWS_AHEAD)
-                && let Some(singles) = outputs.plain_singles(soon, records.clone(), augmentation)
-            {
-                simd::fetch_soon(singles.as_flattened());
-            }
-            match outputs.plain_singles(model, records.clone(), augmentation) {
-                // Most signals are stored this way: widened straight into the tiles.
-                Some(singles) => {
-                    simd::spread_singles(singles, &mut self.phi.lanes_mut()[k..], self.stride)
-                }
-                None => {
-                    outputs.phi(model, records.clone(), augmentation, rescale, &mut self.row);
-                    self.spread_row(k);
-                }
-            }
-            let places = self.inside[k..].iter_mut().step_by(self.shadows);
-            for (place, word) in places.zip(members.words_from(records.start)) {
+        self.load_membership(signals, records.start);
+        let plain = |&model: &usize| outputs.plain_singles(model, records.clone(), augmentation);
+        // Most signals are stored this way.
+        let rows: Option<Vec<_>> = signals.shadows.iter().map(plain).collect();
+        self.in_singles = rows.is_some();
+        if let Some(rows) = rows {
+            return self.load_singles(&rows);
+        }
+        self.doubles.resize(tiles * self.stride);
+        for (shadow, &model) in signals.shadows.iter().enumerate() {
+            outputs.phi(model, records.clone(), augmentation, rescale, &mut self.row);
+            self.spread_row(shadow);
+        }
+    }
+
+    fn load_membership(&mut self, signals: &ShadowSignals, first: usize) {
+        self.inside
+            .resize(self.records.div_ceil(64) * self.shadows, 0);
+        for (shadow, members) in signals.members.iter().enumerate() {
+            let places = self.inside[shadow..].iter_mut().step_by(self.shadows);
+            for (place, word) in places.zip(members.words_from(first)) {
                 *place = *word;
+            }
+        }
+    }
+
+    /// A row a shadow.
+    fn load_singles(&mut self, rows: &[&[[u8; 4]]]) {
+        let tiles = self.records.div_ceil(LANES);
+        self.singles.resize(tiles * self.stride);
+        for (shadow, row) in rows.iter().enumerate() {
+            if let Some(soon) = rows.get(shadow + ROWS_AHEAD) {
+                fetch_soon(soon.as_flattened());
+            }
+            let (whole, rest) = row.as_chunks::<LANES>();
+            let places = self.singles.lanes_mut()[shadow..].iter_mut();
+            let mut places = places.step_by(self.stride);
+            for (eight, place) in whole.iter().zip(&mut places) {
+                *place = eight.map(f32::from_le_bytes);
+            }
+            if let Some(place) = places.next() {
+                for (lane, single) in place.iter_mut().zip(rest) {
+                    *lane = f32::from_le_bytes(*single);
+                }
             }
         }
     }
 
     fn spread_row(&mut self, shadow: usize) {
         let (lanes, _) = self.row.as_chunks::<LANES>();
-        let places = self.phi.lanes_mut()[shadow..]
-            .iter_mut()
-            .step_by(self.stride);
-        for (place, lanes) in places.zip(lanes) {
+        let places = self.doubles.lanes_mut()[shadow..].iter_mut();
+        for (place, lanes) in places.step_by(self.stride).zip(lanes) {
             *place = *lanes;
         }
+    }
+
+    /// Whether the tiles are of single precision: of double otherwise.
+    pub fn in_singles(&self) -> bool {
+        self.in_singles
     }
 
     pub fn len(&self) -> usize {
@@ -106,9 +163,9 @@ impl Block {
     }
 
     /// The records eight by eight, each with the target's φ. The last tile may be part empty.
-    pub fn tiles(&self) -> impl Iterator<Item = (Tile<'_>, &Lanes)> {
+    pub fn tiles<T: Stored>(&self) -> impl Iterator<Item = (Tile<'_, T>, &Lanes)> {
         let (targets, _) = self.target.as_chunks::<LANES>();
-        let tiles = self.phi.lanes().chunks_exact(self.stride).enumerate();
+        let tiles = T::of(self).lanes().chunks_exact(self.stride).enumerate();
         let tiles = tiles.map(|(tile, phi)| Tile {
             phi: &phi[..self.shadows],
             inside: &self.inside[self.words_of(tile)],
@@ -125,13 +182,20 @@ impl Block {
 
     /// One record's values under all shadows, copied into `column`.
     pub fn column(&self, record: usize, column: &mut Column) {
+        if self.in_singles {
+            self.column_of::<f32>(record, column);
+        } else {
+            self.column_of::<f64>(record, column);
+        }
+    }
+
+    fn column_of<T: Stored>(&self, record: usize, column: &mut Column) {
         let (tile, lane) = (record / LANES, record % LANES);
         let rows = tile * self.stride..tile * self.stride + self.shadows;
+        let rows = T::of(self).lanes()[rows].iter();
         column.target = self.target[record];
         column.phi.clear();
-        column
-            .phi
-            .extend(self.phi.lanes()[rows].iter().map(|lanes| lanes[lane]));
+        column.phi.extend(rows.map(|lanes| lanes[lane].widened()));
         column.inside.clear();
         let words = &self.inside[self.words_of(tile)];
         column
@@ -140,29 +204,30 @@ impl Block {
     }
 }
 
-/// Lanes that each fill one cache line: a vector never straddles two.
+/// Lanes that each lie within one cache line: a vector never straddles two.
 #[derive(Default)]
-pub(super) struct LineBuffer {
-    values: Vec<f64>,
+pub(crate) struct LineBuffer<T> {
+    values: Vec<T>,
     first: usize,
     lanes: usize,
 }
 
-impl LineBuffer {
+impl<T: Copy + Default> LineBuffer<T> {
     /// Makes room for so many; what they hold is left over from before.
     pub fn resize(&mut self, lanes: usize) {
-        self.values.resize((lanes + 1) * LANES, 0.0);
-        self.first = self.values.as_ptr().align_offset(64).min(LANES);
+        let line = 64 / size_of::<T>();
+        self.values.resize(lanes * LANES + line, T::default());
+        self.first = self.values.as_ptr().align_offset(64).min(line);
         self.lanes = lanes;
     }
 
-    pub fn lanes(&self) -> &[Lanes] {
+    pub fn lanes(&self) -> &[[T; LANES]] {
         self.values[self.first..self.first + self.lanes * LANES]
             .as_chunks()
             .0
     }
 
-    pub fn lanes_mut(&mut self) -> &mut [Lanes] {
+    pub fn lanes_mut(&mut self) -> &mut [[T; LANES]] {
         self.values[self.first..self.first + self.lanes * LANES]
             .as_chunks_mut()
             .0
@@ -171,38 +236,88 @@ impl LineBuffer {
 
 /// Eight records under every shadow.
 #[derive(Clone, Copy)]
-pub(crate) struct Tile<'a> {
-    phi: &'a [Lanes],
+pub(crate) struct Tile<'a, T> {
+    phi: &'a [[T; LANES]],
     inside: &'a [u64],
     /// Where the eight records' bits begin in each word.
     shift: usize,
 }
 
-impl<'a> Tile<'a> {
-    /// φ shadow by shadow.
-    pub fn phi(self) -> &'a [Lanes] {
-        self.phi
+impl<'a, T: Stored> Tile<'a, T> {
+    /// How many shadows there are.
+    pub fn shadows(self) -> usize {
+        self.phi.len()
     }
 
-    /// φ and membership (1.0 or 0.0) of the eight records under each shadow in turn.
+    /// The same under a few shadows after the other.
     #[inline(always)]
-    pub fn rows(self) -> impl Iterator<Item = (&'a Lanes, &'static Lanes)> {
-        let weights = move |word: &u64| &WEIGHTS.0[usize::from((word >> self.shift) as u8)];
-        self.phi.iter().zip(self.inside.iter().map(weights))
+    pub fn runs(self, shadows: usize) -> impl Iterator<Item = Tile<'a, T>> {
+        let runs = self.phi.chunks(shadows).zip(self.inside.chunks(shadows));
+        runs.map(move |(phi, inside)| Tile {
+            phi,
+            inside,
+            ..self
+        })
+    }
+
+    /// φ of the eight records under each shadow in turn, and which of them the shadow did not train on.
+    #[inline(always)]
+    pub fn rows(self) -> impl Iterator<Item = (&'a [T; LANES], &'static Mask)> {
+        self.phi.iter().zip(self.outside())
+    }
+
+    /// Which of the records each shadow did not train on.
+    #[inline(always)]
+    pub fn outside(self) -> impl ExactSizeIterator<Item = &'static Mask> {
+        let mask = move |word: &u64| &OUTSIDE.0[usize::from((word >> self.shift) as u8)];
+        self.inside.iter().map(mask)
+    }
+
+    /// φ of each record under the first shadow that trained on it, and under the first that did not; under
+    /// the first of all where there is none.
+    pub fn firsts(self) -> (Lanes, Lanes) {
+        let first = self
+            .phi
+            .first()
+            .map_or(Lanes::default(), |row| row.map(T::widened));
+        let (mut inside, mut outside) = (first, first);
+        let (mut wanted_in, mut wanted_out) = (u8::MAX, u8::MAX);
+        for (row, word) in self.phi.iter().zip(self.inside) {
+            let bits = (word >> self.shift) as u8;
+            for (firsts, wanted, here) in [
+                (&mut inside, &mut wanted_in, bits),
+                (&mut outside, &mut wanted_out, !bits),
+            ] {
+                let mut found = *wanted & here;
+                *wanted &= !here;
+                while found != 0 {
+                    let lane = found.trailing_zeros() as usize;
+                    firsts[lane] = row[lane].widened();
+                    found &= found - 1;
+                }
+            }
+            if wanted_in | wanted_out == 0 {
+                break;
+            }
+        }
+        (inside, outside)
     }
 }
 
-#[repr(align(64))]
-struct OnLines([Lanes; 256]);
+/// All bits of a lane, or none.
+pub(crate) type Mask = [u64; LANES];
 
-/// Eight bits as eight numbers.
-static WEIGHTS: OnLines = {
-    let mut table = [[0.0; LANES]; 256];
+#[repr(align(64))]
+struct OnLines([Mask; 256]);
+
+/// Of eight bits, where there is none.
+static OUTSIDE: OnLines = {
+    let mut table = [[0; LANES]; 256];
     let mut bits = 0;
     while bits < 256 {
         let mut lane = 0;
         while lane < LANES {
-            table[bits][lane] = (bits >> lane & 1) as f64;
+            table[bits][lane] = (bits as u64 >> lane & 1).wrapping_sub(1);
             lane += 1;
         }
         bits += 1;

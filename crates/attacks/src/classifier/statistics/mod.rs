@@ -13,7 +13,7 @@ use stats::special::{ln_sigmoid, log_sum_exp};
 use stats::vectors::{ln_sigmoids, logarithms};
 
 pub use self::block::Column;
-use self::block::{Block, LANES, Lanes, LineBuffer, Tile, block_records};
+use self::block::{Block, LANES, Lanes, Mask, Stored, Tile, block_records};
 pub use self::estimator::{ESTIMATOR, Estimator, TRIM};
 pub use self::moments::Moments;
 pub use self::shape::{Shape, Shapes, ln_loss};
@@ -130,7 +130,7 @@ impl Statistics {
 struct Scratch {
     block: Block,
     column: Column,
-    sigmoids: Sigmoids,
+    run: simd::Run,
 }
 
 impl Scratch {
@@ -141,17 +141,10 @@ impl Scratch {
         estimator: Estimator,
         out: &mut [RecordStatistics],
     ) -> (Moments, Moments) {
-        for ((tile, target), out) in self.block.tiles().zip(out.chunks_mut(LANES)) {
-            let mut ln_p = Lanes::default();
-            ln_sigmoids(target, &mut ln_p);
-            for ((record, &target), ln_p) in out.iter_mut().zip(target).zip(ln_p) {
-                record.target = target;
-                record.ln_p = ln_p;
-            }
-            moments(tile, target, out);
-            if wants.probabilities {
-                self.sigmoids.sum(tile, out);
-            }
+        if self.block.in_singles() {
+            self.sum::<f32>(wants, out);
+        } else {
+            self.sum::<f64>(wants, out);
         }
         let totals = out
             .iter()
@@ -165,6 +158,32 @@ impl Scratch {
             self.estimate(estimator, out);
         }
         totals
+    }
+
+    fn sum<T: Stored>(&mut self, wants: Wants, out: &mut [RecordStatistics]) {
+        for ((tile, target), out) in self.block.tiles::<T>().zip(out.chunks_mut(LANES)) {
+            let mut ln_p = Lanes::default();
+            ln_sigmoids(target, &mut ln_p);
+            for ((record, &target), ln_p) in out.iter_mut().zip(target).zip(ln_p) {
+                record.target = target;
+                record.ln_p = ln_p;
+            }
+            let (inside, outside) = tile.firsts();
+            let from = simd::Origins {
+                inside,
+                outside,
+                target: *target,
+            };
+            if wants.probabilities {
+                let flipped = outside.map(|phi| !phi.to_bits() & SIGN);
+                let (sums, probabilities) =
+                    simd::sums_and_probabilities(tile, &from, &flipped, &mut self.run);
+                moments(tile, &from, &sums, out);
+                mean_probabilities(&probabilities, &flipped, out);
+            } else {
+                moments(tile, &from, &simd::sums(tile, &from), out);
+            }
+        }
     }
 
     /// Where every probability underflows, the sum is taken again in the log domain.
@@ -196,72 +215,89 @@ impl Scratch {
     }
 }
 
-/// Two passes, means first: no cancellation, whatever the location of φ.
-fn moments(tile: Tile, target: &Lanes, out: &mut [RecordStatistics]) {
-    let shadows = tile.rows().count() as f64;
-    let sums = simd::sums(tile);
+/// The bit of a number's sign.
+const SIGN: u64 = 1 << 63;
+
+/// Sums of squares about an origin keep their digits while the mean is not much further from it than the values
+/// from each other: so many variances at most.
+const FAR: f64 = 100.0;
+
+/// From the sums of one pass; where an origin lies too far off, in a second one about the means.
+fn moments<T: Stored>(
+    tile: Tile<T>,
+    from: &simd::Origins,
+    sums: &simd::Sums,
+    out: &mut [RecordStatistics],
+) {
+    let shadows = tile.shadows() as f64;
     // An empty class has no mean; it takes part with weight 0, so any number does.
-    let mean = |sum: f64, n: f64| if n == 0.0 { 0.0 } else { sum / n };
-    let mean_in = from_fn(|i| mean(sums.sum_in[i], sums.count_in[i]));
-    let mean_out = from_fn(|i| mean(sums.sum_out[i], shadows - sums.count_in[i]));
-    let spreads = simd::spreads(tile, &mean_in, &mean_out, target);
+    let about = |origin: f64, sum: f64, square: f64, n: f64| {
+        if n == 0.0 {
+            return Moments::default();
+        }
+        let apart = sum / n;
+        Moments {
+            n,
+            mean: origin + apart,
+            scatter: square - sum * apart,
+        }
+    };
+    let near = |sum: f64, moments: Moments| sum * sum <= FAR * moments.n * moments.scatter;
+    let mut is_near = true;
     for (i, record) in out.iter_mut().enumerate() {
-        record.inside = Moments {
-            n: sums.count_in[i],
-            mean: mean_in[i],
-            scatter: spreads.square_in[i],
-        };
-        record.outside = Moments {
-            n: shadows - sums.count_in[i],
-            mean: mean_out[i],
-            scatter: spreads.square_out[i],
-        };
-        record.pooled = record.inside.merge(record.outside);
-        record.outside_below = spreads.below[i];
-    }
-}
-
-/// p and q = 1 − p of one tile under every shadow.
-#[derive(Default)]
-struct Sigmoids {
-    p: LineBuffer,
-    q: LineBuffer,
-}
-
-impl Sigmoids {
-    /// Fills in the mean probabilities of a tile's records.
-    fn sum(&mut self, tile: Tile, out: &mut [RecordStatistics]) {
-        let phi = tile.phi();
-        self.p.resize(phi.len());
-        self.q.resize(phi.len());
-        let (p, q) = (self.p.lanes_mut(), self.q.lanes_mut());
-        simd::sigmoids(
-            phi.as_flattened(),
-            p.as_flattened_mut(),
-            q.as_flattened_mut(),
+        let count_out = sums.count_out[i] as f64;
+        record.inside = about(
+            from.inside[i],
+            sums.inside[i],
+            sums.square_in[i],
+            shadows - count_out,
         );
-        let sums = simd::probabilities(tile, p, q);
-        let counts = |n: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(1.0, n));
-        let all = ln_means(&sums.p_all, &sums.q_all, &counts(|record| record.pooled.n));
-        let outside = ln_means(&sums.p_out, &sums.q_out, &counts(|record| record.outside.n));
+        record.outside = about(
+            from.outside[i],
+            sums.outside[i],
+            sums.square_out[i],
+            count_out,
+        );
+        is_near &= near(sums.inside[i], record.inside) && near(sums.outside[i], record.outside);
+        record.outside_below = sums.below[i] as f64;
+    }
+    if !is_near {
+        let mean = |of: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(0.0, of));
+        let (mean_in, mean_out) = (mean(|own| own.inside.mean), mean(|own| own.outside.mean));
+        let spreads = simd::spreads(tile, &mean_in, &mean_out);
         for (i, record) in out.iter_mut().enumerate() {
-            record.ln_mean_probability = all[i];
-            record.ln_mean_probability_outside = outside[i];
+            record.inside.scatter = spreads.square_in[i];
+            record.outside.scatter = spreads.square_out[i];
         }
     }
+    for record in out {
+        record.pooled = record.inside.merge(record.outside);
+    }
 }
 
-/// ln(Σp/n) from whichever of Σp and Σq keeps its digits: of Σq as ln(1 − Σq/n), where what one less a small
-/// number loses is made good.
-fn ln_means(p_sums: &Lanes, q_sums: &Lanes, n: &Lanes) -> Lanes {
+/// Fills in the mean probabilities of a tile's records: from Σp, or from Σ(1 − p) where the first OUT shadow
+/// thinks p large, for what is small keeps its digits.
+fn mean_probabilities(sums: &simd::Probabilities, flipped: &Mask, out: &mut [RecordStatistics]) {
+    let counts = |n: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(1.0, n));
+    let all = ln_means(&sums.all, flipped, &counts(|record| record.pooled.n));
+    let outside = ln_means(&sums.outside, flipped, &counts(|record| record.outside.n));
+    for (i, record) in out.iter_mut().enumerate() {
+        record.ln_mean_probability = all[i];
+        record.ln_mean_probability_outside = outside[i];
+    }
+}
+
+/// ln(Σp/n), of Σq as ln(1 − Σq/n), where what one less a small number loses is made good.
+fn ln_means(sums: &Lanes, flipped: &Mask, n: &Lanes) -> Lanes {
     let mut of = Lanes::default();
     let mut lost = Lanes::default();
     for i in 0..LANES {
-        let (p, q) = (p_sums[i] / n[i], q_sums[i] / n[i]);
-        let near_one = q_sums[i] < p_sums[i];
-        of[i] = if near_one { 1.0 - q } else { p };
-        lost[i] = if near_one {
-            (1.0 - of[i] - q) / of[i]
+        let mean = sums[i] / n[i];
+        let whole = 1.0 - mean;
+        let is_rest = flipped[i] != 0;
+        of[i] = if is_rest { whole } else { mean };
+        lost[i] = if is_rest {
+            (1.0 - whole - mean) / whole
         } else {
             0.0
         };
