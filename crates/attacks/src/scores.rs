@@ -1,8 +1,9 @@
 //! What an attack answers: a score per record, or an abstention with its reason.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use rayon::iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::prelude::*;
 
 /// Why an attack said nothing about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +134,24 @@ impl Scores {
         }
     }
 
+    /// Filled run by run, in parallel, with what [`as_value`] makes of answers.
+    pub(crate) fn in_runs(
+        records: usize,
+        run: usize,
+        fill: impl Fn(Range<usize>, &mut [f64]) + Sync,
+    ) -> Self {
+        let mut values = vec![0.0; records];
+        let runs = values.par_chunks_mut(run).enumerate();
+        runs.for_each(|(index, values)| {
+            let first = index * run;
+            fill(first..first + values.len(), values);
+        });
+        Self {
+            values,
+            cross_fitted: false,
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -188,14 +207,14 @@ impl Scores {
 
 impl Extend<Answer> for Scores {
     fn extend<I: IntoIterator<Item = Answer>>(&mut self, answers: I) {
-        self.values.extend(answers.into_iter().map(encode));
+        self.values.extend(answers.into_iter().map(as_value));
     }
 }
 
 impl FromIterator<Answer> for Scores {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
         Self {
-            values: answers.into_iter().map(encode).collect(),
+            values: answers.into_iter().map(as_value).collect(),
             cross_fitted: false,
         }
     }
@@ -204,13 +223,14 @@ impl FromIterator<Answer> for Scores {
 impl FromParallelIterator<Answer> for Scores {
     fn from_par_iter<I: IntoParallelIterator<Item = Answer>>(answers: I) -> Self {
         Self {
-            values: answers.into_par_iter().map(encode).collect(),
+            values: answers.into_par_iter().map(as_value).collect(),
             cross_fitted: false,
         }
     }
 }
 
-fn encode(answer: Answer) -> f64 {
+/// As a list of scores holds it: of an abstention a NaN with the reason.
+pub(crate) fn as_value(answer: Answer) -> f64 {
     match answer {
         Ok(value) if !value.is_nan() => value,
         Ok(_) => mark(Abstention::Undefined),

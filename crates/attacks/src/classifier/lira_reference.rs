@@ -95,7 +95,9 @@ impl ShadowAttack for LiraReference {
 
 fn least(view: &View, count: impl Fn(&super::statistics::RecordStatistics) -> f64) -> usize {
     let records = view.statistics.records.iter();
-    records.map(count).fold(f64::INFINITY, f64::min) as usize
+    records
+        .map(|record| count(&record))
+        .fold(f64::INFINITY, f64::min) as usize
 }
 
 impl Plan {

@@ -1,5 +1,7 @@
 //! `population`: rank of the record's loss among a population's losses (Attack-P).
 
+use rayon::prelude::*;
+
 use super::ShadowAttack;
 use super::share::shares_below;
 use super::view::View;
@@ -29,12 +31,8 @@ impl ShadowAttack for Population {
 
     fn score(&self, view: &View) -> Result<Scores> {
         // ℓ falls as φ grows, so "a higher loss" is "a smaller φ".
-        let own: Vec<_> = view
-            .statistics
-            .records
-            .iter()
-            .map(|record| Ok(record.target))
-            .collect();
+        let records = view.statistics.records.par_iter();
+        let own = records.map(|record| Ok(record.target)).collect();
         Ok(shares_below(
             own,
             view.compared_with(0.0, |other| Ok(other.target)),

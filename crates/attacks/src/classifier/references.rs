@@ -63,10 +63,8 @@ pub fn without_priors(what: &str) -> Error {
 
 /// By how much φ of a record is higher under the shadows that trained on it, as a mean over all
 /// records that have both: the global shift Δ of equation 20.
-pub fn shift(records: &[RecordStatistics]) -> Result<f64> {
-    let both = records
-        .iter()
-        .filter(|record| record.inside.n > 0.0 && record.outside.n > 0.0);
+pub fn shift(records: impl Iterator<Item = RecordStatistics>) -> Result<f64> {
+    let both = records.filter(|record| record.inside.n > 0.0 && record.outside.n > 0.0);
     let (sum, count) = both.fold((0.0, 0.0), |(sum, count), record| {
         (sum + record.inside.mean - record.outside.mean, count + 1.0)
     });

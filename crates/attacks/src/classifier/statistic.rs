@@ -80,7 +80,7 @@ pub fn column_passes(settings: &Settings, usual: Statistic) -> usize {
 /// By how much the statistic in force is higher under the shadows that trained on a record.
 pub fn shift(view: &View, statistic: Statistic) -> Result<f64> {
     if statistic == Statistic::LogOdds {
-        return references::shift(&view.learnt_from().records);
+        return references::shift(view.learnt_from().records.iter());
     }
     let estimator = Estimator::from_settings(view.settings);
     let others = view.references.map(|references| references.signals);
@@ -91,7 +91,7 @@ pub fn shift(view: &View, statistic: Statistic) -> Result<f64> {
         view.progress.quietly(),
         |column| record(column, estimator, |phi| statistic.value(phi)),
     )?;
-    references::shift(&records)
+    references::shift(records.into_iter())
 }
 
 /// Scores every record by moments of the statistic in force; the score may depend on distances only.

@@ -1,5 +1,7 @@
 //! What an attack is handed: the signals of one augmentation and their shared statistics.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use stats::streams::Seed;
 use stats::vectors::logarithms;
@@ -8,7 +10,7 @@ use super::references::References;
 use super::share::Population;
 use super::statistics::block::{Block, block_records};
 use super::statistics::{Column, RecordStatistics, Shapes, Statistics};
-use crate::scores::{Abstention, Answer, Scores};
+use crate::scores::{Abstention, Answer, Scores, as_value};
 use crate::settings::Settings;
 use crate::signals::outputs::ClassOutputs;
 use crate::signals::shadow::{Rescale, ShadowSignals};
@@ -18,8 +20,8 @@ use base::{Error, Result};
 /// Fewer records than this are not worth another thread.
 const MIN_RECORDS: usize = 4096;
 
-/// So many records' logarithms are taken together.
-const LOGS_TOGETHER: usize = 256;
+/// Of so many records logarithms and other slow functions are taken together.
+const TOGETHER: usize = 256;
 
 /// A score with logarithms in it, which are taken for many records at once: what else there is, and Σ weight · ln x.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +81,7 @@ impl View<'_> {
         match self.population {
             None => Population::Own { plus },
             Some(others) => {
-                let known = others.records.iter().filter_map(|other| value(other).ok());
+                let known = others.records.iter().filter_map(|other| value(&other).ok());
                 Population::Given(known.map(|value| value + plus).collect())
             }
         }
@@ -87,8 +89,12 @@ impl View<'_> {
 
     /// Scores every record from its statistics alone.
     pub fn per_record(&self, score: impl Fn(&RecordStatistics) -> Answer + Sync) -> Scores {
-        let records = self.statistics.records.par_iter().with_min_len(MIN_RECORDS);
-        records.map(&score).collect()
+        let records = &self.statistics.records;
+        Scores::in_runs(records.len(), MIN_RECORDS, |run, values| {
+            for (value, record) in values.iter_mut().zip(records.within(run)) {
+                *value = as_value(score(&record));
+            }
+        })
     }
 
     /// The same of scores that take most of their time to find logarithms.
@@ -96,40 +102,79 @@ impl View<'_> {
         &self,
         score: impl Fn(&RecordStatistics) -> Result<WithLogs<N>, Abstention> + Sync,
     ) -> Scores {
-        let blocks = self.statistics.records.par_chunks(LOGS_TOGETHER);
-        let blocks = blocks.with_min_len(MIN_RECORDS / LOGS_TOGETHER);
-        blocks
-            .flat_map_iter(|records| answers_with_logs(records, &score))
-            .collect()
+        self.few_at_a_time(|few, values| {
+            let mut of = [[1.0; TOGETHER]; N];
+            let mut weights = [[0.0; TOGETHER]; N];
+            let mut sums = [0.0; TOGETHER];
+            for (place, record) in self.statistics.records.within(few).enumerate() {
+                match score(&record) {
+                    Ok(parts) => {
+                        values[place] = 0.0;
+                        sums[place] = parts.rest;
+                        for (n, (weight, x)) in parts.logs.into_iter().enumerate() {
+                            (weights[n][place], of[n][place]) = (weight, x);
+                        }
+                    }
+                    Err(reason) => values[place] = as_value(Err(reason)),
+                }
+            }
+            let mut logs = [0.0; TOGETHER];
+            for (of, weights) in of.iter().zip(&weights) {
+                logarithms(&of[..values.len()], &mut logs[..values.len()]);
+                for ((sum, weight), ln) in sums.iter_mut().zip(weights).zip(&logs) {
+                    *sum += weight * ln;
+                }
+            }
+            for (value, sum) in values.iter_mut().zip(sums) {
+                *value = if value.is_nan() {
+                    *value
+                } else {
+                    as_value(Ok(sum))
+                };
+            }
+        })
     }
 
     /// The same of scores that are a slow function of something quick: the function is taken of many at once.
     pub fn per_record_through(
         &self,
-        function: fn(&[f64], &mut [f64]),
+        function: impl Fn(&[f64], &mut [f64]) + Sync,
         score: impl Fn(&RecordStatistics) -> Answer + Sync,
     ) -> Scores {
-        let blocks = self.statistics.records.par_chunks(LOGS_TOGETHER);
-        let blocks = blocks.with_min_len(MIN_RECORDS / LOGS_TOGETHER);
-        let through = |records: &[RecordStatistics]| {
-            let mut of = [0.0; LOGS_TOGETHER];
-            let mut into = [0.0; LOGS_TOGETHER];
-            let answers: Vec<Answer> = records.iter().map(&score).collect();
-            for (of, answer) in of.iter_mut().zip(&answers) {
-                *of = answer.unwrap_or_default();
+        self.few_at_a_time(|few, values| {
+            let mut of = [0.0; TOGETHER];
+            for (of, record) in of.iter_mut().zip(self.statistics.records.within(few)) {
+                *of = as_value(score(&record));
             }
-            function(&of[..answers.len()], &mut into[..answers.len()]);
-            let both = answers.into_iter().zip(into);
-            both.map(|(answer, value)| answer.map(|_| value))
-        };
-        blocks.flat_map_iter(through).collect()
+            let of = &of[..values.len()];
+            function(of, values);
+            for (value, of) in values.iter_mut().zip(of) {
+                // What is no number has its reason in it.
+                *value = if of.is_nan() {
+                    *of
+                } else {
+                    as_value(Ok(*value))
+                };
+            }
+        })
+    }
+
+    /// Scores the records a few at a time.
+    fn few_at_a_time(&self, score: impl Fn(Range<usize>, &mut [f64]) + Sync) -> Scores {
+        let records = self.statistics.records.len();
+        Scores::in_runs(records, MIN_RECORDS, |run, values| {
+            for (few, values) in values.chunks_mut(TOGETHER).enumerate() {
+                let first = run.start + few * TOGETHER;
+                score(first..first + values.len(), values);
+            }
+        })
     }
 
     /// Scores every record from its statistics and its place among the records.
     pub fn per_place(&self, score: impl Fn(usize, &RecordStatistics) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().enumerate();
         records
-            .map(|(place, record)| score(place, record))
+            .map(|(place, record)| score(place, &record))
             .collect()
     }
 
@@ -137,7 +182,7 @@ impl View<'_> {
     pub fn per_shape(&self, score: impl Fn(&RecordStatistics, &Shapes) -> Answer + Sync) -> Scores {
         let records = self.statistics.records.par_iter().zip(self.shapes);
         records
-            .map(|(record, shapes)| score(record, shapes))
+            .map(|(record, shapes)| score(&record, shapes))
             .collect()
     }
 
@@ -205,27 +250,6 @@ impl View<'_> {
     ) -> Result<Vec<T>> {
         map_columns(self.signals, self.augmentation, rescale, self.progress, map)
     }
-}
-
-fn answers_with_logs<const N: usize>(
-    records: &[RecordStatistics],
-    score: impl Fn(&RecordStatistics) -> Result<WithLogs<N>, Abstention>,
-) -> impl Iterator<Item = Answer> {
-    let mut of = [[1.0; LOGS_TOGETHER]; N];
-    let mut logs = [[0.0; LOGS_TOGETHER]; N];
-    let parts: Vec<_> = records.iter().map(score).collect();
-    for (place, part) in parts.iter().enumerate() {
-        let found = part.as_ref().map_or([(0.0, 1.0); N], |part| part.logs);
-        for (of, (_, x)) in of.iter_mut().zip(found) {
-            of[place] = x;
-        }
-    }
-    for (of, logs) in of.iter().zip(&mut logs) {
-        logarithms(&of[..parts.len()], &mut logs[..parts.len()]);
-    }
-    let at = move |place: usize| std::array::from_fn(|n| logs[n][place]);
-    let parts = parts.into_iter().enumerate();
-    parts.map(move |(place, part)| part.map(|part| part.with(at(place))))
 }
 
 /// Goes over all records block by block, in parallel, and keeps their order.

@@ -16,8 +16,8 @@ const TILES_PER_WORD: usize = 64 / LANES;
 /// How many shadows ahead of its use a row is called from memory.
 const ROWS_AHEAD: usize = 16;
 
-/// Numbers of φ that one block holds: 256 KiB.
-const BLOCK_VALUES: usize = 1 << 15;
+/// Numbers of φ that one block holds: 256 KiB in single precision.
+const BLOCK_VALUES: usize = 1 << 16;
 
 /// How many records make a block for so many shadows: a multiple of 64, whatever the threads.
 pub(crate) fn block_records(shadows: usize) -> usize {

@@ -3,6 +3,7 @@
 pub(crate) mod block;
 mod estimator;
 mod moments;
+mod records;
 mod shape;
 mod simd;
 
@@ -16,6 +17,8 @@ pub use self::block::Column;
 use self::block::{Block, LANES, Lanes, Mask, Stored, Tile, block_records};
 pub use self::estimator::{ESTIMATOR, Estimator, TRIM};
 pub use self::moments::Moments;
+use self::records::Eight;
+pub use self::records::{RecordStatistics, Records};
 pub use self::shape::{Shape, Shapes, ln_loss};
 use crate::signals::shadow::{Rescale, ShadowSignals};
 use base::Progress;
@@ -52,31 +55,10 @@ impl Wants {
     }
 }
 
-/// What is known of one record.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RecordStatistics {
-    /// φ under the audited model.
-    pub target: f64,
-    /// ln p of the true label under the audited model.
-    pub ln_p: f64,
-    /// Shadows that trained on the record.
-    pub inside: Moments,
-    /// Shadows that did not.
-    pub outside: Moments,
-    /// All shadows.
-    pub pooled: Moments,
-    /// ln of the mean probability over all shadows.
-    pub ln_mean_probability: f64,
-    /// ln of the mean probability over OUT shadows.
-    pub ln_mean_probability_outside: f64,
-    /// OUT shadows with a φ below the target's.
-    pub outside_below: f64,
-}
-
 /// The statistics of all records, and of all shadow observations of a class together.
 #[derive(Debug)]
 pub struct Statistics {
-    pub records: Vec<RecordStatistics>,
+    pub records: Records,
     /// Every IN observation of every record as one sample.
     pub all_inside: Moments,
     /// Every OUT observation of every record as one sample.
@@ -93,23 +75,23 @@ impl Statistics {
         progress: Progress<'_>,
     ) -> Result<Self> {
         let size = block_records(signals.shadows.len());
-        // In parallel, because touching fresh memory is a good part of the work.
-        let mut records: Vec<RecordStatistics> =
-            rayon::iter::repeat_n(RecordStatistics::default(), signals.records()).collect();
+        let mut records = Records::of(signals.records());
         let totals = records
-            .par_chunks_mut(size)
+            .eights_mut()
+            .par_chunks_mut(size / LANES)
             .enumerate()
             .map_init(Scratch::default, |scratch, (index, out)| {
                 if progress.cancelled() {
                     return Err(Error::interrupted());
                 }
                 let first = index * size;
-                let range = first..first + out.len();
+                let range = first..signals.records().min(first + size);
+                let count = range.len();
                 scratch
                     .block
                     .load(signals, range, augmentation, Rescale::Exact);
                 let totals = scratch.summarise(wants, estimator, out);
-                progress.advance(out.len());
+                progress.advance(count);
                 Ok(totals)
             })
             .collect::<Result<Vec<_>>>()?;
@@ -139,18 +121,19 @@ impl Scratch {
         &mut self,
         wants: Wants,
         estimator: Estimator,
-        out: &mut [RecordStatistics],
+        out: &mut [Eight],
     ) -> (Moments, Moments) {
         if self.block.in_singles() {
             self.sum::<f32>(wants, out);
         } else {
             self.sum::<f64>(wants, out);
         }
-        let totals = out
-            .iter()
-            .fold((Moments::default(), Moments::default()), |sum, record| {
-                (sum.0.merge(record.inside), sum.1.merge(record.outside))
-            });
+        let zero = (Moments::default(), Moments::default());
+        let totals = (0..self.block.len()).fold(zero, |sum, record| {
+            let (eight, lane) = (&out[record / LANES], record % LANES);
+            let (inside, outside) = (eight.inside.get(lane), eight.outside.get(lane));
+            (sum.0.merge(inside), sum.1.merge(outside))
+        });
         if wants.probabilities {
             self.vanishing_probabilities(out);
         }
@@ -160,14 +143,10 @@ impl Scratch {
         totals
     }
 
-    fn sum<T: Stored>(&mut self, wants: Wants, out: &mut [RecordStatistics]) {
-        for ((tile, target), out) in self.block.tiles::<T>().zip(out.chunks_mut(LANES)) {
-            let mut ln_p = Lanes::default();
-            ln_sigmoids(target, &mut ln_p);
-            for ((record, &target), ln_p) in out.iter_mut().zip(target).zip(ln_p) {
-                record.target = target;
-                record.ln_p = ln_p;
-            }
+    fn sum<T: Stored>(&mut self, wants: Wants, out: &mut [Eight]) {
+        for ((tile, target), out) in self.block.tiles::<T>().zip(out) {
+            out.target = *target;
+            ln_sigmoids(target, &mut out.ln_p);
             let (inside, outside) = tile.firsts();
             let from = simd::Origins {
                 inside,
@@ -187,30 +166,50 @@ impl Scratch {
     }
 
     /// Where every probability underflows, the sum is taken again in the log domain.
-    fn vanishing_probabilities(&mut self, out: &mut [RecordStatistics]) {
-        let vanished = |record: &RecordStatistics| {
-            let least = stats::vectors::VANISHING.ln();
-            record.ln_mean_probability < least || record.ln_mean_probability_outside < least
-        };
-        for (i, record) in out
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, record)| vanished(record))
-        {
-            self.block.column(i, &mut self.column);
-            let ln_p: Vec<f64> = self.column.phi.iter().map(|&phi| ln_sigmoid(phi)).collect();
-            let ln_p_out: Vec<f64> = self.column.class(false).map(ln_sigmoid).collect();
-            record.ln_mean_probability = log_sum_exp(&ln_p) - record.pooled.n.ln();
-            record.ln_mean_probability_outside = log_sum_exp(&ln_p_out) - record.outside.n.ln();
+    fn vanishing_probabilities(&mut self, out: &mut [Eight]) {
+        let least = stats::vectors::VANISHING.ln();
+        let vanished = |value: &f64| *value < least;
+        for (tile, eight) in out.iter_mut().enumerate() {
+            let values = eight.ln_mean_probability.iter();
+            if !values
+                .chain(&eight.ln_mean_probability_outside)
+                .any(vanished)
+            {
+                continue;
+            }
+            let lanes = LANES.min(self.block.len() - tile * LANES);
+            for lane in 0..lanes {
+                let means = [
+                    eight.ln_mean_probability[lane],
+                    eight.ln_mean_probability_outside[lane],
+                ];
+                if !means.iter().any(vanished) {
+                    continue;
+                }
+                self.block.column(tile * LANES + lane, &mut self.column);
+                let ln_p: Vec<f64> = self.column.phi.iter().map(|&phi| ln_sigmoid(phi)).collect();
+                let ln_p_out: Vec<f64> = self.column.class(false).map(ln_sigmoid).collect();
+                eight.ln_mean_probability[lane] = log_sum_exp(&ln_p) - eight.pooled.n[lane].ln();
+                eight.ln_mean_probability_outside[lane] =
+                    log_sum_exp(&ln_p_out) - eight.outside.n[lane].ln();
+            }
         }
     }
 
-    fn estimate(&mut self, estimator: Estimator, out: &mut [RecordStatistics]) {
-        for (i, record) in out.iter_mut().enumerate() {
-            self.block.column(i, &mut self.column);
-            record.inside = estimator.apply(record.inside, self.column.class(true));
-            record.outside = estimator.apply(record.outside, self.column.class(false));
-            record.pooled = estimator.apply(record.pooled, self.column.phi.iter().copied());
+    fn estimate(&mut self, estimator: Estimator, out: &mut [Eight]) {
+        for record in 0..self.block.len() {
+            let (eight, lane) = (&mut out[record / LANES], record % LANES);
+            self.block.column(record, &mut self.column);
+            let (inside, outside) = (self.column.class(true), self.column.class(false));
+            let all = self.column.phi.iter().copied();
+            for (moments, values) in [
+                (&mut eight.inside, inside.collect::<Vec<_>>()),
+                (&mut eight.outside, outside.collect()),
+                (&mut eight.pooled, all.collect()),
+            ] {
+                let plain = moments.get(lane);
+                moments.set(lane, estimator.apply(plain, values.into_iter()));
+            }
         }
     }
 }
@@ -222,69 +221,56 @@ const SIGN: u64 = 1 << 63;
 /// from each other: so many variances at most.
 const FAR: f64 = 100.0;
 
-/// From the sums of one pass; where an origin lies too far off, in a second one about the means.
-fn moments<T: Stored>(
-    tile: Tile<T>,
-    from: &simd::Origins,
-    sums: &simd::Sums,
-    out: &mut [RecordStatistics],
-) {
+/// From the sums of one pass; of classes whose origin lies too far off, from a second one about the means.
+fn moments<T: Stored>(tile: Tile<T>, from: &simd::Origins, sums: &simd::Sums, out: &mut Eight) {
     let shadows = tile.shadows() as f64;
     // An empty class has no mean; it takes part with weight 0, so any number does.
     let about = |origin: f64, sum: f64, square: f64, n: f64| {
-        if n == 0.0 {
-            return Moments::default();
-        }
-        let apart = sum / n;
-        Moments {
-            n,
-            mean: origin + apart,
-            scatter: square - sum * apart,
-        }
+        let apart = if n == 0.0 { 0.0 } else { sum / n };
+        let mean = if n == 0.0 { 0.0 } else { origin + apart };
+        let scatter = square - sum * apart;
+        let near = sum * sum <= FAR * n * scatter;
+        (Moments { n, mean, scatter }, near)
     };
-    let near = |sum: f64, moments: Moments| sum * sum <= FAR * moments.n * moments.scatter;
-    let mut is_near = true;
-    for (i, record) in out.iter_mut().enumerate() {
-        let count_out = sums.count_out[i] as f64;
-        record.inside = about(
+    let (mut near_in, mut near_out) = ([true; LANES], [true; LANES]);
+    for i in 0..LANES {
+        let n = sums.count_out[i] as f64;
+        let (inside, near) = about(
             from.inside[i],
             sums.inside[i],
             sums.square_in[i],
-            shadows - count_out,
+            shadows - n,
         );
-        record.outside = about(
-            from.outside[i],
-            sums.outside[i],
-            sums.square_out[i],
-            count_out,
-        );
-        is_near &= near(sums.inside[i], record.inside) && near(sums.outside[i], record.outside);
-        record.outside_below = sums.below[i] as f64;
+        near_in[i] = near;
+        let (outside, near) = about(from.outside[i], sums.outside[i], sums.square_out[i], n);
+        near_out[i] = near;
+        out.inside.set(i, inside);
+        out.outside.set(i, outside);
+        out.outside_below[i] = sums.below[i] as f64;
     }
-    if !is_near {
-        let mean = |of: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(0.0, of));
-        let (mean_in, mean_out) = (mean(|own| own.inside.mean), mean(|own| own.outside.mean));
-        let spreads = simd::spreads(tile, &mean_in, &mean_out);
-        for (i, record) in out.iter_mut().enumerate() {
-            record.inside.scatter = spreads.square_in[i];
-            record.outside.scatter = spreads.square_out[i];
+    if near_in.iter().chain(&near_out).any(|near| !near) {
+        let spreads = simd::spreads(tile, &out.inside.mean, &out.outside.mean);
+        // Each by itself: what one is must not depend on its neighbours.
+        for i in 0..LANES {
+            if !near_in[i] {
+                out.inside.scatter[i] = spreads.square_in[i];
+            }
+            if !near_out[i] {
+                out.outside.scatter[i] = spreads.square_out[i];
+            }
         }
     }
-    for record in out {
-        record.pooled = record.inside.merge(record.outside);
+    for i in 0..LANES {
+        out.pooled
+            .set(i, out.inside.get(i).merge(out.outside.get(i)));
     }
 }
 
 /// Fills in the mean probabilities of a tile's records: from Σp, or from Σ(1 − p) where the first OUT shadow
 /// thinks p large, for what is small keeps its digits.
-fn mean_probabilities(sums: &simd::Probabilities, flipped: &Mask, out: &mut [RecordStatistics]) {
-    let counts = |n: fn(&RecordStatistics) -> f64| from_fn(|i| out.get(i).map_or(1.0, n));
-    let all = ln_means(&sums.all, flipped, &counts(|record| record.pooled.n));
-    let outside = ln_means(&sums.outside, flipped, &counts(|record| record.outside.n));
-    for (i, record) in out.iter_mut().enumerate() {
-        record.ln_mean_probability = all[i];
-        record.ln_mean_probability_outside = outside[i];
-    }
+fn mean_probabilities(sums: &simd::Probabilities, flipped: &Mask, out: &mut Eight) {
+    out.ln_mean_probability = ln_means(&sums.all, flipped, &out.pooled.n);
+    out.ln_mean_probability_outside = ln_means(&sums.outside, flipped, &out.outside.n);
 }
 
 /// ln(Σp/n), of Σq as ln(1 − Σq/n), where what one less a small number loses is made good.

@@ -7,6 +7,7 @@
 
 use std::f64::consts::{LN_2, LOG2_E};
 
+use stats::vectors::half_tanh;
 use stats::widest;
 
 use super::block::{LANES, Lanes, Mask, Stored, Tile};
@@ -184,19 +185,12 @@ widest! {
     }
 }
 
-/// tanh(r/2) = r·B(r²)/A(r²) on |r| ≤ ln2/2, the best such fraction (Remez): within 4.2e-19. Of A and B, highest
-/// power first; the last are 1 and ½.
-const A: [f64; 2] = [0.000_991_732_802_594_907_1, 0.111_107_803_742_237_22];
-const B: [f64; 2] = [3.304_124_526_765_135e-5, 0.013_887_235_204_454_153];
-
 widest! {
     /// σ(φ) = 2ᵏ(A + rB) / (2ᵏ(A + rB) + (A − rB)), as e^r = (1 + tanh(r/2)) / (1 − tanh(r/2)). 2ᵏ is where σ will
     /// be.
     fn sigmoids(remainder: &[f64], sigmoid: &mut [f64]) -> () {
         for (r, sigmoid) in remainder.iter().zip(sigmoid) {
-            let z = r * r;
-            let a = A[0].mul_add(z, A[1]).mul_add(z, 1.0);
-            let b = r * B[0].mul_add(z, B[1]).mul_add(z, 0.5);
+            let (a, b) = half_tanh(*r);
             let above = (a + b) * *sigmoid;
             *sigmoid = above / (above + (a - b));
         }

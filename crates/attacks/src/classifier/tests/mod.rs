@@ -36,6 +36,29 @@ impl Data {
         self.signals_as(Meaning::Logits { labels, classes: 1 })
     }
 
+    /// Each number rounded to single precision, and stored so.
+    pub fn in_singles(&self) -> (Data, ShadowSignals) {
+        let rounded = |row: &Vec<f64>| row.iter().map(|&phi| f64::from(phi as f32)).collect();
+        let data = Data {
+            phi: self.phi.iter().map(rounded).collect(),
+            keep: self.keep.clone(),
+        };
+        let mut signals = data.signals_as(Meaning::Phi);
+        let singles = |row: &Vec<f64>| Plane {
+            bytes: Bytes::new(
+                row.iter()
+                    .flat_map(|&phi| (phi as f32).to_le_bytes())
+                    .collect::<Vec<_>>(),
+            ),
+            number: Number::F32,
+            record_stride: 4,
+            ..plane(row)
+        };
+        let outputs = Arc::make_mut(&mut signals.outputs);
+        outputs.planes = data.phi.iter().map(singles).collect();
+        (data, signals)
+    }
+
     pub fn signals_as(&self, meaning: Meaning) -> ShadowSignals {
         let records = self.phi[0].len();
         let planes = self.phi.iter().map(|row| plane(row)).collect();

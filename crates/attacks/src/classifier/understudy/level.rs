@@ -123,7 +123,7 @@ impl<'a> Others<'a> {
         inside: Option<&'a [MemberRow]>,
     ) -> Option<Self> {
         let counted = |record: usize| {
-            let known = &view.statistics.records[record];
+            let known = view.statistics.records.get(record);
             match inside {
                 None => known.pooled,
                 Some(_) => known.outside,
@@ -131,7 +131,7 @@ impl<'a> Others<'a> {
         };
         let total = |record: usize| {
             let shadows = counted(record);
-            view.statistics.records[record].target + shadows.n * shadows.mean
+            view.statistics.records.get(record).target + shadows.n * shadows.mean
         };
         let told = (0..view.signals.records()).filter(|&record| wanted(record));
         let told: Vec<(usize, f64)> = told

@@ -8,7 +8,7 @@ use stats::normal::ln_normal_cdf;
 use super::super::ShadowAttack;
 use super::super::base1::{self, Base1Offline};
 use super::super::gaussian::{FLOOR, need_outside};
-use super::super::statistics::{RecordStatistics, Wants};
+use super::super::statistics::{RecordStatistics, Records, Wants};
 use super::super::view::View;
 use super::CREDIT;
 use super::halves::Halves;
@@ -145,8 +145,8 @@ fn taught_by(view: &View, halves: &Halves, half: usize) -> Result<Option<Vec<Opt
         return Ok(None);
     };
     let records = level.statistics.records.par_iter().enumerate();
-    let margin = |(place, record): (usize, &RecordStatistics)| {
-        let in_full = || Some(learnt.margin(&lens.features(record)?));
+    let margin = |(place, record): (usize, RecordStatistics)| {
+        let in_full = || Some(learnt.margin(&lens.features(&record)?));
         let played = learnt.mean_margin(&rehearsal.audited, place);
         let usual = || Some(prior.margin(&[record.target as f32]));
         played.or_else(in_full).or_else(usual)
@@ -167,7 +167,7 @@ fn prior<'a>(rows: impl Iterator<Item = &'a Row<WIDTH>>) -> Result<Learnt<1, 2>>
 }
 
 /// ln of the mean probability over all OUT observations of all records.
-fn usual_probability(records: &[RecordStatistics]) -> f64 {
+fn usual_probability(records: &Records) -> f64 {
     let seen = records.iter().filter(|record| record.outside.n > 0.0);
     let (sum, count) = seen.fold((0.0, 0.0), |(sum, count), record| {
         let n = record.outside.n;

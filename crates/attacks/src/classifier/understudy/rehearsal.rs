@@ -12,7 +12,7 @@ use stats::special::ln_sigmoid;
 use stats::streams::shuffle;
 
 use super::super::references::without_priors;
-use super::super::statistics::{Estimator, RecordStatistics, Statistics, Wants};
+use super::super::statistics::{Estimator, RecordStatistics, Records, Statistics, Wants};
 use super::super::view::View;
 use super::learner::STANDINS;
 use super::level::{Levels, levelled};
@@ -175,7 +175,7 @@ fn subsets(reference: &View, wanted: usize) -> Vec<Vec<usize>> {
 
 /// The statistics of some of the shadows.
 struct Scene {
-    statistics: Vec<RecordStatistics>,
+    statistics: Records,
 }
 
 impl Scene {
@@ -191,7 +191,7 @@ impl Scene {
         let members = [pair.0, pair.1].map(|shadow| &view.signals.members[shadow]);
         let phi = [pair.0, pair.1].map(|shadow| phi_of(view, shadow));
         let row = |record: usize, stand_in: usize| {
-            let played = with_target(&self.statistics[record], phi[stand_in][record]);
+            let played = with_target(self.statistics.get(record), phi[stand_in][record]);
             Some(Row {
                 record,
                 features: features(&played)?,
@@ -208,18 +208,21 @@ impl Scene {
 
     /// The audited model's turn.
     fn play<const D: usize>(&self, view: &View, features: Features<D>) -> Vec<Option<[f32; D]>> {
-        let records = self.statistics.par_iter().zip(&view.statistics.records);
+        let records = self
+            .statistics
+            .par_iter()
+            .zip(view.statistics.records.par_iter());
         records
             .map(|(scene, record)| features(&with_target(scene, record.target)))
             .collect()
     }
 }
 
-fn with_target(record: &RecordStatistics, phi: f64) -> RecordStatistics {
+fn with_target(record: RecordStatistics, phi: f64) -> RecordStatistics {
     RecordStatistics {
         target: phi,
         ln_p: ln_sigmoid(phi),
-        ..*record
+        ..record
     }
 }
 
