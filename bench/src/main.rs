@@ -214,7 +214,7 @@ fn best_of(runs: usize, mut work: impl FnMut()) -> f64 {
 fn bandwidth() -> f64 {
     use rayon::prelude::*;
     let words: Vec<u64> = (0..1 << 26).collect();
-    let seconds = best_of(5, || {
+    let seconds = best_of(20, || {
         let sum: u64 = words
             .par_chunks(1 << 20)
             .map(|part| part.iter().fold(0, |a, b| a ^ b))
