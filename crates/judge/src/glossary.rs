@@ -490,7 +490,10 @@ static ENTRIES: &[Entry] = &[
     Entry {
         id: "repeatability",
         meaning: "A part of the questions is asked twice, in audits of sources too. A service that \
-                  answers differently each time blurs scores; it does not make a leak.",
+                  answers differently each time blurs scores; it does not make a leak. Where second answers \
+                  about documents tell members from non-members (what they give of the document beyond the first, \
+                  whether they answer at all, whether their words are others; labels drawn anew, 1% over all \
+                  three), there is no pass: attacks read first answers.",
     },
     Entry {
         id: "persons",

@@ -1,5 +1,8 @@
 //! What a service gives away beside its answers: in its thoughts, in other fields, in numbers and in words.
 
+use std::collections::HashSet;
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -15,6 +18,14 @@ fn audited(
     change: impl Fn(&mut Value, Option<&str>) + Send + Sync + 'static,
     exits: i32,
 ) -> (Bench, Value) {
+    audited_again(move |said, text, _| change(said, text), exits)
+}
+
+/// The same of a service that knows whether it was asked the same before.
+fn audited_again(
+    change: impl Fn(&mut Value, Option<&str>, bool) + Send + Sync + 'static,
+    exits: i32,
+) -> (Bench, Value) {
     let (bench, controls) = ready();
     let rows = std::fs::read_to_string(bench.path("controls.jsonl")).unwrap();
     let named = |row: &str| -> Option<String> {
@@ -27,6 +38,7 @@ fn audited(
     let running = serve(store, &["hide-citations"]);
     let behind = running.address();
     let texts = texts_of_members(60);
+    let known = Mutex::new(HashSet::new());
     let odd = Odd::start(move |_, body, _| {
         let query = body["messages"][0]["content"].as_str().unwrap_or_default();
         let mut said: Value = serde_json::from_slice(&pass_on(behind, body)).unwrap();
@@ -34,7 +46,9 @@ fn audited(
         if !names.iter().any(|name| query.contains(name)) {
             let held = holder(query, &texts);
             let held = held.and_then(|number| texts.iter().find(|(one, _)| *one == number));
-            change(&mut said, held.map(|(_, text)| text.as_str()));
+            let asked_before = !known.lock().unwrap().insert(query.to_owned());
+            let text = held.map(|(_, text)| text.as_str());
+            change(&mut said, text, asked_before);
         }
         let more = said.as_object_mut().and_then(|said| said.remove("header"));
         let more = more
@@ -79,6 +93,31 @@ fn a_document_in_thoughts_or_in_another_field_is_a_leak() {
         }
     };
     audited(in_a_second_answer, 1);
+}
+
+#[test]
+fn a_document_that_a_second_answer_alone_gives_away_takes_a_pass() {
+    let whole = |said: &mut Value, text: Option<&str>, asked_before: bool| {
+        silent(said);
+        if let (Some(text), true) = (text, asked_before) {
+            said["choices"][0]["message"]["content"] = text.into();
+        }
+    };
+    let (_, report) = audited_again(whole, 3);
+    let found = finding(&report, "repeatability");
+    assert_eq!(found["status"], "violated", "{found}");
+    let detail = found["detail"].as_str().unwrap();
+    assert!(detail.contains("second answer"), "{detail}");
+    // Chance in second answers alone is none.
+    let by_chance = |said: &mut Value, text: Option<&str>, asked_before: bool| {
+        silent(said);
+        let letters = text.map_or(0, str::len);
+        if asked_before && letters % 2 == 1 {
+            said["choices"][0]["message"]["content"] = "I do not know that.".into();
+        }
+    };
+    let (_, report) = audited_again(by_chance, 0);
+    assert_ne!(finding(&report, "repeatability")["status"], "violated");
 }
 
 #[test]

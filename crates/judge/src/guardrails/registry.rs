@@ -307,7 +307,7 @@ static SIGNALS: &[Guardrail] = &[
     hides(
         "repeatability",
         repeatability::check,
-        "chance in the answers blurs scores",
+        "chance in the answers blurs scores, and what second answers alone tell no attack reads",
     ),
     hides(
         detectable_leak::ID,

@@ -237,6 +237,19 @@ pub struct Repeats {
     pub asked: usize,
     /// Answers that were not word for word the same.
     pub changed: usize,
+    /// Absent where the second answers were not compared with the documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tells: Option<AgainTells>,
+}
+
+/// What a second answer shows beyond the first, by what it tells members apart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AgainTells {
+    /// In words, of the second answer.
+    pub what: String,
+    pub auc: f64,
+    /// How often chance shows as much, over all that was looked at.
+    pub p: f64,
 }
 
 /// Answers, and those of them of which the service says that they reached its limit.

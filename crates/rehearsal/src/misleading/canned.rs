@@ -104,6 +104,7 @@ fn questioned(
         date: None,
         failed: 0,
         on,
+        again: Vec::new(),
         off: Vec::new(),
     })
 }

@@ -1,5 +1,6 @@
 //! The audit of exchanges with a retrieval service: what its answers say about documents.
 
+mod again;
 mod changed;
 mod exposed;
 mod facts;
@@ -50,6 +51,8 @@ pub struct AskedDocument {
     /// With retrieval, and without.
     pub on: Vec<Exchange>,
     pub off: Vec<Exchange>,
+    /// With retrieval, a second time.
+    pub again: Vec<Exchange>,
 }
 
 impl AskedDocument {
@@ -142,7 +145,7 @@ impl ProbeRequest {
         let facts = judge::rag::ProbeFacts {
             signals: measured::signals_tell(&signals, (&on, off.as_ref()), &truth, &self),
             reach: Some(reach::reach(&on, off.as_ref(), &sightings, &truth)),
-            ..facts::probe_facts(&self, &on, &sightings, gated.as_deref(), &arms)
+            ..facts::probe_facts(&self, &on, &sightings, &truth, gated.as_deref(), &arms)
         };
         let guardrails = guardrails::check(&Evidence {
             texts: Some(&texts),

@@ -56,9 +56,8 @@ pub(super) fn heard(
     let mut heard = unheard(plan, documents);
     make_room(&mut heard, &questions);
     let asked = questions.into_iter().zip(replies);
-    let counts = |question: &Question, outcome: &Outcome| match question.is_control() {
-        true => question.repeat == 0 || !matches!(outcome, Outcome::NotAsked),
-        false => question.repeat == 0,
+    let counts = |question: &Question, outcome: &Outcome| {
+        question.repeat == 0 || !matches!(outcome, Outcome::NotAsked)
     };
     for (question, outcome) in asked.filter(|(question, outcome)| counts(question, outcome)) {
         let failed = matches!(outcome, Outcome::Failed { .. });
@@ -69,6 +68,7 @@ pub(super) fn heard(
         };
         match control {
             Some(place) => controls[place].add(question.repeat, exchange),
+            None if question.repeat > 0 => heard[question.document].again.push(exchange),
             None => heard[question.document].add(question.arm, exchange, failed),
         }
     }
@@ -99,6 +99,7 @@ fn unheard(plan: &Plan, documents: Vec<Document>) -> Vec<AskedDocument> {
         failed: 0,
         on: Vec::new(),
         off: Vec::new(),
+        again: Vec::new(),
     });
     unheard.collect()
 }

@@ -184,6 +184,7 @@ impl Talk {
             failed: 0,
             on: Vec::new(),
             off: Vec::new(),
+            again: Vec::new(),
         });
     }
 
@@ -192,14 +193,17 @@ impl Talk {
         self.controls.push(controls::Answered::new(document));
     }
 
-    /// What was asked a second time is looked at elsewhere.
     fn take(&mut self, recorded: Recorded) {
         let failed = recorded.exchange.reply.is_none();
         match self.places[recorded.document] {
             Place::Control(place) => {
                 self.controls[place].add(recorded.repeat, recorded.exchange);
             }
-            Place::Audited(_) if recorded.repeat > 0 => {}
+            Place::Audited(place) if recorded.repeat > 0 => {
+                if recorded.arm == Arm::Retrieval {
+                    self.heard[place].again.push(recorded.exchange);
+                }
+            }
             Place::Audited(place) => self.heard[place].add(recorded.arm, recorded.exchange, failed),
         }
     }

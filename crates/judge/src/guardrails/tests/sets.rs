@@ -226,7 +226,11 @@ fn answers_that_change_or_are_cut_off_are_warned_about() {
     use crate::rag::{CutShort, Repeats};
     let found = |id: &str, changed: usize, cut_short: usize| {
         let probes = ProbeFacts {
-            repeats: Some(Repeats { asked: 20, changed }),
+            repeats: Some(Repeats {
+                asked: 20,
+                changed,
+                tells: None,
+            }),
             cut_short: Some(CutShort {
                 answers: 500,
                 cut_short,

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use attacks::rag::reading::{Identity, Kind, kind};
 use attacks::signals::probes::{Exchange, Probed, Reply};
+use judge::Truth;
 use judge::measure::Auc;
-use judge::rag::{Hits, ProbeFacts, Without, compare_topics};
+use judge::rag::{Hits, ProbeFacts, Repeats, Without, compare_topics};
 use rayon::prelude::*;
 use report::rag::{AnswerKinds, HitRate, RetrievalAttack};
 use stats::streams::Seed;
 
+use super::again::again_tells;
 use super::measured::tells;
 use super::recurring::reply_tells;
 use super::{ArmView, AskedDocument, ProbeRequest};
@@ -19,6 +21,7 @@ pub fn probe_facts(
     request: &ProbeRequest,
     on: &ArmView,
     sightings: &Sightings,
+    truth: &Truth,
     gated: Option<&str>,
     arms: &[RetrievalAttack],
 ) -> ProbeFacts {
@@ -33,7 +36,10 @@ pub fn probe_facts(
         failed_about: failed_about(documents),
         kinds: kinds_of(request, on),
         variations: variations(documents),
-        repeats: request.repeats.clone(),
+        repeats: request.repeats.clone().map(|repeats| Repeats {
+            tells: again_tells(request, on, truth),
+            ..repeats
+        }),
         cut_short: Some(cut_short(replies(documents))),
         hits: hits(request, sightings),
         sources_named: request.sources_named,
