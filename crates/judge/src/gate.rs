@@ -24,6 +24,17 @@ pub enum Rule {
     Proven,
 }
 
+impl Rule {
+    pub fn fails(self, reading: &Reading, threshold: f64) -> bool {
+        let least = match self {
+            Rule::Point => reading.value,
+            Rule::Conservative => reading.high,
+            Rule::Proven => reading.low,
+        };
+        least >= threshold
+    }
+}
+
 /// What is gated: of the best attack, or of the one chosen on held-out records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -220,11 +231,7 @@ impl Default for Gate {
 
 impl Gate {
     pub fn fails(&self, reading: &Reading) -> bool {
-        match self.rule {
-            Rule::Point => reading.value >= self.threshold,
-            Rule::Conservative => reading.high >= self.threshold,
-            Rule::Proven => reading.low >= self.threshold,
-        }
+        self.rule.fails(reading, self.threshold)
     }
 
     /// The level of one interval when the best of several attacks was taken (Bonferroni).

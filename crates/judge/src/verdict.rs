@@ -75,6 +75,18 @@ pub struct Decision {
     pub repetitions: Option<u64>,
 }
 
+impl Decision {
+    /// Of slices, chance and their number decide: a high value alone does not.
+    pub fn fails_by_its_value(&self) -> bool {
+        let reading = Reading {
+            value: self.value,
+            low: self.low,
+            high: self.high,
+        };
+        self.scope != Scope::Slice && self.rule.fails(&reading, self.threshold)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Verdict {
     pub outcome: Outcome,
@@ -194,7 +206,6 @@ fn largest<'a>(
 pub fn verdict(
     decision: Result<Decision, Error>,
     slices: Option<&Slices>,
-    gate: &Gate,
     guardrails: &[Finding],
     force: bool,
 ) -> Verdict {
@@ -215,13 +226,7 @@ pub fn verdict(
             };
         }
     };
-    let reading = Reading {
-        value: decision.value,
-        low: decision.low,
-        high: decision.high,
-    };
-    // Of slices, chance and their number decide: a high value alone does not.
-    let whole_fails = decision.scope != Scope::Slice && gate.fails(&reading);
+    let whole_fails = decision.fails_by_its_value();
     let fails = whole_fails || slices.is_some_and(Slices::violate);
     let (in_the_way, beside): (Vec<&Finding>, Vec<&Finding>) =
         violated().partition(|finding| match fails {

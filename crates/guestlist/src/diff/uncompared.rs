@@ -3,7 +3,7 @@
 use judge::compare::{Change, Scope as Of, newly_strongest};
 use judge::diagnostics::slice_gate::Standing;
 use judge::diagnostics::slices::{SliceFinding, Slices};
-use judge::gate::{Gate, Measure, Reading};
+use judge::gate::Measure;
 use judge::policy::Scope;
 use judge::verdict::{Decision, Level, Outcome};
 use report::Report;
@@ -114,23 +114,12 @@ fn leaking_slice(baseline: &Report, current: &Report, changes: &[Change]) -> Opt
 /// The current audit fails by a measure that was not compared, and the baseline did not.
 fn own_fail(baseline: &Report, current: &Report, changes: &[Change]) -> Option<String> {
     let gate = current.verdict.gate.as_ref()?;
-    let fails = current.verdict.outcome == Outcome::Fail && gate.scope != Scope::Slice;
+    let fails = current.verdict.outcome == Outcome::Fail && gate.fails_by_its_value();
     let before = baseline.verdict.gate.as_ref();
     let as_before = baseline.verdict.outcome == Outcome::Fail
         && before.is_some_and(|old| (&old.attack, old.measure) == (&gate.attack, gate.measure));
     let compared = changes.iter().any(|change| is_gated(gate, change));
-    let over = Gate {
-        measure: gate.measure,
-        threshold: gate.threshold,
-        rule: gate.rule,
-        confidence: gate.confidence,
-    };
-    let over = over.fails(&Reading {
-        value: gate.value,
-        low: gate.low,
-        high: gate.high,
-    });
-    (fails && over && !as_before && !compared).then(|| {
+    (fails && !as_before && !compared).then(|| {
         format!(
             "the current audit fails by its {} of {}, which was not compared, so a rise may be hidden",
             gate.measure, gate.attack

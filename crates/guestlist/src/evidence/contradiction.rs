@@ -1,7 +1,7 @@
 //! What of a report cannot be as an audit wrote it, whatever its digest.
 
 use judge::AttackMeasures;
-use judge::gate::{Gate, Measure, Reading};
+use judge::gate::Measure;
 use judge::guardrails::Status;
 use judge::policy::Scope;
 use judge::verdict::{Decision, Level, Outcome};
@@ -26,20 +26,7 @@ pub fn contradiction(report: &Report) -> Option<String> {
 
 /// Its own gate fails.
 fn failing(gate: &Decision) -> Option<String> {
-    let rule = Gate {
-        measure: gate.measure,
-        threshold: gate.threshold,
-        rule: gate.rule,
-        confidence: gate.confidence,
-    };
-    let fails = rule.fails(&Reading {
-        value: gate.value,
-        low: gate.low,
-        high: gate.high,
-    });
-    // Of parts of the records, their number and chance decide: a value alone does not.
-    let decides = gate.scope != Scope::Slice;
-    (fails && decides).then(|| {
+    gate.fails_by_its_value().then(|| {
         format!(
             "it passes, though {} of {} is {:.4} ({:.4} to {:.4}) against the threshold {}",
             gate.measure, gate.attack, gate.value, gate.low, gate.high, gate.threshold

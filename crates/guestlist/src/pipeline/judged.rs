@@ -323,11 +323,10 @@ impl Judged {
                 let mut found = verdict::verdict(
                     levels.deciding,
                     self.slices_of(place, context),
-                    gate,
                     &concerned,
                     context.force,
                 );
-                found.tell_level(levels.beside.as_ref(), gate);
+                found.tell_level(levels.beside.as_ref());
                 found
             })
             .collect()
@@ -453,15 +452,7 @@ pub fn undecided(
 ) -> Report {
     let criteria = context.criteria();
     let verdicts: Vec<Verdict> = (criteria.iter())
-        .map(|one| {
-            verdict::verdict(
-                Err(why.clone()),
-                None,
-                &one.gate,
-                &guardrails,
-                context.force,
-            )
-        })
+        .map(|_| verdict::verdict(Err(why.clone()), None, &guardrails, context.force))
         .collect();
     Report {
         guardrails,

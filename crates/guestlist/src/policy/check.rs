@@ -86,7 +86,7 @@ impl Stored<'_> {
         let slices = self.slices();
         let decision = self.decision(slices);
         let findings = self.findings(slices);
-        let found = verdict::verdict(decision, slices, gate, &findings, false);
+        let found = verdict::verdict(decision, slices, &findings, false);
         match found.outcome == Outcome::Pass && self.leaves_slices_open(slices) {
             true => Verdict {
                 outcome: Outcome::Inconclusive,

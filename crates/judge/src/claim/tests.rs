@@ -230,7 +230,7 @@ fn a_tier_alone_refutes_a_claim() {
         (refuted.bound, Some(4)),
         "{found:?}"
     );
-    let verdict = crate::verdict::verdict(Ok(found), None, &gate, &[], false);
+    let verdict = crate::verdict::verdict(Ok(found), None, &[], false);
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert!(verdict.reasons[0].contains(words), "{verdict:?}");
 }

@@ -111,7 +111,7 @@ impl Setup {
 
     fn outcome(&self, force: bool) -> Outcome {
         let decision = decide(&self.attacks, &self.gate, Choice::Best);
-        verdict(decision, None, &self.gate, &self.findings(), force).outcome
+        verdict(decision, None, &self.findings(), force).outcome
     }
 }
 
@@ -407,10 +407,10 @@ fn guardrails_have_a_direction() {
         let findings = [found("some", blocks)];
         for (attacks, expected) in [(vec![leaky(2000)], fails), (vec![silent(2000)], passes)] {
             let decision = decide(&attacks, &gate, Choice::Best);
-            let said = verdict(decision.clone(), None, &gate, &findings, false);
+            let said = verdict(decision.clone(), None, &findings, false);
             assert_eq!(said.outcome, expected, "{blocks:?}");
             assert!(!said.forced);
-            let forced = verdict(decision, None, &gate, &findings, true);
+            let forced = verdict(decision, None, &findings, true);
             assert_eq!(forced.forced, expected == Outcome::Inconclusive);
         }
     }
@@ -438,7 +438,6 @@ fn a_pass_against_the_weakest_attacker_must_be_asked_for() {
         verdict(
             decide(&attacks, &gate, Choice::Best),
             None,
-            &gate,
             &findings,
             false,
         )

@@ -1,7 +1,7 @@
 //! The gate at both levels: a violation by record or by person fails, and a pass needs both.
 
 use super::Persons;
-use crate::gate::{Gate, Measure, Reading};
+use crate::gate::{Gate, Measure};
 use crate::verdict::{Choice, Decision, Level, Verdict, decide, measured};
 use crate::{AttackMeasures, Error};
 
@@ -38,18 +38,20 @@ impl Levels {
             };
         }
         match (by_record, by_person) {
-            (Ok(record), Ok(person)) => match fails(&person, gate) || !fails(&record, gate) {
-                true => Levels {
-                    deciding: Ok(person),
-                    beside: Some(record),
-                },
-                false => Levels {
-                    deciding: Ok(record),
-                    beside: Some(person),
-                },
-            },
+            (Ok(record), Ok(person)) => {
+                match person.fails_by_its_value() || !record.fails_by_its_value() {
+                    true => Levels {
+                        deciding: Ok(person),
+                        beside: Some(record),
+                    },
+                    false => Levels {
+                        deciding: Ok(record),
+                        beside: Some(person),
+                    },
+                }
+            }
             // One level is enough to fail, and not enough to pass.
-            (Ok(known), Err(error)) | (Err(error), Ok(known)) => match fails(&known, gate) {
+            (Ok(known), Err(error)) | (Err(error), Ok(known)) => match known.fails_by_its_value() {
                 true => Levels {
                     deciding: Ok(known),
                     beside: None,
@@ -69,25 +71,16 @@ impl Levels {
 
 impl Verdict {
     /// Says what the other level has, behind the line that decided.
-    pub fn tell_level(&mut self, beside: Option<&Decision>, gate: &Gate) {
+    pub fn tell_level(&mut self, beside: Option<&Decision>) {
         let (Some(beside), Some(decided)) = (beside, &self.gate) else {
             return;
         };
-        let line = measured(decided, fails(decided, gate));
+        let line = measured(decided, decided.fails_by_its_value());
         let place = self.reasons.iter().position(|reason| *reason == line);
         let place = place.map_or(self.reasons.len(), |place| place + 1);
-        let line = measured(beside, fails(beside, gate));
+        let line = measured(beside, beside.fails_by_its_value());
         self.reasons.insert(place, line);
     }
-}
-
-/// Whether a decision violates the gate.
-fn fails(decision: &Decision, gate: &Gate) -> bool {
-    gate.fails(&Reading {
-        value: decision.value,
-        low: decision.low,
-        high: decision.high,
-    })
 }
 
 fn at(decision: Decision, level: Level) -> Decision {
@@ -147,9 +140,8 @@ mod tests {
     #[test]
     fn what_persons_show_fails_though_records_do_not() {
         let found = levels(25, 0.1);
-        let (gate, beside) = (Gate::default(), found.beside.as_ref());
-        let mut said = verdict(found.deciding, None, &gate, &[], false);
-        said.tell_level(beside, &gate);
+        let mut said = verdict(found.deciding, None, &[], false);
+        said.tell_level(found.beside.as_ref());
         assert_eq!(said.outcome, Outcome::Fail);
         assert_eq!(said.gate.as_ref().unwrap().level, Some(Level::Person));
         assert!(

@@ -103,7 +103,7 @@ impl<'a> Audit<'a> {
             let findings = findings.iter().filter(|finding| finding.concerns(place));
             let findings: Vec<Finding> = findings.cloned().collect();
             let decision = decide(self.attacks, &one.gate, Choice::Best);
-            verdict(decision, None, &one.gate, &findings, false)
+            verdict(decision, None, &findings, false)
         };
         policy.criteria.iter().enumerate().map(judge).collect()
     }
@@ -151,7 +151,6 @@ fn one_criterion_is_a_gate() {
         let alone = verdict(
             decide(&attacks, &gate, Choice::Best),
             None,
-            &gate,
             &findings,
             false,
         );
@@ -317,7 +316,7 @@ fn every_slice_that_counts_must_be_decided() {
         let judge = |sizes: &[usize], lift: f64| {
             let found = cut_into(sizes, lift, &gate);
             let decision = decide_slices(Some(&found), &gate, &smallest, 1);
-            verdict(decision, Some(&found), &gate, &[], false)
+            verdict(decision, Some(&found), &[], false)
         };
         assert_eq!(judge(&[600, 600], 0.0).outcome, Outcome::Pass, "{measure}");
         let leaks = judge(&[600, 600], 2.5);
