@@ -43,11 +43,7 @@ fn metadata(report: &Report) -> Value {
         "type": "application", "name": "guestlist", "version": report.provenance.version,
         "description": "audits of membership inference",
     });
-    let mut metadata = json!({"tools": {"components": [tool]}});
-    if let Some(date) = &report.provenance.date {
-        metadata["timestamp"] = format!("{date}T00:00:00Z").into();
-    }
-    metadata
+    json!({"tools": {"components": [tool]}})
 }
 
 fn model(report: &Report) -> Value {
@@ -93,7 +89,7 @@ fn metrics(report: &Report) -> Vec<Value> {
 }
 
 fn of_attack(report: &Report, attack: &AttackMeasures, slice: &str) -> Vec<Value> {
-    let named = |measure: &str| format!("membership inference {measure} ({})", attack.id);
+    let named = |measure: &str| named_metric(measure, &attack.id);
     let auc = &attack.auc;
     let mut metrics = vec![metric(&named("AUC"), auc.value, [auc.low, auc.high], slice)];
     let rates = &report.provenance.measuring.fprs;
@@ -109,12 +105,17 @@ fn of_attack(report: &Report, attack: &AttackMeasures, slice: &str) -> Vec<Value
     metrics
 }
 
+/// Whoever reads metrics of models takes more for better.
+fn named_metric(measure: &str, attack: &str) -> String {
+    format!("membership inference {measure} ({attack}; lower is better)")
+}
+
 /// The gated attack on every slice that was measured.
 fn of_slices(report: &Report) -> Vec<Value> {
     let Some(slices) = &report.diagnostics.slices else {
         return Vec::new();
     };
-    let name = format!("membership inference AUC ({})", slices.attack);
+    let name = named_metric("AUC", &slices.attack);
     let measured = slices.slices.iter().filter_map(|slice| {
         let auc = &slice.measures.as_ref()?.auc;
         let part = crate::printable(&format!("{} = {}", slice.column, slice.value));
@@ -183,6 +184,13 @@ fn properties(report: &Report) -> Vec<Value> {
         ("command", crate::printable(&provenance.command)),
         ("seed", provenance.seed.to_string()),
     ];
+    // When the document was made is another thing.
+    pairs.extend(
+        provenance
+            .date
+            .iter()
+            .map(|day| ("day-of-the-audit", crate::printable(day))),
+    );
     if report.verdict.forced {
         pairs.push(("forced", "true".to_owned()));
     }

@@ -4,7 +4,7 @@
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || reorders(character) {
+        if misleads(character) {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);
@@ -19,7 +19,7 @@ pub fn printable_lines(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\n' | '\t' => shown.push(character),
-            other if other.is_control() || reorders(other) => shown.extend(other.escape_unicode()),
+            other if misleads(other) => shown.extend(other.escape_unicode()),
             other => shown.push(other),
         }
     }
@@ -46,8 +46,10 @@ pub fn escape_markup(text: &str) -> String {
 pub fn printable_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || reorders(character) {
-            shown += &format!("\\u{:04x}", u32::from(character));
+        if misleads(character) {
+            let mut units = [0; 2];
+            let units = character.encode_utf16(&mut units).iter();
+            shown.extend(units.map(|unit| format!("\\u{unit:04x}")));
         } else {
             shown.push(character);
         }
@@ -55,9 +57,17 @@ pub fn printable_json(text: &str) -> String {
     shown
 }
 
-/// Whether a character changes the direction of the text around it.
-fn reorders(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Whether a character steers what shows it, breaks its line or the document around it, changes the direction of
+/// the text beside it, or is there and not seen. Joiners stay: words and emoji are written with them.
+fn misleads(character: char) -> bool {
+    let is_none = u32::from(character) & 0xfffe == 0xfffe;
+    character.is_control()
+        || is_none
+        || matches!(
+            character,
+            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// The text as one cell of a Markdown table: nothing in it is markup.
@@ -130,6 +140,12 @@ mod tests {
     fn nothing_in_the_text_can_act() {
         assert_eq!(printable("a\u{1b}[2Jb\nc"), "a\\u{1b}[2Jb\\u{a}c");
         assert_eq!(printable("tap\u{202e}gpj"), "tap\\u{202e}gpj");
+        assert_eq!(printable("a\u{2028}---\u{ffff}"), "a\\u{2028}---\\u{ffff}");
+        assert_eq!(
+            printable("\u{61c}\u{feff}\u{e0041}"),
+            "\\u{61c}\\u{feff}\\u{e0041}"
+        );
+        assert_eq!(printable("👩\u{200d}🔬"), "👩\u{200d}🔬");
         assert_eq!(printable("naïve φ"), "naïve φ");
         assert_eq!(
             markdown("<script>|[x](javascript:y)"),
@@ -143,7 +159,8 @@ mod tests {
 
     #[test]
     fn json_without_control_characters_means_the_same() {
-        let value = serde_json::json!({"a": "\u{1b}[2J\u{7f}\u{9b}\u{202e} φ\n"});
+        let value =
+            serde_json::json!({"a": "\u{1b}[2J\u{7f}\u{9b}\u{202e}\u{2029}\u{e0041}\u{1ffff} φ\n"});
         let text = printable_json(&value.to_string());
         assert_eq!(printable(&text), text);
         let again: serde_json::Value = serde_json::from_str(&text).unwrap();

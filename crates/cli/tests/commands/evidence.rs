@@ -172,6 +172,52 @@ fn inputs_that_are_others_now_fail_and_those_that_are_elsewhere_are_named() {
     );
 }
 
+/// Whoever says where inputs are wants them checked: a report that names none leaves all of them unchecked.
+#[test]
+fn a_report_without_inputs_is_not_verified_where_inputs_are_wanted() {
+    if lacks("sha256sum") {
+        return;
+    }
+    let desk = audited();
+    let mut report = desk.json("out/report.json");
+    report["provenance"]["inputs"] = serde_json::json!([]);
+    fs::write(desk.path("out/report.json"), report.to_string()).unwrap();
+    desk.guestlist("report out --format html -o out/report.html")
+        .exits(0);
+    forge(&desk);
+    told(&desk.guestlist("verify out").exits(0), &["names no inputs"]);
+    let said = desk.guestlist("verify out --inputs signals").exits(1);
+    told(&said, &["names no inputs that could be checked"]);
+}
+
+/// Digests that agree make no report of what is none.
+#[test]
+fn a_file_that_is_no_report_is_not_verified_though_its_digest_agrees() {
+    if lacks("sha256sum") {
+        return;
+    }
+    let desk = audited();
+    for text in [&b"\xff\xfe"[..], b"{}", b""] {
+        fs::write(desk.path("out/report.json"), text).unwrap();
+        forge(&desk);
+        let said = desk.guestlist("verify out").exits(2);
+        assert!(said.stderr.contains("report.json: "), "{}", said.stderr);
+        desk.guestlist("sign out --key nothing").exits(2);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_lies_elsewhere_is_none_of_the_audits() {
+    let desk = audited();
+    fs::rename(desk.path("out/scores.parquet"), desk.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", desk.path("out/scores.parquet")).unwrap();
+    told(
+        &desk.guestlist("verify out").exits(1),
+        &["missing       scores.parquet"],
+    );
+}
+
 #[test]
 fn a_list_without_the_report_is_none() {
     let desk = audited();
@@ -244,6 +290,16 @@ fn signatures_hold_for_whom_they_name_and_for_nothing_else() {
     );
     let named = format!("{signed} --identity ada@example.org");
     desk.guestlist(&named).exits(0);
+    // Of an entry for several, whose key it was nobody knows; one that is left out is not named.
+    let alone = String::from_utf8(desk.bytes("ada.allowed")).unwrap();
+    let several = alone.replace("ada@example.org", "!bob@example.org,*@example.org");
+    fs::write(desk.path("several.allowed"), several).unwrap();
+    told(
+        &desk
+            .guestlist("verify out --signers several.allowed")
+            .exits(0),
+        &["signed by one of !bob@example.org,*@example.org"],
+    );
     let other = format!("{signed} --identity eve@example.org");
     desk.guestlist(&other).exits(1);
     told(
@@ -268,6 +324,8 @@ fn signatures_hold_for_whom_they_name_and_for_nothing_else() {
         r#""outcome": "fail""#,
         r#""outcome": "inconclusive""#,
     );
+    desk.guestlist("report out --format html -o out/report.html")
+        .exits(0);
     forge(&desk);
     told(
         &desk.guestlist(signed).exits(1),
@@ -316,7 +374,7 @@ fn a_pass_without_its_gate_or_its_measures_is_not_verified() {
     desk.guestlist("verify out").exits(0);
     let whole = desk.json("out/report.json");
     type Change<'a> = (&'a str, &'a dyn Fn(&mut serde_json::Value));
-    let changes: [Change; 4] = [
+    let changes: [Change; 7] = [
         ("nothing was held", &|report| {
             report["verdict"]["gate"] = serde_json::Value::Null
         }),
@@ -329,6 +387,18 @@ fn a_pass_without_its_gate_or_its_measures_is_not_verified() {
         ("class-balance is violated", &|report| {
             report["guardrails"][0]["status"] = "violated".into();
             report["guardrails"][0]["blocks"] = "pass".into();
+        }),
+        ("whose measures say", &|report| {
+            report["verdict"]["gate"]["high"] = 0.6.into()
+        }),
+        ("fail the gate: AUC 0.9000", &|report| {
+            let decided = report["verdict"]["gate"]["attack"].clone();
+            let attacks = report["attacks"].as_array_mut().unwrap();
+            let mut others = attacks.iter_mut().filter(|one| one["id"] != decided);
+            others.next().unwrap()["auc"]["value"] = 0.9.into();
+        }),
+        ("report.html is not the page", &|report| {
+            report["notes"] = serde_json::json!(["something else"])
         }),
     ];
     for (words, edit) in changes {

@@ -1,10 +1,12 @@
 //! What of a report cannot be as an audit wrote it, whatever its digest.
 
 use judge::AttackMeasures;
-use judge::gate::Measure;
+use judge::claim::ClaimOutcome;
+use judge::diagnostics::Slices;
+use judge::gate::{Gate, Measure, Reading};
 use judge::guardrails::Status;
 use judge::policy::Scope;
-use judge::verdict::{Decision, Level, Outcome};
+use judge::verdict::{Choice, Decision, Level, Outcome, decide};
 use report::Report;
 
 /// Equal numbers differ by less: not every reader keeps the last digit.
@@ -20,6 +22,8 @@ pub fn contradiction(report: &Report) -> Option<String> {
     };
     failing(gate)
         .or_else(|| unmeasured(report, gate))
+        .or_else(|| outdone(report, gate))
+        .or_else(|| violated(report))
         .or_else(|| unmet(report))
         .or_else(|| blocked(report))
 }
@@ -34,11 +38,11 @@ fn failing(gate: &Decision) -> Option<String> {
     })
 }
 
-/// The attack that decided is not there, or has another value.
+/// The attack that decided is not there, or has other numbers.
 fn unmeasured(report: &Report, gate: &Decision) -> Option<String> {
-    let of_persons = gate.scope == Scope::Person || gate.level == Some(Level::Person);
-    let attacks: &[AttackMeasures] = match &report.persons {
-        Some(persons) if of_persons => &persons.attacks,
+    let attacks = match gate.level {
+        Some(Level::Person) => of_persons(report),
+        _ if gate.scope == Scope::Person => of_persons(report),
         _ => &report.attacks,
     };
     let Some(attack) = attacks.iter().find(|one| one.id == gate.attack) else {
@@ -47,16 +51,84 @@ fn unmeasured(report: &Report, gate: &Decision) -> Option<String> {
             gate.attack
         ));
     };
-    // Lower bounds on ε need more than a report holds.
-    if gate.scope == Scope::Slice || matches!(gate.measure, Measure::Epsilon(_)) {
+    if !is_of_measures(gate) {
         return None;
     }
-    let found = gate.measure.read(attack, gate.confidence)?.value;
-    let same = (found - gate.value).abs() <= NEARLY;
-    (!same).then(|| {
+    let Some(found) = gate.measure.read(attack, gate.confidence) else {
+        return Some(format!(
+            "it passes by {} of {}, which its measures do not have",
+            gate.measure, gate.attack
+        ));
+    };
+    let told = [gate.value, gate.low, gate.high];
+    let measured = [found.value, found.low, found.high];
+    let same = |(told, measured): (f64, f64)| (told - measured).abs() <= NEARLY;
+    (!told.into_iter().zip(measured).all(same)).then(|| {
+        let Reading { value, low, high } = found;
         format!(
-            "it passes by {} {:.4} of {}, whose measures say {found:.4}",
-            gate.measure, gate.value, gate.attack
+            "it passes by {} {:.4} ({:.4} to {:.4}) of {}, whose measures say {value:.4} ({low:.4} to {high:.4})",
+            gate.measure, gate.value, gate.low, gate.high, gate.attack
+        )
+    })
+}
+
+/// Whether the measures of a report say what a decision has to be: lower bounds on ε and parts of the records need
+/// more.
+fn is_of_measures(gate: &Decision) -> bool {
+    gate.scope != Scope::Slice && !matches!(gate.measure, Measure::Epsilon(_))
+}
+
+fn of_persons(report: &Report) -> &[AttackMeasures] {
+    report.persons.as_ref().map_or(&[], |found| &found.attacks)
+}
+
+/// Another attack fails the gate, or the other level does.
+fn outdone(report: &Report, gate: &Decision) -> Option<String> {
+    if !is_of_measures(gate) {
+        return None;
+    }
+    let rule = Gate {
+        measure: gate.measure,
+        threshold: gate.threshold,
+        rule: gate.rule,
+        confidence: 1.0 - (1.0 - gate.confidence) * gate.tried as f64,
+    };
+    let choice = match gate.holdout {
+        true => Choice::Held {
+            attack: &gate.attack,
+        },
+        false => Choice::Best,
+    };
+    let by_record: &[AttackMeasures] = match gate.scope {
+        Scope::Person => &[],
+        _ => &report.attacks,
+    };
+    let by_person = match gate.level.is_some() || gate.scope == Scope::Person {
+        true => of_persons(report),
+        false => &[],
+    };
+    let again = [by_record, by_person]
+        .into_iter()
+        .filter_map(|attacks| decide(attacks, &rule, choice).ok());
+    again.filter(Decision::fails_by_its_value).find_map(|one| {
+        Some(format!(
+            "it passes, though its measures of {} fail the gate: {} {:.4} against the threshold {}",
+            one.attack, one.measure, one.value, one.threshold
+        ))
+    })
+}
+
+/// A part of the records violates the gate, or a claim does not hold.
+fn violated(report: &Report) -> Option<String> {
+    let slices = report.diagnostics.slices.as_ref();
+    if slices.is_some_and(Slices::violate) {
+        return Some("it passes, though a slice of the records violates the gate".into());
+    }
+    let claim = report.claim.as_ref()?;
+    (claim.outcome == ClaimOutcome::Refuted).then(|| {
+        format!(
+            "it passes, though the claim of ε = {} is refuted",
+            claim.epsilon
         )
     })
 }

@@ -25,7 +25,6 @@ pub fn recorded(report: &str, place: &Path) -> Result<Vec<RecordedInput>> {
     }
     #[derive(Deserialize)]
     struct Provenance {
-        #[serde(default)]
         inputs: Vec<RecordedInput>,
     }
     let read: std::result::Result<Document, _> = serde_json::from_str(report);

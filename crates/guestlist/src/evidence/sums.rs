@@ -92,7 +92,11 @@ fn parse(text: &str) -> Result<Vec<Recorded>, (usize, String)> {
 /// Whether a name is one of a file in the folder or below it.
 fn stays_inside(path: &str) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    !path.is_empty() && !path.contains('\\') && Path::new(path).components().all(plain)
+    let path = (!path.contains('\\')).then(|| Path::new(path));
+    // `a//b` and `a/./b` are other names of `a/b`: a file has one.
+    let in_one_way = |path: &&Path| Some(slashed(path).as_str()) == path.to_str();
+    path.filter(in_one_way)
+        .is_some_and(|path| !path.as_os_str().is_empty() && path.components().all(plain))
 }
 
 /// With the same mark between folders on every system.
@@ -141,6 +145,9 @@ mod tests {
             "",
             "a\\b",
             "./a",
+            "a/./b",
+            "a//b",
+            "a/",
         ] {
             let refused = parse(&format!("{NONE}  {path}\n"));
             assert!(refused.is_err(), "{path}");

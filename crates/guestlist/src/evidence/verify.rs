@@ -9,6 +9,7 @@ use super::contradiction::contradiction;
 use super::inputs;
 use super::signature::{self, Signature, Signers};
 use super::sums::{self, Recorded, SIGNATURE, SUMS, slashed};
+use crate::stored::{self, Format};
 use crate::{Error, Result};
 
 /// What every audit writes: a list of digests without one of these is none of an audit's.
@@ -90,8 +91,15 @@ impl Verification {
                 !self.signature_wanted
             }
         };
-        let whole = !self.files.iter().any(broken) && !self.inputs.iter().any(lost);
+        let whole = !self.files.iter().any(broken)
+            && !self.inputs.iter().any(lost)
+            && !self.names_nothing_that_was_wanted();
         whole && signed && self.contradiction.is_none()
+    }
+
+    /// Somebody said where the inputs are, and the report names none: nothing there was held against anything.
+    pub fn names_nothing_that_was_wanted(&self) -> bool {
+        self.inputs_wanted && self.inputs.is_empty()
     }
 
     /// The first thing that is not as the audit had it.
@@ -131,15 +139,11 @@ pub(super) fn unsigned(folder: &Path, request: &Request) -> Result<Verification>
         says,
         contradiction,
         inputs,
-    } = match std::fs::read_to_string(&report) {
-        // Missing, or no text: that is told of the file already.
-        Err(_) => Told::default(),
-        Ok(text) => match read_report(&text, &report, folder, request) {
-            Ok(told) => told,
-            // Changed so that nobody can read it is changed, too.
-            Err(_) if changed(&files, "report.json") => Told::default(),
-            Err(error) => return Err(error),
-        },
+    } = match read_report(&report, folder, request) {
+        Ok(told) => told,
+        // Missing, or changed so that nobody can read it: that is told of the file already.
+        Err(_) if lost(&files, "report.json") => Told::default(),
+        Err(error) => return Err(error),
     };
     let read = |one: &Checked| {
         // As seen from here and from the folder, the same file has two names.
@@ -177,25 +181,43 @@ fn changed(files: &[Checked], name: &str) -> bool {
     named.any(|one| one.state == State::Changed)
 }
 
+/// Whether a file that every audit writes is not what it wrote, or stands in no list of digests.
+fn lost(files: &[Checked], name: &str) -> bool {
+    let unrecorded = unrecorded(name);
+    let mut broken = files.iter().filter(|one| one.state != State::Agrees);
+    broken.any(|one| one.path == name || one.path == unrecorded)
+}
+
+fn unrecorded(name: &str) -> String {
+    format!("{name} (in {SUMS})")
+}
+
 /// The files that the audit wrote. Of those that every audit writes, one without a digest counts as missing:
 /// whoever takes its line out of the list would otherwise hide that it was changed.
 pub fn written(folder: &Path, recorded: &[Recorded]) -> Result<Vec<Checked>> {
     let mut files = Vec::new();
     for one in recorded {
         let place = folder.join(&one.path);
-        let state = match place.is_file() {
+        let state = match is_own(folder, &place) {
             false => State::Missing,
             true if sha256(&place)? == one.sha256 => State::Agrees,
             true => State::Changed,
         };
         files.push(checked(&one.path, state));
     }
-    let unrecorded = ALWAYS.iter().filter(|name| {
+    let absent = ALWAYS.iter().filter(|name| {
         let mut all = recorded.iter();
         !all.any(|one| one.path == **name)
     });
-    files.extend(unrecorded.map(|name| checked(&format!("{name} (in {SUMS})"), State::Missing)));
+    files.extend(absent.map(|name| checked(&unrecorded(name), State::Missing)));
     Ok(files)
+}
+
+/// Whether a file lies in the folder, and not somewhere that a link leads to.
+fn is_own(folder: &Path, place: &Path) -> bool {
+    let resolved = |path: &Path| path.canonicalize().ok();
+    let inside = resolved(place).zip(resolved(folder));
+    place.is_file() && inside.is_some_and(|(place, folder)| place.starts_with(folder))
 }
 
 fn checked(path: &str, state: State) -> Checked {
@@ -214,21 +236,33 @@ struct Told {
     inputs: Vec<Checked>,
 }
 
-fn read_report(text: &str, place: &Path, folder: &Path, request: &Request) -> Result<Told> {
-    let report = Report::from_json(text).map_err(|problem| {
+fn read_report(place: &Path, folder: &Path, request: &Request) -> Result<Told> {
+    let refuse = |problem: String| {
         Error::usage(
             format!("{}: {problem}", place.display()),
             "the file is not as an audit wrote it",
         )
-    })?;
-    let inputs = inputs::recorded(text, place)?;
+    };
+    let text = std::fs::read_to_string(place).map_err(|error| refuse(error.to_string()))?;
+    let report = Report::from_json(&text).map_err(|problem| refuse(problem.to_string()))?;
+    let inputs = inputs::recorded(&text, place)?;
     let inputs = inputs.iter();
     let checked = inputs.map(|input| inputs::check(input, folder, request.inputs.as_deref()));
     Ok(Told {
         says: Some(said(&report)),
-        contradiction: contradiction(&report),
+        contradiction: contradiction(&report).or_else(|| another_page(&report, folder)),
         inputs: checked.collect::<Result<_>>()?,
     })
+}
+
+/// People look at the page: what it shows has to be what the report says. Another version may draw it differently.
+fn another_page(report: &Report, folder: &Path) -> Option<String> {
+    if report.provenance.version != env!("CARGO_PKG_VERSION") {
+        return None;
+    }
+    let drawn = stored::render(report, Format::Html).ok()?;
+    let found = std::fs::read(folder.join("report.html")).ok()?;
+    (found != drawn.as_bytes()).then(|| "report.html is not the page of this report".into())
 }
 
 /// Of what, of which day, and the verdict's line.

@@ -80,6 +80,9 @@ impl Verification {
                 report::printable(found)
             ));
         }
+        if self.names_nothing_that_was_wanted() {
+            said.push("the report names no inputs that could be checked".to_owned());
+        }
         let unknown = Self::count(&self.inputs, State::NotRecorded);
         if self.inputs_wanted && unknown > 0 {
             said.push(format!("{unknown} of its inputs are known by no digest"));

@@ -248,9 +248,7 @@ fn why(known: &KnownAttack, material: &Material<'_>) -> String {
 
 /// The other classes of attacks that guidance names.
 fn others(report: &Report) -> Block {
-    let said = report.canaries.iter();
-    let regurgitated = said.filter_map(|found| found.extraction.as_ref()).count() > 0;
-    let regurgitation = match regurgitated {
+    let regurgitation = match looked_at_regurgitation(report) {
         true => {
             "Regurgitation of training data: looked at for canaries alone, which were made up for the test \
              (part 6); not for records of people"
@@ -268,6 +266,12 @@ fn others(report: &Report) -> Block {
         .map(String::from)
         .into(),
     )
+}
+
+/// Whether it was measured how much of canaries the model says by itself.
+pub fn looked_at_regurgitation(report: &Report) -> bool {
+    let canaries = report.canaries.as_ref();
+    canaries.is_some_and(|found| found.extraction.is_some())
 }
 
 impl Material<'_> {

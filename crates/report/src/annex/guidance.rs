@@ -14,10 +14,11 @@ use crate::sections::percent;
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
     let rows = [
+        ["EDPB Opinion 28/2024, summary of the first question", "a model counts as anonymous only where it is insignificantly likely that personal data of those it was trained on are extracted from it, or obtained by asking it, by any means reasonably likely to be used", &insignificant(report)].map(String::from),
         ["EDPB Opinion 28/2024, paragraph 46", "how much testing is right depends on who can reach the model and how", "part 3; the controller fills in who has access"].map(String::from),
-        ["EDPB Opinion 28/2024, paragraph 55", "tests against known attacks, their scope and quality; a test is evidence about the attacks that were tried", "parts 4, 5, 6, 8, 9; of the attacks it names, membership inference alone was tested"].map(String::from),
+        ["EDPB Opinion 28/2024, paragraph 55", "tests against known attacks, their scope and quality; a test is evidence about the attacks that were tried", &format!("parts 4, 5, 6, 8, 9; of the attacks it names, {}", tested(report))].map(String::from),
         ["EDPB Opinion 28/2024, paragraph 58", "documentation: threat model, what was tested by whom, when and how, and with what result, beside more", "parts 2, 3, 4, 7, 10, which are a part of what it lists; by whom is for the controller to fill in. Not here: an impact assessment, the advice of a data protection officer, measures taken, what data subjects and other controllers are told"].map(String::from),
-        ["OWASP AI Testing Guide, AITG-MOD-04: analysis of outputs", "can outputs of the model for members and others be told apart?", &tried(material, Family::Outputs)].map(String::from),
+        ["OWASP AI Testing Guide, AITG-MOD-04: analysis of outputs", "an attack that learns from how sure the model is should not be right much more often than guessing (50%), nor outputs differ significantly; above 60%, for example, it counts as vulnerable", &tried(material, Family::Outputs)].map(String::from),
         ["OWASP AI Testing Guide, AITG-MOD-04: shadow models", "can an attack that learns from shadow models tell them apart?", &tried(material, Family::Shadows)].map(String::from),
         ["OWASP AI Testing Guide, AITG-MOD-04: perturbations", "do answers to slightly changed inputs give members away?", &tried(material, Family::Perturbations)].map(String::from),
         ["OWASP AISVS 1.0, 11.3.1", "outputs are calibrated, so that a sure answer gives less away", "not looked at: a property of how the model is served"].map(String::from),
@@ -36,7 +37,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     ]
 }
 
-/// What AITG-MOD-04 names as an example.
+/// What AITG-MOD-04 names as an example of a vulnerability, of attacks on outputs alone.
 const EXAMPLE: f64 = 0.6;
 
 const INTRODUCTION: &str = "For finding one's way: which passage asks for what stands where. That a passage is \
@@ -53,21 +54,50 @@ fn tried(material: &Material<'_>, family: Family) -> String {
     let ran: Vec<&AttackMeasures> = ran.collect();
     let accuracy = ran.iter().map(|attack| attack.balanced_accuracy.value);
     let accuracy = accuracy.fold(0.0, f64::max);
+    let unknown = material.context.attacks.is_empty();
     match ran.len() {
+        0 if unknown => "not known: the scores were made elsewhere (part 4)".to_owned(),
         0 => "not tried".to_owned(),
         count if material.report.verdict.outcome == Outcome::Inconclusive => format!(
             "part 4: {} of this kind; the test is inconclusive, so that their accuracy proves nothing",
             plural(count, "attack", "attacks")
         ),
         count => format!(
-            "part 4: {} of this kind; the best accuracy is {}, {} (guessing: 50%)",
+            "part 4: {} of this kind; the best accuracy is {}{} (guessing: 50%)",
             plural(count, "attack", "attacks"),
             percent(accuracy),
-            match accuracy > EXAMPLE {
-                true => "above the 60% that the guide gives as an example",
-                false => "not above the 60% that the guide gives as an example",
+            match (family, accuracy > EXAMPLE) {
+                (Family::Outputs, true) => ", above that example",
+                (Family::Outputs, false) => {
+                    ", not above that example, which is not to say that nothing differs: the last row has what is sure"
+                }
+                _ => "",
             }
         ),
+    }
+}
+
+/// What the test has to say of the opinion's own criterion: one piece of evidence.
+fn insignificant(report: &Report) -> String {
+    let found = match report.verdict.outcome {
+        Outcome::Pass => "what was looked for was not found",
+        Outcome::Fail => "it speaks against it",
+        Outcome::Inconclusive => "it decides nothing",
+    };
+    format!(
+        "parts 1, 4, 9: membership inference is one of the attacks by which that is tested, and {found} here. Whether \
+         the likelihood is insignificant is not for this test to say: {}",
+        tested(report)
+    )
+}
+
+/// Which of the attacks that the opinion names were tried.
+fn tested(report: &Report) -> &'static str {
+    match super::attackers::looked_at_regurgitation(report) {
+        true => {
+            "membership inference was tested, regurgitation of canaries alone, and nothing else"
+        }
+        false => "membership inference alone was tested",
     }
 }
 

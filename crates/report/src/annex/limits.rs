@@ -3,32 +3,21 @@
 use judge::verdict::Outcome;
 
 use super::Material;
+use super::ground::{Ground, feigning};
 use crate::blocks::Block;
 use crate::caveats;
 use crate::detail::Kind;
+use crate::document::Report;
 
 pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let report = material.report;
-    let seen = match caveats::caveats(report).is_empty() {
-        true => "A leak as large as the one stated in part 5 would most likely have been seen.",
-        false => {
-            "A leak as large as the one stated in part 5 would most likely have been seen, unless it is one that \
-             the warnings of part 1 speak of."
-        }
-    };
-    let says: &[&str] = match report.verdict.outcome {
-        Outcome::Pass => &[
-            "With the attacks of part 4, on the records of part 5, membership was not told better than the \
-             threshold of part 7 allows.",
-            seen,
-        ],
-        Outcome::Fail => &[
-            "With an attack of part 4, membership was told better than the threshold of part 7 allows.",
-            "The guardrails of part 8 found no reason to think that the test itself made it appear.",
-        ],
-        Outcome::Inconclusive => &[
+    let says = match report.verdict.outcome {
+        Outcome::Pass => vec![held(report).to_owned(), seen(report).to_owned()],
+        Outcome::Fail => vec![broken(report).to_owned(), appeared(report)],
+        Outcome::Inconclusive => vec![
             "Nothing about the model or service. Part 8 says what stood in the way, and the next steps below \
-             what to change.",
+             what to change."
+                .to_owned(),
         ],
     };
     let mut not = NOT_SAID.to_vec();
@@ -42,7 +31,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     let list = |lines: &[&str]| Block::List(lines.iter().map(|line| (*line).to_owned()).collect());
     let mut blocks = vec![
         Block::Heading("It says".into()),
-        list(says),
+        Block::List(says),
         Block::Heading("It does not say".into()),
         list(&not),
     ];
@@ -52,6 +41,72 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         blocks.push(steps);
     }
     blocks
+}
+
+/// What a pass says.
+fn held(report: &Report) -> &'static str {
+    match Ground::of(report) {
+        Ground::NotProven => {
+            "With the attacks of part 4, on the records of part 5, it is not proven that membership was told better \
+             than the threshold of part 7 allows, though the measured value lies at or above it."
+        }
+        _ => {
+            "With the attacks of part 4, on the records of part 5, membership was not told better than the \
+             threshold of part 7 allows."
+        }
+    }
+}
+
+fn seen(report: &Report) -> &'static str {
+    if report.verdict.detectable.is_none() {
+        return "How small a leak would have been seen is not stated.";
+    }
+    match caveats::caveats(report).is_empty() {
+        true => "A leak as large as the one stated in part 5 would most likely have been seen.",
+        false => {
+            "A leak as large as the one stated in part 5 would most likely have been seen, unless it is one that \
+             the warnings of part 1 speak of."
+        }
+    }
+}
+
+/// What a fail says.
+fn broken(report: &Report) -> &'static str {
+    match Ground::of(report) {
+        Ground::Value | Ground::NotProven => {
+            "With an attack of part 4, membership was told better than the threshold of part 7 allows."
+        }
+        Ground::Slice => {
+            "With an attack of part 4, membership was told better than the threshold of part 7 allows in a part of \
+             the records, which part 6 names."
+        }
+        Ground::NotExcluded => {
+            "It is not proven that with the attacks of part 4 membership is not told better than the threshold of \
+             part 7 allows, though the measured value lies below it."
+        }
+        Ground::Claim => {
+            "An attack of part 4 proves a larger ε than the one that is claimed in part 7."
+        }
+    }
+}
+
+/// Whether the test itself may have made it appear.
+fn appeared(report: &Report) -> String {
+    let feigning = feigning(report);
+    match (feigning.is_empty(), report.verdict.forced) {
+        (true, _) => {
+            "The guardrails of part 8 found no reason to think that the test itself made it appear."
+                .into()
+        }
+        (false, true) => format!(
+            "Guardrails of part 8 say that the test itself may have made it appear, and were overruled: {}.",
+            feigning.join(", ")
+        ),
+        (false, false) => format!(
+            "Guardrails of part 8 warn that the test itself may have added to it, not that it made it: {}.",
+            feigning.join(", ")
+        ),
+    }
 }
 
 const SUGGESTIONS: &str = "Suggestions for engineers. What is measured beside one is what the attacks tried here would \

@@ -8,6 +8,7 @@ mod attackers;
 mod detail;
 mod evidence;
 mod glossary;
+mod ground;
 mod guardrails;
 mod guidance;
 mod limits;

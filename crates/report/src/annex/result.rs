@@ -4,6 +4,7 @@ use judge::AttackMeasures;
 use judge::gate::Measure;
 use judge::verdict::{Decision, Level, Outcome};
 
+use super::ground::Ground;
 use super::{Material, words};
 use crate::blocks::{Block, Cell};
 use crate::caveats;
@@ -26,10 +27,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     if report.provenance.command.starts_with("guestlist demo") {
         blocks.push(Block::Remark(DEMONSTRATION.to_owned()));
     }
-    blocks.extend([
-        Block::Facts(facts),
-        Block::Remark(meaning(report).to_owned()),
-    ]);
+    blocks.extend([Block::Facts(facts), Block::Remark(meaning(report))]);
     blocks.extend(warnings(report));
     if verdict.forced {
         blocks.push(Block::Remark(FORCED.to_owned()));
@@ -138,17 +136,21 @@ fn across(gate: &Decision, outcome: Outcome) -> Option<Block> {
     if !straddles || matches!(gate.measure, Measure::Epsilon(_)) {
         return None;
     }
-    let words = match outcome {
-        Outcome::Fail => {
+    let words = match (outcome, gate.value >= gate.threshold) {
+        (Outcome::Inconclusive, _) => return None,
+        (Outcome::Fail, true) => {
             "The interval reaches below the threshold: with other records of the same kind the value might \
              have stayed below it. That the value lies above the threshold is therefore less certain than that it \
              lies above guessing."
         }
-        Outcome::Pass => {
+        (Outcome::Pass, true) => {
+            "The value lies at or above the threshold, and the interval reaches below it: with other records of the \
+             same kind the value might have stayed below it."
+        }
+        (Outcome::Pass | Outcome::Fail, false) => {
             "The interval reaches above the threshold: with other records of the same kind the value might \
              have come to lie above it."
         }
-        Outcome::Inconclusive => return None,
     };
     Some(Block::Remark(words.to_owned()))
 }
@@ -209,35 +211,84 @@ fn decided(gate: &Decision, outcome: Outcome) -> Vec<(String, Cell)> {
 }
 
 /// What follows from an outcome, and for whom.
-fn meaning(report: &Report) -> &'static str {
+fn meaning(report: &Report) -> String {
     match report.verdict.outcome {
-        Outcome::Pass if !caveats::caveats(report).is_empty() => {
-            "Pass, with warnings: no attack that was tried told members from others better than the threshold \
-             allows. The warnings below go with it: of what they speak of, the test may have missed a leak, though it \
-             was large enough to have seen one of the size that part 5 states elsewhere. It holds for the attacker of \
-             part 3 and for nobody stronger."
-        }
-        Outcome::Pass => {
-            "Pass: no attack that was tried told members from others better than the threshold allows, and \
-             the test was large enough to have seen a leak of the size that part 5 states. It holds for the \
-             attacker of part 3 and for nobody stronger."
-        }
-        Outcome::Fail if matches!(report.kind(), Kind::Rag | Kind::Source) => {
-            "Fail: somebody who has what the attacker of part 3 has can tell documents of the store from others \
-             better than the threshold allows. Of some documents it is given away that they are there (to “name” \
-             one is to say so rightly). Whether their contents can be obtained was not tested."
-        }
-        Outcome::Fail => {
-            "Fail: somebody who has what the attacker of part 3 has can tell members from others better than \
-             the threshold allows. Of some records it is given away that they were used (to “name” a record is to say \
-             so rightly; it identifies nobody by itself). Whether the contents of records can be obtained was not \
-             tested."
-        }
+        Outcome::Pass => passed(report),
+        Outcome::Fail => failed(report),
         Outcome::Inconclusive => {
             "Inconclusive: this test decides nothing. Its numbers, high or low, are no evidence for or against \
              a leak; for the purpose of an assessment, treat the model as not tested."
+                .to_owned()
         }
     }
+}
+
+fn passed(report: &Report) -> String {
+    let found = match Ground::of(report) {
+        Ground::NotProven => {
+            "it is not proven of any attack that was tried that it tells members from others better than the \
+             threshold allows, though the measured value lies at or above the threshold. The rule of part 7 fails \
+             what is proven alone"
+        }
+        _ => "no attack that was tried told members from others better than the threshold allows",
+    };
+    let (pass, warned) = match caveats::caveats(report).is_empty() {
+        true => ("Pass", ""),
+        false => (
+            "Pass, with warnings",
+            " The warnings below go with it: of what they speak of, the test may have missed a leak.",
+        ),
+    };
+    let seen = match report.verdict.detectable {
+        Some(_) => "A leak of the size that part 5 states would most likely have been seen",
+        None => "How small a leak would have been seen is not stated",
+    };
+    let elsewhere = match (warned, report.verdict.detectable) {
+        ("", _) | (_, None) => "",
+        _ => " elsewhere",
+    };
+    format!(
+        "{pass}: {found}.{warned} {seen}{elsewhere}. It holds for the attacker of part 3 and for nobody stronger."
+    )
+}
+
+fn failed(report: &Report) -> String {
+    let documents = matches!(report.kind(), Kind::Rag | Kind::Source);
+    let members = match documents {
+        true => "documents of the store",
+        false => "members",
+    };
+    let attacker = "somebody who has what the attacker of part 3 has";
+    let found = match Ground::of(report) {
+        Ground::Value | Ground::NotProven => format!(
+            "{attacker} can tell {members} from others better than the threshold allows"
+        ),
+        Ground::Slice => format!(
+            "in a part of the records (part 6), {attacker} can tell {members} from others better than the threshold \
+             allows"
+        ),
+        Ground::Claim => "an attack proves a larger ε than was claimed (part 7), so that the claim does not hold. \
+                          Held against the threshold alone, the test would not have failed"
+            .to_owned(),
+        Ground::NotExcluded => {
+            return format!(
+                "Fail: it is not proven that {attacker} cannot tell {members} from others better than the threshold \
+                 allows. The measured value lies below the threshold and its interval reaches it; the rule of part 7 \
+                 passes only what is proven."
+            );
+        }
+    };
+    let given_away = match documents {
+        true => {
+            "Of some documents it is given away that they are there (to “name” one is to say so rightly). Whether \
+             their contents can be obtained was not tested."
+        }
+        false => {
+            "Of some records it is given away that they were used (to “name” a record is to say so rightly; it \
+             identifies nobody by itself). Whether the contents of records can be obtained was not tested."
+        }
+    };
+    format!("Fail: {found}. {given_away}")
 }
 
 /// With a capital letter and a full stop.

@@ -1,5 +1,6 @@
 //! What the audit was held against, and who said why.
 
+use judge::gate::{DEFAULT_AUC_THRESHOLD, Measure};
 use judge::verdict::Decision;
 
 use super::{Material, words};
@@ -34,8 +35,6 @@ const NUMBERS: &str = "No law sets a number for any of these measures. Of the gu
 const UNJUSTIFIED: &str = "No justification is recorded: the test was held against a threshold alone, not against \
     a policy, where every threshold comes with its reason (guestlist init policy). Whoever relies on the outcome \
     should add why this threshold is right for these people and these data.";
-/// What the tool takes where nobody says anything.
-const DEFAULT: f64 = 0.65;
 
 fn gate(gate: Option<&Decision>) -> Vec<Block> {
     let Some(gate) = gate else {
@@ -43,7 +42,7 @@ fn gate(gate: Option<&Decision>) -> Vec<Block> {
             "No threshold was applied: nothing was decided.".to_owned(),
         )];
     };
-    let usual = match gate.measure == judge::gate::Measure::Auc && gate.threshold == DEFAULT {
+    let usual = match gate.measure == Measure::Auc && gate.threshold == DEFAULT_AUC_THRESHOLD {
         true => " That is the tool's default, a convention of its authors.",
         false => "",
     };
