@@ -97,9 +97,8 @@ impl ShadowAttack for RmiaOffline {
 
     fn score(&self, view: &View) -> Result<Scores> {
         let slope = slope(view)?;
-        // The line in many means at once; the slow way otherwise.
         let means = view.per_record_through(
-            |outside, means| ln_mixtures((1.0 + slope) / 2.0, outside, means),
+            |outside, means| ln_guesses(slope, outside, means),
             |record| need_outside(record).map(|()| record.ln_mean_probability_outside),
         );
         let records = view.statistics.records.par_iter().enumerate();
@@ -133,15 +132,14 @@ fn shares(view: &View, own: Vec<Answer>, ratio: impl Fn(&RecordStatistics) -> An
     shares_below(own, view.compared_with(ln_gamma, ratio))
 }
 
-/// ln(p0 / p̄) with p̄ interpolated between the OUT mean and one.
+/// ln(p0 / p̄), to the bit what [`ln_guesses`] makes of many at once: equal records must not beat each other.
 fn offline_ratio(record: &RecordStatistics, slope: f64) -> f64 {
-    let outside = record.ln_mean_probability_outside;
-    // 1 − p̄ = (1+a)/2 · (1 − mean): near one, p̄ keeps its digits this way.
-    let ln_mean = if outside > -0.5 {
-        ((1.0 + slope) / 2.0 * outside.exp_m1()).ln_1p()
-    } else {
-        let ln_share = ((1.0 + slope) / 2.0).ln() + outside;
-        stats::special::log_sum_exp(&[ln_share, ((1.0 - slope) / 2.0).ln()])
-    };
-    record.ln_p - ln_mean
+    let mut ln_guess = [0.0];
+    ln_guesses(slope, &[record.ln_mean_probability_outside], &mut ln_guess);
+    record.ln_p - ln_guess[0]
+}
+
+/// ln p̄ of logarithms of OUT means, p̄ interpolated between the mean and one.
+fn ln_guesses(slope: f64, outside: &[f64], into: &mut [f64]) {
+    ln_mixtures((1.0 + slope) / 2.0, outside, into);
 }

@@ -174,3 +174,40 @@ fn confidences_near_one_keep_their_digits() {
         assert!((found.unwrap() - exact).abs() < 1e-9 * exact, "{found:?}");
     }
 }
+
+#[test]
+fn records_given_as_population_are_as_their_own() {
+    let mut data = random_signals(700, 8, 12);
+    // Some are abstained on, in both places.
+    for row in &mut data.keep[1..] {
+        row[5] = true;
+        row[699] = true;
+    }
+    let signals = data.signals();
+    for id in ["population", "rmia", "rmia-offline"] {
+        for pairs in [
+            &[][..],
+            &[("rmia.gamma", "0.5")],
+            &[("rmia.gamma", "1.5")],
+            &[("rmia.a", "0")],
+            &[("rmia.a", "1")],
+        ] {
+            let settings = settings(pairs);
+            let with = |population| {
+                let request = Request {
+                    signals: &signals,
+                    population,
+                    settings: &settings,
+                    seed: Seed(0),
+                    progress: Progress::unwatched(),
+                };
+                let found = run(&[find(id).unwrap()], &request).unwrap().remove(0);
+                found.scores.unwrap()
+            };
+            let (own, given) = (with(None), with(Some(&signals)));
+            assert!(own.iter().eq(given.iter()), "{id} {pairs:?}");
+            let left_out = if id == "rmia-offline" { 2 } else { 0 };
+            assert_eq!((own.abstained(), given.abstained()), (left_out, left_out));
+        }
+    }
+}
