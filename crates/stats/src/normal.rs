@@ -236,6 +236,7 @@ mod tests {
             let near = (fast - slow).abs() <= 2e-15 * slow.abs() + 1e-300;
             assert!(near || *fast == slow, "{x}: {fast} {slow}");
         }
+        crate::vectors::tests::same_bits_at_every_width(&all, ln_normal_cdfs);
         let odd = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, 1e200, -1e200];
         let mut fast = [9.0; 5];
         ln_normal_cdfs(&odd, &mut fast);

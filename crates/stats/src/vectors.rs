@@ -4,30 +4,58 @@
 //! A loop must give the same bits at any width: lanes never mix, and where a multiply-add is fused it is fused
 //! everywhere; a machine without the instruction computes the same bits, slowly.
 
-/// The widest vectors at hand.
-#[cfg(target_arch = "x86_64")]
+use std::cell::Cell;
+
+/// How wide vectors are, the narrowest first.
 #[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vectors {
-    Avx512,
-    Avx2,
     Baseline,
+    Avx2,
+    Avx512,
 }
 
-#[cfg(target_arch = "x86_64")]
 impl Vectors {
     /// Cheap: the answer is looked up once and remembered by the standard library.
     pub fn of_this_machine() -> Self {
-        use std::arch::is_x86_feature_detected as has;
-        if !has!("fma") {
-            Vectors::Baseline
-        } else if has!("avx512f") && has!("avx512dq") && has!("avx512vl") {
-            Vectors::Avx512
-        } else if has!("avx2") {
-            Vectors::Avx2
-        } else {
-            Vectors::Baseline
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("fma") && has!("avx512f") && has!("avx512dq") && has!("avx512vl") {
+                return Vectors::Avx512;
+            }
+            if has!("fma") && has!("avx2") {
+                return Vectors::Avx2;
+            }
         }
+        Vectors::Baseline
     }
+
+    /// Those of this machine, or narrower ones that a test wants.
+    pub fn in_tests() -> Self {
+        WANTED.get().unwrap_or_else(Self::of_this_machine)
+    }
+}
+
+thread_local! {
+    static WANTED: Cell<Option<Vectors>> = const { Cell::new(None) };
+}
+
+/// What comes of some work with each width of vectors that this machine has, the narrowest first: for tests, and of
+/// functions of the crate under test and this thread alone.
+#[doc(hidden)]
+pub fn at_every_width<T>(work: impl Fn() -> T) -> Vec<T> {
+    let all = [Vectors::Baseline, Vectors::Avx2, Vectors::Avx512];
+    let here = all
+        .iter()
+        .filter(|vectors| **vectors <= Vectors::of_this_machine());
+    let with = |vectors: &Vectors| {
+        WANTED.set(Some(*vectors));
+        let done = work();
+        WANTED.set(None);
+        done
+    };
+    here.map(with).collect()
 }
 
 /// Defines a function that is also compiled for wider vectors, and called in the widest form that
@@ -50,7 +78,12 @@ macro_rules! widest {
                 fn wide$(<$type: $bound>)?($($argument: $kind),*) -> $result {
                     body($($argument),*)
                 }
-                match $crate::vectors::Vectors::of_this_machine() {
+                let vectors = if cfg!(test) {
+                    $crate::vectors::Vectors::in_tests()
+                } else {
+                    $crate::vectors::Vectors::of_this_machine()
+                };
+                match vectors {
                     // SAFETY: the features were detected on this machine.
                     $crate::vectors::Vectors::Avx512 => return unsafe { widest($($argument),*) },
                     // SAFETY: the features were detected on this machine.
@@ -85,17 +118,27 @@ const LEAST: f64 = -708.0;
 /// Sums of probabilities below this may consist of powers that were cut off at [`LEAST`].
 pub const VANISHING: f64 = 1e-290;
 
+/// ln 2 in two parts, so that multiples of it keep more digits than one number has.
+const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
+const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+
+/// x ≤ 0 as k·ln2 + r with |r| ≤ ln2/2: r and 2ᵏ, without branches; everything below −708 is taken for −708.
+#[inline(always)]
+pub fn in_powers_of_two(x: f64) -> (f64, f64) {
+    // Adding 1.5·2⁵² rounds to the nearest integer and leaves it in the low bits.
+    const ROUNDER: f64 = 6_755_399_441_055_744.0;
+    let clamped = if x > LEAST { x } else { LEAST };
+    let shifted = clamped.mul_add(std::f64::consts::LOG2_E, ROUNDER);
+    let k = shifted - ROUNDER;
+    let r = k.mul_add(-LN2_LOW, k.mul_add(-LN2_HIGH, clamped));
+    let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
+    (r, power)
+}
+
 /// e^x for x ≤ 0 without branches; everything below −708 gives e^−708, which is 3e-308.
 #[inline(always)]
 pub fn exp_of_nonpositive(x: f64) -> f64 {
-    // Adding 1.5·2⁵² rounds to the nearest integer and leaves it in the low bits.
-    const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    let clamped = if x > LEAST { x } else { LEAST };
-    let shifted = clamped.mul_add(std::f64::consts::LOG2_E, ROUNDER);
-    let powers_of_two = shifted - ROUNDER;
-    let r = powers_of_two.mul_add(-LN2_LOW, powers_of_two.mul_add(-LN2_HIGH, clamped));
+    let (r, power) = in_powers_of_two(x);
     // Estrin's scheme: pairs, then pairs of pairs, so that the processor never waits for one long
     // chain of multiplications.
     let c = &POWERS;
@@ -104,9 +147,7 @@ pub fn exp_of_nonpositive(x: f64) -> f64 {
     let r4 = r2 * r2;
     let low = r4.mul_add(r2.mul_add(pair(6), pair(4)), r2.mul_add(pair(2), pair(0)));
     let high = r2.mul_add(pair(10), pair(8));
-    let sum = (r4 * r4).mul_add(high, low);
-    let scale = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    sum * scale
+    (r4 * r4).mul_add(high, low) * power
 }
 
 /// The bits of √½: mantissas are taken from there to √2, around one.
@@ -125,8 +166,6 @@ const LOG_POWERS: [f64; 7] = [
 /// ln((1 + s)/(1 − s)) as Remez fits it (FreeBSD's msun, e_log.c, has the coefficients). Below 1 ulp.
 #[inline(always)]
 pub(crate) fn ln_of_normal(x: f64) -> f64 {
-    const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     // 2⁵² in whose low bits an exponent is a number.
     const EXPONENTS: u64 = 0x4330_0000_0000_0000;
     let bits = x.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - HALF_ROOT);
@@ -254,8 +293,52 @@ widest! {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// Holds a function of many numbers to the same bits at any width of vectors, also where they fill none.
+    pub(crate) fn same_bits_at_every_width(of: &[f64], function: impl Fn(&[f64], &mut [f64])) {
+        for length in [0, 1, 3, 7, 8, 13, of.len()] {
+            let of = &of[of.len() - length..];
+            let found = at_every_width(|| {
+                let mut into = vec![9.0; length];
+                function(of, &mut into);
+                into.iter().map(|x| x.to_bits()).collect::<Vec<u64>>()
+            });
+            assert!(found.iter().all(|bits| *bits == found[0]), "{length}");
+        }
+    }
+
+    #[test]
+    fn vectors_of_any_width_give_the_same_bits() {
+        let odd = [
+            f64::NAN,
+            f64::INFINITY,
+            0.0,
+            -0.0,
+            f64::NEG_INFINITY,
+            5e-324,
+        ];
+        let steps = (-30_000..30_000).map(|step| f64::from(step) / 37.0);
+        let near = (0..600).map(|power| 0.9f64.powi(power));
+        let all: Vec<f64> = steps.chain(odd).chain(near).collect();
+        same_bits_at_every_width(&all, ln_sigmoids);
+        same_bits_at_every_width(&all, logarithms);
+        for share in [0.5, 0.65, 1.0] {
+            same_bits_at_every_width(&all, |of, into| ln_mixtures(share, of, into));
+        }
+        same_bits_at_every_width(&all[..60_000], |of, into| {
+            into.fill(centred_product(of, 0.3, of, -0.7) + equal_places(of, into) as f64);
+        });
+    }
+
+    #[test]
+    fn a_test_can_ask_for_narrower_vectors() {
+        let widths = at_every_width(Vectors::in_tests);
+        assert_eq!(widths.last(), Some(&Vectors::of_this_machine()));
+        assert!(widths.is_sorted() && widths[0] == Vectors::Baseline);
+        assert_eq!(Vectors::in_tests(), Vectors::of_this_machine());
+    }
 
     #[test]
     fn pairs_of_numbers_are_those_of_plain_loops() {

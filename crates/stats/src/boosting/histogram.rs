@@ -214,6 +214,12 @@ mod tests {
             assert!((f64::from(slope.gradient) - gradient * UNITS).abs() < 0.500_01);
             assert!((f64::from(slope.hessian) - hessian * UNITS).abs() < 0.500_01);
         }
+        let widths = crate::vectors::at_every_width(|| {
+            let mut found = vec![Slope::default(); margins.len()];
+            slopes(&margins, &labels, &mut found);
+            found
+        });
+        assert!(widths.iter().all(|other| *other == found));
     }
 
     /// More rows than a narrow cell holds, most of them in one bin, at the largest slopes there are.

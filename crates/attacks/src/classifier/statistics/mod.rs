@@ -14,7 +14,7 @@ use stats::special::{ln_sigmoid, log_sum_exp};
 use stats::vectors::{ln_sigmoids, logarithms};
 
 pub use self::block::Column;
-use self::block::{Block, LANES, Lanes, Mask, Stored, Tile, block_records};
+use self::block::{Block, LANES, Lanes, Stored, Tile, block_records};
 pub use self::estimator::{ESTIMATOR, Estimator, TRIM};
 pub use self::moments::Moments;
 use self::records::Eight;
@@ -154,11 +154,11 @@ impl Scratch {
                 target: *target,
             };
             if wants.probabilities {
-                let flipped = outside.map(|phi| !phi.to_bits() & SIGN);
                 let (sums, probabilities) =
-                    simd::sums_and_probabilities(tile, &from, &flipped, &mut self.run);
+                    simd::sums_and_probabilities(tile, &from, &mut self.run);
                 moments(tile, &from, &sums, out);
-                mean_probabilities(&probabilities, &flipped, out);
+                out.ln_mean_probability = ln_means(&probabilities.all, &out.pooled.n);
+                out.ln_mean_probability_outside = ln_means(&probabilities.outside, &out.outside.n);
             } else {
                 moments(tile, &from, &simd::sums(tile, &from), out);
             }
@@ -214,9 +214,6 @@ impl Scratch {
     }
 }
 
-/// The bit of a number's sign.
-const SIGN: u64 = 1 << 63;
-
 /// Sums of squares about an origin keep their digits while the mean is not much further from it than the values
 /// from each other: so many variances at most.
 const FAR: f64 = 100.0;
@@ -266,24 +263,19 @@ fn moments<T: Stored>(tile: Tile<T>, from: &simd::Origins, sums: &simd::Sums, ou
     }
 }
 
-/// Fills in the mean probabilities of a tile's records: from Σp, or from Σ(1 − p) where the first OUT shadow
-/// thinks p large, for what is small keeps its digits.
-fn mean_probabilities(sums: &simd::Probabilities, flipped: &Mask, out: &mut Eight) {
-    out.ln_mean_probability = ln_means(&sums.all, flipped, &out.pooled.n);
-    out.ln_mean_probability_outside = ln_means(&sums.outside, flipped, &out.outside.n);
-}
-
-/// ln(Σp/n), of Σq as ln(1 − Σq/n), where what one less a small number loses is made good.
-fn ln_means(sums: &Lanes, flipped: &Mask, n: &Lanes) -> Lanes {
+/// ln(Σp/n) from whichever of Σp and Σ(1 − p) is smaller: of the latter as ln(1 − Σ(1 − p)/n), where what one less
+/// a small number loses is made good.
+fn ln_means(sums: &simd::Probabilities, n: &Lanes) -> Lanes {
     let mut of = Lanes::default();
     let mut lost = Lanes::default();
     for i in 0..LANES {
-        let mean = sums[i] / n[i];
-        let whole = 1.0 - mean;
-        let is_rest = flipped[i] != 0;
-        of[i] = if is_rest { whole } else { mean };
-        lost[i] = if is_rest {
-            (1.0 - whole - mean) / whole
+        let (ones, apart) = (sums.ones[i] as f64, sums.apart[i]);
+        let (p, q) = ((ones + apart) / n[i], (n[i] - ones - apart) / n[i]);
+        let whole = 1.0 - q;
+        let near_one = q < p;
+        of[i] = if near_one { whole } else { p };
+        lost[i] = if near_one {
+            (1.0 - whole - q) / whole
         } else {
             0.0
         };

@@ -5,12 +5,10 @@
 //! how wide the machine's vectors are. Where a multiply-add is fused it is fused everywhere: a
 //! machine without the instruction computes the same bits, slowly.
 
-use std::f64::consts::{LN_2, LOG2_E};
-
-use stats::vectors::half_tanh;
+use stats::vectors::{half_tanh, in_powers_of_two};
 use stats::widest;
 
-use super::block::{LANES, Lanes, Mask, Stored, Tile};
+use super::block::{LANES, Lanes, Stored, Tile};
 
 /// Asks the memory for bytes that will be read soon: rows of a matrix lie too far apart for the
 /// processor to foresee which comes next.
@@ -107,78 +105,84 @@ widest! {
 /// So many shadows' numbers are between two steps at a time: they stay in the fastest cache.
 const RUN: usize = 64;
 
-/// What lies between the steps to the sigmoid, of a run of shadows.
+/// What lies between the steps to the probabilities, of a run of shadows.
 #[repr(align(64))]
 pub(super) struct Run {
     remainder: [Lanes; RUN],
-    /// A power of two at first, then σ.
-    sigmoid: [Lanes; RUN],
+    /// A signed power of two at first, then p less the nearer of 0 and 1.
+    apart: [Lanes; RUN],
 }
 
 impl Default for Run {
     fn default() -> Self {
         Self {
             remainder: [[0.0; LANES]; RUN],
-            sigmoid: [[0.0; LANES]; RUN],
+            apart: [[0.0; LANES]; RUN],
         }
     }
 }
 
-/// Sums of σ(φ), or of σ(−φ) where `flipped`, over all and over OUT shadows.
+/// Σp as how many p are nearer to 1 than to 0, and what they are apart from the nearer of both, summed: so Σp keeps
+/// its digits where it is small, and Σ(1 − p) where that is.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Probabilities {
-    pub all: Lanes,
-    pub outside: Lanes,
+    pub ones: [u64; LANES],
+    pub apart: Lanes,
 }
 
-/// Sums and probabilities in one pass. σ is taken in steps of few operations each: a long chain of them has the
-/// processor wait. `flipped` is the bit of the sign, or nothing.
+impl Probabilities {
+    #[inline(always)]
+    fn add(&mut self, i: usize, apart: f64) {
+        // Below 1: the bit of the sign.
+        self.ones[i] += apart.to_bits() >> 63;
+        self.apart[i] += apart;
+    }
+}
+
+/// Probabilities under all and under OUT shadows.
+#[derive(Clone, Copy, Default)]
+pub(super) struct BothProbabilities {
+    pub all: Probabilities,
+    pub outside: Probabilities,
+}
+
+/// Sums and probabilities in one pass. p = σ(φ) is taken in steps of few operations each: a long chain of them has
+/// the processor wait.
 pub(super) fn sums_and_probabilities<T: Stored>(
     tile: Tile<T>,
     from: &Origins,
-    flipped: &Mask,
     run: &mut Run,
-) -> (Sums, Probabilities) {
+) -> (Sums, BothProbabilities) {
     let mut sums = Sums::default();
-    let mut probabilities = Probabilities::default();
+    let mut probabilities = BothProbabilities::default();
     for tile in tile.runs(RUN) {
         let shadows = tile.shadows();
-        let (remainder, sigmoid) = (&mut run.remainder[..shadows], &mut run.sigmoid[..shadows]);
-        reduce(tile, from, flipped, &mut sums, remainder, sigmoid);
-        sigmoids(remainder.as_flattened(), sigmoid.as_flattened_mut());
-        add(tile, sigmoid, &mut probabilities);
+        let (remainder, apart) = (&mut run.remainder[..shadows], &mut run.apart[..shadows]);
+        reduce(tile, from, &mut sums, remainder, apart);
+        sigmoids(remainder.as_flattened(), apart.as_flattened_mut());
+        add(tile, apart, &mut probabilities);
     }
     (sums, probabilities)
 }
 
-/// Where e^−φ is cut off, at a normal number, and where σ is 1 to the last digit.
-const LEAST: f64 = -708.0;
-const MOST: f64 = 40.0;
-
 widest! {
-    /// φ = k ln 2 + r with |r| ≤ ln 2 / 2: r and 2ᵏ, and the sums on the way.
+    /// −|φ| = k ln 2 + r: r and 2ᵏ, with the sign that p will have less the nearer of 0 and 1. And the sums on the way.
     fn reduce<T: Stored>(
         tile: Tile<T>,
         from: &Origins,
-        flipped: &Mask,
         into: &mut Sums,
         remainder: &mut [Lanes],
         power: &mut [Lanes],
     ) -> () {
-        // Adding 1.5·2⁵² rounds to the nearest integer and leaves it in the low bits.
-        const ROUNDER: f64 = 6_755_399_441_055_744.0;
         let mut sums = *into;
         let rows = tile.rows().zip(remainder).zip(power);
         for (((phi, outside), remainder), power) in rows {
             for i in 0..LANES {
                 let phi = phi[i].widened();
                 sums.add(i, phi, outside[i], from);
-                let phi = f64::from_bits(phi.to_bits() ^ flipped[i]);
-                let phi = if phi > LEAST { phi } else { LEAST };
-                let phi = if phi < MOST { phi } else { MOST };
-                let shifted = phi.mul_add(LOG2_E, ROUNDER);
-                remainder[i] = (shifted - ROUNDER).mul_add(-LN_2, phi);
-                power[i] = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
+                let (r, two_to_k) = in_powers_of_two(-phi.abs());
+                remainder[i] = r;
+                power[i] = two_to_k.copysign(-phi);
             }
         }
         *into = sums;
@@ -186,43 +190,26 @@ widest! {
 }
 
 widest! {
-    /// σ(φ) = 2ᵏ(A + rB) / (2ᵏ(A + rB) + (A − rB)), as e^r = (1 + tanh(r/2)) / (1 − tanh(r/2)). 2ᵏ is where σ will
-    /// be.
-    fn sigmoids(remainder: &[f64], sigmoid: &mut [f64]) -> () {
-        for (r, sigmoid) in remainder.iter().zip(sigmoid) {
+    /// σ(−|φ|) = 2ᵏ(A + rB) / (2ᵏ(A + rB) + (A − rB)), as e^r = (1 + tanh(r/2)) / (1 − tanh(r/2)). The signed 2ᵏ
+    /// is where it will be, with that sign.
+    fn sigmoids(remainder: &[f64], apart: &mut [f64]) -> () {
+        for (r, apart) in remainder.iter().zip(apart) {
             let (a, b) = half_tanh(*r);
-            let above = (a + b) * *sigmoid;
-            *sigmoid = above / (above + (a - b));
+            let above = (a + b) * *apart;
+            *apart = above / (above.abs() + (a - b));
         }
     }
 }
 
 widest! {
-    /// Four shadows at a time: a sum waits for the one before.
-    fn add<T: Stored>(tile: Tile<T>, sigmoid: &[Lanes], into: &mut Probabilities) -> () {
-        let mut outside = tile.outside();
-        let (fours, rest) = sigmoid.as_chunks::<4>();
+    fn add<T: Stored>(tile: Tile<T>, apart: &[Lanes], into: &mut BothProbabilities) -> () {
         let mut sums = *into;
-        let mut others = Probabilities::default();
-        for p in fours {
-            let masks: [&Mask; 4] = std::array::from_fn(|_| outside.next().unwrap_or(&[0; LANES]));
+        for (apart, outside) in apart.iter().zip(tile.outside()) {
             for i in 0..LANES {
-                let out = |n: usize| kept(p[n][i], masks[n][i]);
-                sums.all[i] += p[0][i] + p[1][i];
-                others.all[i] += p[2][i] + p[3][i];
-                sums.outside[i] += out(0) + out(1);
-                others.outside[i] += out(2) + out(3);
+                sums.all.add(i, apart[i]);
+                sums.outside.add(i, kept(apart[i], outside[i]));
             }
         }
-        for (p, outside) in rest.iter().zip(outside) {
-            for i in 0..LANES {
-                sums.all[i] += p[i];
-                sums.outside[i] += kept(p[i], outside[i]);
-            }
-        }
-        for i in 0..LANES {
-            into.all[i] = sums.all[i] + others.all[i];
-            into.outside[i] = sums.outside[i] + others.outside[i];
-        }
+        *into = sums;
     }
 }

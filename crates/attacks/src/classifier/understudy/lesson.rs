@@ -214,6 +214,7 @@ fn scores<const D: usize, const B: usize>(features: &[f32; D]) -> [f64; B] {
 mod tests {
     use super::*;
     use stats::streams::{Seed, standard_normal, uniform};
+    use stats::vectors::at_every_width;
 
     #[test]
     fn the_total_loss_is_that_of_the_rows_one_by_one() {
@@ -232,6 +233,8 @@ mod tests {
                 .sum();
             let fast = total_loss(&starts, &added, &labels);
             assert!((fast - slow).abs() <= 1e-12 * slow, "{rows}: {fast} {slow}");
+            let widths = at_every_width(|| total_loss(&starts, &added, &labels));
+            assert!(widths.iter().all(|other| other.to_bits() == fast.to_bits()));
         }
         // Margins at zero, where every factor is two.
         let zeros = vec![0.0; 4096];
