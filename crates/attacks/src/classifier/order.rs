@@ -73,7 +73,7 @@ fn digit(key: u64, pass: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use stats::streams::{Seed, standard_normal};
+    use stats::streams::{Seed, shuffle, standard_normal};
 
     use super::*;
 
@@ -98,25 +98,41 @@ mod tests {
         }
     }
 
+    /// What a comparison that keeps the places of equals makes of the values.
+    fn sorts_as_comparisons_do(values: &[f64]) {
+        let keyed = values.iter().zip(0..);
+        let keyed: Vec<Keyed> = keyed.map(|(value, place)| (key(*value), place)).collect();
+        let mut slow = keyed.clone();
+        slow.sort_by_key(|item| item.0);
+        let fast = sort(keyed);
+        if values.len() >= FEW {
+            assert_eq!(fast, slow);
+        }
+        let keys = |items: &[Keyed]| -> Vec<u64> { items.iter().map(|item| item.0).collect() };
+        assert_eq!(keys(&fast), keys(&slow));
+    }
+
     #[test]
     fn many_and_few_sort_as_comparisons_do() {
         let mut rng = Seed(3).stream("order");
         for count in [0, 1, 100, FEW, 3 * FEW + 7] {
+            let normals: Vec<f64> = (0..count).map(|_| standard_normal(&mut rng)).collect();
+            sorts_as_comparisons_do(&normals);
             // Rounded, so that there are ties: places must stay ascending among equals.
-            let keyed: Vec<Keyed> = (0..count as u32)
-                .map(|place| (key((100.0 * standard_normal(&mut rng)).round()), place))
-                .collect();
-            let mut slow = keyed.clone();
-            slow.sort_by_key(|item| item.0);
-            let fast = sort(keyed);
-            assert!(
-                fast.iter()
-                    .map(|item| item.0)
-                    .eq(slow.iter().map(|item| item.0))
-            );
-            if count >= FEW {
-                assert_eq!(fast, slow);
-            }
+            let rounded: Vec<f64> = normals.iter().map(|x| (100.0 * x).round()).collect();
+            sorts_as_comparisons_do(&rounded);
         }
+    }
+
+    #[test]
+    fn numbers_that_differ_in_their_last_bits_alone_are_compared() {
+        let mut rng = Seed(4).stream("order");
+        let near = |place: usize| 1.0 + (place % 1700) as f64 * f64::EPSILON;
+        let mut values: Vec<f64> = (0..2 * FEW).map(near).collect();
+        values.extend(values.clone().iter().map(|value| -value));
+        let ends = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 5e-324, -5e-324];
+        values.extend(ends.repeat(40));
+        shuffle(&mut rng, &mut values);
+        sorts_as_comparisons_do(&values);
     }
 }

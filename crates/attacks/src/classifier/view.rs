@@ -284,3 +284,133 @@ pub(super) fn map_columns<T: Send>(
         .collect::<Result<Vec<Vec<T>>>>()?;
     Ok(mapped.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use stats::vectors::ln_mixtures;
+
+    use super::super::gaussian::need_outside;
+    use super::super::statistics::{Estimator, Wants};
+    use super::super::tests::random_signals;
+    use super::*;
+
+    /// More than two runs, and the last batch not a whole one.
+    const RECORDS: usize = 9001;
+
+    /// No OUT shadow: at both ends of batches and of runs, and in the midst; all of one batch.
+    fn has_no_out_shadow(record: usize) -> bool {
+        let ends = [
+            0, 255, 256, 300, 511, 4095, 4096, 4351, 8191, 8192, 8959, 8960, 9000,
+        ];
+        ends.contains(&record) || (1024..1280).contains(&record)
+    }
+
+    /// Undefined, by its place: beside the others.
+    fn is_undefined(record: usize) -> bool {
+        [1, 254, 257, 4097, 8190, 8999].contains(&record)
+    }
+
+    fn with_view<T>(work: impl FnOnce(&View) -> T) -> T {
+        let mut data = random_signals(RECORDS, 3, 20);
+        for record in 0..RECORDS {
+            if has_no_out_shadow(record) {
+                data.keep[1..].iter_mut().for_each(|row| row[record] = true);
+            }
+            if is_undefined(record) {
+                data.phi[0][record] = f64::NAN;
+            }
+        }
+        let signals = data.signals();
+        let mle = Estimator::MaximumLikelihood;
+        let progress = Progress::unwatched();
+        let statistics =
+            Statistics::compute(&signals, 0, Wants::PROBABILITIES, mle, progress).unwrap();
+        work(&View {
+            signals: &signals,
+            augmentation: 0,
+            statistics: &statistics,
+            shapes: &[],
+            population: None,
+            references: None,
+            settings: &Settings::default(),
+            seed: Seed(0),
+            progress,
+        })
+    }
+
+    /// Every answer beside that of the record by itself; where there is one, near enough.
+    fn answers_are(
+        view: &View,
+        scores: &Scores,
+        slow: impl Fn(&RecordStatistics) -> Answer,
+        near: impl Fn(f64, f64) -> bool,
+    ) {
+        assert_eq!(scores.len(), RECORDS);
+        for (place, record) in view.statistics.records.iter().enumerate() {
+            let slow = slow(&record).and_then(|value| match value.is_nan() {
+                true => Err(Abstention::Undefined),
+                false => Ok(value),
+            });
+            match (scores.answer(place), slow) {
+                (Ok(fast), Ok(slow)) => assert!(near(fast, slow), "{place}: {fast} {slow}"),
+                (fast, slow) => assert_eq!(fast, slow, "{place}"),
+            }
+            let reason = if has_no_out_shadow(place) {
+                Some(Abstention::NoOutShadow)
+            } else {
+                is_undefined(place).then_some(Abstention::Undefined)
+            };
+            assert_eq!(slow.err(), reason, "{place}");
+        }
+    }
+
+    fn same(fast: f64, slow: f64) -> bool {
+        fast.to_bits() == slow.to_bits()
+    }
+
+    #[test]
+    fn records_are_scored_as_each_by_itself() {
+        with_view(|view| {
+            let score = |record: &RecordStatistics| {
+                need_outside(record)?;
+                Ok(record.target - record.outside.mean)
+            };
+            answers_are(view, &view.per_record(score), score, same);
+        });
+    }
+
+    #[test]
+    fn logarithms_of_many_are_those_of_each_by_itself() {
+        with_view(|view| {
+            let score = |record: &RecordStatistics| {
+                need_outside(record)?;
+                let far = record.target - record.outside.mean;
+                Ok(WithLogs {
+                    rest: record.target,
+                    logs: [(0.5, 1.0 + far * far), (-2.0, record.outside.n)],
+                })
+            };
+            let slow = |record: &RecordStatistics| score(record).map(WithLogs::value);
+            let near = |fast: f64, slow: f64| (fast - slow).abs() <= 1e-14 * slow.abs().max(1.0);
+            answers_are(view, &view.per_record_with_logs(score), slow, near);
+        });
+    }
+
+    #[test]
+    fn a_function_of_many_is_that_of_each_by_itself() {
+        with_view(|view| {
+            let score = |record: &RecordStatistics| {
+                need_outside(record)?;
+                Ok(record.ln_p)
+            };
+            let slow = |record: &RecordStatistics| {
+                let mut value = [0.0];
+                ln_mixtures(0.65, &[score(record)?], &mut value);
+                Ok(value[0])
+            };
+            let function = |of: &[f64], into: &mut [f64]| ln_mixtures(0.65, of, into);
+            let scores = view.per_record_through(function, score);
+            answers_are(view, &scores, slow, same);
+        });
+    }
+}
