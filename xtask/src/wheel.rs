@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::carried::Carried;
+use crate::carried::{Carried, Inside};
 use crate::python::Modules;
 use crate::shell::{Failed, output, root, run};
 
@@ -16,17 +16,17 @@ const OLDEST: &str = "manylinux_2_17";
 
 /// It depends on nothing.
 const MATURIN: Carried = Carried {
-    package: "maturin>=1.9,<2",
+    package: "maturin==1.16.0",
     folder: "target/python-maturin",
-    inside: "bin/maturin",
+    inside: Inside::Program("bin/maturin"),
     size: "10 MB",
 };
 
 /// A linker and C compiler for older C libraries than this machine's.
 const ZIG: Carried = Carried {
-    package: "ziglang",
+    package: "ziglang==0.17.0",
     folder: "target/python-zig",
-    inside: "ziglang/zig",
+    inside: Inside::Program("ziglang/zig"),
     size: "100 MB",
 };
 
