@@ -82,7 +82,7 @@ def pytest_over(folder, source, *arguments):
         check=False,
         env=environment,
     )
-    found = re.findall(r"^test_audits\.py::(\w+) (\w+)", ended.stdout, re.MULTILINE)
+    found = re.findall(r"^test_audits\.py::([\w:]+) (\w+)", ended.stdout, re.MULTILINE)
     return ended, dict(found)
 
 
@@ -300,6 +300,126 @@ def test_a_leak_that_the_test_does_not_notice_is_red(tmp_path):
     assert "guestlist: the test went on after this" in ended.stdout and "AUC of mine is" in ended.stdout
     assert "the test ended before its audits" in ended.stdout
     assert "12 audits, 4 pass, 7 fail, 1 inconclusive" in ended.stdout, ended.stdout
+
+
+EXPECTED = """
+import unittest
+leak = {"mine": noise + 1.5 * member}
+
+@pytest.mark.xfail
+def test_marked(guestlist_audit):
+    guestlist_audit.scores(leak, member)
+
+@pytest.mark.xfail
+def test_marked_and_caught(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+
+@pytest.mark.xfail
+def test_marked_without_audits(guestlist_audit):
+    pass
+
+@pytest.mark.xfail
+def test_marked_and_sound(guestlist_audit):
+    guestlist_audit.scores({"mine": noise}, member)
+    raise RuntimeError("something else, which is known")
+
+@pytest.mark.xfail
+@pytest.mark.guestlist(inconclusive="skip")
+def test_marked_and_inconclusive(guestlist_audit):
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+
+def test_called(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+    pytest.xfail("known")
+
+@pytest.fixture
+def skipping(guestlist_audit):
+    with pytest.raises(BaseException):
+        guestlist_audit.scores(leak, member)
+    pytest.skip("all is well")
+
+def test_with_a_fixture_that_skips(skipping):
+    pass
+
+@pytest.fixture
+def late(guestlist_audit):
+    yield
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+
+@pytest.mark.guestlist(inconclusive="skip")
+def test_with_an_inconclusive_end(guestlist_audit, late):
+    guestlist_audit.scores({"mine": noise}, member)
+
+@pytest.mark.guestlist(inconclusive="skip")
+def test_skipped_before_an_inconclusive_end(guestlist_audit, late):
+    guestlist_audit.scores({"mine": noise[:12]}, member[:12])
+
+class Tests(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def auditor(self, guestlist_audit):
+        self.audit = guestlist_audit
+
+    @unittest.expectedFailure
+    def test_expected(self):
+        self.audit.scores(leak, member)
+
+    def test_skipped(self):
+        with pytest.raises(BaseException):
+            self.audit.scores(leak, member)
+        self.skipTest("all is well")
+
+    def test_sound(self):
+        self.audit.scores({"mine": noise}, member)
+"""
+
+
+def test_a_leak_is_red_where_a_failure_is_expected_or_skipped(tmp_path):
+    ended, outcomes = pytest_over(tmp_path, EXPECTED)
+    assert outcomes == {
+        "test_marked": "FAILED",
+        "test_marked_and_caught": "FAILED",
+        "test_marked_without_audits": "FAILED",
+        "test_marked_and_sound": "XFAIL",
+        "test_marked_and_inconclusive": "SKIPPED",
+        "test_called": "FAILED",
+        "test_with_a_fixture_that_skips": "ERROR",
+        "test_with_an_inconclusive_end": "ERROR",
+        "test_skipped_before_an_inconclusive_end": "SKIPPED",
+        "Tests::test_expected": "FAILED",
+        "Tests::test_skipped": "FAILED",
+        "Tests::test_sound": "PASSED",
+    }, ended.stdout
+    assert "guestlist: fail" in ended.stdout and "AUC of mine is" in ended.stdout
+    assert "can be skipped no more" in ended.stdout
+
+
+def test_a_leak_is_red_in_the_end_whatever_others_make_of_its_test(tmp_path):
+    (tmp_path / "conftest.py").write_text(
+        "import pytest\n@pytest.hookimpl(wrapper=True, tryfirst=True)\ndef pytest_runtest_makereport():\n"
+        "    report = yield\n    report.outcome, report.longrepr = 'passed', None\n    return report\n"
+    )
+    leak = """
+def test_leak(guestlist_audit):
+    guestlist_audit.scores({"mine": noise + 1.5 * member}, member)
+"""
+    ended, outcomes = pytest_over(tmp_path, leak)
+    assert outcomes == {"test_leak": "PASSED"} and ended.returncode == 1, ended.stdout
+    assert pytest_over(tmp_path, leak.replace("1.5", "0.0"))[0].returncode == 0
+
+
+def test_what_the_marker_does_not_know_is_refused(tmp_path):
+    (tmp_path / "strict.toml").write_text("")
+    for given in ("'strict.toml'", "rules='strict.toml'"):
+        source = f"""
+@pytest.mark.guestlist({given})
+def test_sound(guestlist_audit):
+    guestlist_audit.scores({{"mine": noise}}, member)
+"""
+        ended, outcomes = pytest_over(tmp_path, source)
+        assert outcomes == {"test_sound": "ERROR"} and ended.returncode == 1, ended.stdout
+        assert "pytest.mark.guestlist " in ended.stdout
 
 
 def test_functions_that_answer_are_audited(tmp_path):

@@ -8,8 +8,8 @@
 
 Installed with the package; ``pytest --guestlist-policy policy.toml`` judges every audit by that policy. Where an audit is
 inconclusive the test fails too, unless a marker or ``--guestlist-inconclusive`` has it skipped: nothing makes it green,
-neither that the audit ran in another thread nor that the test caught what it raised. A test that expects a leak asserts the
-outcome of ``guestlist.audit`` itself.
+neither that the audit ran in another thread, nor that the test caught what it raised, nor that it is expected to fail
+(``xfail``). A test that expects a leak asserts the outcome of ``guestlist.audit`` itself.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class Auditor:
         self._untold: str | None = None
         self._unnoticed: list[str] = []
         """Failures that were raised: the test may be in another thread, or have caught them."""
-        self._lock, self._running, self._ended = threading.Lock(), 0, False
+        self.refusals: list[str] = []
+        """All of them: whatever else becomes of the test, it is red."""
+        self._lock, self._running, self._ended, self._green = threading.Lock(), 0, False, False
 
     def __call__(self, *args: Any, **options: Any) -> Report:
         """:func:`guestlist.audit`: a classifier, by shadow models."""
@@ -140,6 +142,10 @@ class Auditor:
 
     def _fail(self, words: str) -> NoReturn:
         self._unnoticed.append(words)
+        self._end_red(words)
+
+    def _end_red(self, words: str) -> NoReturn:
+        self.refusals.append(words)
         pytest.fail(words, pytrace=False)
 
     def noticed(self) -> None:
@@ -154,23 +160,25 @@ class Auditor:
             words = "\n".join(self._unnoticed)
             self._unnoticed.clear()
             why = "guestlist: the test went on after this, which another thread raised, or which it caught"
-            pytest.fail(f"{why}\n{words}", pytrace=False)
+            self._end_red(f"{why}\n{words}")
 
     def end(self) -> None:
         """What becomes of a test that found nothing wrong."""
         self.refuse_unnoticed()
         if self._running:
-            words = "guestlist: the test ended before its audits: wait for the threads that run them"
-            pytest.fail(words, pytrace=False)
+            self._end_red("guestlist: the test ended before its audits: wait for the threads that run them")
         if not self._audits:
-            pytest.fail("guestlist: the test asked for guestlist_audit and audited nothing", pytrace=False)
+            self._end_red("guestlist: the test asked for guestlist_audit and audited nothing")
         if self._untold is not None:
             pytest.skip(f"guestlist: {self._untold}")
+        self._green = True
 
     def end_of_teardown(self) -> None:
         """What was audited after the test itself, by fixtures or by threads."""
         if self._ended:
             self.refuse_unnoticed()
+        if self._green and self._untold is not None:
+            self._end_red(f"guestlist: audited after the test, which can be skipped no more\n{self._untold}")
 
 
 def shortened(report: Report) -> str:
@@ -237,6 +245,8 @@ def guestlist_audit(request: pytest.FixtureRequest) -> Iterator[Auditor]:
     ``.source``, ``.fewshot``, ``.file``, ``.run`` and ``.check(report)``."""
     marked: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("guestlist"))):
+        if marker.args:
+            raise pytest.UsageError("pytest.mark.guestlist wants names: policy=FILE, inconclusive='skip'")
         marked |= marker.kwargs
     if unknown := marked.keys() - {"policy", "inconclusive"}:
         raise pytest.UsageError(f"pytest.mark.guestlist has no {', '.join(sorted(unknown))}")
@@ -269,11 +279,24 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     return result
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """After everything that takes a failure for an expected one, and unittest's own reading of what a test raised."""
+    report = yield
+    auditor = item.stash.get(AUDITOR, None)
+    if auditor and auditor.refusals and report.outcome == "skipped":
+        report.outcome, report.longrepr = "failed", "\n".join(auditor.refusals)
+        report.__dict__.pop("wasxfail", None)
+    return report
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or session.exitstatus != 0:
         return
-    if _gated(session.config) and not _outcomes(reporter):
+    outcomes = _outcomes(reporter)
+    # A leak is red in the end, even where another plugin made its test something else.
+    if "fail" in outcomes or (_gated(session.config) and not outcomes):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
