@@ -101,14 +101,15 @@ impl Audit {
         })
     }
 
-    /// The report as `json`, `html` or `markdown`, with no id, text or membership in it, whatever was asked for.
+    /// The report as `json`, `html` or `markdown`, with no id, text or membership in it, whatever was asked for, and no
+    /// path of this machine.
     fn render_without_records(&self, format: &str) -> Outcome<String> {
         let format = match format {
             "json" => Format::Json,
             "html" => Format::Html,
             _ => Format::Markdown,
         };
-        let report = self.report().clone().without_records();
+        let report = self.report().clone().without_records().without_places();
         Ok(stored::render(&report, format)?)
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import guestlist
-from guestlist import _trackers
+from guestlist import _shared, _trackers
 
 NAME = "person-of-interest"
 
@@ -66,6 +66,29 @@ def test_measures_are_those_of_the_report(report):
     assert all(np.isfinite(value) for value in found.values())
 
 
+def test_attacks_whose_names_come_out_alike_stay_apart():
+    assert _trackers._plain_names(["by+hand", "by hand", "by_hand_2", "mine"]) == [
+        "by_hand",
+        "by_hand_2",
+        "by_hand_2_2",
+        "mine",
+    ]
+
+
+def test_files_name_neither_records_nor_folders(desk):
+    rng, member = np.random.default_rng(2), np.arange(1200) % 2
+    rows = zip(member, rng.normal(size=1200) + member)
+    (desk / "secret-project").mkdir()
+    table = desk / "secret-project/scores.csv"
+    table.write_text("id,member,mine\n" + "".join(f"{NAME}-{n},{m},{s}\n" for n, (m, s) in enumerate(rows)))
+    found = guestlist.audit_scores(str(table), show_records=True, progress=False)
+    assert "secret-project" in found.to_json() and NAME in found.to_json()
+    shared = _shared.files(found)
+    assert sorted(shared) == ["report.html", "report.json", "report.md"]
+    assert not any("secret-project" in text or NAME in text for text in shared.values())
+    assert "scores.csv" in shared["report.json"]
+
+
 def test_what_is_unknown_is_refused(report):
     with pytest.raises(guestlist.UsageError, match="trackers are mlflow, tensorboard, wandb"):
         report.log_to("comet")
@@ -102,6 +125,10 @@ def test_wandb_has_measures_verdict_and_report(report, desk, monkeypatch):
         report.log_to("wandb")
         assert wandb.run is run
         assert run.summary["guestlist/outcome"] == "fail"
+        run.log({"loss": 1.0}, step=7)
+        run.summary["guestlist/auc"] = 0.0
+        report.log_to("wandb", step=3)
+        assert run.summary["guestlist/auc"] == report.attacks["mine"]["auc"]["value"]
     (file,) = desk.glob("wandb/offline-run-*/*.wandb")
     # A program of wandb's own writes it, and takes its time.
     until(lambda: b"guestlist/mine/auc" in joined(file.read_bytes()))
@@ -124,8 +151,16 @@ def test_tensorboard_has_measures_verdict_and_report(report, desk):
     assert scalars["guestlist/auc"].step == 3
     texts = {tag: read.Tensors(tag)[0].tensor_proto.string_val[0].decode() for tag in read.Tags()["tensors"]}
     assert texts["guestlist/outcome"] == "fail" and "mine" in texts["guestlist/report"]
-    assert json.loads((desk / "board/report.json").read_text())["verdict"]["outcome"] == "fail"
+    written = json.loads((desk / "board/guestlist-report/report.json").read_text())
+    assert written["verdict"]["outcome"] == "fail"
     assert not holds(desk / "board", NAME)
+
+
+def test_the_folder_of_an_audit_stays_as_it_was_written(report, desk):
+    pytest.importorskip("tensorboard")
+    report.save(desk / "audit")
+    report.log_to("tensorboard", folder=desk / "audit")
+    assert guestlist.verify(desk / "audit").outcome == "pass"
 
 
 def test_a_package_that_is_missing_is_named(report, monkeypatch):

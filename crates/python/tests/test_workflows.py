@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -95,6 +96,7 @@ class Runner:
         self.summary = folder / "summary"
         self.outputs = {}
         self.environment = {}
+        self.ref = ""
 
     def step(self, name, **given):
         """Runs one step with the inputs given, as `bash -e -o pipefail` does on GitHub, and gives its exit code."""
@@ -129,6 +131,8 @@ class Runner:
             one = re.fullmatch(r"inputs\.([\w-]+)", found[1])
             if one:
                 return inputs[one[1]]
+            if found[1] == "github.action_ref":
+                return self.ref
             id, name = re.fullmatch(r"steps\.(\w+)\.outputs\.([\w-]+)", found[1]).groups()
             return self.outputs.get(id, {}).get(name, "")
 
@@ -145,6 +149,7 @@ def runner(tmp_path):
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m guestlist "$@"\n')
     command.chmod(0o755)
     runner.path = f"{programs}{os.pathsep}{runner.path}"
+    runner.outputs["install"] = {"python": sys.executable}
     return runner
 
 
@@ -296,7 +301,66 @@ def test_the_wheel_is_installed_and_put_on_the_path(tmp_path):
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{info}/entry_points.txt", "[console_scripts]\nguestlist = guestlist:main\n")
         archive.writestr(f"{info}/RECORD", "")
+    before = runner.path
     assert runner.step("Install guestlist", wheel=wheel.name) == 0, runner.said
     assert "guestlist 9.9" in runner.said
-    found = subprocess.run(["which", "guestlist"], env=os.environ | {"PATH": runner.path}, capture_output=True, text=True)
-    assert found.stdout.startswith(str(tmp_path / "temp"))
+    found = shutil.which("guestlist", path=runner.path)
+    assert found.startswith(str(tmp_path / "temp"))
+    # Programs that train or answer keep the Python of the job, with what was installed for them.
+    assert [path.name for path in Path(found).parent.iterdir()] == ["guestlist"]
+    for program in ("python3", "python", "pip"):
+        assert shutil.which(program, path=runner.path) == shutil.which(program, path=before)
+    own = runner.outputs["install"]["python"]
+    assert own.startswith(str(tmp_path / "temp")) and Path(own).exists()
+
+
+def test_the_version_is_that_of_the_tag_unless_another_is_wanted(tmp_path):
+    runner = Runner(tmp_path)
+    runner.environment = {"PIP_NO_INDEX": "1"}
+    for ref, version, wanted in [
+        ("v1.2.3", "", "guestlist==1.2.3"),
+        ("v1.2.3", "0.9.0", "guestlist==0.9.0"),
+        ("main", "", "guestlist"),
+        ("v1", "", "guestlist"),
+    ]:
+        runner.ref = ref
+        assert runner.step("Install guestlist", version=version) != 0
+        assert f"No matching distribution found for {wanted}\n" in runner.said
+
+
+def test_what_is_uploaded_names_no_record_whatever_the_report_shows(runner):
+    (runner.work / "secret").mkdir()
+    scores(runner.work / "secret/scores.csv", 1.5)
+    given = {"signals": str(runner.work / "secret/scores.csv"), "arguments": KIND + "\n--show-records"}
+    runner.step("Audit", **given)
+    assert "person-" in (runner.work / "guestlist-run/report.json").read_text(), runner.said
+    assert runner.step("What is handed on", **given) == 0, runner.said
+    shared = Path(runner.outputs["shared"]["folder"])
+    names = ["junit.xml", "report.html", "report.json", "report.md", "results.sarif"]
+    assert sorted(path.name for path in shared.iterdir()) == names
+    texts = {path.name: path.read_text() for path in shared.iterdir()}
+    assert not any("person-" in text for text in texts.values())
+    assert "secret/" not in texts["report.json"] + texts["report.html"] + texts["report.md"]
+    assert json.loads(texts["report.json"])["verdict"]["outcome"] == "fail"
+
+
+def test_audits_of_one_configuration_keep_alerts_of_their_own(runner):
+    scores(runner.work / "scores.csv", 1.5)
+    given = {"signals": "scores.csv", "arguments": KIND}
+    runner.step("Audit", **given)
+
+    def analysis(category):
+        assert runner.step("What is handed on", category=category, **given) == 0, runner.said
+        text = Path(runner.outputs["shared"]["folder"], "results.sarif").read_text()
+        return json.loads(text)["runs"][0]["automationDetails"]["id"]
+
+    assert analysis("") == "guestlist/scores.csv/"
+    assert analysis("large model") == "guestlist/scores.csv/large model/"
+
+
+def test_a_job_that_may_not_upload_alerts_is_told_and_goes_on():
+    steps = {step["name"]: step for step in ACTION["runs"]["steps"]}
+    assert steps["Alerts"]["continue-on-error"] is True
+    words = steps["Alerts that were not uploaded"]
+    assert "steps.alerts.outcome == 'failure'" in words["if"]
+    assert "::warning::" in words["run"] and "security-events: write" in words["run"] and "sarif" in words["run"]

@@ -8,7 +8,7 @@ use crate::document::Report;
 
 impl Report {
     /// The report as it is handed on: no path from the root of a disk is in it, where the tool knows that it is one.
-    pub(crate) fn without_places(mut self) -> Self {
+    pub fn without_places(mut self) -> Self {
         let mut known: Vec<String> = Vec::new();
         let inputs = self.provenance.inputs.iter_mut();
         let inputs = inputs.flat_map(|input| [Some(&mut input.path), input.folder.as_mut()]);

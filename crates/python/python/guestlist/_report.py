@@ -159,7 +159,7 @@ class Report:
         default ``runs/guestlist``. Metrics are named ``{name}/{attack}/auc`` and so on; ``{name}/auc`` is the largest, and
         ``{name}/exit_code`` what the command line would exit with: 0 pass, 1 fail, 3 inconclusive. Files are
         ``report.html``, ``report.json`` and ``report.md`` without ids, texts or who was a member, even of a report that
-        shows them.
+        shows them, and without the folders that inputs lie in; TensorBoard's are in the folder ``{name}-report``.
         """
         from ._trackers import log
 

@@ -4,23 +4,24 @@ names a record."""
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import _shared
 from ._errors import UsageError, hinted
 
 if TYPE_CHECKING:
     from ._report import Report
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-FORMS = {"report.html": "html", "report.json": "json", "report.md": "markdown"}
 USUAL_FOLDER = Path("runs") / "guestlist"
 
 
@@ -51,12 +52,11 @@ def log(
         raise hinted(UsageError, f"there is no tracker {tracker}", f"trackers are {known}")
     if folder is not None and tracker != "tensorboard":
         raise hinted(UsageError, f"{tracker} has no folder here", f"set it where {tracker} is set up")
-    render = report._audit.render_without_records
     logged = Logged(
         name=name,
         measures=measures(report, name),
         facts=facts(report),
-        files={file: render(form) for file, form in FORMS.items()},
+        files=_shared.files(report),
         step=step,
         folder=USUAL_FOLDER if folder is None else Path(folder),
     )
@@ -69,8 +69,8 @@ def measures(report: Report, name: str) -> dict[str, float]:
     attacks = report.attacks
     if attacks:
         found[f"{name}/auc"] = max(attack["auc"]["value"] for attack in attacks.values())
-    for id, attack in attacks.items():
-        own = f"{name}/{_plain(id)}"
+    for id, attack in zip(_plain_names(attacks), attacks.values(), strict=True):
+        own = f"{name}/{id}"
         found |= {
             f"{own}/auc": attack["auc"]["value"],
             f"{own}/auc_low": attack["auc"]["low"],
@@ -102,6 +102,15 @@ def _plain(id: str) -> str:
     return re.sub(r"[^\w.-]", "_", id)
 
 
+def _plain_names(ids: Iterable[str]) -> list[str]:
+    """Likewise, each a name of its own: the second that comes out the same has a 2 behind it."""
+    names: list[str] = []
+    for plain in map(_plain, ids):
+        further = (f"{plain}_{number}" for number in itertools.count(2))
+        names.append(next(name for name in itertools.chain([plain], further) if name not in names))
+    return names
+
+
 def _needed(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
@@ -112,8 +121,7 @@ def _needed(module: str, package: str) -> Any:
 @contextmanager
 def _written(files: dict[str, str]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="guestlist-") as folder:
-        for name, text in files.items():
-            Path(folder, name).write_text(text, encoding="utf-8")
+        _shared.write(Path(folder), files)
         yield Path(folder)
 
 
@@ -141,7 +149,9 @@ def _wandb(logged: Logged) -> None:
     code = 1
     try:
         run.log(logged.measures, step=logged.step)
-        run.summary.update({f"{logged.name}/{key}": value for key, value in logged.facts.items()})
+        # A step that the run has passed already takes nothing any more; its summary does.
+        told: dict[str, Any] = {f"{logged.name}/{key}": value for key, value in logged.facts.items()}
+        run.summary.update(told | logged.measures)
         artifact = wandb.Artifact(f"{logged.name}-report-{run.id}", type="report", metadata=logged.facts)
         with _written(logged.files) as folder:
             artifact.add_dir(str(folder), policy="mutable")
@@ -182,8 +192,8 @@ def _tensorboard(logged: Logged) -> None:
         )
     finally:
         writer.close()
-    for name, words in logged.files.items():
-        (logged.folder / name).write_text(words, encoding="utf-8")
+    # Not among what lies there: the folder of an audit has a report of its own, with its digest.
+    _shared.write(logged.folder / f"{_plain(logged.name)}-report", logged.files)
 
 
 TRACKERS: dict[str, Callable[[Logged], None]] = {
