@@ -57,7 +57,7 @@ def scripts():
         document = yaml.safe_load(path.read_text())
         jobs = document.get("jobs") or {"action": document["runs"]}
         for job in jobs.values():
-            for step in job["steps"]:
+            for step in job.get("steps", []):
                 if "run" in step:
                     yield pytest.param(step["run"], id=f"{path.name}: {step.get('name')}")
 
