@@ -35,6 +35,15 @@ impl Guarded {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+
+    /// The same without waiting for it: the system may keep a program that hangs in a driver for as long as it likes.
+    pub fn abandon(mut self) {
+        group::end(&self.0);
+        let _ = self.0.kill();
+        // Its end is waited for elsewhere, if there is one.
+        let waiting = std::thread::Builder::new();
+        let _ = waiting.spawn(move || drop(self));
+    }
 }
 
 impl Drop for Guarded {

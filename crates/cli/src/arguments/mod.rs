@@ -475,7 +475,8 @@ pub struct PolicyCheck {
         guestlist doctor\n  \
         guestlist doctor --out /data/audits --python venv/bin/python\n\n\
         ✔ is as it should be, – is not there and needed by some audits alone, ! will fail some audits, ✘ all. Nothing \
-        is changed or sent, and variables of the environment are named without their values.\n\n\
+        is changed, nobody is asked but programs of this machine and the Ray that RAY_ADDRESS names (for its version), \
+        and variables of the environment are named without their values.\n\n\
         Exit codes: 0 guestlist can work here, 2 it cannot.")]
 pub struct Doctor {
     /// The folder that audits would be written to [default: the current one]

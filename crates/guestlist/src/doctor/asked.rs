@@ -1,10 +1,11 @@
 //! Programs that are asked about themselves, and not waited for when they hang.
 
 use std::io::{ErrorKind, Read};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use base::Guarded;
+use base::{Cancel, Guarded};
 
 /// Longer than any of these programs takes, drivers that wake up included.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -22,7 +23,11 @@ pub enum Answer {
 }
 
 /// Starts a program and reads what it prints.
-pub fn ask(mut command: Command) -> Answer {
+pub fn ask(command: Command, cancel: &Cancel) -> Answer {
+    ask_for(PATIENCE, command, cancel)
+}
+
+fn ask_for(patience: Duration, mut command: Command, cancel: &Cancel) -> Answer {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -32,27 +37,53 @@ pub fn ask(mut command: Command) -> Answer {
         Err(error) if error.kind() == ErrorKind::NotFound => return Answer::Missing,
         Err(error) => return Answer::Failed(format!("cannot be started: {error}")),
     };
-    let (_, output) = program.pipes();
-    let reading = std::thread::spawn(move || {
+    let said = heard(program.pipes().1);
+    let started = Instant::now();
+    let mut ended = None;
+    loop {
+        if let Some(answer) = look(&mut program, &mut ended, &said) {
+            return answer;
+        }
+        let why = match cancel.wait(PAUSE) {
+            true => "was not waited for".into(),
+            false if started.elapsed() < patience => continue,
+            false => format!("said nothing in {} s", patience.as_secs()),
+        };
+        program.abandon();
+        return Answer::Failed(why);
+    }
+}
+
+/// All that it prints, once that is complete. Who reads is never waited for: a pipe stays open as long as anybody has it.
+fn heard(output: Option<ChildStdout>) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = output.map(|output| output.take(MOST).read_to_end(&mut bytes));
-        String::from_utf8_lossy(&bytes).trim().to_owned()
+        let _ = sender.send(String::from_utf8_lossy(&bytes).trim().to_owned());
     });
-    let started = Instant::now();
-    loop {
+    receiver
+}
+
+/// Its answer, once it has ended and all of that is there.
+fn look(
+    program: &mut Guarded,
+    ended: &mut Option<ExitStatus>,
+    said: &Receiver<String>,
+) -> Option<Answer> {
+    if ended.is_none() {
         match program.exited() {
-            Ok(Some(status)) if status.success() => break,
-            Ok(Some(status)) => return Answer::Failed(format!("ended with {status}")),
-            Ok(None) if started.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
-            Ok(None) => {
-                return Answer::Failed(format!("said nothing in {} s", PATIENCE.as_secs()));
-            }
-            Err(error) => return Answer::Failed(format!("is lost: {error}")),
+            Ok(status) => *ended = status,
+            Err(error) => return Some(Answer::Failed(format!("is lost: {error}"))),
+        }
+        // What it has started and left behind would keep its output open.
+        if ended.is_some() {
+            program.end();
         }
     }
-    match reading.join() {
-        Ok(said) => Answer::Said(said),
-        Err(_) => Answer::Failed("could not be read".into()),
+    match (*ended)? {
+        status if status.success() => said.try_recv().ok().map(Answer::Said),
+        status => Some(Answer::Failed(format!("ended with {status}"))),
     }
 }
 
@@ -60,17 +91,60 @@ pub fn ask(mut command: Command) -> Answer {
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> Answer {
+    fn shell(script: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        ask(command)
+        command
+    }
+
+    fn answer(script: &str) -> Answer {
+        ask(shell(script), &Cancel::new())
+    }
+
+    fn hurried(script: &str) -> Answer {
+        ask_for(Duration::from_millis(300), shell(script), &Cancel::new())
     }
 
     #[test]
     fn answers_failures_and_absence_are_told_apart() {
-        assert!(matches!(shell("echo 7; echo no >&2"), Answer::Said(said) if said == "7"));
-        assert!(matches!(shell("exit 4"), Answer::Failed(why) if why.contains('4')));
-        let missing = ask(Command::new("/nowhere/program"));
+        assert!(matches!(answer("echo 7; echo no >&2"), Answer::Said(said) if said == "7"));
+        assert!(matches!(answer("exit 4"), Answer::Failed(why) if why.contains('4')));
+        let missing = ask(Command::new("/nowhere/program"), &Cancel::new());
         assert!(matches!(missing, Answer::Missing));
+    }
+
+    #[test]
+    fn a_program_that_never_ends_is_not_waited_for() {
+        let endless = hurried("echo 7; while true; do sleep 1; done");
+        assert!(matches!(endless, Answer::Failed(why) if why.contains("said nothing")));
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_keeps_nobody_waiting() {
+        let left = answer("while true; do sleep 1; done & echo 7");
+        assert!(matches!(left, Answer::Said(said) if said == "7"));
+    }
+
+    /// A group of its own cannot be ended with the program.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_output_that_stays_open_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path().display();
+        let kept = hurried(&format!(
+            "setsid sh -c 'while [ -d {here} ]; do sleep 0.1; done' & echo 7"
+        ));
+        assert!(matches!(kept, Answer::Failed(why) if why.contains("said nothing")));
+    }
+
+    #[test]
+    fn who_wants_to_stop_does_not_wait() {
+        let cancel = Cancel::new();
+        let stopped = std::thread::scope(|scope| {
+            let asking = scope.spawn(|| ask(shell("while true; do sleep 1; done"), &cancel));
+            cancel.request();
+            asking.join().unwrap()
+        });
+        assert!(matches!(stopped, Answer::Failed(why) if why.contains("not waited for")));
     }
 }

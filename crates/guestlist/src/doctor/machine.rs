@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use base::Cancel;
+
 use crate::Launch;
 
 use super::asked::{Answer, ask};
@@ -29,11 +31,29 @@ pub fn version() -> Finding {
     )
 }
 
-/// What was chosen when it was built.
+/// What can be chosen when it is built: whether it was, and what for.
+const FEATURES: [(&str, bool, &str); 2] = [
+    (
+        "object-store",
+        cfg!(feature = "object-store"),
+        "Parquet is read from s3://, gs:// and az://",
+    ),
+    (
+        "cuda",
+        cfg!(feature = "cuda"),
+        "language models run on NVIDIA GPUs",
+    ),
+];
+
 pub fn features() -> Finding {
-    match cfg!(feature = "cuda") {
-        true => Finding::ok("features", "cuda: language models run on NVIDIA GPUs"),
-        false => Finding::ok("features", "none: language models run on the CPU"),
+    let chosen = FEATURES.iter().filter(|(_, chosen, _)| *chosen);
+    let chosen: Vec<String> = chosen
+        .map(|(name, _, words)| format!("{name}: {words}"))
+        .collect();
+    let none = "none: language models run on the CPU, and Parquet is read from disks";
+    match chosen.is_empty() {
+        true => Finding::ok("features", none),
+        false => Finding::ok("features", chosen.join("; ")),
     }
 }
 
@@ -97,12 +117,13 @@ impl Memory {
             free: kibibytes(&text, "MemAvailable:")?,
             whole: kibibytes(&text, "MemTotal:")?,
         };
-        let number = |file: &str| -> Option<u64> {
-            let text = std::fs::read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?;
-            text.trim().parse().ok()
-        };
+        let told = |file| std::fs::read_to_string(format!("/sys/fs/cgroup/{file}")).ok();
+        let number = |file| -> Option<u64> { told(file)?.trim().parse().ok() };
         Some(match (number("memory.max"), number("memory.current")) {
-            (Some(most), Some(used)) => own.within(most, used),
+            (Some(most), Some(used)) => {
+                let given_back = told("memory.stat").and_then(|text| idle_files(&text));
+                own.within(most, used.saturating_sub(given_back.unwrap_or(0)))
+            }
             _ => own,
         })
     }
@@ -115,6 +136,12 @@ impl Memory {
     }
 }
 
+/// Of a container's memory, what the system keeps of files that were read, and gives back when it is wanted.
+fn idle_files(statistics: &str) -> Option<u64> {
+    let mut lines = statistics.lines();
+    lines.find_map(|line| line.strip_prefix("inactive_file ")?.trim().parse().ok())
+}
+
 /// A line of `/proc/meminfo`, in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -122,14 +149,14 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     number.checked_mul(1024)
 }
 
-pub fn gpu() -> Finding {
+pub fn gpu(cancel: &Cancel) -> Finding {
     let mut command = Command::new("nvidia-smi");
     command.args([
         "--query-gpu=name,memory.total,driver_version",
         "--format=csv,noheader",
     ]);
     let built = cfg!(feature = "cuda");
-    match ask(command) {
+    match ask(command, cancel) {
         Answer::Said(said) if !said.is_empty() => {
             let devices: Vec<&str> = said.lines().map(str::trim).collect();
             let found = Finding::ok("gpu", devices.join("; "));
@@ -169,5 +196,17 @@ mod tests {
         };
         let own = own.within(4096 << 10, 4000 << 10);
         assert_eq!((own.free, own.whole), (96 << 10, 4096 << 10));
+        let statistics = "anon 5\nactive_file 7\ninactive_file 4096\nslab 9\n";
+        assert_eq!(idle_files(statistics), Some(4096));
+        assert_eq!(idle_files("anon 5\n"), None);
+    }
+
+    #[test]
+    fn no_feature_is_forgotten() {
+        let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+        let named: Vec<&str> = FEATURES.iter().map(|feature| feature.0).collect();
+        let features = manifest["features"].as_table().unwrap();
+        assert_eq!(features.len(), named.len());
+        assert!(named.iter().all(|name| features.contains_key(*name)));
     }
 }

@@ -8,9 +8,10 @@ mod python;
 mod surroundings;
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 
-use base::{Progress, Result};
+use base::{Cancel, Progress, Result};
 use serde::{Deserialize, Serialize};
 
 /// What to look at.
@@ -75,7 +76,7 @@ impl Finding {
     }
 
     fn remedy(mut self, remedy: impl Into<String>) -> Self {
-        self.remedy = Some(remedy.into());
+        self.remedy = Some(report::printable(&remedy.into()));
         self
     }
 }
@@ -113,32 +114,35 @@ impl fmt::Display for Checkup {
     }
 }
 
-type Look = fn(&DoctorRequest) -> Vec<Finding>;
+type Look = fn(&DoctorRequest, &Cancel) -> Vec<Finding>;
 
 /// What is looked at, in the order in which it is told.
 const LOOKS: [Look; 11] = [
-    |_| vec![machine::version()],
-    |_| vec![machine::features()],
-    |_| vec![machine::processor()],
-    |_| vec![machine::memory()],
-    |_| vec![machine::gpu()],
-    |_| vec![clusters::slurm()],
-    |_| vec![clusters::ray()],
-    |request| python::look(request.python.as_deref()),
-    |request| vec![surroundings::folder(request.out.as_deref())],
-    |_| vec![surroundings::temporary_files()],
-    |_| vec![surroundings::certificates(), surroundings::environment()],
+    |_, _| vec![machine::version()],
+    |_, _| vec![machine::features()],
+    |_, _| vec![machine::processor()],
+    |_, _| vec![machine::memory()],
+    |_, cancel| vec![machine::gpu(cancel)],
+    |_, cancel| vec![clusters::slurm(cancel)],
+    |_, cancel| vec![clusters::ray(cancel)],
+    |request, cancel| python::look(request.python.as_deref(), cancel),
+    |request, _| vec![surroundings::folder(request.out.as_deref())],
+    |_, _| vec![surroundings::temporary_files()],
+    |_, _| vec![surroundings::certificates(), surroundings::environment()],
 ];
 
 /// Looks at everything; nothing is changed, and nothing is asked but programs of this machine and the Ray that
-/// its variables name.
+/// its variables name. All looks go on side by side: programs that do not answer are waited for together.
 pub fn examine(request: &DoctorRequest, progress: Progress<'_>) -> Result<Checkup> {
-    let mut findings = Vec::new();
-    for look in LOOKS {
-        progress.check()?;
-        findings.extend(look(request));
-    }
-    Ok(Checkup { findings })
+    let cancel = progress.cancel();
+    let found = std::thread::scope(|scope| {
+        let looks = LOOKS.map(|look| scope.spawn(move || look(request, cancel)));
+        let found = looks.into_iter().map(|look| look.join());
+        let found = found.map(|found| found.unwrap_or_else(|broke| resume_unwind(broke)));
+        found.flatten().collect()
+    });
+    progress.check()?;
+    Ok(Checkup { findings: found })
 }
 
 #[cfg(test)]
@@ -167,6 +171,26 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let telling = |one: &Finding| one.status == Status::Ok || one.remedy.is_some();
         assert!(found.findings.iter().all(telling), "{found}");
+    }
+
+    #[test]
+    fn who_asked_to_stop_is_told_nothing_more() {
+        let (_folder, request) = request();
+        let cancel = Cancel::new();
+        cancel.request();
+        let progress = Progress::unwatched().stopped_by(&cancel);
+        assert!(examine(&request, progress).is_err());
+    }
+
+    #[test]
+    fn names_from_outside_steer_no_terminal() {
+        let finding = Finding::ok("python", "a\u{1b}[31m").remedy("b\u{1b}[31m");
+        assert!(!finding.detail.contains('\u{1b}'));
+        assert!(
+            finding
+                .remedy
+                .is_some_and(|remedy| !remedy.contains('\u{1b}'))
+        );
     }
 
     #[test]

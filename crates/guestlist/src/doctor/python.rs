@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Launch;
+use base::Cancel;
 use serde::Deserialize;
 
 use super::asked::{Answer, ask};
@@ -41,7 +42,7 @@ struct Found {
     transformers: Option<String>,
 }
 
-pub fn look(python: Option<&Path>) -> Vec<Finding> {
+pub fn look(python: Option<&Path>, cancel: &Cancel) -> Vec<Finding> {
     let inside = || Launch::current().python.clone();
     let usual = || if cfg!(windows) { "python" } else { "python3" }.into();
     let python: PathBuf = match python {
@@ -51,7 +52,7 @@ pub fn look(python: Option<&Path>) -> Vec<Finding> {
     let shown = python.display();
     let mut command = Command::new(&python);
     command.args(["-c", SCRIPT]);
-    let found: Found = match ask(command) {
+    let found: Found = match ask(command, cancel) {
         Answer::Said(said) => match serde_json::from_str(&said) {
             Ok(found) => found,
             Err(_) => return vec![strange(format!("{shown} does not answer as Python does"))],
@@ -76,8 +77,15 @@ fn strange(said: String) -> Finding {
 fn package(found: &Found, python: &Path) -> Finding {
     let own = env!("CARGO_PKG_VERSION");
     let place = format!("Python {} ({})", found.python, python.display());
-    let install = format!("{} -m pip install --upgrade guestlist", python.display());
+    let pip = |how: &str| format!("{} -m pip install {how} guestlist", typed(python));
+    let install = pip("--upgrade");
     match (&found.guestlist, &found.broken) {
+        _ if found.too_old() => Finding::new(
+            "python",
+            Status::Absent,
+            format!("{place} is too old for guestlist"),
+        )
+        .remedy("needed by audits from Python alone: name Python 3.11 or newer with --python"),
         (Some(version), _) if version == own => {
             Finding::ok("python", format!("{place} has guestlist {version}"))
         }
@@ -92,16 +100,33 @@ fn package(found: &Found, python: &Path) -> Finding {
             Status::Warning,
             format!("{place} cannot import guestlist: {broken}"),
         )
-        .remedy(format!(
-            "{} -m pip install --force-reinstall guestlist",
-            python.display()
-        )),
+        .remedy(pip("--force-reinstall")),
         (None, None) => Finding::new(
             "python",
             Status::Absent,
             format!("{place} has no guestlist"),
         )
         .remedy(format!("needed by audits from Python alone: {install}")),
+    }
+}
+
+impl Found {
+    /// Before 3.11, for which there are no wheels.
+    fn too_old(&self) -> bool {
+        let mut numbers = self.python.split('.').map(|part| part.parse().unwrap_or(0));
+        let version: (u32, u32) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        version < (3, 11)
+    }
+}
+
+/// A path as it can be typed into a shell.
+fn typed(path: &Path) -> String {
+    let shown = path.display().to_string();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/\\:".contains(&byte);
+    match (shown.bytes().all(plain), cfg!(windows)) {
+        (true, _) => shown,
+        (false, true) => format!("\"{shown}\""),
+        (false, false) => format!("'{}'", shown.replace('\'', r"'\''")),
     }
 }
 
@@ -153,6 +178,26 @@ mod tests {
         assert_eq!(broken, Status::Warning);
         assert!(said.contains("undefined symbol"), "{said}");
         assert_eq!(status(found(None, None)).0, Status::Absent);
+    }
+
+    #[test]
+    fn no_python_is_told_to_install_what_it_cannot_run() {
+        let remedy = |python: &str, path: &str| {
+            let found = Found {
+                python: python.into(),
+                ..found(None, None)
+            };
+            package(&found, Path::new(path)).remedy.unwrap_or_default()
+        };
+        for old in ["3.10.14", "2.7.18"] {
+            let told = remedy(old, "python3");
+            assert!(told.contains("3.11") && !told.contains("pip"), "{told}");
+        }
+        let told = remedy("3.11.0rc1", "/opt/my pythons/python3");
+        assert!(
+            told.contains("3' -m pip install") || told.contains("3\" -m pip install"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -8,9 +8,13 @@ use asking::http::Service;
 
 use super::{Finding, Status};
 
+/// The variable that says where temporary files go.
+const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
 /// Variables that change what guestlist does. Their values may be secret, or name people.
-const VARIABLES: [&str; 18] = [
+const VARIABLES: [&str; 20] = [
     "ALL_PROXY",
+    "COLUMNS",
     "CUDA_VISIBLE_DEVICES",
     "GUESTLIST_TOKEN",
     "HTTPS_PROXY",
@@ -24,7 +28,8 @@ const VARIABLES: [&str; 18] = [
     "SOURCE_DATE_EPOCH",
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
-    "TMPDIR",
+    "TERM",
+    TEMPORARY,
     "all_proxy",
     "http_proxy",
     "https_proxy",
@@ -57,7 +62,9 @@ pub fn temporary_files() -> Finding {
             Status::Warning,
             format!("{} cannot be written: {error}", place.display()),
         )
-        .remedy("set TMPDIR to a folder with room: large compressed inputs are unpacked there"),
+        .remedy(format!(
+            "set {TEMPORARY} to a folder with room: large compressed inputs are unpacked there"
+        )),
     }
 }
 

@@ -133,13 +133,17 @@ impl RaySettings {
             let address = formats::environment::value("ray.address", address)?;
             return http(&address, "ray.address");
         }
-        let set = VARIABLES.into_iter();
-        let set = set.filter_map(|name| Some((name, std::env::var(name).ok()?)));
-        let mut set = set.filter(|(_, value)| !["", "auto", "local"].contains(&value.trim()));
-        match set.next() {
+        match Self::variable() {
             Some((name, value)) => http(&value, name),
             None => Ok(USUAL.into()),
         }
+    }
+
+    /// The variable that names a Ray, with its value.
+    pub fn variable() -> Option<(&'static str, String)> {
+        let set = VARIABLES.into_iter();
+        let mut set = set.filter_map(|name| Some((name, std::env::var(name).ok()?)));
+        set.find(|(_, value)| !["", "auto", "local"].contains(&value.trim()))
     }
 
     /// The token's value, from the environment and from nowhere else.
