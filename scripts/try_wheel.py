@@ -32,7 +32,7 @@ def test_model(guestlist_audit):
 
 def timed(what, *command, wanted=0, **how):
     began = time.monotonic()
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, **how)
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, **how)
     took = time.monotonic() - began
     if ended.returncode != wanted:
         sys.exit(f"{what} ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}")
@@ -47,13 +47,15 @@ def ours(folder):
 
 
 def main():
+    sys.stdout.reconfigure(errors="replace")
     wheel = Path(sys.argv[1]).resolve()
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory(prefix="guestlist-wheel-") as name:
         folder = Path(name)
         environment = folder / "environment"
-        # What the developer's shell has set must not stand in for what is missing.
+        # What the developer's shell has set must not stand in for what is missing; Python's own output is read as UTF-8.
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        clean["PYTHONIOENCODING"] = "utf-8"
         how = {"cwd": folder, "env": clean}
         began = time.monotonic()
         timed("a fresh environment", sys.executable, "-m", "venv", str(environment), **how)
@@ -65,14 +67,14 @@ def main():
         timed("guestlist --version", command, "--version", **how)
         timed("python -m guestlist --version", python, "-m", "guestlist", "--version", **how)
         timed("guestlist demo", command, "demo", "--out", "demo", **how)
-        assert json.loads((folder / "demo/report.json").read_text())["verdict"]["outcome"] == "fail"
+        assert json.loads((folder / "demo/report.json").read_text(encoding="utf-8"))["verdict"]["outcome"] == "fail"
         timed("an audit from Python", python, "-c", AUDIT, **how)
         print(f"{time.monotonic() - began:6.1f} s  all of that together")
         timed("guestlist doctor", command, "doctor", **how)
         # 1 is a leak, and 2 a file that is not there.
         timed("guestlist report", command, "report", "demo", "--format", "junit", **how)
         timed("guestlist audit nowhere", command, "audit", "nowhere.npz", wanted=2, **how)
-        (folder / "test_model.py").write_text(LEAK)
+        (folder / "test_model.py").write_text(LEAK, encoding="utf-8")
         timed("pip install pytest", *pip, "install", "--quiet", "pytest", **how)
         # pytest would keep compiled modules of plugins under names that pip does not know.
         how["env"] = clean | {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -131,6 +131,20 @@ def test_a_dry_run_builds_every_crate_and_asks_nobody(registry):
     assert line.startswith("publish --locked --dry-run") and "guestlist-bench" not in line
 
 
+def test_the_page_on_pypi_shows_its_pictures_and_leads_somewhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    repository = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["repository"]
+    assert project["urls"]["Repository"] == repository
+    page = (ROOT / project["readme"]).read_text()
+    addresses = [*re.findall(r"\]\(([^)]*)\)", page), *project["urls"].values()]
+    assert len(addresses) > 10 and "<img" not in page
+    raw = repository.replace("github.com", "raw.githubusercontent.com")
+    for address in addresses:
+        assert address.startswith((repository, f"{raw}/")), f"{address}: nothing lies beside a page of PyPI"
+        place = re.fullmatch(rf"(?:{repository}/(?:blob|tree)|{raw})/main/(.*)", address)
+        assert place is None or (ROOT / place[1]).exists(), address
+
+
 def test_the_crates_are_those_of_the_workspace():
     manifests = [tomllib.loads(path.read_text()) for path in ROOT.glob("crates/*/Cargo.toml")]
     published = [one["package"]["name"] for one in manifests if one["package"].get("publish") is not False]
