@@ -59,10 +59,29 @@ pub fn check(input: &RecordedInput, folder: &Path, elsewhere: Option<&Path>) -> 
             false => State::Changed,
         };
         if same {
-            break;
+            return Ok(checked);
         }
     }
+    if elsewhere.is_none()
+        && let Some(place) = above(&input.path, folder, recorded)?
+    {
+        checked.found = Some(place);
+        checked.state = State::Agrees;
+    }
     Ok(checked)
+}
+
+/// The same file as seen from a folder further up: a run may write to a folder within a folder beside its
+/// configuration. Another file there is no sign of a change, for it may be anybody's.
+fn above(path: &str, folder: &Path, recorded: &str) -> Result<Option<PathBuf>> {
+    let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    for above in resolved.ancestors().skip(2) {
+        let place = above.join(path);
+        if Path::new(path).is_relative() && place.is_file() && sha256(&place)? == recorded {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
 }
 
 /// Where an input may lie: in the folder that was named, under its whole name or its last; otherwise as the
@@ -123,6 +142,25 @@ mod tests {
         assert_eq!(state("/there/data/a.csv", Some(&given)), State::Missing);
         std::fs::write(given.join("a.csv"), "abc").unwrap();
         assert_eq!(state("/there/data/a.csv", Some(&given)), State::Agrees);
+    }
+
+    #[test]
+    fn what_lies_further_up_counts_where_it_is_the_same() {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path().join("runs/march");
+        std::fs::create_dir_all(&folder).unwrap();
+        let state = || {
+            let checked = check(&input("train.py", Some(ABC)), &folder, None).unwrap();
+            checked.state
+        };
+        std::fs::write(desk.path().join("train.py"), "another's").unwrap();
+        assert_eq!(state(), State::Missing);
+        std::fs::write(desk.path().join("train.py"), "abc").unwrap();
+        assert_eq!(state(), State::Agrees);
+        // The nearer one is this audit's.
+        std::fs::write(desk.path().join("runs/train.py"), "edited").unwrap();
+        std::fs::remove_file(desk.path().join("train.py")).unwrap();
+        assert_eq!(state(), State::Changed);
     }
 
     #[test]
