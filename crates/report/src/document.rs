@@ -162,6 +162,13 @@ pub struct Data {
 }
 
 impl Report {
+    /// The files that were read, less the policy, which says nothing of what was audited.
+    pub(crate) fn read_of_subject(&self) -> impl Iterator<Item = &Inputs> {
+        let policy = self.policy.as_ref().map(|policy| policy.sha256.as_str());
+        let inputs = self.provenance.inputs.iter();
+        inputs.filter(move |input| Some(input.sha256.as_str()) != policy)
+    }
+
     /// A verdict and where it came from; an audit adds what else it found.
     pub fn new(verdict: Verdict, detail: Detail, provenance: Provenance) -> Self {
         Report {

@@ -64,7 +64,7 @@ fn known(report: &Report) -> Option<String> {
         _ => None,
     }
     .or_else(|| {
-        let first = report.provenance.inputs.first();
+        let first = report.read_of_subject().next();
         first.map(|input| input.folder.as_ref().unwrap_or(&input.path).clone())
     })
     .map(|name| last_part(&name))

@@ -5,6 +5,7 @@
 extern crate guestlist_report as report;
 
 use judge::guardrails::Status;
+use judge::policy::{PolicyFinding, Smallest};
 use judge::verdict::Outcome;
 use report::{Inputs, Report};
 use serde_json::Value;
@@ -115,6 +116,32 @@ fn fingerprints_outlast_changes_of_numbers_and_tell_results_apart() {
     prints.sort();
     prints.dedup();
     assert_eq!(prints.len(), all);
+}
+
+#[test]
+fn a_policy_is_no_place_of_what_leaks() {
+    let mut report = stored();
+    let policy = PolicyFinding {
+        name: "ours".into(),
+        sha256: "a1".into(),
+        smallest: Smallest::default(),
+        attackers: Vec::new(),
+        criteria: Vec::new(),
+    };
+    report.provenance.inputs.insert(
+        0,
+        Inputs {
+            path: "policy.toml".into(),
+            sha256: policy.sha256.clone(),
+            ..Inputs::default()
+        },
+    );
+    report.policy = Some(policy);
+    let leak = results(&report);
+    let place = &leak[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(place, "signals/phi.npy");
+    let page = report::markdown(&report);
+    assert!(page.contains("classifier: signals/phi.npy"), "{page}");
 }
 
 #[test]

@@ -68,21 +68,28 @@ const VERIFY: &str = "FOLDER is the folder that the test wrote. The first line c
     test read, with the digests that were written down. Digests show accidents; a signature, which the second \
     line asks for, also shows whether somebody changed files and digests together.";
 
+const IN_MEMORY: &str = "The report names no files of data: they came from a program's memory.";
+const BY_ITSELF: &str = "What a training program or a service opened by itself is not among them.";
+
 /// The files that were read: data, code and configuration.
 fn read(report: &Report) -> Vec<Block> {
-    let inputs = &report.provenance.inputs;
-    let heading = Block::Heading("The files that were read, by their digests".into());
-    if inputs.is_empty() {
-        return vec![
-            heading,
-            Block::Remark(
-                "The report names no files: the data came from a program's memory.".to_owned(),
-            ),
-        ];
+    let heading = "The files that were read, by their digests".into();
+    let mut blocks = vec![Block::Heading(heading)];
+    let inputs = report.provenance.inputs.iter();
+    let rows = inputs.map(|input| cells(&[input.path.clone(), input.sha256.clone()]));
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        let heads = &["file", "SHA-256"];
+        blocks.push(Block::Table(Table::new(
+            "Files that were read",
+            heads,
+            rows,
+        )));
     }
-    let rows = inputs
-        .iter()
-        .map(|input| cells(&[input.path.clone(), input.sha256.clone()]));
-    let table = Table::new("Files that were read", &["file", "SHA-256"], rows.collect());
-    vec![heading, Block::Table(table)]
+    let remark = match report.read_of_subject().next() {
+        None => IN_MEMORY,
+        Some(_) => BY_ITSELF,
+    };
+    blocks.push(Block::Remark(remark.to_owned()));
+    blocks
 }

@@ -8,10 +8,9 @@ const FALLBACK: &str = "report.json";
 /// The configuration of a run, else a configuration or the first file among the inputs, as a
 /// relative URI reference.
 pub fn place(report: &Report) -> String {
-    let provenance = &report.provenance;
-    let inputs = || provenance.inputs.iter().map(|input| input.path.as_str());
+    let inputs = || report.read_of_subject().map(|input| input.path.as_str());
     let configurations = inputs().filter(|path| path.ends_with(".toml"));
-    let candidates = configuration(&provenance.command).into_iter();
+    let candidates = configuration(&report.provenance.command).into_iter();
     candidates
         .chain(configurations)
         .chain(inputs())
