@@ -1,5 +1,6 @@
 """``[torch]`` in a configuration: the same models as ``guestlist.torch.audit``, by way of ``guestlist run``."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -162,6 +163,19 @@ def test_nothing_is_trained_twice_and_a_change_of_code_is_seen(place):
     assert estimate.facts["stale"] == 5
     (place / "training.py").write_text(MODULE)
     assert guestlist.plan(written(place)).facts["stale"] == 0
+
+
+def test_modules_and_configuration_are_what_was_read(place):
+    (place / "sizes.py").write_text("WIDTH = 24\n")
+    (place / "training.py").write_text(MODULE.replace("WIDTH = 24", "from sizes import WIDTH"))
+    report = run(place)
+    read = {one["path"]: one["sha256"] for one in report.to_dict()["provenance"]["inputs"]}
+    names = ("training.py", "sizes.py", "guestlist.toml")
+    assert read == {name: hashlib.sha256((place / name).read_bytes()).hexdigest() for name in names}
+    assert guestlist.verify(place / "run").holds
+    (place / "sizes.py").write_text("WIDTH = 32\n")
+    found = guestlist.verify(place / "run")
+    assert not found.holds and found.inputs["sizes.py"] == "changed", found
 
 
 def test_a_loop_of_ones_own_people_and_queries(place):

@@ -45,9 +45,10 @@ impl<'a> Code<'a> {
         files.map(|file| (file.name.as_str(), file.digest.as_str()))
     }
 
-    /// Where every file lies.
-    pub fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().map(|file| file.path.clone()).collect()
+    /// Where every file lies, with its digest.
+    pub fn files(&self) -> impl Iterator<Item = (PathBuf, String)> {
+        let files = self.files.iter();
+        files.map(|file| (file.path.clone(), file.digest.clone()))
     }
 
     /// What became of the code since, in words; nothing if it is what it was.

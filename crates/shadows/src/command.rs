@@ -242,7 +242,11 @@ impl Trainer for Program<'_> {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        self.code.paths()
+        self.code.files().map(|(path, _)| path).collect()
+    }
+
+    fn code(&self) -> Vec<(PathBuf, String)> {
+        self.code.files().collect()
     }
 
     fn models_at_once(&self) -> usize {

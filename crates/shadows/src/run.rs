@@ -488,6 +488,11 @@ impl<'a> Run<'a> {
             .commit(&scratch, model, job.keep, &output, &ingredients, took)
     }
 
+    /// The user's files that say how models are trained, by their digests as the run began.
+    pub fn code(&self) -> Vec<(PathBuf, String)> {
+        self.trainer.code()
+    }
+
     /// Every file that models are made from and that lies outside the run's folder.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files = self.training.subject.sources.clone();

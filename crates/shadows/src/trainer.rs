@@ -71,8 +71,13 @@ pub trait Trainer: Sync {
         None
     }
 
-    /// The files that it consists of, as far as they are the user's.
+    /// The files that it consists of, as far as they are the user's, where nodes elsewhere are sent them.
     fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// The user's files that say what it does, by their digests as the run began.
+    fn code(&self) -> Vec<(PathBuf, String)> {
         Vec::new()
     }
 

@@ -38,6 +38,9 @@ pub struct Described {
     pub share: f64,
     /// What decides the models beside data, split and seed.
     pub ingredients: BTreeMap<String, String>,
+    /// The user's modules that were imported for it, by their digests. Plans go without: they may be read elsewhere.
+    #[serde(default, skip_serializing)]
+    pub files: BTreeMap<PathBuf, String>,
     /// How many processes train at once here; every core where it does not say.
     pub places: Option<usize>,
     /// The GPUs that they share, as `CUDA_VISIBLE_DEVICES` names them.
@@ -90,7 +93,11 @@ pub fn ask(
         let message = format!("torch.python: {} cannot be run: {error}", settings.python);
         Error::new(ErrorKind::Setting, message)
     })?;
-    let described = answer(&place.path().join(ANSWER), settings, &ended)?;
+    let mut described = answer(&place.path().join(ANSWER), settings, &ended)?;
+    let files = std::mem::take(&mut described.files).into_iter();
+    described.files = files
+        .map(|(path, sha256)| (folder.join(path), sha256))
+        .collect();
     let subject = match &described.digest {
         Some(digest) => Some(records(place.path(), digest.clone())?),
         None => None,

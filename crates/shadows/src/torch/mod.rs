@@ -160,6 +160,10 @@ impl Trainer for Torch<'_> {
         self.settings.retries
     }
 
+    fn code(&self) -> Vec<(PathBuf, String)> {
+        self.described.files.clone().into_iter().collect()
+    }
+
     fn models_at_once(&self) -> usize {
         self.program.models_at_once()
     }

@@ -14,7 +14,7 @@ import inspect
 import site
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
@@ -188,5 +188,27 @@ def _is_own(value: Any) -> bool:
     file = getattr(module, "__file__", None)
     if file is None:
         return name not in sys.builtin_module_names
-    path = Path(file).resolve()
-    return not any(path.is_relative_to(place) for place in _libraries())
+    return not _is_of_a_library(Path(file).resolve())
+
+
+def _is_of_a_library(path: Path) -> bool:
+    return any(path.is_relative_to(place) for place in _libraries())
+
+
+def files(packages: Collection[str]) -> dict[str, str]:
+    """The files of the user's own modules that were imported, as seen from here, each by its SHA-256.
+
+    They lie in the folder where Python runs, or belong to a package that is named.
+    """
+    here = Path.cwd().resolve()
+    found: dict[str, str] = {}
+    for name, module in sorted(sys.modules.items()):
+        file, package = getattr(module, "__file__", None), name.partition(".")[0]
+        if file is None or package in ("__main__", "guestlist"):
+            continue
+        path = Path(file).resolve()
+        inside = path.is_relative_to(here)
+        if (inside or package in packages) and path.is_file() and not _is_of_a_library(path):
+            seen = path.relative_to(here) if inside else path
+            found[str(seen)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found

@@ -25,6 +25,13 @@ def functions(settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def packages(settings: Mapping[str, Any]) -> set[str]:
+    """The packages that the names begin with."""
+    queries = settings.get("queries")
+    named = [settings.get(name) for name in FUNCTIONS] + (queries if isinstance(queries, list) else [])
+    return {name.partition(":")[0].partition(".")[0] for name in named if name is not None and ":" in name}
+
+
 def function(setting: str, name: str) -> Any:
     """What a name stands for."""
     module, _, path = name.partition(":")

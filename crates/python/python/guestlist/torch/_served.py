@@ -19,7 +19,8 @@ from .._errors import GuestlistError, UsageError, hinted
 from . import _devices
 from ._about import about
 from ._choose import check_way
-from ._named import functions, value
+from ._code import files
+from ._named import functions, packages, value
 from ._recipe import Recipe, check_once, ingredients, recipe
 from ._records import Records, read
 from ._training import record_of, stored
@@ -65,6 +66,7 @@ def _described(
         "share": share,
         "digest": None if data is not None else records.digest,
         "ingredients": ingredients(plan),
+        "files": files(packages(settings)),
         "places": len(places) if settings["devices"] or places[0].type == "cuda" else None,
         "gpus": _gpus(places),
     }
