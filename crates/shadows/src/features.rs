@@ -34,7 +34,7 @@ pub fn open_run(folder: &Path, wanted: &Wanted) -> Result<(FeatureTable, Inside)
     let (models, trainer) = (run.models(), run.trainer());
     drop(run);
     let subject = planned.training.into_subject();
-    let sources = subject.sources.clone();
+    let sources = [subject.sources.clone(), trained.files].concat();
     let records = subject.data.ok_or_else(|| {
         Error::unsupported("the run has no data of its own")
             .at(folder)

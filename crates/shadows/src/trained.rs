@@ -1,6 +1,6 @@
 //! A finished model of the native trainer, for audits that look inside it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use safetensors::{Dtype, SafeTensors};
 use train::Model;
@@ -16,6 +16,8 @@ use formats::shadow::keep;
 pub struct TrainedModel {
     pub model: Model,
     pub members: Vec<bool>,
+    /// The files that say so.
+    pub files: Vec<PathBuf>,
 }
 
 impl Run<'_> {
@@ -32,13 +34,12 @@ impl Run<'_> {
                     .hint("store its logits as features.npz and audit those"),
             );
         };
-        let row = keep::row(&npy::open(&place.join("keep.npy"))?)?;
+        let files = ["weights.safetensors", "keep.npy"].map(|name| place.join(name));
+        let row = keep::row(&npy::open(&files[1])?)?;
         Ok(TrainedModel {
-            model: weights(
-                &place.join("weights.safetensors"),
-                &native::network(settings, records),
-            )?,
+            model: weights(&files[0], &native::network(settings, records))?,
             members: (0..row.len()).map(|record| row.get(record)).collect(),
+            files: files.to_vec(),
         })
     }
 

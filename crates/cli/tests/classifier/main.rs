@@ -7,6 +7,7 @@ mod bench;
 mod claims;
 mod demo;
 mod duplicates;
+mod evidence;
 mod killed;
 mod offline;
 mod persons;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::bench::Bench;
 
 /// Writes φ of 40 records, with as many augmentations as a file of the model's number says.
-const TRAINER: &str = r#"
+pub const TRAINER: &str = r#"
 import json, os, struct, sys
 job = json.load(open(sys.argv[1]))
 records, model = job["records"], job["model"]

@@ -51,6 +51,10 @@ fn three_criteria_decide_together_and_the_stored_report_says_the_same() {
         let policy = &report["policy"];
         assert_eq!(policy["name"], "ours");
         assert_eq!(policy["sha256"].as_str().unwrap().len(), 64);
+        let read = report["provenance"]["inputs"].as_array().unwrap();
+        let last = read.last().unwrap();
+        assert_eq!(last["path"], "policy.toml");
+        assert_eq!(last["sha256"], policy["sha256"]);
         for options in ["", "--policy policy.toml"] {
             let (found, events) = check(&desk, options);
             assert_eq!(found, Some(code), "{options}");

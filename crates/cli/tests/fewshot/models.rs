@@ -40,6 +40,19 @@ fn a_run_of_ours_is_audited_with_its_weights() {
     let report = desk.json("guestlist-run/report.json");
     assert_eq!(report["detail"]["white_box"], true);
     assert_eq!(report["provenance"]["data"]["format"], "guestlist-run");
+    let inputs = report["provenance"]["inputs"].as_array().unwrap().iter();
+    let read: Vec<&str> = inputs.map(|one| one["path"].as_str().unwrap()).collect();
+    let model = "model/models/00000";
+    assert_eq!(
+        read,
+        [
+            "digits.csv.gz",
+            &format!("{model}/weights.safetensors"),
+            &format!("{model}/keep.npy"),
+            "guestlist.toml"
+        ]
+    );
+    desk.guestlist("verify guestlist-run").exits(0);
     // The head alone, on the logits, is another attack than the whole model.
     let tuned = desk.guestlist(
         "audit model --kind fewshot --attacks fes-tt --shots 5 --runs 6 --layer penultimate --out p",

@@ -715,6 +715,14 @@ fn a_run_scores_canaries_and_judges_them() {
     let report = bench.json("guestlist-run/report.json");
     assert_eq!(report["canaries"]["included"], 60);
     assert!(report["canaries"]["parts"][0]["epsilon"].as_f64().unwrap() > 0.0);
+    let read = report["provenance"]["inputs"].to_string();
+    for name in [
+        "drawn/manifest.json",
+        "drawn/canaries.jsonl",
+        "guestlist.toml",
+    ] {
+        assert!(read.contains(&format!("\"{name}\"")), "{read}");
+    }
     // The model's own tokenizer says which tokens were drawn.
     let secret = &report["canaries"]["secret_extraction"];
     assert_eq!(secret["included"]["texts"], 60, "{secret}");

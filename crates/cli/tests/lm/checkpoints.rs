@@ -42,6 +42,27 @@ fn the_leak_is_drawn_over_training_steps() {
     let markdown = std::fs::read_to_string(bench.path("guestlist-run/report.md")).unwrap();
     assert!(markdown.contains("````text"), "{markdown}");
 
+    // Texts, models and configuration are what was read.
+    let said = bench.guestlist("verify guestlist-run").exits(0).stdout;
+    for file in [
+        "in.jsonl",
+        "out.jsonl",
+        "guestlist.toml",
+        "base/model.safetensors",
+    ] {
+        assert!(
+            said.contains(&format!("ok            input {file}\n")),
+            "{said}"
+        );
+    }
+    bench.write("guestlist.toml", &(labelled.clone() + "# later\n"));
+    let said = bench.guestlist("verify guestlist-run").exits(1).stdout;
+    assert!(
+        said.contains("changed       input guestlist.toml: "),
+        "{said}"
+    );
+    bench.write("guestlist.toml", &labelled);
+
     // The same from the files.
     let audit = "audit guestlist-run/tokens.jsonl --label 76 --checkpoint \
                  0=guestlist-run/tokens-0.jsonl --out again";

@@ -1,5 +1,6 @@
 //! What every audit is told beside its signals: how to attack, how to judge, what to write down.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use attacks::Attack;
@@ -77,8 +78,9 @@ impl AuditOptions {
         records: usize,
         seed: u64,
         command: String,
-        inputs: Vec<Inputs>,
+        mut inputs: Vec<Inputs>,
     ) -> AuditContext {
+        inputs.extend(resolved.policy_file.clone());
         AuditContext {
             named: resolved.named,
             settings: resolved.settings.clone(),
@@ -167,7 +169,7 @@ impl AuditContext {
             seed: self.measuring.seed,
             subject: self.subject.clone(),
             date: None,
-            inputs: self.inputs.clone(),
+            inputs: each_once(&self.inputs),
             data,
             settings: K::Attack::settings().into_iter().map(value).collect(),
             measuring: self.measuring.clone(),
@@ -199,9 +201,35 @@ pub fn digests(
     inputs.into_iter().collect()
 }
 
+/// A file whose digest is known, named like those, and without dots that mean nothing.
+pub(crate) fn input(path: &Path, sha256: String, base: &Path) -> Inputs {
+    let name: PathBuf = shortened(path, Some(base)).components().collect();
+    Inputs {
+        path: name.display().to_string(),
+        sha256,
+        ..Inputs::default()
+    }
+}
+
+/// Where the folder itself lies does not matter, also to files that are named from the root of the disk.
 fn shortened<'a>(path: &'a Path, base: Option<&Path>) -> &'a Path {
-    let inside = base.and_then(|base| path.strip_prefix(base).ok());
+    let inside = base.and_then(|base| {
+        let from_root = || std::path::absolute(base).ok();
+        let inside = path.strip_prefix(base).ok();
+        inside.or_else(|| path.strip_prefix(from_root()?).ok())
+    });
     inside.unwrap_or(path)
+}
+
+/// Each file once. Others of the same name stay: names are seen from more than one folder.
+fn each_once(inputs: &[Inputs]) -> Vec<Inputs> {
+    let mut known = HashSet::new();
+    let mut first = |input: &&Inputs| known.insert((input.path.clone(), input.known_by()));
+    inputs
+        .iter()
+        .filter(|input| first(input))
+        .cloned()
+        .collect()
 }
 
 /// A folder as it was named; one that has dots for a name, as it is called where it lies.

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::files::sha256_of;
+use report::Inputs;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
-use super::misspelt;
+use super::{digests, misspelt};
 use crate::Error;
 use crate::init::{configurable, listed};
 use crate::kinds::Kind;
@@ -25,6 +27,17 @@ pub struct Place {
     pub path: PathBuf,
     /// The folder that paths in it start from.
     pub base: PathBuf,
+    /// The file by the digest of what was read of it; nothing where a program says everything itself.
+    pub configuration: Option<Inputs>,
+}
+
+impl Place {
+    /// These files, then the configuration, as seen from its folder: what has no other name is called after the first.
+    pub fn inputs(&self, files: impl IntoIterator<Item = PathBuf>) -> Result<Vec<Inputs>, Error> {
+        let mut inputs = digests(files, Some(&self.base))?;
+        inputs.extend(self.configuration.clone());
+        Ok(inputs)
+    }
 }
 
 /// The text of a configuration.
@@ -52,7 +65,19 @@ impl<'t> Document<'t> {
         Place {
             base: parent.unwrap_or(Path::new(".")).to_owned(),
             path: self.path.to_owned(),
+            configuration: self.input(),
         }
+    }
+
+    /// Of the text as it was read: the file may be another one by the time that the report is written. What came
+    /// through a pipe is nowhere to be found again.
+    fn input(&self) -> Option<Inputs> {
+        let name = self.path.file_name().filter(|_| self.path.is_file())?;
+        Some(Inputs {
+            path: name.to_string_lossy().into_owned(),
+            sha256: sha256_of(self.text.as_bytes()),
+            ..Inputs::default()
+        })
     }
 
     /// What it is about.

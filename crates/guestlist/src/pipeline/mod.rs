@@ -38,6 +38,7 @@ use report::Report;
 
 pub(crate) use calling::Calling;
 pub use canaries::{SealedCanaries, TextsTold};
+pub(crate) use context::input;
 pub use context::{AuditContext, digests};
 pub(crate) use document::read as document_text;
 pub use document::{Document, Place};

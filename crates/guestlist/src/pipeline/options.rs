@@ -15,8 +15,10 @@ use judge::guardrails::View;
 use judge::measure::FalsePositiveRule;
 use judge::persons::Join;
 use judge::policy::Policy;
+use report::Inputs;
 use serde::{Deserialize, Deserializer};
 
+use super::input;
 use crate::Error;
 use crate::kinds::Kind;
 
@@ -133,6 +135,8 @@ pub struct ResolvedOptions<A> {
     /// What decides; of a policy, its first criterion.
     pub gate: Gate,
     pub policy: Option<Policy>,
+    /// The file that the policy was read from.
+    pub policy_file: Option<Inputs>,
     pub claim: Option<Claimed>,
 }
 
@@ -178,6 +182,7 @@ impl AuditOptions {
             named,
             settings,
             gate,
+            policy_file: self.policy_file(policy.as_ref(), base),
             policy,
             claim,
         })
@@ -208,6 +213,12 @@ impl AuditOptions {
             ));
         }
         crate::policy::read(&base.join(path)).map(Some)
+    }
+
+    /// The policy among the files that were read.
+    fn policy_file(&self, policy: Option<&Policy>, base: &Path) -> Option<Inputs> {
+        let path = base.join(self.policy.as_ref()?);
+        Some(input(&path, policy?.sha256.clone(), base))
     }
 
     fn checked_claim(&self) -> Result<Option<Claimed>, Error> {

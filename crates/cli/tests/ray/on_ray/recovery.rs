@@ -120,6 +120,7 @@ fn nodes_that_share_no_folder_are_sent_what_they_need() {
     assert_eq!(running.said().code, None);
     audit.start(&cluster).said().gives_a_verdict();
     let here = Audit::digits(5, 400);
+    upload(&here);
     here.run_here().gives_a_verdict();
     audit.agrees_with(&here);
 

@@ -167,7 +167,8 @@ impl ShadowRequest {
         };
         if let Some(digests) = self.digests.take() {
             let found = digests.join().unwrap_or_else(|_| Err(Error::interrupted()));
-            self.context.inputs.extend(found?);
+            // The signals first, before a policy: a report is called after them.
+            self.context.inputs.splice(0..0, found?);
         }
         let provenance = self.provenance(&judged.truth);
         let trained = self.training.as_ref();

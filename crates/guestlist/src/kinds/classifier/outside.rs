@@ -150,6 +150,7 @@ fn plan(request: OutsideRequest, subject: TrainingData, options: &RunOptions) ->
     let place = Place {
         path: PathBuf::new(),
         base: PathBuf::from("."),
+        configuration: None,
     };
     let training = TrainingInputs::given(settings, &place.base, subject)?;
     Plan::with(config, place, options, training)

@@ -16,7 +16,9 @@ use super::aside::Aside;
 use super::attack::{DiagnosticsWanted, ShadowRequest, slicing};
 use super::{Classifier, Config, claim};
 use crate::Error;
-use crate::pipeline::{PersonsWanted, Place, ResolvedOptions, RunOptions, seen_from};
+use crate::pipeline::{
+    PersonsWanted, Place, ResolvedOptions, RunOptions, digests, input, seen_from,
+};
 
 /// A configuration that was checked as far as it can be without training.
 pub struct Plan {
@@ -31,6 +33,8 @@ pub struct Plan {
     /// In an offline design, which records are audited and which are reference records.
     pub aside: Option<Aside>,
     slices: Vec<SliceColumn>,
+    /// The files of the data, as they were read.
+    data: Vec<Inputs>,
 }
 
 impl Plan {
@@ -61,10 +65,12 @@ impl Plan {
         check_counts(&config)?;
         let (executor, executor_options) = executing(&config, options)?;
         let slices = slices(&config, &training, &place)?;
+        let data = digests(training.subject().sources.clone(), Some(&place.base))?;
         let mut plan = Self {
             kubernetes: options.kubernetes,
             aside: None,
             slices,
+            data,
             resolved,
             executor,
             executor_options,
@@ -108,7 +114,7 @@ impl Plan {
             table.records(),
             config.seed,
             command,
-            self.inputs()?,
+            self.inputs(run),
         );
         context.notes = [
             self.notes(),
@@ -236,21 +242,17 @@ impl Plan {
         training.early_stop.map(|stop| stop.held_out)
     }
 
-    fn inputs(&self) -> Result<Vec<Inputs>, Error> {
-        let base = &self.place.base;
-        let sources = self.training.subject().sources.iter();
-        sources
-            .map(|path| {
-                // As the configuration names it: where the folder lies does not matter.
-                let full = std::path::absolute(base).unwrap_or_else(|_| base.clone());
-                let shown = path.strip_prefix(&full).unwrap_or(path);
-                Ok(Inputs {
-                    path: shown.display().to_string(),
-                    sha256: formats::files::sha256(path)?,
-                    ..Inputs::default()
-                })
-            })
-            .collect()
+    /// Data, then code, as they were when the run began, then the configuration.
+    fn inputs(&self, run: &Run) -> Vec<Inputs> {
+        let Place {
+            base,
+            configuration,
+            ..
+        } = &self.place;
+        let code = run.code().into_iter();
+        let code = code.map(|(path, sha256)| input(&path, sha256, base));
+        let data = self.data.iter().cloned();
+        data.chain(code).chain(configuration.clone()).collect()
     }
 }
 

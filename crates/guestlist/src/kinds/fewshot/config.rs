@@ -11,7 +11,7 @@ use super::attack::EpisodeRequest;
 use super::settings::EpisodeSettings;
 use super::{Fewshot, KnownRecords};
 use crate::Error;
-use crate::pipeline::{AuditOptions, Place, ResolvedOptions, RunFolder, digests, seen_from};
+use crate::pipeline::{AuditOptions, Place, ResolvedOptions, RunFolder, seen_from};
 
 /// The configuration of a few-shot audit.
 #[derive(Clone, Debug, Deserialize)]
@@ -73,7 +73,7 @@ impl Plan {
         let (config, subject) = (self.config, self.subject);
         let base = &self.place.base;
         let sources = subject.sources.iter().map(|path| plainly(base, path));
-        let inputs = digests(sources, Some(base))?;
+        let inputs = self.place.inputs(sources)?;
         let records = subject.truth.len();
         let options = &config.audit;
         let mut context = options.context(&self.resolved, records, config.seed, command, inputs);
@@ -97,7 +97,7 @@ impl Plan {
 
 /// A file as seen from the configuration, where it is the same one: a run names its data from the root of the disk
 /// and by way of its own folder.
-fn plainly(base: &Path, path: &Path) -> PathBuf {
+pub(super) fn plainly(base: &Path, path: &Path) -> PathBuf {
     let seen = || {
         let here = match base.as_os_str().is_empty() {
             true => Path::new("."),
@@ -153,7 +153,7 @@ mod tests {
         std::fs::write(base.join("digits.csv"), "x").unwrap();
         let around = base.join("model/../digits.csv");
         assert_eq!(plainly(base, &around), base.join("digits.csv"));
-        let inputs = digests([plainly(base, &around)], Some(base)).unwrap();
+        let inputs = crate::pipeline::digests([plainly(base, &around)], Some(base)).unwrap();
         assert_eq!(inputs[0].path, "digits.csv");
         // What lies elsewhere, or nowhere, keeps its name.
         for other in ["/nowhere/at/all.csv", "model/../digits.csv"] {

@@ -14,6 +14,7 @@ mod records;
 mod settings;
 mod white_box;
 
+use self::config::plainly;
 use std::path::{Path, PathBuf};
 
 use attacks::fewshot::EpisodeAttack;
@@ -101,7 +102,8 @@ impl Kind for Fewshot {
         };
         let subject = KnownRecords::open(input, &wanted, request.members.as_deref())?;
         let records = request.records.as_deref();
-        let files = subject.sources.iter().cloned();
+        let here = Path::new("");
+        let files = subject.sources.iter().map(|path| plainly(here, path));
         let files = files.chain(records.map(Path::to_owned));
         let mut context = request.context(&resolved, subject.truth.len(), digests(files, None)?);
         let file = match records {

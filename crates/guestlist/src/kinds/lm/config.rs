@@ -7,6 +7,7 @@ use attacks::lm::TokenAttack;
 use attacks::signals::tokens::Need;
 use judge::guardrails::{self, Evidence, Finding};
 use judge::lm::{Corpus, TextFacts};
+use report::Inputs;
 use serde::Deserialize;
 use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings, Text, TextSettings, TokenFormat};
@@ -73,6 +74,8 @@ pub struct Plan {
     pub persons: Option<PersonsWanted>,
     /// Canaries, where they are what is scored.
     pub canaries: Option<SealedCanaries>,
+    /// The configuration and the texts, as they were read.
+    pub inputs: Vec<Inputs>,
 }
 
 impl Plan {
@@ -102,7 +105,12 @@ impl Plan {
         check_there(&config, &place)?;
         let slicing = slicing(&config, &place, &texts, canaries.as_ref())?;
         let persons = persons(&config, &place, &texts)?;
+        let read = match &canaries {
+            Some(canaries) => canaries.files()?.to_vec(),
+            None => files(&config, &place),
+        };
         Ok(Self {
+            inputs: place.inputs(read)?,
             config,
             place,
             resolved,

@@ -16,7 +16,7 @@ use super::features;
 use super::same_tokens::{comparable, same_tokens};
 use crate::Error;
 use crate::kinds::lm::attack::{CheckpointFile, TokenRequest};
-use crate::pipeline::digests;
+use crate::pipeline::{digests, input};
 
 /// Texts that are written at once.
 pub(super) const TEXTS_AT_ONCE: usize = 512;
@@ -281,22 +281,16 @@ impl<'a> Scoring<'a> {
         })
     }
 
+    /// What was read beforehand, what is read with the signals, and the models.
     fn inputs(&self) -> Result<Vec<Inputs>, Error> {
         let base = &self.plan.place.base;
-        let shown = |path: &std::path::Path| {
-            let path = path.strip_prefix(base).unwrap_or(path);
-            path.display().to_string()
-        };
-        let files = self.plan.config.texts.files(base);
-        let mut inputs = digests(files, Some(base))?;
-        for (path, sha256) in self.models.iter().flat_map(|opened| opened.model.files()) {
-            inputs.push(Inputs {
-                path: shown(path),
-                sha256: sha256.clone(),
-                ..Inputs::default()
-            });
-        }
-        Ok(inputs)
+        let texts = &self.plan.config.texts;
+        let later = [&texts.training_file, &texts.shadow].into_iter().flatten();
+        let later = digests(later.map(|path| base.join(path)), Some(base))?;
+        let models = self.models.iter().flat_map(|opened| opened.model.files());
+        let models = models.map(|(path, sha256)| input(path, sha256.clone(), base));
+        let read = self.plan.inputs.iter().cloned();
+        Ok(read.chain(later).chain(models).collect())
     }
 
     fn scored(&self, store: &Store) -> Result<Scored, Error> {

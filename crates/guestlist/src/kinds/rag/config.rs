@@ -10,6 +10,7 @@ use formats::texts::{Control, DocumentSettings, DocumentsRead, LabelledDocument}
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
 use rayon::prelude::*;
+use report::Inputs;
 use serde::Deserialize;
 use stats::streams::Seed;
 use texts::{ModelSettings, ScoringSettings};
@@ -143,6 +144,8 @@ pub struct Plan {
     pub slicing: Slicing,
     /// Whose the documents are, where that was said.
     pub persons: Option<PersonsWanted>,
+    /// The configuration and the files that it names, as they were read.
+    pub inputs: Vec<Inputs>,
     /// Whether others are to ask the questions.
     pub hands_out: bool,
 }
@@ -178,7 +181,9 @@ impl Plan {
         let controls = config.documents.controls(&place.base)?;
         let slicing = slicing(&config, &place, &documents)?;
         let persons = persons(&config, &place, &documents)?;
+        let files = config.documents.files(&place.base);
         Ok(Self {
+            inputs: place.inputs(files)?,
             config,
             place,
             resolved,

@@ -25,6 +25,7 @@ pub fn run_function(
     let place = Place {
         path: PathBuf::new(),
         base: PathBuf::new(),
+        configuration: None,
     };
     let plan = Plan::of(config, place, service)?;
     tell_findings::<Rag>(&plan, progress);

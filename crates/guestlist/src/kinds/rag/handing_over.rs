@@ -7,7 +7,6 @@ use asking::rag::transcript::RecordedRef;
 use asking::rag::{Outcome, TargetSettings};
 use attacks::signals::probes::{Arm, Document, Exchange, Reply};
 use judge::rag::{Repeats, SourcesNamed};
-use report::Inputs;
 use report::rag::Requests;
 
 use super::Plan;
@@ -16,9 +15,7 @@ use super::probing::Collected;
 use super::questions::Question;
 use super::repeats::repeated;
 use super::sample::Sample;
-use crate::Error;
 use crate::kinds::rag::attack::AskedDocument;
-use crate::pipeline::digests;
 
 /// Nothing of what was not asked, or is about a document without a place.
 pub(super) fn recorded<'q>(
@@ -190,12 +187,4 @@ pub(super) fn repeats(questions: &[Question], replies: &[Outcome]) -> Option<Rep
         }
         _ => None,
     }))
-}
-
-pub(super) fn inputs(plan: &Plan) -> Result<Vec<Inputs>, Error> {
-    let files = plan.config.documents.files(&plan.place.base);
-    digests(
-        std::iter::once(plan.place.path.clone()).chain(files),
-        Some(&plan.place.base),
-    )
 }

@@ -15,7 +15,7 @@ use report::rag::DocumentsAsked;
 
 use super::ahead::Ahead;
 use super::controls;
-use super::handing_over::{failures, heard, inputs, recorded, repeats, requests, sources_named};
+use super::handing_over::{failures, heard, recorded, repeats, requests, sources_named};
 use super::helper::{Helped, Perplexity};
 use super::questions::{AskingEstimate, Question, questions};
 use super::rounds::{Heard, Rounds};
@@ -346,7 +346,7 @@ impl<'a> Probing<'a> {
         helpers.extend(perplexity.map(|words| format!("{words} read the answers of s2")));
         let resolved = &plan.resolved;
         let records = sample.asked;
-        let inputs = inputs(plan)?;
+        let inputs = plan.inputs.clone();
         let mut context = config
             .audit
             .context(resolved, records, config.seed, command, inputs);

@@ -9,8 +9,6 @@ use asking::rag::transcript::{self, Recorded, Transcript};
 use asking::store::Store;
 use attacks::signals::probes::{Arm, Document, Exchange, Probe};
 use attacks::source::Label;
-use formats::texts::Item;
-use report::Inputs;
 
 use super::Plan;
 use super::again::{Again, repeats};
@@ -23,7 +21,6 @@ use super::services::Services;
 use super::spent::Spent;
 use crate::Error;
 use crate::kinds::source::attack::SourceRequest;
-use crate::pipeline::digests;
 
 /// Everything that was heard.
 pub struct Attributing {
@@ -155,13 +152,13 @@ impl Attributing {
             config,
             resolved,
             basis,
+            inputs,
             ..
         } = &self.plan;
-        let inputs = inputs(&self.plan)?;
         let items = basis.items.len();
         let context = config
             .audit
-            .context(resolved, items, config.seed, command, inputs);
+            .context(resolved, items, config.seed, command, inputs.clone());
         Ok(SourceRequest {
             repeats: repeats(&self.again, &self.subjects, &self.heard),
             taken: self.taken,
@@ -236,16 +233,4 @@ fn recorded(
         },
         error,
     })
-}
-
-fn inputs(plan: &Plan) -> Result<Vec<Inputs>, Error> {
-    let files = plan.config.items.files(&plan.place.base);
-    let pictures = plan.basis.items.iter().filter_map(Item::picture);
-    let files = files
-        .into_iter()
-        .chain(pictures.map(std::path::Path::to_owned));
-    digests(
-        std::iter::once(plan.place.path.clone()).chain(files),
-        Some(&plan.place.base),
-    )
 }

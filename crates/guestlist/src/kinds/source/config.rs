@@ -10,6 +10,7 @@ use attacks::source::{Input, Label};
 use formats::texts::{Item, ItemSettings};
 use judge::guardrails::{self, Evidence, Finding, Status};
 use judge::lm::Corpus;
+use report::Inputs;
 use serde::Deserialize;
 use stats::streams::Seed;
 
@@ -73,6 +74,8 @@ pub struct Plan {
     pub stand_in: Option<Service>,
     pub captioner: Option<Service>,
     pub basis: Arc<Basis>,
+    /// The configuration and the files that it names, as they were read.
+    pub inputs: Vec<Inputs>,
 }
 
 impl Plan {
@@ -88,6 +91,7 @@ impl Plan {
         let stand_in = stand_in(&config, &service)?;
         let items = config.items.read(&place.base, Seed(config.seed))?;
         let captioner = captioner(&config, &items)?;
+        let inputs = place.inputs(files(&config, &place, &items))?;
         check_words(&items)?;
         check_slices(&config.audit.slices, &items)?;
         check_pictures(&items)?;
@@ -111,6 +115,7 @@ impl Plan {
             stand_in,
             captioner,
             basis: Arc::new(basis),
+            inputs,
         })
     }
 
@@ -181,6 +186,13 @@ impl Plan {
             .filter(|finding| finding.status != Status::Ok && finding.id != "class-balance")
             .collect()
     }
+}
+
+/// Lists of items, and the pictures that they name.
+fn files(config: &Config, place: &Place, items: &[Item]) -> Vec<PathBuf> {
+    let pictures = items.iter().filter_map(Item::picture);
+    let lists = config.items.files(&place.base).into_iter();
+    lists.chain(pictures.map(Path::to_owned)).collect()
 }
 
 /// The settings with paths that mean the same wherever they are read.
