@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
         guestlist report audit                                        the first screen again\n  \
         guestlist report audit --format annex -o annex.html           for a data protection officer; print it to PDF\n  \
         guestlist report audit --format annex > annex.md              the same as Markdown\n  \
-        guestlist report audit --format model-card >> README.md       a section for a Hugging Face model card\n  \
+        guestlist report audit --format model-card > card.md          a Hugging Face model card, or what to put into yours\n  \
         guestlist report audit --format cyclonedx -o mlbom.cdx.json   an entry for a bill of materials\n\n\
         No format names a record or shows a text but json and html, and these only where the audit was \
         made with --show-records.")]

@@ -37,3 +37,11 @@ fn cards_are_read_by_those_whom_they_are_for() {
         assert!(said.status.success(), "{outcome}: {errors}");
     }
 }
+
+/// Hugging Face reads front matter on a card's first line alone.
+#[test]
+fn no_example_puts_front_matter_behind_a_text() {
+    let help = Desk::new().guestlist("report --help").exits(0).stdout;
+    assert!(help.contains("--format model-card > card.md"), "{help}");
+    assert!(!help.contains("model-card >>"), "{help}");
+}
