@@ -195,8 +195,31 @@ pub const OFFLINE: [(&str, usize, [f64; 4]); 12] = [
     ("bavaria-t", 254, [0.784, 0.036, 0.249, 0.035]),
 ];
 
-/// The row of a data set; ELSA's tables name the data alone, so `Loc-3` finds `Loc`.
-pub fn row(table: &[Row], name: &str) -> Option<&'static [f64]> {
+/// A row of the paper's, and what it calls the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    pub name: &'static str,
+    pub values: &'static [f64],
+}
+
+impl Found {
+    /// Whether the row is of that very data set and network.
+    pub fn is_of(self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// What stands before the paper's numbers.
+    pub fn label(self, name: &str) -> String {
+        match self.is_of(name) {
+            true => "paper".into(),
+            false => format!("paper, {}, network not named", self.name),
+        }
+    }
+}
+
+/// The row of a data set. ELSA's tables name the data alone, not the network: `Loc-3` finds `Loc`, which may be it
+/// or another.
+pub fn row(table: &[Row], name: &str) -> Option<Found> {
     let same = |one: &str| one.eq_ignore_ascii_case(name);
     let source = name.split('-').next().unwrap_or(name);
     let found = table.iter().find(|(known, _)| same(known));
@@ -207,7 +230,7 @@ pub fn row(table: &[Row], name: &str) -> Option<&'static [f64]> {
             .find(alone)
             .filter(|(known, _)| *known != AVERAGE)
     });
-    found.map(|(_, values)| *values)
+    found.map(|&(name, values)| Found { name, values })
 }
 
 #[cfg(test)]
@@ -216,11 +239,20 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_their_names() {
-        assert_eq!(row(&NORMALITY, "loc-3").unwrap()[0], 1.966);
-        assert_eq!(row(&ELSA_AUC_64, "Loc-4").unwrap()[0], 0.882);
+        let found = row(&NORMALITY, "loc-3").unwrap();
+        assert_eq!((found.values[0], found.is_of("loc-3")), (1.966, true));
         assert_eq!(row(&HIERARCHY_8, "Loc-3"), None);
         assert_eq!(row(&AGAINST_LIRA, "digits"), None);
         assert_eq!(row(&AGAINST_LIRA, "average-3"), None);
+    }
+
+    /// The paper has two networks on Location, and does not say which ELSA was run on.
+    #[test]
+    fn rows_that_name_no_network_say_so() {
+        let found = row(&ELSA_AUC_64, "Loc-4").unwrap();
+        assert_eq!(found.values[0], 0.882);
+        assert_eq!(found.label("Loc-4"), "paper, Loc, network not named");
+        assert_eq!(row(&BAYESIAN_8, "Loc-4").unwrap().label("Loc-4"), "paper");
     }
 
     /// What the paper says of its own columns: a slip of the fingers here would show.

@@ -46,18 +46,19 @@ Token signals of models of your own come from `guestlist run` (kind `lm`) or, in
 ";
 
 fn head(study: &Ez) -> String {
+    let with = match &study.about {
+        Some(_) => ", with what stands behind *About the data* as its `--about`",
+        None => "",
+    };
     let mut text = format!(
         "# EZ-MIA's experiments, run again\n\n\
-         This page is made by {}; every number of ours in it was measured by that command. The paper is \"Powerful \
-         Training-Free Membership Inference Against Autoregressive Language Models\" (arXiv:2601.12104); what is quoted \
-         of it is marked.\n\n",
+         This page is made by {}{with}; every number of ours in it was measured by that command. The paper is \"Powerful \
+         Training-Free Membership Inference Against Autoregressive Language Models\" (arXiv:2601.12104). What is marked \
+         as published was taken from a third party's summary of it and not compared with the paper's own tables.\n\n",
         code(&study.command)
     );
     if let Some(about) = &study.about {
-        text += &format!(
-            "In the words of who ran it (`--about`): {}\n\n",
-            escape_markdown(about)
-        );
+        text += &format!("*About the data*: {}\n\n", escape_markdown(about));
     }
     text += "An attack's AUC has half of its 95% interval behind ±, then come TPR at 1% and at 0.1%. Guessing gives 0.500 / \
              1.0% / 0.1%; a rate that takes more non-members than there are is left out (–).\n\n";
@@ -116,7 +117,8 @@ fn ablations(study: &Ez) -> String {
 
 fn published(study: &Ez) -> String {
     let mut text = format!(
-        "\n## Published beside ours\n\nWhat is published is of full fine-tunes of other models on other texts.\n\n{}",
+        "\n## Published beside ours\n\nWhat is published is of full fine-tunes of other models on other texts, by the summary \
+         named above.\n\n{}",
         header("", &columns(&["published"], study))
     );
     for one in &PUBLISHED {

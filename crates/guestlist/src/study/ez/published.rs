@@ -1,10 +1,10 @@
-//! What the paper says (arXiv:2601.12104), and the same of a data set here.
+//! What the paper says (arXiv:2601.12104) by a third party's summary of it, and the same of a data set here.
 
 use super::measured::{Measured, SetMeasured};
 use super::page::{percent, times};
 use super::{ERRORS, EZ, SHARE, SUCCESSES};
 
-/// A number of the paper's, and how to come by it.
+/// A number of the paper's as the summary has it, and how to come by it here.
 pub struct Published {
     pub name: &'static str,
     pub said: &'static str,

@@ -27,18 +27,19 @@ pub fn with_the_most(study: &Bavaria) -> String {
             &format!("{}, {}", escape_markdown(&set.name), point.shadows),
             cells,
         );
-        if let Some(values) = published::row(&published::AGAINST_LIRA, &set.name) {
+        if let Some(found) = published::row(&published::AGAINST_LIRA, &set.name) {
             text += &row(
                 "paper, 254",
-                values.iter().map(|value| format!("{value:+.3}")),
+                found.values.iter().map(|value| format!("{value:+.3}")),
             );
         }
     }
-    let average = published::row(&published::AGAINST_LIRA, published::AVERAGE).unwrap_or(&[]);
-    text += &row(
-        "paper, mean of its twelve",
-        average.iter().map(|value| format!("{value:+.3}")),
-    );
+    if let Some(average) = published::row(&published::AGAINST_LIRA, published::AVERAGE) {
+        text += &row(
+            "paper, mean of its twelve",
+            average.values.iter().map(|value| format!("{value:+.3}")),
+        );
+    }
     text
 }
 

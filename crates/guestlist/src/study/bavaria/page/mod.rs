@@ -1,6 +1,7 @@
 //! The page: our tables with the paper's rows beside them, and which of its findings hold here.
 
 mod against;
+mod far;
 mod findings;
 
 use super::measured::{Point, SetMeasured};
@@ -267,8 +268,9 @@ fn beside(study: &Bavaria, table: &Published) -> String {
             .iter()
             .map(|id| shown(value(point, id, table.measure)));
         rows += &row(&escape_markdown(&set.name), cells);
-        if let Some(values) = published::row(table.rows, &set.name) {
-            rows += &row("paper", values.iter().map(|value| format!("{value:.3}")));
+        if let Some(found) = published::row(table.rows, &set.name) {
+            let values = found.values.iter().map(|value| format!("{value:.3}"));
+            rows += &row(&found.label(&set.name), values);
         }
     }
     if rows.is_empty() {
@@ -316,8 +318,10 @@ fn normality(study: &Bavaria) -> String {
             ]
         });
         text += &row(&escape_markdown(&set.name), cells);
-        if let Some(values) = published::row(&published::NORMALITY, &set.name) {
-            let [a, b, c, d] = values else { continue };
+        if let Some(found) = published::row(&published::NORMALITY, &set.name) {
+            let [a, b, c, d] = found.values else {
+                continue;
+            };
             let cells = [
                 format!("{a:.3}"),
                 format!("{:.1}%", b * 100.0),
@@ -376,8 +380,10 @@ fn offline(study: &Bavaria) -> String {
         true => String::new(),
         false => format!(
             "\n## Offline (tables 12 and 13)\n\nMeans over the data sets: ours over those above, the paper's over its \
-             twelve, so that only the differences within a row compare. Offline attacks look at a record's OUT shadows \
-             alone.\n\n{}{rows}",
+             twelve, so that only the differences within a row compare, and these with care: our offline attacks look \
+             at a record's OUT shadows alone, about half of the shadows that the row names, so that what is offline loses \
+             a part of its samples with them. The paper's have as many OUT shadows of a record as the row names: no \
+             shadow of theirs trained on it, and all of them are counted (its appendix I).\n\n{}{rows}",
             header("attack", &columns)
         ),
     }

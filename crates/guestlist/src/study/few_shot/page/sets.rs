@@ -6,13 +6,17 @@ use report::escape_markdown;
 
 use super::super::measured::{LayerMeasured, Pooled, SetMeasured};
 use super::Part;
-use super::words::{level, p_value, spread};
+use super::words::{corrected, level, p_value, spread};
 use crate::study::markdown::table;
 
 const INTRODUCTION: &str = "## What the attacks reach\n\n\
     `loss` knows no record's membership and looks at the true label's probability alone; `understudy` has shadow \
     models. Where the data allow them, both are judged on the same records as the few-shot attacks, whose scores are \
     pooled: each record's in the first run that asked about it.\n\n\
+    Levels go by the corrected p, at 5%: Holm's correction for both regimes of all attacks of one audit. `loss` and \
+    `understudy` are an audit of their own, the few-shot attacks from one kind of features another with many more, \
+    so that one and the same p may be severe there and chance here. Of episodes, what is corrected is the larger of \
+    the p beside and that against shuffled membership.\n\n\
     Raw logits say above all which class a record is of; `sorted-probabilities`, the same as probabilities with the \
     largest first, say how sure the model is.\n\n\
     In the tables of episodes, *shuffled* is the same procedure with everybody's membership shuffled. Chance is a \
@@ -110,9 +114,11 @@ fn whole(set: &SetMeasured) -> String {
             "Log-MIA A",
             "chance",
             "p",
+            "corrected",
             "Log-MIA B",
             "chance",
             "p",
+            "corrected",
         ],
         &rows,
     )
@@ -133,9 +139,11 @@ fn pooled(attack: &Pooled, layer: &str) -> Vec<String> {
         regime(a),
         format!("{:.3}", a.expected_by_chance),
         p_value(a.p_value),
+        corrected(a.corrected_p_value),
         regime(b),
         format!("{:.3}", b.expected_by_chance),
         p_value(b.p_value),
+        corrected(b.corrected_p_value),
     ]
 }
 
@@ -151,10 +159,12 @@ fn episodes(layer: &LayerMeasured) -> String {
             "A",
             "shuffled",
             "p",
+            "corrected",
             "level",
             "B",
             "shuffled",
             "p",
+            "corrected",
             "level",
             "AUC of a query set",
             "shuffled",
@@ -177,6 +187,7 @@ fn means(summary: &Summary) -> Vec<String> {
             spread(Some(&regime.value)),
             spread(regime.control.as_ref()),
             p_value(regime.p_value),
+            corrected(regime.corrected_p_value),
             level(regime.level).to_owned(),
         ]);
     }

@@ -12,6 +12,11 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
+/// What a level goes by; audits of earlier versions did not keep it.
+pub fn corrected(p: Option<f64>) -> String {
+    p.map_or("–".into(), p_value)
+}
+
 /// A mean and its interval.
 pub fn spread(value: Option<&Spread>) -> String {
     value.map_or("–".into(), |spread| {
