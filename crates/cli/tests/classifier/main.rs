@@ -10,6 +10,7 @@ mod duplicates;
 mod evidence;
 mod killed;
 mod offline;
+mod page;
 mod persons;
 mod private;
 mod program;

@@ -5,6 +5,7 @@
 
 mod attacks;
 mod configuration;
+mod counts;
 mod page;
 mod schema;
 mod study;

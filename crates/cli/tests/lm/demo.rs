@@ -1,6 +1,7 @@
 //! The demonstration finds the leak, and its guardrails are in order.
 
 use crate::bench::Bench;
+use crate::page;
 
 #[test]
 fn the_demonstration_ends_with_a_verdict() {
@@ -10,6 +11,7 @@ fn the_demonstration_ends_with_a_verdict() {
     assert_eq!(report["verdict"]["outcome"], "fail");
     let attacks = report["attacks"].as_array().unwrap();
     assert_eq!(attacks.len(), 11);
+    page::says_the_verdict("guestlist demo lm", &report);
     let ez = attacks.iter().find(|attack| attack["id"] == "ez").unwrap();
     let auc = ez["auc"]["value"].as_f64().unwrap();
     // 0.9587 by transformers in float32 on the same files.

@@ -17,6 +17,9 @@ mod drawn;
 mod fake;
 mod features;
 mod killed;
+#[path = "../classifier/page.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod page;
 mod persons;
 mod shadow;
 mod shelf;

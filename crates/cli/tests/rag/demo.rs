@@ -1,6 +1,7 @@
 //! The demonstration finds the leak, and its defences close it.
 
 use crate::bench::Bench;
+use crate::page;
 
 fn status<'a>(report: &'a serde_json::Value, id: &str) -> &'a str {
     let findings = report["guardrails"].as_array().unwrap();
@@ -47,6 +48,7 @@ fn the_demonstration_ends_with_a_verdict_and_can_be_judged_again() {
     let report = bench.json("d/report.json");
     assert_eq!(report["verdict"]["outcome"], "fail");
     specified(&report);
+    page::says_the_verdict("guestlist demo rag", &report);
     for attack in report["detail"]["attacks"].as_array().unwrap() {
         let without = attack["without_retrieval"]["value"].as_f64().unwrap();
         assert!((0.4..0.6).contains(&without), "{attack}");

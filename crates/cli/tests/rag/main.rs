@@ -21,6 +21,9 @@ mod hostile;
 mod indirect;
 mod killed;
 mod languages;
+#[path = "../classifier/page.rs"]
+#[allow(dead_code)] // shared with the tests of training
+mod page;
 mod persons;
 mod proposed;
 mod refusing;
