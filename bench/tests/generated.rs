@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use guestlist_bench::figures::{folder, pages, rendered, shown, typed};
+use guestlist_bench::figures::{folder, pages, rendered, shown, stated, typed};
 use guestlist_bench::{Failed, root};
 
 fn done<T>(outcome: Result<T, Failed>) -> T {
@@ -55,22 +55,34 @@ fn every_template_is_shown() {
     }
 }
 
+/// Where something was found in pages, as PAGE:LINE.
+fn places(find: fn(&str) -> Vec<usize>) -> Vec<String> {
+    let found = done(pages()).into_iter().flat_map(|path| {
+        let page = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let lines = find(&page).into_iter();
+        lines.map(move |line| format!("{name}:{line}"))
+    });
+    found.collect()
+}
+
 /// A number that somebody typed stays when the program changes.
 #[test]
 fn tables_of_numbers_have_a_source() {
-    let mut found = Vec::new();
-    for path in done(pages()) {
-        let page = std::fs::read_to_string(&path).unwrap();
-        let name = path.strip_prefix(root()).unwrap().display().to_string();
-        found.extend(
-            typed(&page)
-                .into_iter()
-                .map(|line| format!("{name}:{line}")),
-        );
-    }
+    let found = places(typed);
     assert!(
         found.is_empty(),
         "{found:?} hold numbers that nothing compares: let a command write them to bench/figures"
+    );
+}
+
+#[test]
+fn sentences_with_measured_numbers_have_a_source() {
+    let found = places(stated);
+    assert!(
+        found.is_empty(),
+        "{found:?} state what was measured, and nothing compares it: let a command write it to bench/figures, or say \
+         whose it is"
     );
 }
 

@@ -12,12 +12,15 @@
 
 mod format;
 mod source;
+mod stated;
 mod template;
 mod typed;
+mod unsourced;
 
 use std::path::{Path, PathBuf};
 
 pub use source::{Source, conditions};
+pub use stated::stated;
 pub use typed::typed;
 
 use crate::{Failed, root};
@@ -36,6 +39,12 @@ pub fn pages() -> Result<Vec<PathBuf>, Failed> {
     for entry in std::fs::read_dir(root().join("docs")).map_err(said)? {
         let path = entry.map_err(said)?.path();
         if path.extension().is_some_and(|kind| kind == "md") {
+            pages.push(path);
+        }
+    }
+    for entry in std::fs::read_dir(root().join("examples")).map_err(said)? {
+        let path = entry.map_err(said)?.path().join("README.md");
+        if path.exists() {
             pages.push(path);
         }
     }

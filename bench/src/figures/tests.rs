@@ -49,6 +49,15 @@ fn what_is_not_there_is_a_failure() {
     }
 }
 
+/// Numbers that no command makes again stay out of pages.
+#[test]
+fn a_source_without_a_command_is_a_failure() {
+    let desk = tempfile::tempdir().unwrap();
+    let record = r#"{"record": "Trained once.", "ours": 1}"#;
+    std::fs::write(desk.path().join("once.json"), record).unwrap();
+    assert!(template::fill("{{once.ours}}", desk.path()).is_err());
+}
+
 #[test]
 fn pages_are_filled_between_their_markers_and_nowhere_else() {
     let desk = desk();

@@ -1,44 +1,25 @@
 //! Tables of numbers that somebody typed: nothing keeps them true.
 
-use super::{BEGIN, END};
-
-/// What begins and ends a part that comes from the code.
-const GENERATED: &str = "<!-- made by `cargo xtask gen`";
-const WRITTEN: &str = "<!-- people write from here on -->";
-
-/// How a page begins that a command writes as a whole.
-const WHOLE: [&str; 2] = ["made by `", "written by `"];
+use super::unsourced::unsourced;
 
 /// The lines, from one on, at which tables begin that hold measured numbers and have no source. Options with one
 /// default each are none: in two rows or more of such a table, two cells or more beside the first are numbers,
-/// and one of them is no whole number.
+/// and one of them is no whole number or has a unit.
 pub fn typed(page: &str) -> Vec<usize> {
-    let mut head = page
-        .lines()
-        .take(8)
-        .filter(|line| !line.starts_with("<!--"));
-    if head.any(|line| WHOLE.iter().any(|made| line.contains(made))) {
-        return Vec::new();
-    }
     let mut found = Vec::new();
-    let (mut sourced, mut begun, mut rows) = (false, 0, 0);
-    for (place, line) in page.lines().chain([""]).enumerate() {
+    let (mut begun, mut rows) = (0, 0);
+    for (place, line) in unsourced(page) {
         if line.starts_with('|') {
             if begun == 0 {
-                begun = place + 1;
+                begun = place;
             }
             rows += usize::from(is_of_numbers(line));
             continue;
         }
-        if rows >= 2 && !sourced {
+        if rows >= 2 {
             found.push(begun);
         }
         (begun, rows) = (0, 0);
-        if line.starts_with(BEGIN) || line.starts_with(GENERATED) {
-            sourced = true;
-        } else if line.trim_end() == END || line.starts_with(WRITTEN) {
-            sourced = false;
-        }
     }
     found
 }
@@ -49,13 +30,24 @@ fn is_of_numbers(row: &str) -> bool {
         .map(str::trim)
         .filter(|cell| is_number(cell))
         .collect();
-    numbers.len() >= 2 && numbers.iter().any(|cell| cell.contains(['.', '%']))
+    let is_measured = |cell: &&str| cell.contains(['.', '%']) || cell.split(' ').any(is_unit);
+    numbers.len() >= 2 && numbers.iter().any(is_measured)
 }
 
-/// A number, a rate, a range, an interval, or several of them.
+/// A number, a rate, a range, an interval, or several of them, each with its unit.
 fn is_number(cell: &str) -> bool {
-    let part = |letter: char| letter.is_ascii_digit() || ".,%±–−-+×/:() e".contains(letter);
-    cell.contains(|letter: char| letter.is_ascii_digit()) && cell.chars().all(part)
+    let part = |letter: char| letter.is_ascii_digit() || ".,%±–−-+×/:()e".contains(letter);
+    let mut words = cell.split_whitespace().filter(|word| !is_unit(word));
+    cell.contains(|letter: char| letter.is_ascii_digit())
+        && words.all(|word| word.chars().all(part))
+}
+
+/// As `format.rs` writes them, and others that people type.
+fn is_unit(word: &str) -> bool {
+    const UNITS: [&str; 13] = [
+        "ns", "µs", "ms", "s", "min", "h", "kB", "MB", "GB", "MiB", "GiB", "×", "times",
+    ];
+    UNITS.contains(&word)
 }
 
 #[cfg(test)]
@@ -80,6 +72,16 @@ mod tests {
             assert_eq!(typed(&format!("{begin}\n\n{TABLE}\n{end}\n{TABLE}")), [9]);
         }
         assert!(typed(&format!("# Page\n\nThis page is made by `us`.\n\n{TABLE}")).is_empty());
+    }
+
+    #[test]
+    fn times_and_sizes_are_numbers() {
+        let times =
+            "| a | time | memory |\n|---|---:|---:|\n| b | 175 ms | 109 MB |\n| c | 2 s | 1 GB |\n";
+        assert_eq!(typed(times), [1]);
+        let times =
+            "| a | time | ratio |\n|---|---:|---:|\n| b | 3 times | 10 |\n| c | 2 times | 4 |\n";
+        assert_eq!(typed(times), [1]);
     }
 
     #[test]

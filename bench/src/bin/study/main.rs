@@ -4,6 +4,8 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
+mod calls;
+mod noise;
 mod nulls;
 mod rag;
 mod tables;

@@ -6,19 +6,25 @@ use guestlist_bench::figures::Source;
 use judge::epsilon::gaussian::epsilon_of;
 use judge::epsilon::{Claim, Mechanism, coins};
 use judge::gate::Gate;
-use judge::power::largest_epsilon;
+use judge::power::{largest_epsilon, minimum_detectable_auc, needed_for};
 use serde_json::{Value, json};
 use stats::normal::{normal_cdf, normal_quantile};
 use stats::streams::Seed;
+
+use crate::{calls, noise};
 
 const COMMAND: &str = "cargo xtask study tables";
 const CONFIDENCE: f64 = 0.95;
 const DELTA: f64 = 1e-5;
 
 pub fn run() -> Result<(), Failed> {
+    let failed = |error: judge::Error| Failed(error.to_string());
     let written = [
+        ("calls-chosen", calls::chosen().map_err(failed)?),
+        ("policy-noise", noise::of_the_best().map_err(failed)?),
         ("policy-auc", even_leaks()),
         ("policy-epsilon", proven_by_a_perfect_attack()),
+        ("rag-smallest", seen_by_documents()),
         ("canaries-most", shown_by_canaries()),
         ("source-nulls", called_where_nothing_is()),
     ];
@@ -77,6 +83,20 @@ fn proven_by_a_perfect_attack() -> Value {
         .chain(sizes.map(bound))
         .collect();
     table(&head, vec![json!(row)])
+}
+
+fn seen_by_documents() -> Value {
+    let sizes = [15, 30, 50, 100, 200, 500];
+    let gate = Gate::default();
+    let seen = sizes.map(|size| json!([minimum_detectable_auc(size, size), ".3"]));
+    let head: Vec<String> = sizes.map(|size| size.to_string()).into();
+    let columns = std::iter::once("of each".to_owned()).chain(head);
+    let row = std::iter::once(json!("AUC")).chain(seen);
+    let table = json!({
+        "columns": columns.collect::<Vec<_>>(),
+        "rows": [row.collect::<Vec<_>>()]
+    });
+    json!({"table": table, "needed": needed_for(gate.measure, gate.threshold), "threshold": gate.threshold})
 }
 
 /// By δ and by how many attacks share the error.
