@@ -56,7 +56,7 @@ cargo xtask wheel [--manylinux] [--try PYTHON…]   the Python package, in targe
                     for this machine, or built anew for old systems too; installed, used and removed by PYTHON
 cargo xtask study bavaria [DATA…] [--models N]   docs/study-bavaria.md, measured anew by guestlist study bavaria
 cargo xtask study few-shot [--location DIR] [--runs N]   docs/study-few-shot.md, measured anew by guestlist
-                    study few-shot; DIR holds the Location30 files that the page names
+                    study few-shot; DIR is examples/location30, once its models are trained
 cargo xtask study rag --model PATH --documents FILE [--device cuda] [--write]   docs/study-rag.md: attacks
                     on a retrieval service against its defences; hours on a CPU, minutes on a GPU
 cargo xtask study rag-nulls --transcript FILE=TEXT [--nulls N] [--sizes N,N]   a table of docs/guide-rag.md: how

@@ -20,14 +20,12 @@ const BUILD: [&str; 7] = [
     "study",
 ];
 
-/// Two models of Location30, and the shadows of both.
-const LOCATION: [&str; 6] = [
+/// Two models of the run of `examples/location30`.
+const LOCATION: [&str; 4] = [
     "digits",
-    "Location30=location_mlp3_two_models_logits.npz",
+    "Location30=location",
     "--target",
     "Location30=0,1",
-    "--shadows",
-    "Location30=location_mlp3_shadows.npz",
 ];
 
 const MODULES: Modules = Modules {
@@ -62,8 +60,8 @@ fn of_the_program(name: &str, folder: &Path, arguments: &[String]) -> Result<(),
     keep(&out, &page)
 }
 
-/// Further arguments are those of `guestlist study few-shot`; with `--location DIR`, its data lie in DIR, and those of
-/// Location30 come first.
+/// Further arguments are those of `guestlist study few-shot`; with `--location DIR`, the run `location` in
+/// DIR is studied, too.
 fn few_shot(arguments: &[String]) -> Result<(), Failed> {
     match arguments {
         [flag, folder, rest @ ..] if flag == "--location" => {

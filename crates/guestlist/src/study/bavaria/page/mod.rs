@@ -137,14 +137,16 @@ pub fn markdown(study: &Bavaria) -> String {
 const AGAIN: &str = "
 ## Again
 
-The digits come with guestlist. Fashion-MNIST is a package of Debian, and `examples/fashion-mnist` trains models on it.
+The digits come with guestlist. Fashion-MNIST is a package of Debian, and Location30 (Loc-3) lies at
+github.com/privacytrustlab/datasets; `examples/fashion-mnist` and `examples/location30` train models on them.
 Shadow signals of other data, such as those of the paper, come from a `guestlist run` of your own.
 
 ```sh
 guestlist study bavaria                           # digits alone, 67 models
 apt-get install dataset-fashion-mnist
-cd examples/fashion-mnist && guestlist run        # 257 perceptrons, into fashion/
-guestlist study bavaria digits Fashion=fashion --models 257
+(cd examples/fashion-mnist && guestlist run)      # 257 perceptrons, into fashion/ there
+(cd examples/location30 && guestlist run)         # the same of Location30, into location/ there
+guestlist study bavaria digits Loc-3=examples/location30/location Fashion=examples/fashion-mnist/fashion --models 257
 ```
 
 `guestlist explain bavaria-t`, `guestlist explain lira` and so on say what each attack does.

@@ -63,8 +63,8 @@ const LOCATION: (&str, usize, &str) = (
     "Location30",
     5_010,
     "Location30 is the visits of 5,010 users to 446 places, in 30 classes (Shokri et al. 2017, \
-     github.com/privacytrustlab/datasets). Under that name stand perceptrons 446-512-256-30, each trained on half of \
-     them: the logits of two, and φ of these two and of 255 others as shadow signals. ",
+     github.com/privacytrustlab/datasets). Under that name stands what `examples/location30` trains: 257 perceptrons \
+     446-512-256-30, each on half of them. ",
 );
 
 /// Where data come from.
