@@ -97,7 +97,7 @@ fn names_and_words_of_the_user_are_no_markup() {
     bench.write("tokens.jsonl", &tokens(1, 0.4));
     let said = bench.guestlist("study ez a|<b>=tokens.jsonl --about=<img/src=x>");
     let page = said.exits(0).stdout;
-    let (_, below) = page.split_once("is marked.").unwrap();
+    let (_, below) = page.split_once("own tables.").unwrap();
     assert!(below.contains("a\\|&lt;b&gt;"), "{page}");
     assert!(below.contains("&lt;img/src=x&gt;"), "{page}");
     assert!(!below.contains("<b>") && !below.contains("<img"), "{page}");

@@ -110,11 +110,12 @@ fn outdone(report: &Report, gate: &Decision) -> Option<String> {
     let again = [by_record, by_person]
         .into_iter()
         .filter_map(|attacks| decide(attacks, &rule, choice).ok());
-    again.filter(Decision::fails_by_its_value).find_map(|one| {
-        Some(format!(
+    let mut failing = again.filter(Decision::fails_by_its_value);
+    failing.next().map(|one| {
+        format!(
             "it passes, though its measures of {} fail the gate: {} {:.4} against the threshold {}",
             one.attack, one.measure, one.value, one.threshold
-        ))
+        )
     })
 }
 

@@ -113,28 +113,24 @@ fn unvouched(folder: &Path, signature: &Path) -> Result<Signature> {
 
 /// Whether a signature is of these digests and of somebody who is believed.
 fn vouched(folder: &Path, signature: &Path, signers: &Signers) -> Result<Signature> {
-    let entries = match &signers.identity {
+    let principals = match &signers.identity {
         Some(identity) => vec![identity.clone()],
-        None => entries(signature, &signers.file)?,
+        None => principals(signature, &signers.file)?,
     };
-    for entry in &entries {
-        // An entry may name several, and some that are not meant.
-        let named = entry.split(',').map(str::trim);
-        for identity in named.filter(|name| !name.is_empty() && !name.starts_with('!')) {
-            let mut command = Command::new(PROGRAM);
-            command.args(["-Y", "verify", "-n", NAMESPACE, "-I", identity, "-f"]);
-            command.arg(&signers.file).arg("-s");
-            let said = over_sums(arguments(command, signature), folder)?;
-            if said.status.success() {
-                let alone = entry.trim() == identity;
-                return Ok(Signature::By {
-                    identity: match alone {
-                        true => identity.to_owned(),
-                        false => format!("one of {}", entry.trim()),
-                    },
-                    key: key(&said),
-                });
-            }
+    // A key may stand for several, and not for some: whose it was then, nobody knows.
+    for identity in principals.iter().filter(|name| !name.starts_with('!')) {
+        let mut command = Command::new(PROGRAM);
+        command.args(["-Y", "verify", "-n", NAMESPACE, "-I", identity, "-f"]);
+        command.arg(&signers.file).arg("-s");
+        let said = over_sums(arguments(command, signature), folder)?;
+        if said.status.success() {
+            return Ok(Signature::By {
+                identity: match principals.len() {
+                    1 => identity.clone(),
+                    _ => format!("one of {}", principals.join(", ")),
+                },
+                key: key(&said),
+            });
         }
     }
     let file = signers.file.display();
@@ -152,8 +148,8 @@ fn vouched(folder: &Path, signature: &Path, signers: &Signers) -> Result<Signatu
     })
 }
 
-/// Whom a file names beside the key that made the signature, an entry a line.
-fn entries(signature: &Path, signers: &Path) -> Result<Vec<String>> {
+/// Whom a file names beside the key that made the signature.
+fn principals(signature: &Path, signers: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(PROGRAM);
     command.args(["-Y", "find-principals", "-s"]).arg(signature);
     command.arg("-f").arg(signers);
@@ -162,7 +158,11 @@ fn entries(signature: &Path, signers: &Path) -> Result<Vec<String>> {
         .output()
         .map_err(|error| absent(&error))?;
     let names = String::from_utf8_lossy(&said.stdout).into_owned();
-    Ok(names.lines().map(str::to_owned).collect())
+    let names = names.lines().map(str::trim);
+    Ok(names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect())
 }
 
 fn arguments(mut command: Command, signature: &Path) -> Command {

@@ -24,8 +24,6 @@ pub fn escape(words: &str) -> String {
             '>' => safe += "&gt;",
             '"' => safe += "&quot;",
             '\'' => safe += "&#39;",
-            // XML has no way to write these two.
-            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
             other => safe.push(other),
         }
     }
@@ -154,7 +152,7 @@ mod tests {
     fn words_do_not_end_an_attribute() {
         assert_eq!(
             escape("<a b=\"c\" d='e'>&]]>\u{1b}\u{ffff}"),
-            "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;]]&gt;\\u{1b}\u{fffd}"
+            "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;]]&gt;\\u{1b}\\u{ffff}"
         );
     }
 
