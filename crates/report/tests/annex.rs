@@ -113,6 +113,20 @@ fn a_card_shows_the_strongest_only_where_it_shows_any() {
 fn what_was_not_tried_is_named_with_why() {
     let report = with_outcome(Outcome::Fail);
     let text = report::annex(&report, &context(&report));
+    // Whoever was given little is told of what he would have had.
+    let mut weak = with_outcome(Outcome::Pass);
+    weak.skipped.clear();
+    weak.verdict.attacker.as_mut().unwrap().stronger = Some("one who trains models".into());
+    let nothing_left = AnnexContext {
+        attacks: Vec::new(),
+        ..context(&weak)
+    };
+    let told = report::annex(&weak, &nothing_left);
+    assert!(
+        told.contains("Those of a stronger one were not: one who trains models."),
+        "{told}"
+    );
+    assert!(!told.contains("None: every attack"), "{told}");
     for line in [
         "| population | what population needs | needs a population |",
         "| rare | what rare needs | it runs only where it is named, and nobody named it |",
@@ -252,7 +266,7 @@ fn a_pass_is_shown_nowhere_without_its_warnings() {
     }
     assert!(first.contains("Pass, with warnings: "), "{first}");
     assert!(
-        first.contains("would most likely have been seen elsewhere"),
+        first.contains("Apart from that, a leak of the size"),
         "{first}"
     );
     let line = report::verdict_line(&report);

@@ -218,10 +218,18 @@ fn untried(material: &Material<'_>) -> Vec<Block> {
         .filter(|known| !ran(&known.id) && !was_skipped(&known.id))
         .map(|known| vec![known.id.clone(), known.needs.clone(), why(known, material)]);
     let rows: Vec<_> = skipped.chain(others).map(|row| cells(&row)).collect();
+    let attacker = report.verdict.attacker.as_ref();
+    let stronger = attacker.and_then(|attacker| attacker.stronger.as_ref());
     if rows.is_empty() {
-        return vec![Block::Remark(
-            "None: every attack that the tool has on this kind of target was tried.".to_owned(),
-        )];
+        return vec![Block::Remark(match stronger {
+            None => {
+                "None: every attack that the tool has on this kind of target was tried.".to_owned()
+            }
+            Some(stronger) => format!(
+                "Every attack that the tool has for such an attacker was tried. Those of a stronger one were not: \
+                 {stronger}."
+            ),
+        })];
     }
     let heads = ["attack", "what it needs", "why it was not tried"];
     vec![Block::Table(Table::new(

@@ -68,6 +68,14 @@ const OWN: &[(&str, &str)] = &[
         "the share of members that the attack takes for members while false alarms stay at or below the FPR that is named. At a low FPR it tells whether anybody can be named with hardly a mistake; guessing catches as large a share as the FPR.",
     ),
     (
+        "Accuracy, advantage",
+        "accuracy: how often the attack is right where half of those it is asked about are members and the best cut of its scores was chosen; 50% is guessing. Advantage: by how much the share of members that it names is larger than the share of others.",
+    ),
+    (
+        "ε and δ (epsilon, delta)",
+        "the numbers of differential privacy: what one record may change in a model, a factor of e^ε but for a chance of δ. An attack that does better than an ε allows proves that the model keeps to none so small: the larger the proven ε, the stronger the leak. 0 proves nothing.",
+    ),
+    (
         "Interval",
         "a range that expresses how uncertain a value is: of ranges made this way, the stated percentage contain the value that endlessly many records of the same kind would give.",
     ),

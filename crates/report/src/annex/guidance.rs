@@ -62,30 +62,45 @@ fn tried(material: &Material<'_>, family: Family) -> String {
             "part 4: {} of this kind; the test is inconclusive, so that their accuracy proves nothing",
             plural(count, "attack", "attacks")
         ),
-        count => format!(
-            "part 4: {} of this kind; the best accuracy is {}{} (guessing: 50%)",
-            plural(count, "attack", "attacks"),
-            percent(accuracy),
-            match (family, accuracy > EXAMPLE) {
-                (Family::Outputs, true) => ", above that example",
-                (Family::Outputs, false) => {
-                    ", not above that example, which is not to say that nothing differs: the last row has what is sure"
+        count => {
+            format!(
+                "part 4: {} of this kind; the best accuracy is {}{} (guessing: 50%)",
+                plural(count, "attack", "attacks"),
+                percent(accuracy),
+                match (family, accuracy > EXAMPLE) {
+                    (Family::Outputs, true) => ", above that example",
+                    (Family::Outputs, false) => {
+                        ", not above that example, which is not to say that nothing differs: the last row has what is sure"
+                    }
+                    (_, true) =>
+                        ", more than the 60% that the guide gives as an example for analyses of outputs",
+                    (_, false) => "",
                 }
-                _ => "",
-            }
-        ),
+            ) + weaker(material.report)
+        }
+    }
+}
+
+/// A row of a guide is not met by somebody who was given little.
+fn weaker(report: &Report) -> &'static str {
+    let attacker = report.verdict.attacker.as_ref();
+    match attacker.is_some_and(|attacker| attacker.stronger.is_some()) {
+        true => ". The attacker could have been stronger: see part 3",
+        false => "",
     }
 }
 
 /// What the test has to say of the opinion's own criterion: one piece of evidence.
 fn insignificant(report: &Report) -> String {
     let found = match report.verdict.outcome {
-        Outcome::Pass => "what was looked for was not found",
-        Outcome::Fail => "it speaks against it",
-        Outcome::Inconclusive => "it decides nothing",
+        Outcome::Pass => {
+            "the attacker of part 3 reached no more here than the threshold of part 7 allows, which is not to say nothing"
+        }
+        Outcome::Fail => "the outcome here speaks against it",
+        Outcome::Inconclusive => "this test decides nothing",
     };
     format!(
-        "parts 1, 4, 9: membership inference is one of the attacks by which that is tested, and {found} here. Whether \
+        "parts 1, 4, 9: membership inference is one of the attacks by which that is tested, and {found}. Whether \
          the likelihood is insignificant is not for this test to say: {}",
         tested(report)
     )
@@ -133,7 +148,10 @@ fn attacks(report: &Report) -> String {
         .filter(|one| !matches!(one.measure, Measure::TprAtFpr(_)));
     let all = [
         ("surely better than guessing", listed(better.iter())),
-        ("not surely better than guessing", listed(others)),
+        (
+            "not shown to be better than guessing, nor not to be",
+            listed(others),
+        ),
     ];
     let all = all.iter().filter(|(_, those)| !those.is_empty());
     let all: Vec<String> = all
@@ -237,7 +255,7 @@ impl Surest<'_> {
         };
         let [value, low, high] = [value, low, high].map(number);
         format!(
-            "{name} {value} ({low}–{high}) of {}{accuracy}",
+            "{name} {value} ({low} to {high}) of {}{accuracy}",
             self.attack.id
         )
     }

@@ -4,6 +4,7 @@ use judge::verdict::Outcome;
 
 use super::Material;
 use super::ground::{Ground, feigning};
+use super::threat::to_fill_in;
 use crate::blocks::Block;
 use crate::caveats;
 use crate::detail::Kind;
@@ -35,6 +36,10 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
         Block::Heading("It does not say".into()),
         list(&not),
     ];
+    blocks.push(Block::Heading(
+        "What follows, for the controller to fill in".into(),
+    ));
+    blocks.push(Block::Facts(to_fill_in(&TO_FILL_IN)));
     if let Some(steps) = crate::composed::next_steps(report) {
         blocks.push(Block::Heading("What the tool suggests next".into()));
         blocks.push(Block::Remark(SUGGESTIONS.to_owned()));
@@ -108,6 +113,12 @@ fn appeared(report: &Report) -> String {
         ),
     }
 }
+
+const TO_FILL_IN: [&str; 3] = [
+    "How grave it is for a person to be known as a member, and how likely such an attacker is",
+    "What is done about the outcome, by whom and until when",
+    "Which risk remains, and who accepts it",
+];
 
 const SUGGESTIONS: &str = "Suggestions for engineers. What is measured beside one is what the attacks tried here would \
     reach then, which is a minimum; none makes a model anonymous by itself, differential privacy included, whose \

@@ -39,7 +39,7 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
             .and_then(|gate| across(gate, verdict.outcome)),
     );
     blocks.push(Block::Heading(
-        "What decided, in the words of the tool".into(),
+        "What decided, and what stands beside it, in the words of the tool".into(),
     ));
     blocks.push(Block::List(verdict.reasons.clone()));
     if verdict
@@ -239,16 +239,16 @@ fn passed(report: &Report) -> String {
             " The warnings below go with it: of what they speak of, the test may have missed a leak.",
         ),
     };
-    let seen = match report.verdict.detectable {
-        Some(_) => "A leak of the size that part 5 states would most likely have been seen",
-        None => "How small a leak would have been seen is not stated",
-    };
-    let elsewhere = match (warned, report.verdict.detectable) {
-        ("", _) | (_, None) => "",
-        _ => " elsewhere",
+    let seen = match (report.verdict.detectable, warned) {
+        (None, _) => "How small a leak would have been seen is not stated",
+        (Some(_), "") => "A leak of the size that part 5 states would most likely have been seen",
+        (Some(_), _) => {
+            "Apart from that, a leak of the size that part 5 states would most likely have been seen"
+        }
     };
     format!(
-        "{pass}: {found}.{warned} {seen}{elsewhere}. It holds for the attacker of part 3 and for nobody stronger."
+        "{pass}: {found}.{warned} {seen}; what lies below the threshold passes, seen or not. It holds for the attacker \
+         of part 3 and for nobody stronger."
     )
 }
 

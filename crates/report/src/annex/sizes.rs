@@ -27,13 +27,25 @@ pub fn blocks(material: &Material<'_>) -> Vec<Block> {
     vec![
         Block::Facts(facts),
         Block::Remark(seen(report)),
-        Block::Remark(POWER.to_owned()),
+        Block::Remark(format!("{POWER} {}", by_part(report))),
     ]
 }
 
 const POWER: &str = "“Most likely” means in 80 of 100 repetitions with other records of the same kind, where a test \
-    that calls chance a leak in at most 5 of 100 is made by one attack that was chosen beforehand. A leak that concerns a few people alone can be smaller than that and yet grave for them: the shares \
-    caught at a low FPR (part 4) and the results by part of the data (part 6) speak of those.";
+    that calls chance a leak in at most 5 of 100 is made by one attack that was chosen beforehand. A leak that concerns a few people alone can be smaller than that and yet grave for them.";
+
+/// Where to look for the leak that concerns a few.
+fn by_part(report: &Report) -> &'static str {
+    match report.diagnostics.slices {
+        Some(_) => {
+            "The shares caught at a low FPR (part 4) and the results by part of the data (part 6) speak of those."
+        }
+        None => {
+            "The shares caught at a low FPR (part 4) speak of those; the test was told of no part of the data that it \
+             could judge by itself."
+        }
+    }
+}
 
 fn people(report: &Report) -> Option<(String, Cell)> {
     let persons = report.persons.as_ref()?;

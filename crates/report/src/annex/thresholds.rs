@@ -3,6 +3,7 @@
 use judge::gate::{DEFAULT_AUC_THRESHOLD, Measure};
 use judge::verdict::Decision;
 
+use super::threat::to_fill_in;
 use super::{Material, words};
 use crate::blocks::Block;
 use crate::sections::policy;
@@ -32,6 +33,7 @@ const POLICY: &str = "The test was held against a policy: a file of criteria, ea
 const NUMBERS: &str = "No law sets a number for any of these measures. Of the guidance in part 11, OWASP's \
     AITG-MOD-04 alone names one, as an example: an accuracy above 60%, where guessing has 50%. A threshold is a \
     decision of whoever answers for the model, and its justification is theirs.";
+const TO_FILL_IN: [&str; 1] = ["Why this threshold is right for these people and these data"];
 const UNJUSTIFIED: &str = "No justification is recorded: the test was held against a threshold alone, not against \
     a policy, where every threshold comes with its reason (guestlist init policy). Whoever relies on the outcome \
     should add why this threshold is right for these people and these data.";
@@ -55,5 +57,6 @@ fn gate(gate: Option<&Decision>) -> Vec<Block> {
             words::rule(gate.rule)
         )),
         Block::Remark(UNJUSTIFIED.to_owned()),
+        Block::Facts(to_fill_in(&TO_FILL_IN)),
     ]
 }
