@@ -27,7 +27,9 @@ impl Roc {
     /// Counts (score, is a member) pairs. `None` when a class is empty or a
     /// score is NaN. Infinite scores are allowed; −0 and 0 are one score.
     pub fn new(scores: impl Iterator<Item = (f64, bool)>) -> Option<Roc> {
-        let (mut members, mut nonmembers) = (Vec::new(), Vec::new());
+        // Room for all in either: what is not written takes no memory, and growing would leave old copies behind.
+        let most = scores.size_hint().1.unwrap_or(0);
+        let (mut members, mut nonmembers) = (Vec::with_capacity(most), Vec::with_capacity(most));
         for (score, member) in scores {
             if score.is_nan() {
                 return None;
