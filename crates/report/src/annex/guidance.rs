@@ -149,7 +149,7 @@ fn attacks(report: &Report) -> String {
     let all = [
         ("surely better than guessing", listed(better.iter())),
         (
-            "not shown to be better than guessing, nor not to be",
+            "not shown to be better than guessing, which does not show that it is no better",
             listed(others),
         ),
     ];
