@@ -419,7 +419,11 @@ fn an_outcome_is_told_by_what_it_rests_on() {
     told(
         &not_excluded,
         &below,
-        &["membership was told better", "lies above the threshold"],
+        &[
+            "membership was told better",
+            "lies above the threshold",
+            "the outcome here speaks against it",
+        ],
     );
     let mut refuted = with_rule(Outcome::Fail, Rule::Point, 0.95);
     refuted.claim = Some(ClaimFinding {

@@ -6,6 +6,7 @@ use judge::gate::{Measure, Reading};
 use judge::verdict::Outcome;
 
 use super::attackers::plural;
+use super::ground::Ground;
 use super::{Family, Material, words};
 use crate::blocks::{Block, Table, cells};
 use crate::document::Report;
@@ -95,6 +96,9 @@ fn insignificant(report: &Report) -> String {
     let found = match report.verdict.outcome {
         Outcome::Pass => {
             "the attacker of part 3 reached no more here than the threshold of part 7 allows, which is not to say nothing"
+        }
+        Outcome::Fail if Ground::of(report) == Ground::NotExcluded => {
+            "it is not shown here that the attacker of part 3 reaches no more than the threshold of part 7 allows"
         }
         Outcome::Fail => "the outcome here speaks against it",
         Outcome::Inconclusive => "this test decides nothing",
